@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whatever happens to a document, there is a value or an error, and what there is can be used.
+/// However a document is damaged, reading it results in a value or an error, and the value can be used.
 @Suite struct DamageTests {
     static let documents: [[UInt8]] = {
         let text = """
@@ -24,7 +24,7 @@ import Testing
         return [Array(text.utf8), wide, binary, BinaryFixture.bomb, Array(json.utf8), utf16(json), Array(openStep.utf8)]
     }()
 
-    /// Documents that may be one too when they are cut.
+    /// Documents that may still be valid if they are truncated.
     static let openEnded: [[UInt8]] = [
         Array("/* é */\n\"a b\" = \"\\U00e9\\101\\n\"; c; // d\n'e' = { f = (<00ff>, g); };\n".utf8),
         utf16("\"é\" = \"日本\";\n"), Array("[]\n".utf8), Array("-12.5e3".utf8), Array("\"a\\u00e9\"".utf8),
@@ -56,7 +56,7 @@ import Testing
         #expect(Self.samples.count >= 5)
     }
 
-    /// What is left of a cut document is the value only if nothing but space behind it went.
+    /// A truncated document has the same value only if nothing but trailing space was removed.
     @Test(arguments: samples)
     func samplesAreCutAndFlipped(_ name: String) throws {
         let document = try Files.read(PackageFiles.samples + "/" + name)
@@ -83,7 +83,7 @@ import Testing
     func cutAtEveryByte(_ index: Int) {
         let document = Self.documents[index]
         for length in 0..<document.count {
-            // At the page's end a read too far would be seen by the bounds checks of a debug build.
+            // The bounds checks of a debug build would detect a read past the end.
             #expect(readingError(Array(document[..<length])) != nil, "cut at \(length)")
         }
     }
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// Reads both ways; what is read is compared, hashed, written and edited.
+    /// Reads the document strictly and leniently, and compares, hashes, writes and edits the value.
     private func use(_ document: [UInt8]) {
         let limits = PlistLimits(outputBytes: 1 << 16)
         do throws(PlistError) {

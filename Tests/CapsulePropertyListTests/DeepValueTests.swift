@@ -2,10 +2,10 @@ import CapsulePropertyList
 import TestSupport
 import Testing
 
-/// Whatever reads, writes or changes a value takes the deepest one that the limits allow on the least stack that a thread has: an
-/// app that links the library, built for debugging, would crash.
+/// Everything that reads, writes or changes a value must support the deepest value that the limits allow, on the smallest stack of
+/// any thread. Otherwise an app that links the library would crash in debug builds.
 @Suite struct DeepValueTests {
-    /// What is done, and whether it came out right.
+    /// An operation, and a check of its result.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let isRight: @Sendable () throws -> Bool
@@ -56,14 +56,14 @@ import Testing
     private static func isChanged(_ value: PlistValue, in format: PlistFormat) throws -> Bool {
         let document = try PlistDocument.read(try PlistWriter.write(value, as: format))
         let pointer = way(into: value)
-        // Text tells the place of every value.
+        // Every value in a text document has a location.
         guard format == .binary || document.location(of: pointer) != nil else { return false }
         var changed = value
         try changed.edit(.set("another leaf"), at: pointer)
         return try PlistReader.read(document.bytes(holding: changed)).value == changed
     }
 
-    /// Something in the innermost container is what the encoding can't hold.
+    /// The innermost container holds a value that the encoding can't represent.
     private static func isConverted(_ shape: Shape, to format: PlistFormat) throws -> Bool {
         let leaf: PlistValue
         switch format {
@@ -140,7 +140,7 @@ import Testing
     enum Shape: Sendable {
         case arrays, dictionaries, both
 
-        /// Containers around each other, as many as a value may have, and the leaf in the innermost.
+        /// Returns nested containers of the maximum depth, with the leaf in the innermost one.
         func value(_ leaf: PlistValue, _ depth: Int = DeepValueTests.depth) -> PlistValue {
             (0..<depth).reduce(leaf) { inner, level in
                 let isArray = self == .arrays || self == .both && level % 2 == 0
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    /// The pointer to the leaf.
+    /// Returns the pointer to the leaf.
     private static func way(into value: PlistValue) -> PlistPointer {
         var steps: [PlistString] = []
         var value = value
@@ -170,7 +170,7 @@ import Testing
         return value
     }
 
-    /// A keyed archive of objects of which each holds the next, as deep as a tree of them may be.
+    /// Returns a keyed archive of objects that each hold the next one, as deep as their tree may be.
     private static func chain(reversed: Bool) -> PlistValue {
         let count = depth - 2
         var fixture = ArchiveFixture()

@@ -1,9 +1,9 @@
-/// The distinct objects of values, as a binary property list holds them: what is equal is one object.
+/// The distinct objects of values, as stored in a binary property list. Equal values are one object.
 ///
-/// A scalar is known by its canonical bytes, a container by the numbers of what it holds, in order. Storage that comes
-/// again is not looked into again, so that shared objects cost no more than they did when they were read.
+/// A scalar is identified by its canonical bytes, and a container by the numbers of its children, in order. Storage that was
+/// already visited is not visited again, so shared objects cost no more than they did when they were read.
 struct BinaryObjectTable: ~Copyable {
-    /// Strings and data shorter than this are simply looked up wherever they come.
+    /// Strings and data shorter than this many bytes are looked up by their content every time they occur.
     private static let largeScalar = 256
 
     /// A container whose children are being added.
@@ -15,24 +15,24 @@ struct BinaryObjectTable: ~Copyable {
 
         let source: Source
         let address: UInt
-        /// Where its children's numbers begin on `children`.
+        /// The index in `children` of the first child's number.
         let base: Int
-        /// How many children have been begun; a dictionary's keys are all there from the start.
+        /// The number of children that were begun. A dictionary's keys are all added at the start.
         var begun = 0
-        /// The levels of containers in the children so far.
+        /// The maximum number of container levels in the children so far.
         var height = 0
     }
 
     private let limits: PlistLimits
-    /// Whether dictionaries are known by their keys in the order of bytes, and not in their own.
+    /// True if dictionaries are identified by their keys in byte order, and not in their own order.
     private let sortsKeys: Bool
-    /// Keeps the storage alive whose addresses are known.
+    /// Keeps the storage alive whose addresses are in `known`.
     private var held: [PlistValue] = []
     private var known: [UInt: UInt32] = [:]
     private var frames: [Frame] = []
     private var children: [UInt32] = []
     private var heights: [UInt16] = []
-    /// No smaller than what the objects so far take in a document.
+    /// A lower bound for the bytes that the objects so far take in a document.
     private var leastBytes = 0
     var records = BinaryRecordTable()
 
@@ -41,9 +41,9 @@ struct BinaryObjectTable: ~Copyable {
         self.sortsKeys = sortsKeys
     }
 
-    /// The number of a value's object, which is new if there was none equal to it.
+    /// Returns the number of a value's object, which is created if no object is equal to it.
     ///
-    /// Throws `notRepresentable` for null and `limitExceeded`, both with the pointer.
+    /// - Throws: `notRepresentable` for null, or `limitExceeded`, both with the pointer.
     mutating func insert(_ value: PlistValue) throws(PlistError) -> Int {
         held.append(value)
         do throws(PlistError) {
@@ -53,7 +53,7 @@ struct BinaryObjectTable: ~Copyable {
         }
     }
 
-    /// The number of the object of a value that is part of one inserted.
+    /// Returns the number of the object of a value that is part of an inserted one.
     mutating func number(of value: PlistValue) throws(PlistError) -> Int {
         if let object = try begin(value) { return Int(object) }
         var object: UInt32 = 0
@@ -68,7 +68,7 @@ struct BinaryObjectTable: ~Copyable {
         return Int(object)
     }
 
-    /// Adds an array's elements; false if one of them has been opened and must be done first.
+    /// Adds the elements of an array. Returns false if a frame was opened for an element, which must be completed first.
     private mutating func addChildren(of elements: [PlistValue], from start: Int) throws(PlistError) -> Bool {
         let last = frames.count - 1
         for position in start..<elements.count {
@@ -79,7 +79,7 @@ struct BinaryObjectTable: ~Copyable {
         return true
     }
 
-    /// Adds a dictionary's values; false if one of them has been opened and must be done first.
+    /// Adds the values of a dictionary. Returns false if a frame was opened for a value, which must be completed first.
     private mutating func addChildren(of entries: [PlistDictionary.Entry], from start: Int) throws(PlistError) -> Bool {
         let last = frames.count - 1
         for position in start..<entries.count {
@@ -90,7 +90,7 @@ struct BinaryObjectTable: ~Copyable {
         return true
     }
 
-    /// The number of a scalar, or of a container that is known; nil if a frame has been opened for it.
+    /// Returns the number of a scalar or of a known container, or nil if a frame was opened for the value.
     private mutating func begin(_ value: PlistValue) throws(PlistError) -> UInt32? {
         switch value {
         case .array(let elements):
@@ -122,7 +122,7 @@ struct BinaryObjectTable: ~Copyable {
         }
     }
 
-    /// The container whose storage is known; nil if there is none. Checks the depth in any case.
+    /// Returns the number of the container with the given storage address, or nil if it is not known. Always checks the depth.
     private mutating func find(_ address: UInt) throws(PlistError) -> UInt32? {
         let object = known[address]
         let height = object.map { Int(heights[Int($0)]) } ?? 1
@@ -133,7 +133,7 @@ struct BinaryObjectTable: ~Copyable {
         return object
     }
 
-    /// Makes the object of the container whose frame is the last, which is complete.
+    /// Creates the object of the container in the last frame, which is complete.
     private mutating func close() throws(PlistError) -> UInt32 {
         let frame = frames.removeLast()
         let count = children.count - frame.base
@@ -175,7 +175,7 @@ struct BinaryObjectTable: ~Copyable {
         return try intern(leastBytes: records.pendingBytes, height: 0)
     }
 
-    /// The number of the object whose record has just been appended.
+    /// Returns the number of the object whose record was just appended.
     private mutating func intern(leastBytes bytes: Int, height: Int) throws(PlistError) -> UInt32 {
         let object = records.intern()
         guard Int(object) == heights.count else { return object }
@@ -187,7 +187,7 @@ struct BinaryObjectTable: ~Copyable {
         return object
     }
 
-    /// The way to the value being added.
+    /// The pointer steps to the value that is being added.
     private var steps: [PlistPointerStep] {
         frames.compactMap { frame in
             guard frame.begun > 0 else { return nil }
@@ -200,36 +200,37 @@ struct BinaryObjectTable: ~Copyable {
 }
 
 extension [PlistDictionary.Entry] {
-    /// The entries by their keys' bytes.
+    /// The entries sorted by the bytes of their keys.
     fileprivate var sortedByKey: [PlistDictionary.Entry] {
         let isSorted = zip(self, dropFirst()).allSatisfy { $0.key < $1.key }
         return isSorted ? self : sorted { $0.key < $1.key }
     }
 }
 
-/// Distinct records of bytes, numbered in the order in which they came.
+/// Distinct records of bytes, numbered in the order in which they were added.
 ///
-/// The record of a scalar is the scalar's canonical bytes. That of a container is its marker without a count, and then the
-/// numbers of the records of what it holds, a dictionary's keys before its values. Records are hashed with the process's
-/// random seed, so that a hostile document can't aim for collisions; their numbers do not depend on it.
+/// The record of a scalar is its canonical bytes. The record of a container is its marker without a count, followed by the record
+/// numbers of its children; a dictionary's keys come before its values. Records are hashed with the process's random seed, so that
+/// a hostile document can't provoke collisions. The record numbers don't depend on the seed.
 struct BinaryRecordTable: ~Copyable {
-    /// Bytes of a child's number in a container's record.
+    /// The number of bytes of a child's number in a container's record.
     private static let numberBytes = 4
 
     var bytes = TextBuffer(capacity: 4096)
-    /// Where each record ends, which is where the next one begins.
+    /// The end of each record, where the next one begins.
     private var ends: [Int] = []
     private var hashes: [UInt32] = []
-    /// 0 is free; n + 1 is record n. Open addressing with linear probing, at most half full; the count is a power of two.
+    /// The slots of the hash table: 0 is free, and n + 1 is record n. The table uses open addressing with linear probing, is at
+    /// most half full, and has a power of two as its size.
     private var slots = [UInt32](repeating: 0, count: 256)
 
     /// The number of records.
     var count: Int { ends.count }
 
-    /// What has been appended since the last record.
+    /// The number of bytes that were appended since the last record.
     var pendingBytes: Int { bytes.count - (ends.last ?? 0) }
 
-    /// Makes a record of what has been appended, or drops it if there is such a record; its number in any case.
+    /// Makes a record of the appended bytes, or drops them if an equal record exists. Returns its number in both cases.
     mutating func intern() -> UInt32 {
         let start = ends.last ?? 0
         let record = UnsafeRawBufferPointer(rebasing: bytes.bytes[start...])
@@ -263,38 +264,38 @@ struct BinaryRecordTable: ~Copyable {
         }
     }
 
-    /// A record's bytes, valid until the next change.
+    /// The bytes of a record, valid until the next change.
     subscript(record: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes.bytes[(record == 0 ? 0 : ends[record - 1])..<ends[record]])
     }
 
     // MARK: Containers
 
-    /// Appends what makes a container's record: its marker and its children's numbers.
+    /// Appends the content of a container's record: its marker and the numbers of its children.
     mutating func append(_ marker: UInt8, children: ArraySlice<UInt32>) {
         bytes.append(marker)
         children.withUnsafeBytes { bytes.append($0) }
     }
 
-    /// The marker of an array or a dictionary, nil for a scalar's record.
+    /// Returns the marker of an array or a dictionary, or nil for a scalar's record.
     func containerMarker(_ record: Int) -> UInt8? {
         let marker = self[record].first ?? 0
         return marker & 0xF0 == BinaryMarker.array || marker & 0xF0 == BinaryMarker.dictionary ? marker : nil
     }
 
-    /// How many records a container's record names: two for each entry of a dictionary. 0 for a scalar's.
+    /// Returns the number of children in a container's record: two for each entry of a dictionary, or 0 for a scalar's record.
     func childCount(_ record: Int) -> Int {
         containerMarker(record) == nil ? 0 : (self[record].count - 1) / Self.numberBytes
     }
 
-    /// The number of a container's child.
+    /// Returns the record number of a container's child.
     func child(_ position: Int, of record: Int) -> Int {
         Int(self[record].loadUnaligned(fromByteOffset: 1 + position * Self.numberBytes, as: UInt32.self))
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether both are equally long and hold the same bytes.
+    /// Returns true if both buffers have the same length and the same bytes.
     fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         return withMemoryRebound(to: UInt8.self) { left in

@@ -1,12 +1,14 @@
-/// Minimal edits of binary property lists.
+/// Edits binary property lists minimally.
 ///
-/// Objects that stay keep their order, and their bytes but for the numbers that refer to other objects. New objects follow,
-/// and those that nothing refers to any more go.
+/// Objects that are still needed keep their order and, except for the numbers that refer to other objects, their bytes. New objects
+/// follow, and objects without references are removed.
 public enum BinaryPlistEditor {
-    /// The document with another value; the same bytes if it holds an equal one already.
+    /// Returns the document with another value, or the same bytes if its value is equal already.
     ///
-    /// Dictionaries that are changed have their keys in the value's order, those that are equal to old ones keep theirs. Of a
-    /// key that the document has twice the last value counts. Throws what reading the document and writing the value do.
+    /// Changed dictionaries have their keys in the value's order. Dictionaries that are equal to old ones keep their own order. If
+    /// the document has a key twice, the last value counts.
+    ///
+    /// - Throws: the errors of reading the document and of writing the value.
     public static func bytes(
         _ document: [UInt8], holding value: PlistValue, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
@@ -20,7 +22,7 @@ public enum BinaryPlistEditor {
         return try result.get() ?? document
     }
 
-    /// Nil if nothing changes.
+    /// Returns the edited document, or nil if nothing changes.
     private static func edit(
         _ bytes: UnsafeRawBufferPointer, _ value: PlistValue, limits: PlistLimits
     ) throws(PlistError) -> [UInt8]? {
@@ -34,15 +36,15 @@ public enum BinaryPlistEditor {
     }
 }
 
-/// A binary property list that is made of an old one's objects and of new ones, with their new numbers.
+/// A binary property list that consists of old and new objects, with their new numbers.
 private struct BinaryPlistRevision: ~Copyable {
-    // Never changed. As a constant, Swift 6.2 would let no initializer call a method that changes the rest.
+    // Never changed, but with a constant Swift 6.2 would not let an initializer call a method that changes other members.
     private var match: BinaryPlistMatch
-    /// The old objects that are left, in their order.
+    /// The old objects that are kept, in order.
     private var kept: [Int] = []
-    /// The new number of each old object, -1 for those that go.
+    /// The new number of each old object; -1 for removed ones.
     private var numbers: [Int]
-    /// The records of the new objects, in the order in which a writer comes to them.
+    /// The records of the new objects, in the order in which a writer visits them.
     private var added: [Int] = []
     private var addedNumbers: [Int: Int] = [:]
 
@@ -56,7 +58,7 @@ private struct BinaryPlistRevision: ~Copyable {
         number()
     }
 
-    /// Numbers the new objects, following changed and new containers from the root on.
+    /// Numbers the new objects by following changed and new containers from the root.
     private mutating func number() {
         var visited = [Bool](repeating: false, count: match.containers.count)
         var open = [match.root]
@@ -78,7 +80,9 @@ private struct BinaryPlistRevision: ~Copyable {
         }
     }
 
-    /// The document. Throws `limitExceeded` if it is too large.
+    /// Returns the document.
+    ///
+    /// - Throws: `limitExceeded` if the document is too large.
     func bytes(limits: PlistLimits) throws(PlistError) -> [UInt8] {
         let trailer = match.objects.trailer
         var bytes = 0
@@ -142,7 +146,7 @@ private struct BinaryPlistRevision: ~Copyable {
         for child in container.children { document.append(reference: number(of: child)) }
     }
 
-    /// The marker and count of the object that is changed, if they stay the same.
+    /// Returns the range of the changed object's marker and count if these stay the same, or nil.
     private func head(of container: Int, changing object: Int) -> Range<Int>? {
         let place = match.objects[object]
         return place.references == match.containers[container].children.count ? place.head : nil
@@ -164,24 +168,24 @@ private struct BinaryPlistRevision: ~Copyable {
     }
 }
 
-/// The objects of a binary property list as they stand in it: what a minimal edit needs to leave them alone.
+/// The objects of a binary property list as stored, with the information that a minimal edit needs to keep them.
 struct BinaryPlistObjects {
-    /// What an object is and where its bytes are.
+    /// The type of an object and the ranges of its bytes.
     struct Object {
         /// `BinaryMarker.array` or `BinaryMarker.dictionary`; nil for a scalar.
         var container: UInt8?
-        /// The marker and the count of a container, all of a scalar.
+        /// The marker and count of a container, or all bytes of a scalar.
         var head: Range<Int>
-        /// Of a container; a dictionary's keys come before its values.
+        /// The number of references of a container. A dictionary's keys come before its values.
         var references = 0
     }
 
     let bytes: UnsafeRawBufferPointer
     let trailer: BinaryPlistTrailer
-    /// The value of each object that the root refers to, directly or not; nil for the others.
+    /// The value of each object that the root refers to, directly or indirectly; nil for the others.
     let values: [PlistValue?]
 
-    /// Reads a whole document, which must outlive this. Of a key that comes twice the last value counts.
+    /// Reads an entire document, which must outlive this value. If a key occurs twice, the last value counts.
     init(_ bytes: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
         let duplicates = PlistDuplicateKeys(.last, in: .binary, limits: PlistLimits(warnings: 0))
         let trailer = try BinaryPlistTrailer(bytes, limits: limits)
@@ -191,7 +195,7 @@ struct BinaryPlistObjects {
         values = try reader.readObjects()
     }
 
-    /// One of the objects that have a value: the reader has found its bytes to be there.
+    /// Returns an object that has a value. The reader has checked that the object's bytes exist.
     subscript(number: Int) -> Object {
         let start = bytes.bigEndian(at: trailer.table + number * trailer.offsetBytes, bytes: trailer.offsetBytes) ?? 0
         let low = Int(bytes[start] & 0xF)
@@ -217,13 +221,13 @@ struct BinaryPlistObjects {
         }
     }
 
-    /// The number of the object that a container refers to at a position.
+    /// Returns the number of the object that a container refers to at a position.
     func reference(_ position: Int, of object: Object) -> Int {
         let offset = object.head.upperBound + position * trailer.referenceBytes
         return bytes.bigEndian(at: offset, bytes: trailer.referenceBytes) ?? 0
     }
 
-    /// An object's marker with its count, and the count.
+    /// Returns the range of an object's marker and count, and the count.
     private func run(_ low: Int, _ start: Int) -> (head: Range<Int>, count: Int) {
         guard low == BinaryMarker.largeCount else { return (start..<start + 1, low) }
         let countBytes = 1 << Int(bytes[start + 1] & 0xF)

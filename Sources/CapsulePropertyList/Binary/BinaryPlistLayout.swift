@@ -1,19 +1,19 @@
-/// How large a binary property list will be, and how wide its references and offsets are.
+/// The size of a binary property list that will be written, and the widths of its references and offsets.
 ///
-/// Widths are those that CoreFoundation chooses and insists on: the number of objects must fit into a reference, and the
-/// offset of the offset table into an offset. (CoreFoundation CFBinaryPList.c)
+/// The widths are those that CoreFoundation chooses and requires: a reference must be able to hold the number of objects, and an
+/// offset the position of the offset table. (CoreFoundation CFBinaryPList.c)
 struct BinaryPlistLayout {
     let root: Int
     let referenceBytes: Int
     let offsetBytes: Int
-    /// The trailer's sixth byte, which readers ignore.
+    /// The sixth byte of the trailer, which readers ignore.
     let sortVersion: UInt8
     let byteCount: Int
 
-    /// The layout of a document with so many objects, bytes besides references, and references.
+    /// Creates the layout of a document with the given numbers of objects, bytes besides references, and references.
     ///
-    /// `old` is the trailer of the document that it stands in for, whose widths are kept as long as they are wide enough.
-    /// Throws `limitExceeded`.
+    /// - Parameter old: the trailer of the document to replace, whose widths are kept if they are wide enough.
+    /// - Throws: `limitExceeded` if the document would be too large.
     init(
         objects: Int, bytes: Int, references: Int, root: Int, replacing old: BinaryPlistTrailer? = nil,
         limits: PlistLimits
@@ -38,25 +38,25 @@ struct BinaryPlistLayout {
     }
 }
 
-/// The last 32 bytes of a binary property list: where its objects are.
+/// The last 32 bytes of a binary property list, which locate its objects.
 ///
-/// 5 bytes unused · sort version u8 · bytes of an offset u8 · bytes of a reference u8 · objects u64 · root object u64 ·
-/// offset of the offset table u64; big-endian. (CoreFoundation CFBinaryPList.c, CFBinaryPlistTrailer)
+/// 5 bytes unused · sort version u8 · bytes of an offset u8 · bytes of a reference u8 · objects u64 · root object u64 · offset of
+/// the offset table u64; big-endian. (CoreFoundation CFBinaryPList.c, CFBinaryPlistTrailer)
 struct BinaryPlistTrailer {
     static let byteCount = 32
-    /// `bplist00`
+    /// The length of `bplist00`.
     static let headerBytes = 8
 
-    /// What it was once meant to say readers ignore; edits keep it.
+    /// A byte that readers ignore and edits keep.
     let sortVersion: UInt8
     let offsetBytes: Int
     let referenceBytes: Int
     let objects: Int
     let root: Int
-    /// Where the offset table begins and the objects end.
+    /// The offset of the offset table, where the objects end.
     let table: Int
 
-    /// Reads the trailer and checks that the table that it describes lies between header and trailer.
+    /// Reads the trailer and checks that the offset table is between the header and the trailer.
     init(_ bytes: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
         let start = bytes.count - Self.byteCount
         guard bytes.starts(with: "bplist00".utf8) else {
@@ -100,14 +100,14 @@ struct BinaryPlistTrailer {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A big-endian number of 1 to 8 bytes that lie within the buffer; nil if it is beyond `Int.max`.
+    /// Returns a big-endian number of 1 to 8 bytes, which must be inside the buffer, or nil if it exceeds `Int.max`.
     func bigEndian(at offset: Int, bytes: Int) -> Int? {
         Int(exactly: bigEndianBits(at: offset, bytes: bytes))
     }
 
-    /// A big-endian number of up to 8 bytes that lie within the buffer.
+    /// Returns a big-endian number of up to 8 bytes, which must be inside the buffer.
     func bigEndianBits(at offset: Int, bytes: Int) -> UInt64 {
-        // One load: behind all but the last numbers of a document there is its trailer.
+        // One load suffices, because the trailer follows all but the last numbers of a document.
         if offset >= 0, offset <= count - 8 {
             return UInt64(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self)) >> UInt64(64 - 8 * bytes)
         }
@@ -117,33 +117,33 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// The first byte of an object in a binary property list: a type in the high half and, of most types, a size or a count in
-/// the low one. (CoreFoundation CFBinaryPList.c)
+/// The first byte of an object in a binary property list: a type in the high half and, for most types, a size or a count in the low
+/// half. (CoreFoundation CFBinaryPList.c)
 enum BinaryMarker {
     static let `false`: UInt8 = 0x08
     static let `true`: UInt8 = 0x09
-    /// With the logarithm of the number of bytes.
+    /// An integer; the low half is the binary logarithm of the number of bytes.
     static let integer: UInt8 = 0x10
-    /// Of eight bytes.
+    /// A real with eight bytes.
     static let real: UInt8 = 0x23
     static let date: UInt8 = 0x33
     static let data: UInt8 = 0x40
     static let ascii: UInt8 = 0x50
     static let utf16: UInt8 = 0x60
-    /// With the number of bytes less one.
+    /// A UID; the low half is the number of bytes minus one.
     static let uid: UInt8 = 0x80
     static let array: UInt8 = 0xA0
     static let dictionary: UInt8 = 0xD0
 
-    /// A count from this on follows the marker as an integer object of its own.
+    /// The first count that doesn't fit into the marker, and follows it as an integer object.
     static let largeCount = 15
 
-    /// The bytes of a marker with its count.
+    /// Returns the number of bytes of a marker with its count.
     static func headBytes(count: Int) -> Int {
         count < largeCount ? 1 : 2 + width(of: UInt64(count))
     }
 
-    /// The bytes of a number, as CoreFoundation chooses them: 1, 2, 4 or 8.
+    /// Returns the number of bytes of a number as chosen by CoreFoundation: 1, 2, 4 or 8.
     static func width(of number: UInt64) -> Int {
         switch number {
         case ...0xFF: 1

@@ -1,24 +1,24 @@
-/// What becomes of a binary property list's objects when it is to hold another value.
+/// Matches the objects of a binary property list to a new value.
 ///
-/// Old and new values are followed side by side from the root on. An object whose value is still at its place stays, with
-/// everything in it; so does one whose value is now somewhere else. A container whose value is gone from the whole document
-/// is changed, by the first of those that came of it; all other new values are new objects. That way an object that others
-/// share is never changed under them.
+/// The old and new values are followed side by side from the root. An object is kept with its content if its value is still in the
+/// same place, or has moved to another place. A container whose value is no longer in the document is changed to hold the first new
+/// value that matches its place. All other new values become new objects. This way, no object that others share is changed for
+/// them.
 struct BinaryPlistMatch: ~Copyable {
-    /// What a changed or new container refers to.
+    /// The target of a reference in a changed or new container.
     enum Target {
-        /// An old object at the same place.
+        /// The old object in the same place.
         case object(Int)
-        /// Whatever object holds the record's value in the end.
+        /// The object that holds the record's value in the end.
         case record(Int)
     }
 
-    /// A container whose value the old document did not hold.
+    /// A container whose value was not in the old document.
     struct Container {
         var marker: UInt8
-        /// A dictionary's keys come before its values.
+        /// The targets of the references. A dictionary's keys come before its values.
         var children: [Target]
-        /// The object that is changed to hold it; nil for a new object.
+        /// The old object that is changed to hold the value; nil for a new object.
         var object: Int?
     }
 
@@ -30,26 +30,26 @@ struct BinaryPlistMatch: ~Copyable {
 
     let objects: BinaryPlistObjects
     private(set) var table: BinaryObjectTable
-    /// The record of each old object's value, -1 for objects that the root does not refer to.
+    /// The record of each old object's value; -1 for objects that the root doesn't refer to.
     private var records: [Int] = []
-    /// The first old object of each record's value, -1 if there is none.
+    /// The first old object with each record's value; -1 if there is none.
     private var firstObjects: [Int] = []
-    /// Of each record's value an object that stays, -1 if there is none.
+    /// A kept object with each record's value; -1 if there is none.
     private var standing: [Int] = []
     private var moved: [Int] = []
     private var pending: [Pending] = []
     private var numbers: [Int: Int] = [:]
 
-    /// Which of the old objects stay as they are.
+    /// True for each old object that is kept unchanged.
     private(set) var stays: [Bool]
     private(set) var containers: [Container] = []
-    /// The container that an old object is changed to hold, by object.
+    /// The index of the container that an old object is changed to hold, by object.
     private(set) var changes: [Int: Int] = [:]
     private(set) var root = Target.object(0)
 
     init(_ objects: BinaryPlistObjects, limits: PlistLimits) throws(PlistError) {
         self.objects = objects
-        // Only what is written is limited.
+        // Only the output is limited.
         var limits = limits
         limits.outputBytes = .max
         table = BinaryObjectTable(limits: limits, sortsKeys: true)
@@ -67,7 +67,7 @@ struct BinaryPlistMatch: ~Copyable {
         standing = [Int](repeating: -1, count: table.records.count)
     }
 
-    /// Finds out what becomes of the objects; false if the document holds the value already.
+    /// Decides which objects are kept, changed or added. Returns false if the document already holds the value.
     mutating func follow(_ value: PlistValue) throws(PlistError) -> Bool {
         let oldRoot = objects.trailer.root
         let record = try table.insert(value)
@@ -78,7 +78,7 @@ struct BinaryPlistMatch: ~Copyable {
             numbers[next.record] = containers.count
             let known = pending.count
             containers.append(try container(next))
-            // The first child that was found is the next to be followed.
+            // The first child that was found is followed next.
             pending[known...].reverse()
         }
         for record in moved where standing[record] < 0 { keep(firstObjects[record]) }
@@ -92,7 +92,7 @@ struct BinaryPlistMatch: ~Copyable {
         return true
     }
 
-    /// The old object that a target is in the end, or the record of a new one.
+    /// Returns the old object that finally holds the target, or the record of a new one.
     func resolve(_ target: Target) -> Target {
         guard case .record(let record) = target else { return target }
         if record < standing.count, standing[record] >= 0 { return .object(standing[record]) }
@@ -100,14 +100,16 @@ struct BinaryPlistMatch: ~Copyable {
         return target
     }
 
-    /// The container that holds a record's value, if it is one that the old document did not hold.
+    /// Returns the index of the container that holds a record's value, or nil if the old document held it.
     func container(of record: Int) -> Int? {
         numbers[record]
     }
 
     // MARK: Following
 
-    /// `candidate` is the old object at the value's place.
+    /// Returns the target for a value.
+    ///
+    /// - Parameter candidate: the old object in the value's place.
     private mutating func target(of value: PlistValue, _ record: Int, candidate: Int?) -> Target {
         if let candidate, records[candidate] == record {
             keep(candidate)
@@ -136,7 +138,8 @@ struct BinaryPlistMatch: ~Copyable {
         }
     }
 
-    /// Elements are paired from both ends as long as they are equal, and in between by their order.
+    /// Returns the targets for the elements of an array. Equal elements are paired from both ends, and the elements between them by
+    /// position.
     private mutating func children(of elements: [PlistValue], _ candidate: Int?) throws(PlistError) -> [Target] {
         var new: [Int] = []
         for element in elements { new.append(try table.number(of: element)) }
@@ -167,7 +170,7 @@ struct BinaryPlistMatch: ~Copyable {
     private mutating func children(of dictionary: PlistDictionary, _ candidate: Int?) throws(PlistError) -> [Target] {
         let old = candidate.map { objects[$0] }
         var entries = candidate.flatMap { objects.values[$0]?.dictionary }
-        // Where the document has a key twice its value does not, and positions differ.
+        // If the document has a key twice, its value doesn't, and the positions differ.
         if let old, let count = entries?.count, old.references != 2 * count { entries = nil }
         var keys: [Target] = []
         var values: [Target] = []
@@ -183,7 +186,7 @@ struct BinaryPlistMatch: ~Copyable {
         return keys + values
     }
 
-    /// Notes that an old object stays, and everything in it.
+    /// Marks an old object, with everything it refers to, as kept.
     private mutating func keep(_ object: Int) {
         guard !stays[object] else { return }
         stays[object] = true

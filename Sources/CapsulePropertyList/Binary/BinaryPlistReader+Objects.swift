@@ -1,15 +1,15 @@
-/// Single objects: where they are, how large, and what they hold.
+/// Decodes single objects and checks their position and size.
 extension BinaryPlistReader {
-    /// An object with its references not yet followed.
+    /// An object whose references were not followed yet.
     enum Header {
         case scalar(PlistValue)
-        /// `count` references to elements.
+        /// An array with `count` references to elements.
         case array(count: Int, references: Int)
-        /// `count` references to keys, then as many to values.
+        /// A dictionary with `count` references to keys, then as many to values.
         case dictionary(count: Int, references: Int)
     }
 
-    /// Decodes one object, whose bytes all lie between the header and the offset table.
+    /// Decodes one object. All its bytes must be between the header and the offset table.
     mutating func header(of object: Int) throws(PlistError) -> Header {
         let start = try offset(of: object)
         let low = Int(bytes[start] & 0xF)
@@ -46,7 +46,7 @@ extension BinaryPlistReader {
         }
     }
 
-    /// An object number in a container.
+    /// Returns an object number in a container.
     func reference(at offset: Int, object: Int) throws(PlistError) -> Int {
         guard let target = bytes.bigEndian(at: offset, bytes: trailer.referenceBytes), target < trailer.objects else {
             throw damage("a reference to a missing object", object, offset)
@@ -54,7 +54,7 @@ extension BinaryPlistReader {
         return target
     }
 
-    /// Where an object begins, for an error.
+    /// Returns the position of an object, for an error.
     func location(of object: Int) throws(PlistError) -> PlistLocation {
         place(object, try offset(of: object))
     }
@@ -69,7 +69,7 @@ extension BinaryPlistReader {
 
     // MARK: Extents
 
-    /// The offset of `size` bytes that follow an object's first `head` bytes, and are there.
+    /// Returns the offset of the `size` bytes that follow an object's first `head` bytes, after checking that they exist.
     private mutating func content(
         _ head: Int, _ size: Int, _ object: Int, _ start: Int
     ) throws(PlistError) -> Int {
@@ -78,12 +78,12 @@ extension BinaryPlistReader {
             throw damage("an object that extends past the object data", object, start)
         }
         decodedBytes += head + size
-        // Many offsets may point into the same bytes; what is made of them must not be larger than the document.
+        // Many offsets may point to the same bytes. The decoded objects must not be larger than the document.
         guard decodedBytes <= bytes.count else { throw damage("overlapping objects", object, start) }
         return content
     }
 
-    /// The bytes of `count` items after the marker, where a count of 15 and more is an integer object of its own.
+    /// Returns the range of `count` items after the marker. A count of 15 or more is an integer object of its own.
     private mutating func run(
         _ low: Int, bytesEach: Int, _ object: Int, _ start: Int
     ) throws(PlistError) -> Range<Int> {
@@ -117,7 +117,8 @@ extension BinaryPlistReader {
         }
     }
 
-    /// 1, 2 and 4 bytes are without a sign, 8 with one; 16 are for what lies above that.
+    /// Decodes an integer. Integers of 1, 2 and 4 bytes are unsigned, and those of 8 bytes are signed. Those of 16 bytes hold
+    /// larger numbers.
     private mutating func integer(_ low: Int, _ object: Int, _ start: Int) throws(PlistError) -> PlistValue {
         guard low <= 4 else { throw damage("an integer of an invalid size", object, start) }
         let size = 1 << low

@@ -1,36 +1,36 @@
 /// Builds the value of a binary property list from its objects.
 ///
-/// Every object is decoded once and shared wherever it is referred to. Containers that are open are on an explicit
-/// stack, so that depth costs no call stack. (CoreFoundation CFBinaryPList.c)
+/// Every object is decoded once and shared by all references to it. Open containers are on an explicit stack, so that depth uses no
+/// call stack. (CoreFoundation CFBinaryPList.c)
 struct BinaryPlistReader: ~Copyable {
-    /// A container whose children are being decoded. What it holds so far lies on `entries` or `elements` from `base`
-    /// on; a dictionary's keys are all there from the start.
+    /// A container whose children are being decoded. Its content so far is in `entries` or `elements`, starting at `base`. A
+    /// dictionary's keys are all added at the start.
     private struct Frame {
         var object: Int
         var isDictionary: Bool
         var base: Int
         var count: Int
-        /// The offset of the references to the elements or values.
+        /// The offset of the references to elements or values.
         var references: Int
         var next = 0
-        /// The levels of containers in the children so far.
+        /// The maximum number of container levels in the children so far.
         var height = 0
     }
 
-    /// What is known of an object: 0 nothing, `isOpen` that it is being decoded, else 1 + the levels of containers in
-    /// it.
+    /// The state of an object: 0 if it was not visited, `isOpen` while it is being decoded, or else 1 + the number of container
+    /// levels in it.
     private typealias State = UInt16
     private static let isOpen = State.max
 
     let bytes: UnsafeRawBufferPointer
     let trailer: BinaryPlistTrailer
     let limits: PlistLimits
-    /// Bytes of the objects decoded so far. Objects that do not overlap can't have more than the document.
+    /// The bytes of the objects decoded so far. Objects that don't overlap can't have more bytes than the document.
     var decodedBytes = 0
     private var keyBytes = 0
-    /// The references to keys of the last dictionary whose keys were found to be unique.
+    /// The range of the key references of the last dictionary whose keys were found to be unique.
     private var lastKeys = 0..<0
-    /// For strings in UTF-16.
+    /// A buffer for strings in UTF-16.
     var utf8 = TextBuffer(capacity: 64)
     private var duplicates: PlistDuplicateKeys
     private var states: [State]
@@ -39,10 +39,10 @@ struct BinaryPlistReader: ~Copyable {
     private var entries = MoveStack<PlistDictionary.Entry>()
     private var elements = MoveStack<PlistValue>()
 
-    /// A reader of a whole document, which must outlive it.
+    /// Creates a reader of an entire document, which must outlive the reader.
     ///
-    /// - Parameter trailer: the document's. It is not read here: Swift 6.2 destroys the members that have a default value
-    ///   twice when an initializer of a type that can't be copied throws.
+    /// - Parameter trailer: the document's trailer. The initializer doesn't read it and so can't throw: Swift 6.2 destroys members
+    ///   with default values twice when an initializer of a noncopyable type throws.
     init(
         _ bytes: UnsafeRawBufferPointer, trailer: BinaryPlistTrailer, limits: PlistLimits,
         duplicates: PlistDuplicateKeys
@@ -51,7 +51,7 @@ struct BinaryPlistReader: ~Copyable {
         self.trailer = trailer
         self.limits = limits
         self.duplicates = duplicates
-        // The trailer has been checked: the table of so many offsets is really there.
+        // The trailer was checked: the table with this many offsets exists.
         states = [State](repeating: 0, count: trailer.objects)
         decoded = [PlistValue?](repeating: nil, count: trailer.objects)
     }
@@ -66,7 +66,7 @@ struct BinaryPlistReader: ~Copyable {
         return (value, duplicates.warnings)
     }
 
-    /// The value of each object that the root refers to, directly or not; nil for the others.
+    /// Returns the value of each object that the root refers to, directly or indirectly; nil for the others.
     consuming func readObjects() throws(PlistError) -> [PlistValue?] {
         do throws(PlistError) {
             _ = try root()
@@ -91,7 +91,7 @@ struct BinaryPlistReader: ~Copyable {
         return decoded[trailer.root] ?? .boolean(false)
     }
 
-    /// Puts children into the container whose frame is the last, up to one that has to be decoded in a frame of its own.
+    /// Adds children to the container in the last frame, up to one that needs a frame of its own.
     private mutating func fill(_ frame: inout Frame) throws(PlistError) {
         let depth = frames.count
         while frame.next < frame.count {
@@ -99,14 +99,14 @@ struct BinaryPlistReader: ~Copyable {
             let child = try reference(at: offset, object: frame.object)
             if states[child] == 0 || states[child] == Self.isOpen {
                 try visit(child)
-                // A container comes round again as known when its own frame is done.
+                // The container is visited again, as a known one, when its own frame is done.
                 if frames.count > depth { return }
             }
             try take(child, into: &frame)
         }
     }
 
-    /// Decodes an object if it is a scalar; if it is a container, opens a frame for it.
+    /// Decodes an object if it is a scalar, or opens a frame for it if it is a container.
     private mutating func visit(_ object: Int) throws(PlistError) {
         guard states[object] != Self.isOpen else {
             throw PlistError(.cycle, "a container that contains itself", at: try location(of: object))
@@ -136,7 +136,7 @@ struct BinaryPlistReader: ~Copyable {
         frames.append(frame)
     }
 
-    /// Puts a decoded child into its container, whose frame is the last.
+    /// Adds a decoded child to its container, which is in the last frame.
     private mutating func take(_ child: Int, into frame: inout Frame) throws(PlistError) {
         guard let value = decoded[child] else { return }
         let height = Int(states[child]) - 1
@@ -150,7 +150,7 @@ struct BinaryPlistReader: ~Copyable {
         frame.next += 1
     }
 
-    /// Makes the value of the container whose frame is the last; its parent takes it when it goes on.
+    /// Creates the value of the container in the last frame. Its parent takes it when the parent continues.
     private mutating func close(_ frame: Frame) throws(PlistError) {
         if frame.isDictionary {
             let pairs = entries.pop(from: frame.base)
@@ -180,7 +180,7 @@ struct BinaryPlistReader: ~Copyable {
         return dictionary
     }
 
-    /// Whether these references to keys are the ones of the dictionary before, as in an array of dictionaries of one kind.
+    /// Returns true if these key references equal those of the previous dictionary, as in an array of similar dictionaries.
     private func areLastKeys(_ keys: Range<Int>) -> Bool {
         guard keys.count == lastKeys.count else { return false }
         let old = UnsafeRawBufferPointer(rebasing: bytes[lastKeys])
@@ -213,7 +213,7 @@ struct BinaryPlistReader: ~Copyable {
             .limitExceeded, "containers nest deeper than \(limits.depth) levels", at: try location(of: object))
     }
 
-    /// The way to the object being decoded.
+    /// The pointer steps to the object that is being decoded.
     private var steps: [PlistPointerStep] {
         frames.compactMap { frame in
             guard frame.next < frame.count else { return nil }

@@ -1,15 +1,16 @@
-/// Writes canonical binary property lists (`bplist00`): one spelling for each value, the same bytes everywhere.
+/// Writes canonical binary property lists (`bplist00`). Each value has exactly one encoding, with the same bytes everywhere.
 ///
-/// Objects come in CoreFoundation's order: a container, a dictionary's keys, and then what it holds. Equal values are one
-/// object that is referred to wherever they are, containers too, so that what a document shares stays shared and a value's
-/// bytes do not depend on where it was read from. Numbers, counts, references and offsets are as narrow as CoreFoundation
-/// makes them. (CoreFoundation CFBinaryPList.c)
+/// Objects are in CoreFoundation's order: a container, a dictionary's keys, then the content. Equal values, including containers,
+/// are one object with several references. So the output keeps what a document shares, and the bytes of a value don't depend on its
+/// source. Numbers, counts, references and offsets have the minimum widths that CoreFoundation uses. (CoreFoundation
+/// CFBinaryPList.c)
 public enum BinaryPlistWriter {
-    /// The document, in time linear in the value's distinct objects.
+    /// Returns the document for a value, in time linear in the value's distinct objects.
     ///
-    /// Keys are in the dictionaries' order, or with `sortsKeys` in the order of their UTF-8 bytes: equal values then have
-    /// equal bytes, which is what a value digest is taken of. Throws `notRepresentable` for null, and `limitExceeded`, with
-    /// the pointer to the value.
+    /// Keys are in the order of the dictionaries, or with `sortsKeys` in the order of their UTF-8 bytes. With `sortsKeys`, equal
+    /// values have equal bytes, which value digests are computed from.
+    ///
+    /// - Throws: `notRepresentable` for null, or `limitExceeded`, with the pointer to the value.
     public static func write(
         _ value: PlistValue, limits: PlistLimits = .standard, sortsKeys: Bool = false
     ) throws(PlistError) -> [UInt8] {
@@ -49,7 +50,7 @@ public enum BinaryPlistWriter {
         return document.finish()
     }
 
-    /// The records in the order in which their objects are written, and each one's place in it.
+    /// Returns the records in the order in which their objects are written, and the position of each record in that order.
     private static func number(
         from root: Int, in records: borrowing BinaryRecordTable
     ) -> (order: [Int], numbers: [Int]) {
@@ -67,7 +68,7 @@ public enum BinaryPlistWriter {
                 numbers[child] = order.count
                 order.append(child)
                 guard records.containerMarker(child) != nil else { continue }
-                // What is in the child comes before its siblings.
+                // The content of the child comes before its siblings.
                 open.append((record, position))
                 open.append((child, 0))
                 break
@@ -77,7 +78,7 @@ public enum BinaryPlistWriter {
     }
 }
 
-/// A binary property list in the making: objects are appended in the order of their numbers.
+/// A binary property list that is being written. Objects are appended in the order of their numbers.
 struct BinaryPlistDocument: ~Copyable {
     private let layout: BinaryPlistLayout
     private var offsets: [Int] = []
@@ -85,7 +86,7 @@ struct BinaryPlistDocument: ~Copyable {
 
     init(_ layout: BinaryPlistLayout) {
         self.layout = layout
-        // A number is written by eight bytes, of which those too many are then overwritten.
+        // A number is written as eight bytes, and the surplus bytes are overwritten later.
         output = TextBuffer(capacity: layout.byteCount + 8)
         output.append("bplist00")
     }
@@ -106,7 +107,7 @@ struct BinaryPlistDocument: ~Copyable {
         output.append(bigEndian: UInt64(reference), bytes: layout.referenceBytes)
     }
 
-    /// The document, with the offset table and the trailer.
+    /// Returns the document with the offset table and the trailer.
     consuming func finish() -> [UInt8] {
         let table = output.count
         for offset in offsets { output.append(bigEndian: UInt64(offset), bytes: layout.offsetBytes) }
@@ -121,7 +122,7 @@ struct BinaryPlistDocument: ~Copyable {
     }
 }
 
-/// How the canonical form of a binary property list spells scalars: each in one way, in the fewest bytes.
+/// Appends scalars in the canonical form of binary property lists: each value in one encoding, with the fewest bytes.
 extension TextBuffer {
     /// Appends a big-endian number of 1 to 8 bytes.
     mutating func append(bigEndian number: UInt64, bytes: Int) {
@@ -132,14 +133,14 @@ extension TextBuffer {
         }
     }
 
-    /// Appends a marker with a count, which is an integer object of its own from 15 on.
+    /// Appends a marker with a count. Counts from 15 on follow as an integer object.
     mutating func append(marker: UInt8, count: Int) {
         guard count >= BinaryMarker.largeCount else { return append(marker | UInt8(truncatingIfNeeded: count)) }
         append(marker | 0xF)
         append(binaryInteger: UInt64(count))
     }
 
-    /// Appends a scalar's object; nothing for containers and null, which are none.
+    /// Appends a scalar's object. Appends nothing for containers and null, which are not scalars.
     mutating func append(binary scalar: PlistValue) {
         switch scalar {
         case .string(let string):
@@ -166,7 +167,7 @@ extension TextBuffer {
         }
     }
 
-    /// Appends a string: its ASCII if it is nothing else, or else big-endian UTF-16.
+    /// Appends a string as ASCII if possible, or else as big-endian UTF-16.
     mutating func append(binary utf8: UnsafeRawBufferPointer) {
         if utf8.isASCII {
             append(marker: BinaryMarker.ascii, count: utf8.count)
@@ -179,7 +180,8 @@ extension TextBuffer {
         append(utf16: utf8, units: units)
     }
 
-    /// 1, 2 and 4 bytes are without a sign, 8 with one, so a number from 2^63 on takes 16.
+    /// Appends an integer. Integers of 1, 2 and 4 bytes are unsigned, and those of 8 bytes are signed, so a number from 2^63 on
+    /// takes 16.
     private mutating func append(binary integer: PlistInteger) {
         if let number = integer.int64, number < 0 {
             append(BinaryMarker.integer | 3)
@@ -200,7 +202,7 @@ extension TextBuffer {
         append(bigEndian: number, bytes: width)
     }
 
-    /// Appends valid UTF-8 as so many big-endian UTF-16 units.
+    /// Appends valid UTF-8 as the given number of big-endian UTF-16 units.
     private mutating func append(utf16 utf8: UnsafeRawBufferPointer, units: Int) {
         append(atMost: units * 2) { output in
             var count = 0
@@ -212,7 +214,7 @@ extension TextBuffer {
             var place = 0
             while place < utf8.count {
                 let lead = UInt32(utf8[place])
-                /// The payload of the continuation byte so many behind the lead.
+                /// Returns the payload of the continuation byte at a distance from the lead byte.
                 func bits(_ distance: Int) -> UInt32 { UInt32(utf8[place &+ distance]) & 0x3F }
                 switch lead {
                 case ..<0x80:

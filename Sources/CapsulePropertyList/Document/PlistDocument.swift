@@ -1,21 +1,20 @@
-/// A property list as it stands in a file: the value and the bytes, so that it can be written back with only what
-/// changed rewritten.
+/// A property list in a file: its value and its bytes. An edited value can be written back so that only the changed parts are
+/// rewritten.
 public struct PlistDocument: Sendable {
-    /// The document as it was read.
+    /// The bytes of the document.
     public let bytes: [UInt8]
-    /// Its encoding.
+    /// The encoding of the document.
     public let format: PlistFormat
-    /// Its value.
+    /// The value of the document.
     public let value: PlistValue
-    /// What the reading let pass: keys that come twice.
+    /// The warnings from reading: keys that occur twice.
     public let warnings: [PlistError]
 
-    /// The document of these bytes, in one of the encodings accepted. JSON is read as it stands, without
-    /// ``JSONPlistOptions/typed``.
+    /// Reads a document in one of the accepted encodings. JSON is read literally, without ``JSONPlistOptions/typed``.
     ///
-    /// Of a key that comes twice in a dictionary of XML, the last value is kept, as by Apple's parser, and there is a warning with both
-    /// places. In other encodings it is an error, unless `isLenient`. A document whose format is Capsule's own is read by
-    /// ``PlistReader``, for which it is an error in any encoding.
+    /// If a key occurs twice in an XML dictionary, the last value is kept, as by Apple's parser, with a warning that has both
+    /// places. In other encodings this is an error, unless `isLenient` is true. Documents in Capsule's own formats are read by
+    /// ``PlistReader``, which treats it as an error in every encoding.
     public static func read(
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, limits: PlistLimits = .standard,
         isLenient: Bool = false
@@ -27,24 +26,24 @@ public struct PlistDocument: Sendable {
 }
 
 extension PlistDocument {
-    /// The bytes of the document with another value: only what differs is rewritten, and an equal value gives the very
+    /// Returns the document's bytes with another value. Only the differences are rewritten, and an equal value gives exactly the
     /// same bytes.
     ///
-    /// In text everything else stays to the byte: comments, the order of keys, indentation, the spelling of entities,
-    /// line ends, byte order mark, encoding, document type and the newline at the end.
-    /// - A scalar that changes keeps its place; if its type stays the same, only its text is replaced. A container in
-    ///   place of a scalar, or a scalar in place of a container, replaces the whole element.
-    /// - New keys go to the end of their dictionary, new elements to where they belong, both as their neighbours are
-    ///   indented, or on the same line if their neighbours are.
-    /// - What is removed goes with its line, or lines, and the comments on them. Comments and empty lines before it stay.
-    ///   An emptied container keeps its two tags or brackets.
-    /// - Elements of an array that change places take along the comments and empty lines before them.
-    /// - The order of the new value's keys does not matter.
-    /// - Of a key that comes twice in a document read leniently, the last value is the one that is edited; if the key is
-    ///   removed, all of it goes.
+    /// In a text document, everything else is preserved to the byte: comments, key order, indentation, the spelling of entities,
+    /// line ends, byte order mark, encoding, document type and the final newline.
+    /// - A changed scalar keeps its place. If its type stays the same, only its text is replaced. A container in place of a scalar,
+    ///   or the reverse, replaces the entire element.
+    /// - New keys are added at the end of their dictionary, and new elements at their position. Both are indented like their
+    ///   neighbors, or are on the same line if their neighbors are.
+    /// - A removed item is removed with its lines and the comments on them. Comments and empty lines before it are kept. An emptied
+    ///   container keeps its two tags or brackets.
+    /// - Array elements that change places take the comments and empty lines before them along.
+    /// - The order of the new value's keys doesn't matter.
+    /// - If a key occurs twice in a document that was read leniently, its last value is edited. If the key is removed, all its
+    ///   occurrences are.
     ///
-    /// Throws `notRepresentable`, with the pointer, for a value that the document's encoding can't hold, and
-    /// `limitExceeded` for too much output or depth.
+    /// - Throws: `notRepresentable`, with the pointer, for a value that the encoding can't hold, or `limitExceeded` for too much
+    ///   output or depth.
     public func bytes(holding value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         if value == self.value { return bytes }
         switch format {
@@ -68,8 +67,8 @@ extension PlistDocument {
         }
     }
 
-    /// Hands over the document's text as UTF-8 without its byte order mark, and puts the edited text, which follows
-    /// `mark`, back into the document's encoding.
+    /// Calls `edit` with the document's text as UTF-8 without its byte order mark, and converts the edited text, which follows
+    /// `mark`, to the document's encoding.
     private func bytesOfText(
         limits: PlistLimits,
         _ edit: (_ text: UnsafeRawBufferPointer, _ mark: UnsafeRawBufferPointer) throws(PlistError) -> [UInt8]
@@ -83,7 +82,7 @@ extension PlistDocument {
         }
     }
 
-    /// Hands over the document's text as UTF-8 without its byte order mark, the mark, and the encoding it is in.
+    /// Calls `body` with the document's text as UTF-8 without its byte order mark, the mark, and the document's encoding.
     func withText<Value>(
         _ body: (
             _ text: UnsafeRawBufferPointer, _ mark: UnsafeRawBufferPointer, _ encoding: PlistTextEncoding
@@ -99,17 +98,17 @@ extension PlistDocument {
     }
 }
 
-/// The text of a property list in XML, OpenStep or JSON, taken out of its encoding.
+/// The text of a property list in XML, OpenStep or JSON, decoded to UTF-8.
 package struct PlistText: Hashable, Sendable {
-    /// How its characters are written as bytes.
+    /// The character encoding of a document, with or without a byte order mark.
     package struct Encoding: Hashable, Sendable {
         let encoding: PlistTextEncoding
         let hasMark: Bool
 
-        /// What a document is written in where nothing else is said.
+        /// The default encoding: UTF-8 without a byte order mark.
         package static let standard = Encoding(encoding: .utf8, hasMark: false)
 
-        /// `utf-8`, `utf-16le` and the like, with `-bom` behind it where a byte order mark stands in front.
+        /// The name of the encoding, such as `utf-8` or `utf-16le`, with the suffix `-bom` if there is a byte order mark.
         package var name: String {
             let name =
                 switch encoding {
@@ -120,21 +119,21 @@ package struct PlistText: Hashable, Sendable {
             return hasMark ? name + "-bom" : name
         }
 
-        /// The bytes of a document of this text, which is valid UTF-8 without a mark.
+        /// Returns the encoded document for a text, which must be valid UTF-8 without a byte order mark.
         package func bytes(of utf8: [UInt8]) -> [UInt8] {
             let mark: [UInt8] = hasMark ? [0xEF, 0xBB, 0xBF] : []
             return encoding.encode(utf8: mark + utf8, after: UnsafeRawBufferPointer(start: nil, count: 0))
         }
     }
 
-    /// All of it in UTF-8, without the mark.
+    /// The entire text in UTF-8, without the byte order mark.
     package let utf8: [UInt8]
-    /// What it was in.
+    /// The original encoding of the text.
     package let encoding: Encoding
 }
 
 extension PlistDocument {
-    /// The document's text; nil for a binary one.
+    /// The text of the document; nil for a binary document.
     package var text: PlistText? {
         guard format != .binary else { return nil }
         return try? withText { text, mark, encoding throws(PlistError) in
@@ -143,17 +142,17 @@ extension PlistDocument {
     }
 }
 
-/// Where the comments of a text property list stand.
+/// The positions of the comments in a text property list.
 private struct TextComments {
-    /// Each comment, from its first byte to behind its last, in order.
+    /// The range of each comment, in order.
     private(set) var ranges: [Range<Int>] = []
 
     /// Finds the comments between the keys, values and brackets of a document.
     ///
-    /// - Parameter starts: the bytes that a comment begins with, one entry a form.
+    /// - Parameter starts: the strings that can begin a comment.
     init(_ syntax: some TextPlistSyntax, starts: [StaticString]) {
         var end = 0
-        // Nodes stand in the order of the text; brackets have no node of their own, and no bytes that a comment begins with.
+        // Nodes are in text order. Brackets have no node of their own, and can't begin a comment.
         for node in syntax.layout.nodes {
             if let key = node.key { end = find(in: end..<key.lowerBound, behind: key.upperBound, syntax, starts) }
             let isContainer = node.inner != nil
@@ -164,7 +163,9 @@ private struct TextComments {
         _ = find(in: end..<syntax.text.count, behind: end, syntax, starts)
     }
 
-    /// - Returns: the place behind the range where the next one begins.
+    /// Finds the comments in a range.
+    ///
+    /// - Returns: `end`, where the next range begins.
     private mutating func find(
         in range: Range<Int>, behind end: Int, _ syntax: some TextPlistSyntax, _ starts: [StaticString]
     ) -> Int {
@@ -189,7 +190,7 @@ private struct TextComments {
 }
 
 extension PlistDocument {
-    /// Where comments stand in the document's ``text``, in order; none in a binary document.
+    /// The ranges of the comments in the document's ``text``, in order; empty for a binary document.
     package var comments: [Range<Int>] {
         let limits = PlistLimits(depth: .max)
         let found = try? withText { text, _, _ throws(PlistError) -> [Range<Int>] in

@@ -1,16 +1,16 @@
 extension PlistFormat {
-    /// The encoding of a document, judged by how it begins and never by a file's name; nil if that is no property list.
-    /// The document may still turn out to be malformed.
+    /// Returns the encoding of a document, detected from its beginning and never from a file name, or nil if it doesn't look like a
+    /// property list. The document may still be malformed.
     ///
-    /// `{` opens JSON if its first key is followed by a colon, else OpenStep; `{}` alone is taken for JSON, and for
-    /// OpenStep if there are comments. `[` opens JSON if an element of JSON follows. `(`, data in `<>`, and a key with `=`, a value and a semicolon are OpenStep.
-    /// Comments in front, of OpenStep's kinds, are passed over. A string, number or word alone might be any text and is
-    /// not recognised.
+    /// `{` begins JSON if a colon follows the first key, or else OpenStep. `{}` alone counts as JSON, or as OpenStep if there are
+    /// comments. `[` begins JSON if a JSON element follows. `(`, data in `<>`, and a key with `=`, a value and a semicolon are
+    /// OpenStep. Comments before the document, in OpenStep's syntax, are skipped. A string, number or word alone could be any text,
+    /// and is not recognized.
     public static func sniff(_ bytes: [UInt8]) -> PlistFormat? {
         bytes.withUnsafeBytes { sniff($0) }
     }
 
-    /// The encoding of a document, judged by how it begins.
+    /// Returns the encoding of a document, detected from its beginning.
     public static func sniff(_ bytes: UnsafeRawBufferPointer) -> PlistFormat? {
         switch PlistFormatSniffer.look(at: bytes) {
         case .format(let format): format
@@ -20,23 +20,23 @@ extension PlistFormat {
     }
 }
 
-/// Tells property lists from other files, and one encoding from another, by how a document begins.
+/// Detects property lists and their encodings from the beginning of a document.
 ///
-/// It looks no further than to where that is clear, and at ASCII only: to a string's end, to the colon or the
-/// semicolon behind it.
+/// The sniffer reads only as far as necessary, such as to the end of a string and the colon or semicolon after it. It distinguishes
+/// only ASCII characters.
 struct PlistFormatSniffer {
     enum Finding: Equatable {
         case format(PlistFormat)
-        /// `{}` alone is JSON and OpenStep.
+        /// `{}` alone, which is valid in JSON and in OpenStep.
         case jsonOrOpenStep
         case unknown
     }
 
     private var units: PlistTextEncoding.Units
-    /// The next character, with `beyondASCII` for all that are not ASCII; nil at the end.
+    /// The next character, or `beyondASCII` for every non-ASCII character; nil at the end.
     private var current: UInt8?
     private static let beyondASCII: UInt8 = 0x80
-    /// Whether a comment was passed, which JSON has none of.
+    /// True if a comment was skipped; JSON has no comments.
     private var hasComment = false
 
     private init(_ bytes: UnsafeRawBufferPointer) {
@@ -70,8 +70,8 @@ struct PlistFormatSniffer {
 
     // MARK: XML and data
 
-    /// After `<`: true for a declaration, a comment or an element of property lists. OpenStep's data begins with `<`
-    /// too, but no element's name is made of hexadecimal digits alone.
+    /// After `<`: returns true for a declaration, a comment or an element of property lists. OpenStep's data also begins with `<`,
+    /// but no element's name consists of hexadecimal digits only.
     private mutating func startsElement() -> Bool {
         var name = XMLPlistElement.Name()
         while let byte = current {
@@ -83,8 +83,8 @@ struct PlistFormatSniffer {
         return false
     }
 
-    /// After `<`: true if there are pairs of hexadecimal digits up to `>` and nothing follows, or a typed value of
-    /// GNUstep, about which the reader has more to say.
+    /// After `<`: returns true if pairs of hexadecimal digits follow up to `>` and the document ends there. Also returns true for a
+    /// typed value of GNUstep, for which the reader has a more specific error.
     private mutating func isDataAlone() -> Bool {
         if current == UInt8(ascii: "*") { return true }
         var digits = 0
@@ -114,20 +114,20 @@ struct PlistFormatSniffer {
         switch current {
         case UInt8(ascii: ":"): return .format(.json)
         case UInt8(ascii: "="), UInt8(ascii: ";"): return .format(.openStep)
-        // A colon may belong to a string without quotation marks.
+        // The colon may belong to an unquoted string.
         default: return .format(last == UInt8(ascii: "\"") || last == UInt8(ascii: ":") ? .json : .openStep)
         }
     }
 
-    /// True for a key, an equals sign, a value and a semicolon.
+    /// Returns true for a key, an equals sign, a value and a semicolon.
     private mutating func startsStrings() -> Bool {
         guard passString() != nil else { return false }
         skipSpace()
         return current == UInt8(ascii: "=") && hasOpenStepScalar(inArray: false)
     }
 
-    /// After the first bracket or equals sign: true if the first scalar is followed by what has to follow it, or the
-    /// first container is empty.
+    /// After the first bracket or equals sign: returns true if the first scalar is followed by a valid character, or if the first
+    /// container is empty.
     private mutating func hasOpenStepScalar(inArray: Bool) -> Bool {
         var inArray = inArray
         var brackets = inArray ? 1 : 0
@@ -163,7 +163,7 @@ struct PlistFormatSniffer {
 
     // MARK: JSON arrays
 
-    /// At `[`: true if the first element is JSON's, and is followed by what has to follow it.
+    /// At `[`: returns true if the first element is valid in JSON and is followed by a valid character.
     private mutating func startsJSONArray() -> Bool {
         var brackets = 0
         while current == UInt8(ascii: "[") {
@@ -181,7 +181,7 @@ struct PlistFormatSniffer {
         case UInt8(ascii: "\""):
             guard passString() != nil else { return false }
         default:
-            // A number or a literal; misspelled ones are left to the reader.
+            // A number or a literal. Misspelled ones are left to the reader.
             guard let first = current, Self.startsJSONWord.contains(first) else { return false }
             let start = passWord()
             guard
@@ -195,7 +195,7 @@ struct PlistFormatSniffer {
 
     private static let startsJSONWord = Set("-0123456789tfn".utf8)
 
-    /// Passes letters, digits, points and signs, and hands back the first few of them.
+    /// Skips letters, digits, periods and signs, and returns the first 8 of them.
     private mutating func passWord() -> String {
         var word: [UInt8] = []
         while let byte = current, byte < Self.beyondASCII, JSONPlistScanner.isWord(byte) {
@@ -211,7 +211,7 @@ struct PlistFormatSniffer {
         current = units.next().map { $0 < 0x80 ? UInt8(truncatingIfNeeded: $0) : Self.beyondASCII }
     }
 
-    /// Passes a string, quoted or not, and hands back its last character; nil if there is none.
+    /// Skips a string, quoted or unquoted, and returns its last character, or nil if there is no string.
     private mutating func passString() -> UInt8? {
         guard let quote = current else { return nil }
         var last: UInt8?
@@ -231,7 +231,7 @@ struct PlistFormatSniffer {
         return quote
     }
 
-    /// Passes space and comments.
+    /// Skips space and comments.
     private mutating func skipSpace() {
         while let byte = current {
             if OpenStepCharacters.isSpace(byte) {
@@ -256,7 +256,7 @@ struct PlistFormatSniffer {
         }
     }
 
-    /// At the star that begins a comment's text.
+    /// Skips the text of a comment, starting at its asterisk.
     private mutating func skipComment() {
         advance()
         var last: UInt8 = 0
@@ -267,7 +267,7 @@ struct PlistFormatSniffer {
         }
     }
 
-    /// At a document's last character: true if nothing follows but space and comments.
+    /// At the document's last character: returns true if only space and comments follow.
     private mutating func endsHere() -> Bool {
         advance()
         skipSpace()

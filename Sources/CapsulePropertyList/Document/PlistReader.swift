@@ -1,15 +1,14 @@
-/// Reads property lists of any encoding.
+/// Reads property lists in any encoding.
 ///
-/// Nothing is trusted: depth, size, counts, offsets and characters are checked, and what is wrong is reported with its
-/// place.
+/// The reader trusts nothing: it checks depth, size, counts, offsets and characters, and reports errors with their positions.
 ///
-/// The encoding is judged as `PlistFormat.sniff` does, but a document that is one scalar alone is read
-/// too: as JSON if it is JSON, else, if it is in quotation marks, as OpenStep. Where only one encoding is accepted
-/// nothing is judged: the document is in it, or an error says where it is not.
+/// The encoding is detected as in `PlistFormat.sniff`, but a document that is a single scalar is also read: as JSON if it is valid
+/// JSON, or else as OpenStep if it is in quotation marks. If JSON or OpenStep is the only accepted encoding, nothing is detected:
+/// the document is read in that encoding, and an error says where it is invalid.
 public enum PlistReader {
-    /// The value of a document and the encoding it was in. A key that comes twice in a dictionary is an error.
+    /// Reads a document. Returns its value and its encoding. A key that occurs twice in a dictionary is an error.
     ///
-    /// Throws `notPropertyList` for an encoding that is not among the accepted ones.
+    /// - Throws: `notPropertyList` for an encoding that is not accepted, and other errors for an invalid document.
     public static func read(
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
@@ -19,7 +18,7 @@ public enum PlistReader {
         return (result.value, result.format)
     }
 
-    /// The value of a document and the encoding it was in. A key that comes twice in a dictionary is an error.
+    /// Reads a document. Returns its value and its encoding. A key that occurs twice in a dictionary is an error.
     public static func read(
         _ bytes: UnsafeRawBufferPointer, accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
@@ -28,8 +27,8 @@ public enum PlistReader {
         return (result.value, result.format)
     }
 
-    /// The same, but of a key that comes twice the last value is kept, in the first one's place, and a warning
-    /// (`duplicateKey`, with both places) is handed back for each.
+    /// Reads a document leniently. If a key occurs twice, its last value is kept, in the place of the first one, and a warning
+    /// (`duplicateKey`, with both places) is returned for each.
     public static func readLeniently(
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
@@ -38,7 +37,7 @@ public enum PlistReader {
         return try withBytes(bytes) { buffer throws(PlistError) in try reading.read(buffer) }
     }
 
-    /// The same, but of a key that comes twice the last value is kept, and a warning is handed back for each.
+    /// Reads a document leniently. If a key occurs twice, its last value is kept, and a warning is returned for each.
     public static func readLeniently(
         _ bytes: UnsafeRawBufferPointer, accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
@@ -46,7 +45,7 @@ public enum PlistReader {
         try Reading(formats: formats, json: json, limits: limits, duplicates: .last).read(bytes)
     }
 
-    /// The same, with a policy for keys that come twice.
+    /// Reads a document with a policy for keys that occur twice.
     static func read(
         _ bytes: [UInt8], accepting formats: Set<PlistFormat>, limits: PlistLimits, duplicates: PlistDuplicateKeys.Policy
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat, warnings: [PlistError]) {
@@ -54,7 +53,7 @@ public enum PlistReader {
         return try withBytes(bytes) { buffer throws(PlistError) in try reading.read(buffer) }
     }
 
-    /// `Array.withUnsafeBytes`, which can't throw a typed error itself.
+    /// Calls `body` with the bytes, like `Array.withUnsafeBytes`, which can't throw typed errors.
     static func withBytes<Value>(
         _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(PlistError) -> Value
     ) throws(PlistError) -> Value {
@@ -69,7 +68,7 @@ public enum PlistReader {
     }
 }
 
-/// How a document is to be read.
+/// The options for reading a document.
 private struct Reading {
     typealias Outcome = (value: PlistValue, format: PlistFormat, warnings: [PlistError])
 
@@ -129,7 +128,8 @@ private struct Reading {
         }
     }
 
-    /// The value of a document that is a scalar and nothing else, or begins with a string that its key could be.
+    /// Returns the value of a document that is a single scalar, or that begins with a quoted key. Returns nil if it can't be read
+    /// as such.
     private func scalar(_ bytes: UnsafeRawBufferPointer) -> Outcome? {
         if formats.contains(.json), let result = try? read(bytes, as: .json) { return result }
         guard formats.contains(.openStep) else { return nil }

@@ -1,9 +1,9 @@
-/// Writes property lists in any encoding, canonically: one spelling for each value, the same bytes everywhere.
+/// Writes property lists canonically in any encoding. Each value has exactly one encoding, with the same bytes everywhere.
 public enum PlistWriter {
-    /// The document of a value.
+    /// Returns the document for a value.
     ///
-    /// Throws `notRepresentable`, with the pointer, for what the encoding can't hold (``PlistConversion`` makes what it can),
-    /// and `limitExceeded` for too much output or depth.
+    /// - Throws: `notRepresentable`, with the pointer, for a value that the encoding can't hold (``PlistConversion`` creates one
+    ///   that it can), or `limitExceeded` for too much output or depth.
     public static func write(
         _ value: PlistValue, as format: PlistFormat, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
@@ -16,14 +16,14 @@ public enum PlistWriter {
     }
 }
 
-/// The nearest value that an encoding can hold, and what had to be changed for it.
+/// The nearest value that an encoding can hold, with notes about the changes.
 ///
-/// Where the encoding can hold the value, that is the value itself. Else, place by place:
+/// If the encoding can hold the value, the result is the value itself. Otherwise each part is replaced as follows:
 ///
 /// | encoding | can't hold | instead |
 /// |---|---|---|
 /// | all but JSON | null | left out |
-/// | XML | dates with fractions of a second | the second in which they are |
+/// | XML | dates with fractions of a second | the date rounded down to the second |
 /// | | dates outside of the years 0 to 9999 | the number of seconds, as a string |
 /// | | characters that XML forbids | U+FFFD |
 /// | | a NaN with other bits | NaN |
@@ -32,12 +32,14 @@ public enum PlistWriter {
 /// | | UIDs | integers |
 /// | OpenStep | numbers, booleans, dates, UIDs | strings; YES and NO |
 public struct PlistConversion: Sendable {
-    /// What the encoding's writer takes.
+    /// A value that the encoding's writer accepts.
     public let value: PlistValue
-    /// What was changed, with the pointers: each `notRepresentable`, and no more of them than the limits allow warnings.
+    /// The changes, with their pointers. Each is `notRepresentable`, and the limit for warnings applies to their number.
     public let notes: [PlistError]
 
-    /// Throws `notRepresentable` if nothing is left, and `limitExceeded` for too much depth.
+    /// Converts a value.
+    ///
+    /// - Throws: `notRepresentable` if nothing is left, or `limitExceeded` for too much depth.
     public init(
         of value: PlistValue, to format: PlistFormat, json: JSONPlistOptions = [], limits: PlistLimits = .standard
     ) throws(PlistError) {
@@ -56,7 +58,7 @@ public struct PlistConversion: Sendable {
     }
 }
 
-/// Makes of a value one that an encoding can hold. What is shared stays shared, and is looked at once.
+/// Converts a value to one that an encoding can hold. Shared containers stay shared, and are converted once.
 private struct PlistConverter {
     enum Outcome {
         case same
@@ -67,9 +69,9 @@ private struct PlistConverter {
     let format: PlistFormat
     private let limits: PlistLimits
     private(set) var notes: [PlistError] = []
-    /// The way to the value looked at.
+    /// The pointer steps to the current value.
     private var steps: [PlistPointerStep] = []
-    /// From a container's address to what became of it. The root keeps them all alive.
+    /// The outcome for each container, by its address. The root keeps the containers alive.
     private var known: [UInt: Outcome] = [:]
 
     init(format: PlistFormat, limits: PlistLimits) {
@@ -86,16 +88,16 @@ private struct PlistConverter {
                 : PlistError(.notRepresentable, "more values change; they are not listed"))
     }
 
-    /// A container whose contents are converted one by one.
+    /// A container whose children are converted one by one.
     private struct Frame {
         let container: PlistValue
         let address: UInt
         var next = 0
-        /// Of an array, its elements as far as they were begun; nil as long as all are the same.
+        /// The converted elements of an array so far; nil while all are unchanged.
         var changed: [PlistValue]?
-        /// Of a dictionary, what was kept of it.
+        /// The converted entries of a dictionary so far.
         var pairs: [(PlistString, PlistValue)] = []
-        /// The key that the child begun last gets.
+        /// The new key of the child that was begun last.
         var key: PlistString?
         var isSame = true
 
@@ -105,7 +107,7 @@ private struct PlistConverter {
         }
     }
 
-    /// What becomes of a value. The stack is an explicit one, so that depth costs no call stack.
+    /// Converts a value. Uses an explicit stack, so that depth uses no call stack.
     mutating func convert(_ value: PlistValue) throws(PlistError) -> Outcome {
         var frames: [Frame] = []
         var result = try begin(value, &frames)
@@ -122,7 +124,7 @@ private struct PlistConverter {
         return result ?? .same
     }
 
-    /// What becomes of a scalar, and of a container that is known; nil for any other, which is on the stack now.
+    /// Returns the outcome for a scalar or a known container, or nil for any other container, which is pushed on the stack.
     private mutating func begin(_ value: PlistValue, _ frames: inout [Frame]) throws(PlistError) -> Outcome? {
         let address: UInt
         switch value {
@@ -163,7 +165,7 @@ private struct PlistConverter {
         }
     }
 
-    /// Keeps what became of the child that was begun last.
+    /// Stores the outcome of the child that was begun last.
     private static func take(_ outcome: Outcome, into frame: inout Frame) {
         let position = frame.next - 1
         switch frame.container {
@@ -207,7 +209,7 @@ private struct PlistConverter {
         return outcome
     }
 
-    /// Releasing what is made takes call stack for each level.
+    /// Checks the depth, because releasing the result uses call stack for each level.
     private func checkDepth() throws(PlistError) {
         guard steps.count < limits.depth else {
             throw PlistTextStack.depthFailure(limits.depth, at: nil).pointing(to: steps)
@@ -215,7 +217,7 @@ private struct PlistConverter {
     }
 }
 
-/// What becomes of scalars.
+/// Converts scalars.
 extension PlistConverter {
     mutating func scalar(_ value: PlistValue) -> Outcome {
         if case .null = value, format != .json {
@@ -261,7 +263,7 @@ extension PlistConverter {
         }
     }
 
-    /// The string without characters that XML forbids; nil if there are none.
+    /// Returns the string with U+FFFD for characters that XML forbids, or nil if there are none.
     private static func allowed(_ string: PlistString) -> PlistString? {
         let isAllowed = string.string.unicodeScalars.allSatisfy { XMLCharacters.isAllowed($0.value) }
         guard !isAllowed else { return nil }
@@ -309,7 +311,7 @@ extension PlistConverter {
         return .other(.string(text))
     }
 
-    /// A date as text: ISO 8601, or where that can't be the seconds since 2001.
+    /// Returns a date as text: in ISO 8601, or as the seconds since 2001 if that is not possible.
     private static func spell(_ seconds: Double) -> PlistString {
         PlistString(DateSpelling.spell(seconds) ?? RealSpelling.spellAsReal(seconds))
     }

@@ -1,22 +1,23 @@
-/// How the elements of one array become those of another with as little change as can be found quickly.
+/// An alignment of two arrays that turns one into the other with few changes, found quickly.
 struct ArrayAlignment {
-    /// Where an element of the new array comes from.
+    /// The source of an element of the new array.
     enum Source: Hashable {
-        /// It is the old element of that number and stays between those that stay too.
+        /// The old element with that number, in order with other kept elements.
         case kept(Int)
-        /// It takes the place of the old element of that number, which is like it.
+        /// A similar element, which replaces the old element with that number.
         case changed(Int)
-        /// It is the old element of that number, at another place.
+        /// The old element with that number, at another place.
         case moved(Int)
-        /// It is nowhere in the old array.
+        /// An element that is not in the old array.
         case added
     }
 
-    /// So many pairs of elements for each element are looked at for likeness.
+    /// The number of pairs whose similarity is computed, per element.
     private static let pairsForEach = 32
     private static let sparePairs = 1024
 
-    /// For each element of the new array. Those kept and changed are in the old order; no old element comes twice.
+    /// The source of each element of the new array. Kept and changed elements are in the old order. Each old element occurs at most
+    /// once.
     private(set) var sources: [Source]
 
     private let old: [PlistValue]
@@ -24,7 +25,7 @@ struct ArrayAlignment {
     private var isUsed: [Bool]
     private var pairs: Int
 
-    /// Aligns the elements by equality, and what is left over between equal elements by likeness.
+    /// Aligns equal elements, then the remaining elements between them by similarity.
     init(_ old: [PlistValue], _ new: [PlistValue], _ fingerprints: inout PlistFingerprints) {
         self.old = old
         self.new = new
@@ -62,11 +63,11 @@ struct ArrayAlignment {
         for run in SequenceDiff(oldPrints, newPrints).runs {
             for step in 0..<run.count {
                 let (left, right) = (head + run.old + step, head + run.new + step)
-                // Fingerprints may agree by chance.
+                // Fingerprints may be equal by chance.
                 if fingerprints.areEqual(old[left], new[right]) { use(left, for: right, .kept(left)) }
             }
         }
-        // The rest of what is equal has changed places. The first come is the first served.
+        // The remaining equal elements have changed places. They are paired in order.
         var waiting: [Int: ArraySlice<Int>] = [:]
         for position in oldMiddle where !isUsed[position] { waiting[oldPrints[position - head], default: []].append(position) }
         for position in newMiddle where sources[position] == .added {
@@ -77,9 +78,9 @@ struct ArrayAlignment {
         }
     }
 
-    // MARK: Like elements
+    // MARK: Similar elements
 
-    /// Pairs what is left over between elements that are kept.
+    /// Pairs the remaining elements between those that are kept.
     private mutating func changeAlike(_ fingerprints: inout PlistFingerprints) {
         var oldStart = 0
         var added: [Int] = []
@@ -109,7 +110,7 @@ struct ArrayAlignment {
             return
         }
         pairs -= product.partialValue
-        // The greatest sum of likenesses from each pair of positions on.
+        // The greatest sum of similarities from each pair of positions on.
         let width = news.count + 1
         var best = [Int](repeating: 0, count: (olds.count + 1) * width)
         var likeness = [Int](repeating: 0, count: best.count)
@@ -135,13 +136,13 @@ struct ArrayAlignment {
         }
     }
 
-    /// How much two values that differ have in common, from 1 to 100.
+    /// Returns the similarity of two different values, from 1 to 100.
     private static func likeness(
         of old: PlistValue, _ new: PlistValue, _ fingerprints: inout PlistFingerprints
     ) -> Int {
         switch (old, new) {
         case (.dictionary(let old), .dictionary(let new)):
-            // More keys than these tell little more, and would take time.
+            // More keys than these add little information and take time.
             let count = min(max(old.count, new.count), 8)
             var common = 0
             for (key, value) in old.prefix(count) {
@@ -159,31 +160,30 @@ struct ArrayAlignment {
     }
 }
 
-/// Whether values are the same, answered many times about the same values.
+/// Compares values for equality, optimized for repeated questions about the same values.
 ///
-/// A value's fingerprint is a number over all that is in it. Values with different ones differ; those with the same one
-/// are compared in full, which comes to little because they nearly always are the same, and then nobody asks about what
-/// is in them. Containers and what is long are looked at once, however often they are shared. The values have to be kept
-/// by the caller.
+/// A value's fingerprint is a hash of its entire content. Values with different fingerprints differ. Values with the same
+/// fingerprint are compared in full. They are nearly always equal, so their content is not compared again. Containers and long
+/// scalars are visited once, even if they are shared. The caller must keep the values alive.
 struct PlistFingerprints {
-    /// Strings and data of this length are remembered like containers.
+    /// The length in bytes from which strings and data are remembered like containers.
     private static let largeScalar = 1024
 
-    /// A container whose contents are being gone over.
+    /// A container whose children are being visited.
     private struct Frame {
         let container: PlistValue
         let address: UInt
         var next = 0
-        /// Of an array, where the order counts.
+        /// The hasher for an array, whose order matters.
         var hasher = Hasher()
-        /// Of a dictionary, where it does not.
+        /// The sum of the entries' hashes for a dictionary, whose order doesn't matter.
         var sum = 0
     }
 
-    /// From a storage's address to its fingerprint.
+    /// The fingerprint of each visited storage, by its address.
     private var known: [UInt: Int] = [:]
 
-    /// Whether two values are equal.
+    /// Returns true if two values are equal.
     mutating func areEqual(_ left: PlistValue, _ right: PlistValue) -> Bool {
         guard left.isContainer, right.isContainer else { return left == right }
         let address = Self.address(of: left)
@@ -191,7 +191,7 @@ struct PlistFingerprints {
         return fingerprint(of: left) == fingerprint(of: right) && left == right
     }
 
-    /// The value's fingerprint.
+    /// Returns the fingerprint of a value.
     mutating func fingerprint(of value: PlistValue) -> Int {
         var frames: [Frame] = []
         var result = begin(value, &frames)
@@ -230,7 +230,7 @@ struct PlistFingerprints {
         frame.sum &+= hasher.finalize()
     }
 
-    /// The fingerprint of what is no container or has been seen; a container is put on the stack.
+    /// Returns the fingerprint of a scalar or of a known container, or nil for another container, which is pushed on the stack.
     private mutating func begin(_ value: PlistValue, _ frames: inout [Frame]) -> Int? {
         let address = Self.address(of: value)
         if let address, let fingerprint = known[address] { return fingerprint }
@@ -254,7 +254,7 @@ struct PlistFingerprints {
         return fingerprint
     }
 
-    /// Where the value's storage is: of containers that are not empty, and of what is long.
+    /// Returns the address of a value's storage, or nil for empty containers and short scalars.
     private static func address(of value: PlistValue) -> UInt? {
         switch value {
         case .array(let elements):

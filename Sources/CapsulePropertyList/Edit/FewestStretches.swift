@@ -1,15 +1,16 @@
 /// Chooses among the longest alignments of two sequences.
 ///
-/// Where elements repeat there are many longest alignments, and most of them say something that nobody did: that an element was
-/// added here and another deleted far away, where one was replaced. The one with the fewest stretches of paired elements is
-/// chosen; among those, the one that replaces in place most (the sum over the gaps of the difference between what is deleted and
-/// what is added is least); among those, the one that pairs early, so that additions stand behind elements that are equal to them.
+/// If elements repeat, there are many longest alignments. Most of them are misleading: they show an addition in one place and a
+/// deletion far away, where an element was replaced. This type chooses the alignment with the fewest runs of paired elements. Among
+/// those, it chooses the one that replaces in place most, that is, with the smallest sum, over the gaps, of the difference between
+/// the numbers of deleted and added elements. Among those, it chooses the one that pairs early, so that additions come after equal
+/// elements.
 struct FewestStretches {
-    /// So many pairs of places are looked at in all.
+    /// The maximum number of cells in all searches together.
     static let cellLimit = 1 << 22
-    /// What takes more is looked at in parts.
+    /// The maximum number of cells for a search of the entire range. Larger ranges are searched in parts.
     static let wholeLimit = 1 << 16
-    /// Numbers of stretches and differences of lengths are below this.
+    /// The upper bound for numbers of runs and for differences of lengths.
     private static let sizeLimit = 1 << 20
 
     private let old: [Int]
@@ -17,7 +18,9 @@ struct FewestStretches {
     private var cells: Int
     private var partners: [Int?]
 
-    /// - Parameter partners: a longest alignment; for each old element the place of its partner.
+    /// Creates a choice.
+    ///
+    /// - Parameter partners: a longest alignment, as the position of each old element's partner.
     init(_ old: [Int], _ new: [Int], _ partners: [Int?], cellLimit: Int = Self.cellLimit) {
         self.old = old
         self.new = new
@@ -25,16 +28,17 @@ struct FewestStretches {
         cells = cellLimit
     }
 
-    /// An alignment as long as the given one.
+    /// Returns an alignment of the same length as the given one.
     ///
-    /// - Parameter middle: what lies between the common beginning and end.
+    /// - Parameter middle: the part between the common beginning and end.
     mutating func chosen(in middle: SequenceBox) -> [Int?] {
         guard !choose(in: middle, cellLimit: Self.wholeLimit) else { return partners }
         for part in betweenAnchors(middle) where !choose(in: part, cellLimit: .max) { replaceInPlace(in: part) }
         return partners
     }
 
-    /// Takes the alignment that pairs what stands at one offset, if none is longer. Unlike the search this takes next to no time.
+    /// Chooses the alignment that pairs elements at the same offset if no other is longer. Unlike the search, this takes linear
+    /// time.
     private mutating func replaceInPlace(in box: SequenceBox) {
         guard box.old.count == box.new.count else { return }
         let equal = zip(box.old, box.new).filter { old[$0] == new[$1] }
@@ -47,7 +51,8 @@ struct FewestStretches {
         box.old.reduce(0) { $0 + (partners[$1] == nil ? 0 : 1) }
     }
 
-    /// The box in parts that meet at paired elements which it has once on each side: every longest alignment of a part pairs them.
+    /// Returns the parts of a box, divided at paired elements that are unique on each side. Every longest alignment of a part pairs
+    /// them.
     private func betweenAnchors(_ box: SequenceBox) -> [SequenceBox] {
         var counts: [Int: (old: Int, new: Int)] = [:]
         for place in box.old { counts[old[place], default: (0, 0)].old += 1 }
@@ -66,7 +71,7 @@ struct FewestStretches {
 
     // MARK: The search
 
-    /// What comes next on the way through both sequences.
+    /// The next step on a path through both sequences.
     private enum Step: UInt8 {
         case pair
         case replace
@@ -74,7 +79,7 @@ struct FewestStretches {
         case add
     }
 
-    /// The best of the ways that go on from one place, both where the last elements were paired and where they were not.
+    /// The best paths from one position, given that the previous elements were paired or not.
     private struct Best {
         var behindPair: Int
         var behindGap: Int
@@ -82,12 +87,14 @@ struct FewestStretches {
         static let none = Best(behindPair: .min / 2, behindGap: .min / 2)
     }
 
-    /// - Returns: false if it would be too much work. Nothing is changed then.
+    /// Searches a box.
+    ///
+    /// - Returns: false if the search would be too much work. Nothing is changed then.
     private mutating func choose(in box: SequenceBox, cellLimit: Int) -> Bool {
         let pairs = pairCount(in: box)
         guard pairs > 0, box.old.count > pairs || box.new.count > pairs else { return true }
         let (oldCount, newCount) = (box.old.count, box.new.count)
-        // On the way no more was deleted, or added, than at its end.
+        // At no point on a path were more elements deleted, or added, than at its end.
         let band = Band(lowest: pairs - newCount, highest: oldCount - pairs)
         guard max(oldCount, newCount) < Self.sizeLimit, min(cells, cellLimit) / band.width > oldCount else { return false }
         cells -= (oldCount + 1) * band.width
@@ -105,7 +112,7 @@ struct FewestStretches {
         return true
     }
 
-    /// How many more old elements than new ones are behind a place, at least and at most.
+    /// The range of differences between the old and new positions on a path.
     private struct Band {
         let lowest: Int
         let highest: Int
@@ -115,7 +122,7 @@ struct FewestStretches {
         func place(_ diagonal: Int) -> Int { diagonal - lowest }
     }
 
-    /// The next step from each place: that behind a gap in the lower four bits, that behind a pair in the upper ones.
+    /// Returns the next step from each position: after a gap in the lower four bits, after a pair in the upper four.
     private func search(_ box: SequenceBox, _ band: Band) -> [UInt8] {
         let (oldCount, newCount) = (box.old.count, box.new.count)
         var steps = [UInt8](repeating: 0, count: (oldCount + 1) * band.width)
@@ -128,7 +135,7 @@ struct FewestStretches {
                     row[place] = Best(behindPair: 0, behindGap: 0)
                     continue
                 }
-                // Of ways that are as good the one that leaves more of what is to be paired.
+                // Among equally good paths, choose the one that leaves more elements to be paired.
                 var (gap, step) = (Int.min / 2, Step.replace)
                 if right < newCount, place > 0 { (gap, step) = (row[place - 1].behindGap - 1, .add) }
                 if left < oldCount, place + 1 < band.width, below[place + 1].behindGap - 1 > gap {
@@ -152,7 +159,7 @@ struct FewestStretches {
         return steps
     }
 
-    /// A pair outweighs all stretches, and a stretch all differences of lengths.
+    /// A pair outweighs all runs, and a run outweighs all differences of lengths.
     private static let pairWorth = 1 << 42
     private static let stretchCost = 1 << 21
 }

@@ -1,11 +1,11 @@
-/// How JSON is edited.
+/// Edits JSON.
 struct JSONPlistSyntax: TextPlistSyntax {
     let text: UnsafeRawBufferPointer
     let layout: TextLayout
     let style: PlistTextStyle
     let limits: PlistLimits
 
-    /// The syntax of a document that has been read.
+    /// Creates the syntax of a document that was read successfully.
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
         self.text = text
         self.limits = limits
@@ -44,10 +44,11 @@ struct JSONPlistSyntax: TextPlistSyntax {
     }
 }
 
-/// Where the values of a JSON text stand.
+/// Finds the positions of the values in a JSON text.
 enum JSONPlistLayout {
-    /// The layout of UTF-8 text without a byte order mark. Throws what reading it would throw, without a pointer; the
-    /// insides of strings and the range of numbers are not looked at.
+    /// Returns the layout of UTF-8 text without a byte order mark. The content of strings and the range of numbers are not checked.
+    ///
+    /// - Throws: the errors of reading the text, without a pointer.
     static func scan(_ text: UnsafeRawBufferPointer, limits: PlistLimits = .standard) throws(PlistError) -> TextLayout {
         var scanner = JSONPlistScanner(text, limits: limits)
         var builder = TextLayoutBuilder()

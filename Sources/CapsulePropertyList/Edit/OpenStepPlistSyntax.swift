@@ -1,13 +1,13 @@
-/// How OpenStep property lists and `.strings` files are edited.
+/// Edits OpenStep property lists and `.strings` files.
 struct OpenStepPlistSyntax: TextPlistSyntax {
     let text: UnsafeRawBufferPointer
     let layout: TextLayout
     let style: PlistTextStyle
     let limits: PlistLimits
-    /// Whether the root is a dictionary without braces.
+    /// True if the root is a dictionary without braces.
     private let isStrings: Bool
 
-    /// The syntax of a document that has been read.
+    /// Creates the syntax of a document that was read successfully.
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
         self.text = text
         self.limits = limits
@@ -21,7 +21,8 @@ struct OpenStepPlistSyntax: TextPlistSyntax {
             ? TextSeparator(byte: UInt8(ascii: ";"), last: .always) : TextSeparator(byte: UInt8(ascii: ","), last: .either)
     }
 
-    /// A line separator of Unicode's, which ends a comment too, is counted in; a line break is not.
+    /// Returns the end of the comment at an offset. A Unicode line separator, which also ends a comment, is included. A line break
+    /// is not.
     func commentEnd(at offset: Int, before end: Int) -> Int? {
         guard text[offset] == UInt8(ascii: "/"), offset + 1 < end else { return nil }
         var place = offset + 2
@@ -43,7 +44,7 @@ struct OpenStepPlistSyntax: TextPlistSyntax {
         }
     }
 
-    /// A string without quotation marks would go on with the slash that begins a comment.
+    /// Returns true if a space is required, because an unquoted string would include the slash that begins a comment.
     func mustPart(_ byte: UInt8, from last: UInt8?) -> Bool {
         byte == UInt8(ascii: "/") && last.map { OpenStepCharacters.isUnquoted($0) } ?? true
     }
@@ -69,7 +70,7 @@ struct OpenStepPlistSyntax: TextPlistSyntax {
         style.joint ?? Array(" = ".utf8)
     }
 
-    /// A key whose value is the key has nothing there.
+    /// Returns false if there is no equals sign, as after a key that is its own value.
     func isJoint(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.contains(UInt8(ascii: "="))
     }
@@ -83,11 +84,11 @@ struct OpenStepPlistSyntax: TextPlistSyntax {
             let hasEnd = text.last.map { TextLines.isBreak($0) } ?? false
             return TextEdit(range: range, text: spelled + (hasEnd ? style.newline : []))
         }
-        // The value of a key that stands alone is not there yet.
+        // A key that stands alone has no value in the text yet.
         let joint = range.isEmpty ? joint(style) : []
         guard let string = new.string else { return TextEdit(range: range, text: joint + spelled) }
         let isBeforeComment = range.upperBound < text.count && text[range.upperBound] == UInt8(ascii: "/")
-        // A string that is all of the document is known by its quotation marks.
+        // A string that is the entire document is recognized by its quotation marks.
         let isAlone = node == 0 && old.string == nil
         let isQuoted = isQuoted(range) || isAlone || isBeforeComment
         return TextEdit(range: range, text: joint + (isQuoted ? OpenStepPlistWriter.fragment(quoted: string) : spelled))
@@ -99,24 +100,25 @@ struct OpenStepPlistSyntax: TextPlistSyntax {
         !range.isEmpty && OpenStepCharacters.isQuote(text[range.lowerBound])
     }
 
-    /// Whether a string is in quotation marks though it may need none: in a `.strings` file, unless its neighbour has none,
-    /// and elsewhere if its neighbour has them without need.
+    /// Returns true if a string is quoted even if it needn't be: in a `.strings` file, unless its neighbor is unquoted, and
+    /// elsewhere if its neighbor is quoted without need.
     private func wantsQuotes(like neighbour: Range<Int>?) -> Bool {
         guard let neighbour, !neighbour.isEmpty else { return isStrings }
         guard isQuoted(neighbour) else { return isStrings && !OpenStepCharacters.isUnquoted(text[neighbour.lowerBound]) }
-        // A long string seldom needs none, and would be looked at for each new one.
+        // A long string nearly always needs quotation marks, and would be parsed for each new one.
         guard !isStrings, neighbour.count <= 256, let string = try? key(at: neighbour) else { return isStrings }
         return OpenStepString.isPlain(string)
     }
 }
 
-/// Where the values of an OpenStep property list stand.
+/// Finds the positions of the values in an OpenStep property list.
 enum OpenStepPlistLayout {
-    /// The layout of UTF-8 text without a byte order mark. Throws what reading it would throw, without a pointer; the
-    /// insides of strings and data are not looked at.
+    /// Returns the layout of UTF-8 text without a byte order mark. The content of strings and data is not checked.
     ///
-    /// The root of a `.strings` file, a dictionary without braces, is all of the text and so is its inside. The value
-    /// of a key that stands alone (`key;`) has no bytes; its place is right behind the key.
+    /// The root of a `.strings` file, a dictionary without braces, is the entire text, and so is its inside. The value of a key
+    /// that stands alone (`key;`) is an empty range directly after the key.
+    ///
+    /// - Throws: the errors of reading the text, without a pointer.
     static func scan(_ text: UnsafeRawBufferPointer, limits: PlistLimits = .standard) throws(PlistError) -> TextLayout {
         var scanner = OpenStepPlistScanner(text, limits: limits)
         var builder = TextLayoutBuilder()

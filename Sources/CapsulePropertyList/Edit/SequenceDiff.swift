@@ -1,25 +1,26 @@
-/// Which elements of two sequences are the same ones, in order: what lies between was removed and added.
+/// The common elements of two sequences, in order. The elements between them were removed or added.
 ///
-/// What both begin and end with is the same. Between the two it is the longest alignment (Myers, "An O(ND) Difference Algorithm",
-/// in linear space) as long as that is not too much work; then one that agrees on what each side has only once. Of several
-/// alignments of one length it is the one with the fewest stretches, and of those the one that replaces in place most.
+/// The common beginning and end are always included. Between them, the alignment is the longest one (Myers, "An O(ND) Difference
+/// Algorithm", in linear space) unless that takes too much work. In that case it is anchored at elements that are unique on each
+/// side. Among alignments of the same length, the one with the fewest runs is chosen, and among those the one that replaces in
+/// place most.
 public struct SequenceDiff: Hashable, Sendable {
-    /// Elements next to each other that both sides have.
+    /// Consecutive elements that both sides have.
     public struct Run: Hashable, Sendable {
-        /// Where it begins in the old sequence.
+        /// The start of the run in the old sequence.
         public let old: Int
-        /// Where it begins in the new one.
+        /// The start of the run in the new sequence.
         public let new: Int
-        /// The number of its elements.
+        /// The number of elements.
         public fileprivate(set) var count: Int
     }
 
-    /// In order, as long as they can be.
+    /// The runs in order, each as long as possible.
     public let runs: [Run]
-    /// Whether no alignment has more elements.
+    /// True if no alignment has more elements.
     public let isLongest: Bool
 
-    /// Compares numbers; equal ones are the same element.
+    /// Compares two sequences of numbers. Equal numbers are the same element.
     public init(_ old: [Int], _ new: [Int]) {
         self.init(old, new, workLimit: SequenceAlignment.workLimit)
     }
@@ -36,7 +37,9 @@ public struct SequenceDiff: Hashable, Sendable {
         runs = Self.runs(pairs)
     }
 
-    /// - Parameter pairs: of places, ascending in both.
+    /// Returns the runs of an alignment.
+    ///
+    /// - Parameter pairs: pairs of positions, ascending in both.
     private static func runs(_ pairs: [(old: Int, new: Int)]) -> [Run] {
         var runs: [Run] = []
         for (old, new) in pairs {
@@ -50,12 +53,12 @@ public struct SequenceDiff: Hashable, Sendable {
     }
 }
 
-/// A stretch of each of two sequences.
+/// A range in each of two sequences.
 struct SequenceBox: Hashable {
     var old: Range<Int>
     var new: Range<Int>
 
-    /// Without the elements that both stretches begin and end with.
+    /// Returns the box without the common elements at both ends.
     func trimmed(_ oldElements: [Int], _ newElements: [Int]) -> SequenceBox {
         var middle = self
         while let left = middle.old.first, let right = middle.new.first, oldElements[left] == newElements[right] {
@@ -69,12 +72,12 @@ struct SequenceBox: Hashable {
         return middle
     }
 
-    /// What lies in front of a part of it.
+    /// Returns the ranges before a part of the box.
     func before(_ part: SequenceBox) -> SequenceBox {
         SequenceBox(old: old.lowerBound..<part.old.lowerBound, new: new.lowerBound..<part.new.lowerBound)
     }
 
-    /// What lies behind a part of it.
+    /// Returns the ranges after a part of the box.
     func after(_ part: SequenceBox) -> SequenceBox {
         SequenceBox(old: part.old.upperBound..<old.upperBound, new: part.new.upperBound..<new.upperBound)
     }
@@ -82,21 +85,23 @@ struct SequenceBox: Hashable {
 
 /// The search for a long alignment of two sequences of numbers.
 private struct SequenceAlignment {
-    /// Steps of the search after which it goes on with less exact means.
+    /// The number of steps after which the search uses less exact methods.
     static let workLimit = 1 << 24
 
-    /// What occurs on both sides between the common beginning and end, and where it stood.
+    /// The elements between the common beginning and end that occur on both sides, and their positions.
     private let old: [Int]
     private let new: [Int]
     private let oldPlaces: [Int]
     private let newPlaces: [Int]
-    /// Where each old element is in the new sequence.
+    /// The position in the new sequence of each old element.
     private var partners: [Int?]
     private var work: Int
     private var anchorWork: Int
     private(set) var isLongest = true
 
-    /// - Parameter middle: what lies between the common beginning and end; the rest is not looked at.
+    /// Creates a search.
+    ///
+    /// - Parameter middle: the part between the common beginning and end; the rest is not aligned.
     init(_ old: [Int], _ new: [Int], middle: SequenceBox, workLimit: Int) {
         (oldPlaces, newPlaces) = Self.places(old[middle.old], new[middle.new])
         self.old = oldPlaces.map { old[$0] }
@@ -106,13 +111,13 @@ private struct SequenceAlignment {
         anchorWork = workLimit
     }
 
-    /// Leaves out what only one side has: it is in no alignment.
+    /// Returns the positions of elements that occur on both sides. The others can't be in an alignment.
     private static func places(_ old: ArraySlice<Int>, _ new: ArraySlice<Int>) -> ([Int], [Int]) {
         let (oldSet, newSet) = (Set(old), Set(new))
         return (old.indices.filter { newSet.contains(old[$0]) }, new.indices.filter { oldSet.contains(new[$0]) })
     }
 
-    /// For each old element of the middle the place of its partner; nil for one that was removed.
+    /// Returns the position of the partner of each old element in the middle, or nil for removed ones.
     mutating func align() -> [Int?] {
         var boxes = [SequenceBox(old: 0..<old.count, new: 0..<new.count)]
         while let box = boxes.popLast() {
@@ -140,7 +145,7 @@ private struct SequenceAlignment {
         for (old, new) in pairs { pair(old, new) }
     }
 
-    /// Pairs the elements that both begin and end with.
+    /// Pairs the common elements at both ends, and returns the rest.
     private mutating func trimmed(_ box: SequenceBox) -> SequenceBox {
         let middle = box.trimmed(old, new)
         for step in 0..<middle.old.lowerBound - box.old.lowerBound {
@@ -152,7 +157,7 @@ private struct SequenceAlignment {
         return middle
     }
 
-    // MARK: Elements that come once
+    // MARK: Unique elements
 
     private func isWithoutRepeats(_ box: SequenceBox) -> Bool {
         // Only the first box is large enough to be worth it.
@@ -160,7 +165,7 @@ private struct SequenceAlignment {
         return Set(old[box.old]).count == box.old.count && Set(new[box.new]).count == box.new.count
     }
 
-    /// The longest alignment of what each side has once.
+    /// Returns the longest alignment of the elements that are unique on each side.
     private func uniques(_ box: SequenceBox) -> [(old: Int, new: Int)] {
         let (oldPlaces, newPlaces) = (Self.singles(old, box.old), Self.singles(new, box.new))
         let common = box.old.compactMap { place -> (old: Int, new: Int)? in
@@ -172,14 +177,14 @@ private struct SequenceAlignment {
         return IncreasingSubsequence.longest(of: common.map(\.new)).map { common[$0] }
     }
 
-    /// Where each number is that comes once; nil for those that come again.
+    /// Returns the position of each number that is unique, or nil for those that repeat.
     private static func singles(_ numbers: [Int], _ range: Range<Int>) -> [Int: Int?] {
         var places: [Int: Int?] = [:]
         for place in range { places.updateValue(places[numbers[place]] == nil ? place : nil, forKey: numbers[place]) }
         return places
     }
 
-    /// What lies between elements that both sides have once, which are taken for each other (Cohen's patience diff).
+    /// Pairs elements that are unique on both sides, and returns the boxes between them (Cohen's patience diff).
     private mutating func betweenAnchors(_ box: SequenceBox) -> [SequenceBox] {
         anchorWork -= box.old.count + box.new.count
         guard anchorWork > 0 else { return [] }
@@ -198,16 +203,17 @@ private struct SequenceAlignment {
 
     // MARK: Myers
 
-    /// The run of equal elements in the middle of a shortest way from one end of the box to the other, which may be empty.
+    /// Returns the run of equal elements, possibly empty, in the middle of a shortest path from one end of the box to the other.
+    /// Neither side may be empty, and the sides must differ at both ends.
     ///
-    /// - Returns: nil when it is too much work. Neither side is empty, and they differ at both ends.
+    /// - Returns: nil if the search is too much work.
     private mutating func middleSnake(_ box: SequenceBox) -> SequenceBox? {
         let (oldCount, newCount) = (box.old.count, box.new.count)
         guard work > oldCount + newCount else { return nil }
         work -= oldCount + newCount
         let skew = oldCount - newCount
         let zero = newCount + 1
-        // The furthest place in the old sequence on each diagonal, from the beginning and from the end.
+        // The furthest position in the old sequence on each diagonal, from the beginning and from the end.
         var forward = [Int](repeating: 0, count: oldCount + newCount + 3)
         var backward = forward
         for cost in 0...((oldCount + newCount + 1) / 2) {
@@ -246,7 +252,7 @@ private struct SequenceAlignment {
         return nil
     }
 
-    /// Where a way of so many steps enters a diagonal.
+    /// Returns the position at which a path of the given cost enters a diagonal.
     private static func start(_ furthest: [Int], _ zero: Int, _ diagonal: Int, _ cost: Int) -> Int {
         let (below, above) = (furthest[zero + diagonal - 1], furthest[zero + diagonal + 1])
         return diagonal == -cost || (diagonal != cost && below < above) ? above : below + 1
@@ -258,11 +264,11 @@ private struct SequenceAlignment {
     }
 }
 
-/// The longest run of numbers, with others between them, that only grow.
+/// Finds the longest increasing subsequence.
 package enum IncreasingSubsequence {
-    /// The places of one in a sequence of numbers that are all different.
+    /// Returns the positions of a longest increasing subsequence of distinct numbers.
     package static func longest(of numbers: [Int]) -> [Int] {
-        // For each length the place of the smallest number that such a run ends with.
+        // For each length, the position of the smallest number that ends such a subsequence.
         var ends: [Int] = []
         var before: [Int?] = Array(repeating: nil, count: numbers.count)
         for (place, number) in numbers.enumerated() {

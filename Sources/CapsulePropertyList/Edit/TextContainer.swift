@@ -1,4 +1,4 @@
-/// A container in the text: its children, and what stands between them and before and after them.
+/// A container in the text: its children, and the text before, between and after them.
 struct TextContainer<Syntax: TextPlistSyntax> {
     let syntax: Syntax
     /// The container's number in the layout.
@@ -7,14 +7,14 @@ struct TextContainer<Syntax: TextPlistSyntax> {
     let numbers: [Int]
     let children: [TextLayout.Node]
     let separator: TextSeparator?
-    /// Whether it is all of the text and has no brackets.
+    /// True if the container is the entire text and has no brackets.
     let isBare: Bool
     /// The document's line end.
     private let newline: [UInt8]
     private let inner: Range<Int>
     private let start: Int
 
-    /// The container of that number; nil if the value there is none.
+    /// Creates the container with a number in the layout. Returns nil if the value there is not a container.
     init?(_ number: Int, inDictionary: Bool, newline: [UInt8], _ syntax: Syntax) {
         let node = syntax.layout.nodes[number]
         guard let inner = node.inner else { return nil }
@@ -29,35 +29,35 @@ struct TextContainer<Syntax: TextPlistSyntax> {
         separator = syntax.separator(inDictionary: inDictionary)
     }
 
-    /// A child with its key and what is between the two.
+    /// Returns the range of a child with its key and the text between them.
     func extent(of child: Int) -> Range<Int> {
         let node = children[child]
         return (node.key?.lowerBound ?? node.range.lowerBound)..<node.range.upperBound
     }
 
-    /// Where the gap before a child begins; before the first one that is behind the opening bracket.
+    /// Returns the start of the gap after a child, or the end of the opening bracket if `child` is negative.
     func end(of child: Int) -> Int {
         child < 0 ? inner.lowerBound : children[child].range.upperBound
     }
 
-    /// Where the gap before a child ends; behind the last one that is before the closing bracket.
+    /// Returns the end of the gap before a child, or the start of the closing bracket if `child` is the number of children.
     func start(of child: Int) -> Int {
         child < children.count ? extent(of: child).lowerBound : inner.upperBound
     }
 
-    /// What stands before a child, or, of the number behind the last one, before the closing bracket.
+    /// Returns the gap before a child, or before the closing bracket if `child` is the number of children.
     func gap(before child: Int) -> TextGap {
         TextGap(
             end(of: child - 1)..<start(of: child), separator: separator?.byte, beginsLine: isBare && child == 0, in: syntax)
     }
 
-    /// Whether the last child has a separator behind it.
+    /// True if there is a separator after the last child.
     var endsWithSeparator: Bool {
         !children.isEmpty && !gap(before: children.count).separator.isEmpty
     }
 
-    /// What is between key and value of a child, without blank at the end of the key's line; nil if that is no model for
-    /// others.
+    /// Returns the text between a child's key and value, without blanks at the end of the key's line, or nil if it is not a model
+    /// for others.
     func joint(of child: Int) -> ArraySlice<UInt8>? {
         guard let key = children[child].key else { return nil }
         let gap = TextGap(key.upperBound..<children[child].range.lowerBound, separator: nil, in: syntax)
@@ -68,7 +68,8 @@ struct TextContainer<Syntax: TextPlistSyntax> {
         return rest.first.map(TextLines.isBreak) ?? false ? rest : joint
     }
 
-    /// Whether a child is a container that holds something, all on one line: one that is added next to it will be too.
+    /// Returns true if a child is a nonempty container on a single line. Containers that are added next to it will be on one line
+    /// too.
     func isOnOneLine(_ child: Int) -> Bool {
         let range = children[child].range
         guard syntax.layout.nodes[numbers[child]].next > numbers[child] + 1, range.count <= TextLines.reach else { return false }
@@ -81,23 +82,23 @@ struct TextContainer<Syntax: TextPlistSyntax> {
 }
 
 extension TextContainer {
-    /// What stands before something on its line: a line break and blank, or blank alone.
+    /// The text before an item on its line: a line break and blanks, or blanks alone.
     struct Lead {
-        /// Whether it is the first thing on its line.
+        /// True if the item is the first one on its line.
         var startsLine = false
-        /// Empty on the first line of the text, and if there is something else before it on the line.
+        /// The line break; empty on the first line of the text, and if something else precedes the item on the line.
         var newline: ArraySlice<UInt8> = []
         var blank: ArraySlice<UInt8> = []
 
         var bytes: ArraySlice<UInt8> { newline + blank }
     }
 
-    /// The blank of the line on which the container begins.
+    /// The blanks at the beginning of the line on which the container begins.
     var indentation: ArraySlice<UInt8> {
         bytes(TextLines.indentation(in: syntax.text, at: start))
     }
 
-    /// What is at the end of a gap, without comments.
+    /// Returns the text at the end of a gap, without comments.
     private func lead(_ gap: TextGap) -> Lead {
         let lead = gap.lead
         let blank = lead.lowerBound + gap.lineBreak..<lead.upperBound
@@ -109,34 +110,33 @@ extension TextContainer {
             blank: bytes(blank.lowerBound..<TextLines.blankEnd(in: syntax.text, blank)))
     }
 
-    /// What goes before an element that becomes the first one, in a container that has children; in one that has none,
-    /// what goes before the closing bracket.
+    /// The text before an element that becomes the first one, or, in an empty container, before the closing bracket.
     var firstLead: Lead { lead(gap(before: 0)) }
 
-    /// What goes before an element that is put behind a child.
+    /// Returns the text before an element that is added after a child.
     func lead(after child: Int) -> Lead {
         let own = lead(gap(before: child))
         if own.startsLine {
             return Lead(startsLine: true, newline: own.newline.isEmpty ? newline[...] : own.newline, blank: own.blank)
         }
         if child > 0 { return own }
-        // What stands before the first one on the bracket's line is no model for the others if they show another.
+        // The text before a first child on the bracket's line is not a model for the others if they show a different one.
         if children.count > 1 { return lead(gap(before: 1)) }
         if isBare { return Lead(startsLine: true, newline: newline[...]) }
         return own.blank.isEmpty ? Lead(blank: syntax.style.blank[...]) : own
     }
 
-    /// What goes before a child that stays or moves, comments on its line included.
+    /// Returns the text before a child that is kept or moved, including comments on its line.
     ///
     /// - Parameters:
-    ///   - isFirst: Whether it is the first one now.
-    ///   - kept: The last child before it that has not gone.
+    ///   - isFirst: true if the child is now the first one.
+    ///   - kept: the last child before it that is kept.
     func lead(of child: Int, isFirst: Bool, after kept: Int) -> ArraySlice<UInt8> {
         let own = gap(before: child)
         if own.startsLine { return bytes(own.lead) }
         if isFirst { return child == 0 ? bytes(own.lead) : firstLead.bytes }
         if child == 0 { return lead(after: 0).bytes }
-        // The one that began its line may have gone, and it begins the line now.
+        // The child that began the line may have been removed, so that this one begins the line.
         var earlier = child - 1
         while earlier > kept {
             let gap = gap(before: earlier)
@@ -147,29 +147,31 @@ extension TextContainer {
     }
 }
 
-/// What stands between two neighbours in a container, or between one and a bracket, and to whom it belongs.
+/// The text between two neighbors in a container, or between a child and a bracket, divided by the neighbor it belongs to.
 ///
 /// `A , // of A` LF LF `// about B` LF `/* of B */ B` is A, a separator, a trailing part, a middle and a lead.
 struct TextGap {
-    /// All of it.
+    /// The entire gap.
     let range: Range<Int>
-    /// From the gap's beginning to behind the separator; empty if there is none.
+    /// The range from the start of the gap to the end of the separator; empty if there is no separator.
     private(set) var separator: Range<Int>
-    /// The rest of the line of what is before the gap; empty if the line does not end within the gap.
+    /// The rest of the line before the gap; empty if that line doesn't end in the gap.
     private(set) var trailing: Range<Int>
-    /// Where the part begins that is on the line of what is behind the gap, the line break before it included. If that
-    /// line does not begin within the gap, only what is behind the last comment.
+    /// The start of the part on the line of the item after the gap, including the line break before it. If that line doesn't begin
+    /// in the gap, the part starts after the last comment.
     private(set) var leadStart: Int
-    /// Whether what is behind the gap is the first thing on its line but for comments.
+    /// True if the item after the gap is the first one on its line, except for comments.
     private(set) var startsLine: Bool
-    /// The length of the line break that the lead begins with; 0 if there is none.
+    /// The length of the line break at the start of the lead; 0 if there is none.
     private(set) var lineBreak = 0
-    /// Whether there is a comment in the trailing part.
+    /// True if there is a comment in the trailing part.
     private(set) var endsWithComment = false
-    /// Whether there is a comment anywhere behind the separator.
+    /// True if there is a comment anywhere after the separator.
     private(set) var hasComment = false
 
-    /// - Parameter beginsLine: Whether the gap is at the beginning of the text, where a line begins without a break.
+    /// Divides a gap.
+    ///
+    /// - Parameter beginsLine: true if the gap is at the beginning of the text, where a line begins without a line break.
     init(_ range: Range<Int>, separator byte: UInt8?, beginsLine: Bool = false, in syntax: some TextPlistSyntax) {
         let text = syntax.text
         self.range = range
@@ -200,7 +202,7 @@ struct TextGap {
                 hasComment = false
             }
         }
-        // A text's end is a line's end.
+        // The end of the text is the end of a line.
         if !hasLine, range.upperBound == text.count {
             trail(to: offset)
             lead(from: offset)
@@ -218,26 +220,26 @@ struct TextGap {
         lineBreak = length
     }
 
-    /// What is between the two lines, and stays if either goes.
+    /// The text between the two lines, which is kept if either neighbor is removed.
     var middle: Range<Int> { trailing.upperBound..<leadStart }
 
-    /// What comes directly before what is behind the gap.
+    /// The text directly before the item after the gap.
     var lead: Range<Int> { leadStart..<range.upperBound }
 }
 
-/// What is put between two children of a container that stay, or between one and a bracket.
+/// The text to insert between two kept children of a container, or between a child and a bracket.
 struct TextJoint<Syntax: TextPlistSyntax> {
     private(set) var text: [UInt8] = []
-    /// Whether a line has to end before the text goes on, because it ends with a comment.
+    /// True if the line must end before more text, because it ends with a comment.
     private var awaitsBreak = false
-    /// Whether it is at the beginning of the text, where something else was: a line break is none there.
+    /// True if the text is at the beginning of the document, in place of an item without a line break before it.
     private let isFirstLine: Bool
-    /// The byte before it; nil if that may change.
+    /// The byte before the text; nil if it may change.
     private let last: UInt8?
     private let container: TextContainer<Syntax>
     private let newline: [UInt8]
 
-    /// What comes behind a child, or behind the opening bracket if that is -1.
+    /// Creates the text after a child, or after the opening bracket if `previous` is -1.
     init(behind previous: Int, in container: TextContainer<Syntax>, newline: [UInt8]) {
         self.container = container
         self.newline = newline
@@ -247,7 +249,9 @@ struct TextJoint<Syntax: TextPlistSyntax> {
             container.isBare && previous < 0 && !container.children.isEmpty && container.gap(before: 0).lineBreak == 0
     }
 
-    /// - Parameter endsLine: Whether nothing may follow on the line.
+    /// Appends bytes.
+    ///
+    /// - Parameter endsLine: true if nothing else may follow on the line.
     mutating func append(_ bytes: ArraySlice<UInt8>, endsLine: Bool = false) {
         var bytes = bytes
         if isFirstLine, text.isEmpty, bytes.starts(with: newline) { bytes = bytes.dropFirst(newline.count) }
@@ -261,7 +265,7 @@ struct TextJoint<Syntax: TextPlistSyntax> {
         awaitsBreak = endsLine
     }
 
-    /// Ends the line if it has to end before the closing bracket.
+    /// Ends the line if the closing bracket must not be on it.
     mutating func finish() {
         if awaitsBreak, !container.isBare { text += newline + container.indentation }
     }

@@ -1,11 +1,11 @@
-/// How a document indents.
+/// The indentation of a document.
 struct TextIndentation {
-    /// Of a large document this many containers are looked at.
+    /// The maximum number of containers to examine in a large document.
     private static let sample = 4096
 
     /// The document's line end.
     let newline: [UInt8]
-    /// Whether there are several lines.
+    /// True if the document has several lines.
     let hasLines: Bool
     private var known: [UInt8]?
 
@@ -14,7 +14,7 @@ struct TextIndentation {
         hasLines = text.contains(where: TextLines.isBreak)
     }
 
-    /// What one level adds to the indentation around it, in a container or else in the document.
+    /// Returns the indentation that one level adds in a container, or else in the document.
     mutating func unit(in number: Int, _ syntax: some TextPlistSyntax) -> [UInt8] {
         if let unit = Self.unit(between: number, syntax), !unit.isEmpty { return unit }
         if let known { return known }
@@ -34,11 +34,11 @@ struct TextIndentation {
         return unit
     }
 
-    /// By how much the first child is indented further than the line on which the container begins; nil if that can't be
-    /// told.
+    /// Returns the additional indentation of a container's first child, relative to the line on which the container begins, or nil
+    /// if it can't be determined.
     private static func unit(between number: Int, _ syntax: some TextPlistSyntax) -> [UInt8]? {
         let nodes = syntax.layout.nodes
-        // Without brackets there is nothing to be further in than.
+        // A container without brackets has no indentation of its own.
         guard number + 1 < nodes[number].next, nodes[number].inner != nodes[number].range else { return nil }
         let child = nodes[number + 1]
         let start = child.key?.lowerBound ?? child.range.lowerBound
@@ -53,15 +53,15 @@ struct TextIndentation {
 }
 
 extension PlistTextStyle {
-    /// Of a large document this many values are looked at.
+    /// The maximum number of values to examine in a large document.
     private static let sample = 4096
 
-    /// What the first dictionary shows of what is between key and value, and the first container on one line of what is
-    /// between elements.
+    /// Takes the style from the document: the text between key and value from the first dictionary, and the text between elements
+    /// from the first container on one line.
     ///
     /// - Parameters:
-    ///   - unit: What a level adds to the indentation where the document does not show it.
-    ///   - sign: What is between key and value.
+    ///   - unit: the indentation of a level if the document doesn't show it.
+    ///   - sign: the sign between key and value.
     init(of layout: TextLayout, in text: UnsafeRawBufferPointer, unit: [UInt8], sign: UInt8) {
         self.init(unit: unit)
         let nodes = layout.nodes
@@ -82,7 +82,7 @@ extension PlistTextStyle {
         }
     }
 
-    /// The bytes of a range if they are few, one of these is among them and the rest is blank.
+    /// Returns the bytes of a range if they are at most 16, include one of the signs, and are blank otherwise.
     private static func bytes(of text: UnsafeRawBufferPointer, _ range: Range<Int>, _ signs: [UInt8]) -> [UInt8]? {
         guard range.count <= 16 else { return nil }
         let bytes = [UInt8](text[range])
@@ -91,10 +91,10 @@ extension PlistTextStyle {
     }
 }
 
-/// Lines of a text and the blank that they begin with.
+/// Finds the lines of a text and the blanks at their beginnings.
 enum TextLines {
-    /// A line's beginning is looked for this far back. Nobody indents what stands further to the right, and in a document
-    /// that is all one line every look would go over all of it.
+    /// The maximum distance, in bytes, for finding the beginning of a line. Nothing is indented further, and in a document that is
+    /// a single line, every search would scan all of it.
     static let reach = 4096
 
     static func isBreak(_ byte: UInt8) -> Bool {
@@ -105,7 +105,7 @@ enum TextLines {
         byte == 0x20 || byte == 0x09
     }
 
-    /// The length of the line break at the offset: 2 for CR LF, 1 for LF or CR, else 0.
+    /// Returns the length of the line break at an offset: 2 for CR LF, 1 for LF or CR, or else 0.
     static func breakLength(in text: UnsafeRawBufferPointer, at offset: Int) -> Int {
         switch text[offset] {
         case 0x0A: 1
@@ -114,13 +114,14 @@ enum TextLines {
         }
     }
 
-    /// The first line break of a text; LF if it has none.
+    /// Returns the first line break of a text, or LF if it has none.
     static func newline(of text: UnsafeRawBufferPointer) -> [UInt8] {
         guard let offset = text.firstIndex(where: isBreak) else { return [0x0A] }
         return [UInt8](text[offset..<offset + breakLength(in: text, at: offset)])
     }
 
-    /// The blank from the beginning of the offset's line on, at most up to the offset; empty if the line begins far away.
+    /// Returns the range of the blanks at the beginning of an offset's line, at most up to the offset. It is empty if the line
+    /// begins too far away.
     static func indentation(in text: UnsafeRawBufferPointer, at offset: Int) -> Range<Int> {
         let least = max(offset - reach, 0)
         var start = offset
@@ -129,12 +130,12 @@ enum TextLines {
         return start..<blankEnd(in: text, start..<offset)
     }
 
-    /// Where the blank ends that the range begins with.
+    /// Returns the end of the blanks at the start of a range.
     static func blankEnd(in text: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int {
         range.first { !isBlank(text[$0]) } ?? range.upperBound
     }
 
-    /// Where the blank begins that the range ends with.
+    /// Returns the start of the blanks at the end of a range.
     static func blankStart(in text: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int {
         range.last { !isBlank(text[$0]) }.map { $0 + 1 } ?? range.lowerBound
     }

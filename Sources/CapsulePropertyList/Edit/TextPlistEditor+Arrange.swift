@@ -1,16 +1,16 @@
-/// Puts elements and entries where they belong.
+/// Arranges elements and entries in their new order.
 extension TextPlistEditor {
     /// An element or entry of the new container.
     enum Item {
-        /// The child of that number stays between those that stay too, whatever changes inside of it.
+        /// The child with that number, in order with other kept children. Its content may change.
         case kept(Int)
-        /// The child of that number comes from another place.
+        /// The child with that number, from another place.
         case moved(Int)
-        /// It is not in the text yet.
+        /// An item that is not in the text yet.
         case added(key: PlistString?, PlistValue, PlistPointerStep)
     }
 
-    /// Makes the container hold these items; of what is in the kept ones nothing changes here.
+    /// Arranges these items in the container. The content of kept items is not changed here.
     mutating func arrange(_ container: TextContainer<Syntax>, _ items: [Item], _ task: Task) throws(PlistError) {
         var isMoved = [Bool](repeating: false, count: container.children.count)
         for case .moved(let child) in items { isMoved[child] = true }
@@ -28,8 +28,8 @@ extension TextPlistEditor {
         try join(previous, container.children.count, between, isMoved, container, task)
     }
 
-    /// Writes anew what is between two children that stay, unless it stays too. -1 is the opening bracket, the number
-    /// behind the last child the closing one.
+    /// Rewrites the text between two kept children, unless it is unchanged. -1 is the opening bracket, and the number of children
+    /// is the closing one.
     private mutating func join(
         _ previous: Int, _ next: Int, _ items: [Item], _ isMoved: [Bool], _ container: TextContainer<Syntax>, _ task: Task
     ) throws(PlistError) {
@@ -47,7 +47,7 @@ extension TextPlistEditor {
                 try fill(container, items, &joint, task)
             }
         } else {
-            // Comments that were between children which are all gone are the container's, and come first in it.
+            // Comments between children that are all removed belong to the container, and come first in it.
             let isEmptied = previous < 0 && isLast
             if isEmptied { appendRest(previous + 1...next, isMoved, to: &joint, container) }
             try append(items, after: previous, isLast: isLast, to: &joint, container, task)
@@ -64,8 +64,8 @@ extension TextPlistEditor {
         edits.append(TextEdit(range: opening.range, text: opening.head + joint.text + opening.tail))
     }
 
-    /// Appends the comments and empty lines that stay of children that have gone, and those before the last one, which has
-    /// not.
+    /// Appends the comments and empty lines that remain of removed children, and those before the last child of the range, which is
+    /// kept.
     private func appendRest(
         _ children: ClosedRange<Int>, _ isMoved: [Bool], to joint: inout TextJoint<Syntax>, _ container: TextContainer<Syntax>
     ) {
@@ -75,7 +75,7 @@ extension TextPlistEditor {
         }
     }
 
-    /// Appends elements that are new here, which go behind a child, or behind the bracket if that is -1.
+    /// Appends elements that are new in this place, after a child, or after the opening bracket if `previous` is -1.
     private mutating func append(
         _ items: [Item], after previous: Int, isLast: Bool, to joint: inout TextJoint<Syntax>, _ container: TextContainer<Syntax>,
         _ task: Task
@@ -97,7 +97,8 @@ extension TextPlistEditor {
                 previous = child
                 model = nil
             case .added(let key, let value, let step):
-                // The first one of all is put where the first one was; those behind it are like the others.
+                // The first element of the container gets the layout of the old first one; those after it are laid out like the
+                // others.
                 let current = model ?? self.model(after: previous, in: container, task)
                 joint.append(current.lead.bytes)
                 joint.append(try spell(key, value, like: current, step, after: joint.text.count, task))
@@ -110,18 +111,20 @@ extension TextPlistEditor {
 
     // MARK: Separators
 
-    /// What is behind a child up to its separator, with the separator or without it, as it has to be.
+    /// Returns the text after a child up to its separator, adding or removing the separator as required.
     private func separator(after child: Int, isLast: Bool, _ container: TextContainer<Syntax>) -> ArraySlice<UInt8> {
         let own = container.bytes(container.gap(before: child + 1).separator)
         let wanted = newSeparator(isLast: isLast, container)
         guard own.isEmpty || wanted.isEmpty else { return own }
         guard wanted.isEmpty, !own.isEmpty else { return wanted }
-        // Comments before the separator stay.
+        // Comments before the separator are kept.
         let rest = own.dropLast()
         return rest.allSatisfy { TextLines.isBlank($0) || TextLines.isBreak($0) } ? [] : rest
     }
 
-    /// - Parameter hasLines: Of a container that was empty, whether each element has its own line.
+    /// Returns the separator after a new element.
+    ///
+    /// - Parameter hasLines: true if each element of a container that was empty is on its own line.
     private func newSeparator(
         isLast: Bool, _ container: TextContainer<Syntax>, hasLines: Bool = false
     ) -> ArraySlice<UInt8> {
@@ -134,23 +137,23 @@ extension TextPlistEditor {
     }
 }
 
-/// Writes what was not in the text before.
+/// Writes items that were not in the text before.
 extension TextPlistEditor {
-    /// What new elements of a container look like.
+    /// The layout of new elements in a container.
     struct Model {
-        /// What goes before them.
+        /// The text before each element.
         var lead: TextContainer<Syntax>.Lead
         var style: PlistTextStyle
-        /// A key of the same dictionary, and its value, or an element of the same array.
+        /// The range of a neighbor's key; its value, or an array's element, is `value`.
         var key: Range<Int>?
         var value: Range<Int>?
-        /// What goes between key and value; nil if there is no model for it.
+        /// The text between key and value; nil if there is no model for it.
         var joint: ArraySlice<UInt8>?
-        /// Whether a value that holds others goes on one line.
+        /// True if a nonempty container is written on one line.
         var isOnOneLine = false
     }
 
-    /// How an element is laid out that is put behind a child, or behind the opening bracket if that is -1.
+    /// Returns the layout of an element that is added after a child, or after the opening bracket if `child` is -1.
     mutating func model(after child: Int, in container: TextContainer<Syntax>, _ task: Task) -> Model {
         let neighbour = max(child, 0)
         let lead = child < 0 ? container.firstLead : container.lead(after: child)
@@ -167,13 +170,13 @@ extension TextPlistEditor {
             in: task.node, depth: task.depth + 1)
     }
 
-    /// Appends the items of a container that had none.
+    /// Appends the items of a container that was empty.
     mutating func fill(
         _ container: TextContainer<Syntax>, _ items: [Item], _ joint: inout TextJoint<Syntax>, _ task: Task
     ) throws(PlistError) {
         let gap = container.gap(before: 0)
         let hasLines = gap.startsLine || (task.gap.map { $0.startsLine } ?? indentation.hasLines)
-        /// What goes before the closing bracket.
+        /// The text before the closing bracket.
         var end = TextContainer<Syntax>.Lead()
         if gap.startsLine {
             end = container.firstLead
@@ -194,12 +197,12 @@ extension TextPlistEditor {
         joint.append(hasLines && !gap.startsLine ? end.bytes : container.bytes(gap.lead))
     }
 
-    /// Appends the entries of a dictionary without brackets, of which there is nothing but space and comments.
+    /// Appends the entries of a dictionary without brackets that contains only space and comments.
     private mutating func fillBare(
         _ container: TextContainer<Syntax>, _ items: [Item], _ joint: inout TextJoint<Syntax>, _ task: Task
     ) throws(PlistError) {
         let gap = container.gap(before: 0)
-        // The last line break stays the last.
+        // The last line break stays at the end.
         let isOpen = gap.lineBreak == 0
         joint.append(container.bytes(isOpen ? gap.range : gap.middle), endsLine: gap.hasComment)
         for item in items {
@@ -214,7 +217,7 @@ extension TextPlistEditor {
         if !isOpen { joint.append(container.bytes(gap.lead)) }
     }
 
-    /// An element, or an entry, after so many bytes of other new text.
+    /// Returns the text of an element or entry, which follows the given number of bytes of other new text.
     func spell(
         _ key: PlistString?, _ value: PlistValue, like model: Model, _ step: PlistPointerStep, after bytes: Int, _ task: Task
     ) throws(PlistError) -> ArraySlice<UInt8> {

@@ -1,19 +1,19 @@
-/// Turns the text of one value into that of another, changing no more of it than it has to.
+/// Changes the text of one value into that of another, with as few changes as possible.
 ///
-/// The two values are compared along the text's layout, from the root down to where they differ. What is to be done is on
-/// an explicit stack, so that depth costs no call stack.
+/// The two values are compared along the text's layout, from the root down to the differences. The tasks are on an explicit stack,
+/// so that depth uses no call stack.
 struct TextPlistEditor<Syntax: TextPlistSyntax> {
-    /// A value in the text that has to become another one.
+    /// A value in the text that must be changed to another one.
     struct Task {
         /// The value's number in the layout.
         let node: Int
         let old: PlistValue
         let new: PlistValue
-        /// The value's place in the trail; nil for the root.
+        /// The index of the value's last step in the trail; nil for the root.
         let trail: Int?
-        /// How many containers are around it.
+        /// The number of containers around the value.
         let depth: Int
-        /// What stands before it, or before its key; nil for the root.
+        /// The gap before the value or its key; nil for the root.
         let gap: TextGap?
     }
 
@@ -22,10 +22,10 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
     var indentation: TextIndentation
     private var fingerprints = PlistFingerprints()
     private var tasks: [Task] = []
-    /// The way to each value that changes: the last step, and the place of the one before it.
+    /// The path to each value that changes: its last step, and the index of the step before that.
     private var trail: [(step: PlistPointerStep, before: Int?)] = []
 
-    /// The document's text with the new value, after the byte order mark given.
+    /// Returns the document's text with the new value, after the given byte order mark.
     static func edit(
         _ syntax: Syntax, from old: PlistValue, to new: PlistValue, after mark: UnsafeRawBufferPointer
     ) throws(PlistError) -> [UInt8] {
@@ -105,8 +105,8 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
         try arrange(container, items, task)
     }
 
-    /// For each child the position of its key in the dictionary, and for each of those the last child; nil if no key comes
-    /// twice in the text, and all of them are the same number.
+    /// Returns the position in the dictionary of each child's key, and the last child with each of these keys. Returns nil if no
+    /// key occurs twice in the text, so that children and entries have the same positions.
     private func entries(
         of container: TextContainer<Syntax>, _ old: PlistDictionary
     ) throws(PlistError) -> (entries: [Int]?, last: [Int]?) {
@@ -136,7 +136,7 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
 
     // MARK: Styles
 
-    /// What a new value at the place of an old one has to look like.
+    /// Returns the style of a new value in the place of an old one.
     private mutating func style(of task: Task) -> PlistTextStyle {
         let start = syntax.layout.nodes[task.node].range.lowerBound
         let isInline = task.gap.map { !$0.startsLine } ?? !indentation.hasLines
@@ -161,7 +161,7 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
 
     // MARK: Errors
 
-    /// The error with the way to the value in front of its pointer.
+    /// Returns the error with the path to the value prepended to its pointer.
     func located(_ error: PlistError, _ trail: Int?, _ step: PlistPointerStep? = nil) -> PlistError {
         var steps = step.map { [$0] } ?? []
         var place = trail
@@ -175,16 +175,16 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
     }
 }
 
-/// The changes to one text: ranges that do not touch each other, in any order, which are all made at once.
+/// The changes to one text: ranges that don't overlap, in any order, which are all applied at once.
 struct TextPlistEdits {
     private var edits: [TextEdit] = []
     /// The size of the text with the changes so far.
     private var size: Int
-    /// How much of that is in them.
+    /// The number of those bytes that are in the changes.
     private(set) var insertedBytes = 0
     private let limits: PlistLimits
 
-    /// No changes to a text of so many bytes.
+    /// Creates an empty set of changes to a text with the given size.
     init(size: Int, limits: PlistLimits) {
         self.size = size
         self.limits = limits
@@ -200,10 +200,10 @@ struct TextPlistEdits {
         edits.append(edit)
     }
 
-    /// The changed text, after a byte order mark or nothing.
+    /// Returns the changed text after a byte order mark, which may be empty.
     consuming func applied(to text: UnsafeRawBufferPointer, after mark: UnsafeRawBufferPointer) throws(PlistError) -> [UInt8] {
         guard size + mark.count <= limits.outputBytes else { throw Self.tooLarge(limits) }
-        // What is put between two values comes before a change to the value that begins there.
+        // Text that is inserted between two values comes before a change to the second value.
         edits.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
         var bytes = [UInt8](mark)
         bytes.reserveCapacity(size + mark.count)

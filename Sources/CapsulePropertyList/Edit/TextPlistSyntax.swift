@@ -1,39 +1,39 @@
-/// What the editor has to know of one syntax of text property lists, and of the document it edits.
+/// The properties of a text syntax for property lists, and of a document, that the editor needs.
 protocol TextPlistSyntax {
     /// The document in UTF-8 without a byte order mark.
     var text: UnsafeRawBufferPointer { get }
-    /// Where its values stand.
+    /// The positions of the document's values.
     var layout: TextLayout { get }
-    /// How it is laid out, as far as that is the same everywhere.
+    /// The document's style, as far as it is the same everywhere.
     var style: PlistTextStyle { get }
     var limits: PlistLimits { get }
 
-    /// What stands behind an array's elements, or a dictionary's entries.
+    /// Returns the separator after the elements of an array, or after the entries of a dictionary, or nil if there is none.
     func separator(inDictionary: Bool) -> TextSeparator?
-    /// The end of the comment that begins at the offset; nil if none does.
+    /// Returns the end of the comment that begins at an offset, or nil if there is none.
     func commentEnd(at offset: Int, before end: Int) -> Int?
-    /// Whether a byte may not come directly behind another one, which is not known if it is nil.
+    /// Returns true if a byte must not directly follow another one, which is nil if it is unknown.
     func mustPart(_ byte: UInt8, from last: UInt8?) -> Bool
 
-    /// The key that these bytes of the document spell.
+    /// Returns the key in a range of the document.
     func key(at range: Range<Int>) throws(PlistError) -> PlistString
-    /// Throws if the dictionary can't be what is between two brackets.
+    /// Throws an error if the syntax can't hold the dictionary.
     func check(_ dictionary: PlistDictionary) throws(PlistError)
 
-    /// A value as it is written at a place, from its first byte to its last. The neighbour is another value of the
-    /// container. Errors' pointers begin at the value.
+    /// Returns the text of a value, from its first byte to its last. The neighbor is another value of the same container. The
+    /// pointers of errors begin at the value.
     func spell(_ value: PlistValue, like neighbour: Range<Int>?, _ style: PlistTextStyle) throws(PlistError) -> [UInt8]
-    /// A key. The neighbour is another key of the dictionary.
+    /// Returns the text of a key. The neighbor is another key of the same dictionary.
     func spell(key: PlistString, like neighbour: Range<Int>?, _ style: PlistTextStyle) throws(PlistError) -> [UInt8]
-    /// What goes between a key and its value, where there is no neighbour to show it.
+    /// Returns the text between a key and its value, if there is no neighbor to copy it from.
     func joint(_ style: PlistTextStyle) -> [UInt8]
-    /// Whether what is between a key and its value may be so elsewhere too.
+    /// Returns true if the text between a key and its value can be used for others.
     func isJoint(_ bytes: ArraySlice<UInt8>) -> Bool
-    /// The least change by which one value becomes another; not both are arrays, nor both dictionaries.
+    /// Returns the smallest edit that changes one value to another. The two must not both be arrays, or both dictionaries.
     func replacement(
         of node: Int, holding old: PlistValue, by new: PlistValue, _ style: PlistTextStyle
     ) throws(PlistError) -> TextEdit
-    /// How a container opens that has only one tag; nil if it has two.
+    /// Returns the replacement for the single tag of an empty container, or nil if the container has two tags.
     func opening(of node: Int) -> TextOpening?
 }
 
@@ -47,13 +47,13 @@ extension TextPlistSyntax {
     func opening(of node: Int) -> TextOpening? { nil }
 }
 
-/// A byte that ends one element, or parts it from the next one.
+/// A byte that ends an element, or separates it from the next one.
 struct TextSeparator {
-    /// Whether the last element has it too.
+    /// The rule for a separator after the last element.
     enum Last {
         case never
         case always
-        /// As in the container; if there was nothing in it, where elements are on lines of their own.
+        /// As in the container; if the container was empty, only if elements are on lines of their own.
         case either
     }
 
@@ -61,43 +61,43 @@ struct TextSeparator {
     let last: Last
 }
 
-/// What turns a container's only tag into two.
+/// The replacement of a container's single tag by two.
 struct TextOpening {
-    /// What goes away.
+    /// The range to remove.
     let range: Range<Int>
-    /// What comes in its place before the contents.
+    /// The text to insert before the content.
     let head: [UInt8]
-    /// What comes behind them.
+    /// The text to insert after the content.
     let tail: [UInt8]
 }
 
-/// A range of the text and what to put in its place.
+/// A range of the text and its replacement.
 struct TextEdit {
     var range: Range<Int>
     var text: [UInt8]
 }
 
-/// Where the values of a property list stand in its text: what a minimal edit needs to leave everything else alone.
+/// The positions of a property list's values in its text, so that an edit can leave everything else unchanged.
 ///
-/// Offsets are of bytes in the UTF-8 text without its byte order mark.
+/// Offsets are in bytes of the UTF-8 text without its byte order mark.
 struct TextLayout: Sendable {
-    /// One value.
+    /// The position of one value.
     struct Node: Hashable, Sendable {
-        /// The value's own bytes, from its opening tag, bracket or quotation mark to behind the closing one.
+        /// The value's own bytes, from the start of its opening tag, bracket or quotation mark to the end of the closing one.
         var range: Range<Int>
-        /// Of an array or dictionary: what stands between its brackets or tags. Empty, at the end of ``range``, for `<dict/>`.
-        /// nil for scalars.
+        /// The range between the brackets or tags of an array or dictionary. It is empty, at the end of ``range``, for `<dict/>`,
+        /// and nil for scalars.
         var inner: Range<Int>?
-        /// Of a dictionary's value: its key's own bytes, tags and quotation marks included. nil elsewhere.
+        /// The bytes of the key of a dictionary's value, including tags and quotation marks; nil for other values.
         var key: Range<Int>?
         /// The number of the next node that is not inside this one.
         var next: Int
     }
 
-    /// In the order of the text, a container before what is in it. The root is the first.
+    /// The nodes in text order, with a container before its content. The root comes first.
     var nodes: [Node] = []
 
-    /// The values directly inside a container, in order.
+    /// Returns the numbers of the values directly inside a container, in order.
     func children(of number: Int) -> [Int] {
         var children: [Int] = []
         var child = number + 1
@@ -109,14 +109,14 @@ struct TextLayout: Sendable {
     }
 }
 
-/// Collects a layout from a scanner's tokens.
+/// Builds a layout from a scanner's tokens.
 struct TextLayoutBuilder {
     private(set) var layout = TextLayout()
-    /// The numbers of the containers whose end has not come yet.
+    /// The numbers of the containers that are still open.
     private var open: [Int] = []
     private var key: Range<Int>?
 
-    /// Notes the key whose value comes next.
+    /// Records the key of the next value.
     mutating func key(_ range: Range<Int>) {
         key = range
     }
@@ -125,13 +125,13 @@ struct TextLayoutBuilder {
         append(range, inner: nil)
     }
 
-    /// A container begins with the bracket in this range.
+    /// Begins a container, whose opening bracket is in the range.
     mutating func open(_ bracket: Range<Int>) {
         open.append(layout.nodes.count)
         append(bracket, inner: bracket.upperBound..<bracket.upperBound)
     }
 
-    /// The container opened last ends with the bracket in this range.
+    /// Ends the container that was opened last, whose closing bracket is in the range.
     mutating func close(_ bracket: Range<Int>) {
         guard let number = open.popLast(), let inner = layout.nodes[number].inner else { return }
         layout.nodes[number].range = layout.nodes[number].range.lowerBound..<bracket.upperBound

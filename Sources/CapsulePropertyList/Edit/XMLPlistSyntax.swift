@@ -1,13 +1,13 @@
-/// How XML property lists are edited.
+/// Edits XML property lists.
 struct XMLPlistSyntax: TextPlistSyntax {
-    /// A tag that opens an element, and the one that closes it.
+    /// The opening and closing tags of an element.
     private struct Tags {
         let element: XMLPlistElement
-        /// True for `<string/>`, which has no other tag.
+        /// True for an element such as `<string/>`, which has only one tag.
         let isEmpty: Bool
-        /// Behind the opening tag.
+        /// The offset after the opening tag.
         let start: Int
-        /// Before the closing tag.
+        /// The offset of the closing tag.
         let end: Int
     }
 
@@ -15,10 +15,10 @@ struct XMLPlistSyntax: TextPlistSyntax {
     let layout: TextLayout
     let style = PlistTextStyle(unit: [UInt8(ascii: "\t")], blank: [])
     let limits: PlistLimits
-    /// Whether the declared encoding has ASCII's characters only; others are written as numbers.
+    /// True if the declared encoding has only ASCII characters. Others are written as numeric character references.
     private let isASCII: Bool
 
-    /// The syntax of a document that has been read.
+    /// Creates the syntax of a document that was read successfully.
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
         self.text = text
         self.limits = limits
@@ -27,13 +27,13 @@ struct XMLPlistSyntax: TextPlistSyntax {
 
     func separator(inDictionary: Bool) -> TextSeparator? { nil }
 
-    /// Comments and processing instructions, which are left alone likewise.
+    /// Returns the end of a comment. Processing instructions are preserved in the same way.
     func commentEnd(at offset: Int, before end: Int) -> Int? {
         guard text[offset] == UInt8(ascii: "<") else { return nil }
         let isComment = offset + 1 < end && text[offset + 1] == UInt8(ascii: "!")
         let terminator: StaticString = isComment ? "-->" : "?>"
         let length = terminator.utf8CodeUnitCount
-        // `<!-->` does not end where it begins.
+        // `<!-->` is not a complete comment.
         var place = offset + (isComment ? 4 : 2)
         while place + length <= end {
             if (0..<length).allSatisfy({ text[place + $0] == terminator.utf8Start[$0] }) { return place + length }
@@ -76,7 +76,7 @@ struct XMLPlistSyntax: TextPlistSyntax {
         case (.data, .data(let bytes)):
             return try newData(in: range, of: bytes, style)
         case (.uid, .uid(let uid)):
-            // Of a key that comes twice the last one counts.
+            // If a key occurs twice, the last value counts.
             guard let number = layout.children(of: node).last else { break }
             return try newText(in: layout.nodes[number].range, of: .integer(PlistInteger(uid)), style)
         default:
@@ -93,7 +93,7 @@ struct XMLPlistSyntax: TextPlistSyntax {
 
     // MARK: Tags
 
-    /// `/>`, and the space before it, becomes `>` and another tag.
+    /// Returns the replacement of `/>`, with the space before it, by `>` and a closing tag.
     private func opening(_ range: Range<Int>, _ element: XMLPlistElement) -> TextOpening {
         var start = range.upperBound - 2
         while start > range.lowerBound, XMLCharacters.isSpace(text[start - 1]) { start -= 1 }
@@ -105,14 +105,14 @@ struct XMLPlistSyntax: TextPlistSyntax {
         var scanner = XMLPlistScanner(UnsafeRawBufferPointer(rebasing: text[range]))
         guard case .open(let element, let isEmpty) = try scanner.next() else { return nil }
         let start = range.lowerBound + scanner.offset
-        // A closing tag has no other `<` in it.
+        // A closing tag contains no other `<`.
         let end = range.last { text[$0] == UInt8(ascii: "<") } ?? range.upperBound
         return Tags(element: element, isEmpty: isEmpty, start: start, end: isEmpty ? start : end)
     }
 
     // MARK: Scalars
 
-    /// The change of what is between the tags of a scalar's element to the spelling of another one of its type.
+    /// Returns the edit that replaces the text of a scalar's element by another value of the same type.
     private func newText(in range: Range<Int>, of value: PlistValue, _ style: PlistTextStyle) throws(PlistError) -> TextEdit {
         let element = try spell(value, like: nil, style)
         guard let tags = try tags(of: range) else { return TextEdit(range: range, text: element) }
@@ -126,7 +126,7 @@ struct XMLPlistSyntax: TextPlistSyntax {
         return TextEdit(range: opening.range, text: opening.head + content + opening.tail)
     }
 
-    /// The same for data, in lines as it was before.
+    /// Returns the edit for data, keeping its division into lines.
     private func newData(in range: Range<Int>, of bytes: [UInt8], _ style: PlistTextStyle) throws(PlistError) -> TextEdit {
         guard let tags = try tags(of: range), let content = try dataContent(tags.start..<tags.end, bytes, style) else {
             return try newText(in: range, of: .data(bytes), style)
@@ -134,7 +134,7 @@ struct XMLPlistSyntax: TextPlistSyntax {
         return newText(content, in: range, tags)
     }
 
-    /// Base64 laid out like the one there; nil if there is none, or if there is more than text.
+    /// Returns base64 with the layout of the old content, or nil if that is empty or contains markup.
     private func dataContent(_ range: Range<Int>, _ bytes: [UInt8], _ style: PlistTextStyle) throws(PlistError) -> [UInt8]? {
         let old = UnsafeRawBufferPointer(rebasing: text[range])
         let isPlain = !old.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }
@@ -146,24 +146,24 @@ struct XMLPlistSyntax: TextPlistSyntax {
         guard lines.count > 1 || TextLines.isBreak(old[0]) || old[..<first].contains(where: TextLines.isBreak) else {
             return Array(old[..<first]) + Base64.encode(bytes) + Array(old[(last + 1)...])
         }
-        // Several lines: the first break and its indentation are the others' too, and so is the length.
+        // If there are several lines, the others get the line break, the indentation and the length of the first ones.
         let texts = lines.filter { !$0.allSatisfy(XMLCharacters.isSpace) }
         let model = lines.count > 1 ? lines[1] : lines[0]
         let indentation = Array(model.prefix { XMLCharacters.isSpace($0) })
         let length = texts[0].drop { XMLCharacters.isSpace($0) }.count
         let characters = texts.count > 1 && length >= 4 ? length : nil
         let content = XMLPlistWriter.dataLines(bytes, newline: style.newline, indentation: indentation, characters: characters)
-        // The first line's own beginning stays.
+        // The beginning of the first line is kept.
         return Array(old[..<first]) + content.dropFirst(style.newline.count + indentation.count) + Array(old[(last + 1)...])
     }
 }
 
-/// Where the values of an XML property list stand.
+/// Finds the positions of the values in an XML property list.
 enum XMLPlistLayout {
-    /// The layout of UTF-8 text without a byte order mark, and whether the declared encoding allows ASCII only.
+    /// Returns the layout of UTF-8 text without a byte order mark, and true if the declared encoding allows only ASCII.
     ///
-    /// It goes over the tags once more after the reading, so that reading costs nothing for edits that are seldom made.
-    /// What the reader has found to be well formed is not checked again.
+    /// The function scans the tags again after reading, so that reading costs nothing for edits, which are rare. It doesn't repeat
+    /// the reader's checks.
     static func scan(_ text: UnsafeRawBufferPointer) throws(PlistError) -> (layout: TextLayout, isASCII: Bool) {
         var scanner = XMLPlistScanner(text)
         var builder = TextLayoutBuilder()

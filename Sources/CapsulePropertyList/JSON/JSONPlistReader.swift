@@ -5,7 +5,7 @@ struct JSONPlistReader: ~Copyable {
     private var strings = PlistStringCache()
     private let isTyped: Bool
 
-    /// A reader of UTF-8 text without a byte order mark, which must outlive it.
+    /// Creates a reader of UTF-8 text without a byte order mark. The text must outlive the reader.
     init(
         _ text: UnsafeRawBufferPointer, options: JSONPlistOptions, limits: PlistLimits, duplicates: PlistDuplicateKeys
     ) {
@@ -87,14 +87,13 @@ struct JSONPlistReader: ~Copyable {
     }
 }
 
-/// Cuts JSON into keys, scalars and brackets in the order that the grammar allows, and knows the place of everything.
+/// Splits JSON into keys, scalars and brackets in the order that the grammar allows, with their positions.
 ///
-/// What comes out is well formed but for the insides of strings, which are checked when they are asked for.
-/// (RFC 8259)
+/// The tokens are well formed, except that the escapes in strings are checked only when the strings are read. (RFC 8259)
 struct JSONPlistScanner: ~Copyable {
     enum Token {
         case openDictionary, openArray, closeDictionary, closeArray
-        /// Colons and commas are checked and passed.
+        /// A key. Colons and commas are checked and skipped.
         case key
         case string, integer, real
         case `true`, `false`, null
@@ -107,16 +106,16 @@ struct JSONPlistScanner: ~Copyable {
 
     /// UTF-8 without a byte order mark.
     let bytes: UnsafeRawBufferPointer
-    /// Behind the last token.
+    /// The offset after the last token.
     var offset = 0
-    /// Where the last token began.
+    /// The offset of the last token.
     private(set) var tokenStart = 0
     private let depth: Int
     private var expected = Expected.value
     /// True for each open dictionary, false for each open array.
     private var containers: [Bool] = []
     var hasEscapes = false
-    /// The last string, if it is not one plain run of the text.
+    /// The last string, if it is not one contiguous range of the text.
     var assembled = TextBuffer(capacity: 256)
 
     init(_ bytes: UnsafeRawBufferPointer, limits: PlistLimits) {
@@ -124,14 +123,14 @@ struct JSONPlistScanner: ~Copyable {
         depth = limits.depth
     }
 
-    /// The bytes of the last token.
+    /// The range of the last token.
     var token: Range<Int> { tokenStart..<offset }
 
     func failure(_ code: PlistError.Code, _ message: String, at offset: Int, hint: String? = nil) -> PlistError {
         PlistError(code, message, at: PlistLocation.inText(bytes, at: offset), hint: hint)
     }
 
-    /// The next token; `end` once the document has ended.
+    /// Returns the next token, or `end` at the end of the document.
     mutating func next() throws(PlistError) -> Token {
         while true {
             while offset < bytes.count, XMLCharacters.isSpace(bytes[offset]) { offset &+= 1 }
@@ -221,7 +220,7 @@ struct JSONPlistScanner: ~Copyable {
         return token
     }
 
-    /// Passes a word if it comes next and does not go on.
+    /// Skips a word if it comes next as a complete word.
     private mutating func passes(_ word: StaticString) -> Bool {
         let end = offset + word.utf8CodeUnitCount
         guard end <= bytes.count else { return false }
@@ -266,9 +265,9 @@ struct JSONPlistScanner: ~Copyable {
     }
 }
 
-/// What is said about text that is not JSON.
+/// Errors for text that is not valid JSON.
 extension JSONPlistScanner {
-    /// True for what a number or a literal can't be followed by.
+    /// Returns true for a byte that can't follow a number or a literal.
     static func isWord(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -1,6 +1,6 @@
-/// Where strings end, and what they say. (RFC 8259, section 7)
+/// Finds the ends of strings and decodes them. (RFC 8259, section 7)
 extension JSONPlistScanner {
-    /// Moves behind the string that begins here.
+    /// Skips the string that begins at the current offset.
     mutating func passString() throws(PlistError) {
         offset &+= 1
         hasEscapes = false
@@ -38,7 +38,7 @@ extension JSONPlistScanner {
         offset &+= 1
     }
 
-    /// The characters of the last token, a key or string, with escapes resolved; valid until the next call.
+    /// Returns the characters of the last token, a key or string, with escapes resolved. They are valid until the next call.
     mutating func string() throws(PlistError) -> UnsafeRawBufferPointer {
         let inside = UnsafeRawBufferPointer(rebasing: bytes[tokenStart + 1..<max(offset - 1, tokenStart + 1)])
         guard hasEscapes else { return inside }
@@ -77,7 +77,7 @@ extension JSONPlistScanner {
         assembled.append(scalar)
     }
 
-    /// The four hexadecimal digits behind `\u`.
+    /// Returns the code unit of the four hexadecimal digits after `\u`.
     private func codeUnit(at place: inout Int, from start: Int, end: Int) throws(PlistError) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
@@ -91,11 +91,11 @@ extension JSONPlistScanner {
     }
 }
 
-/// Which characters mean something inside JSON's strings. (RFC 8259, section 7)
+/// The characters with a special meaning in JSON strings. (RFC 8259, section 7)
 enum JSONCharacters {
-    /// The high bit of each byte of the word that is a control character, `"` or `\`.
+    /// Returns a word with the high bit of each byte set that is a control character, `"` or `\`.
     ///
-    /// The lowest bit set is right; those above it may be false alarms, because the subtraction borrows.
+    /// The lowest set bit is correct. Those above it may be false positives, because the subtraction borrows.
     static func stops(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quote = word ^ (ones &* 0x22)
@@ -105,7 +105,7 @@ enum JSONCharacters {
         return (controls | marks) & XMLCharacters.highBits
     }
 
-    /// What the letter behind a backslash stands for; nil for `u` and where there is no such escape.
+    /// Returns the character for the letter after a backslash, or nil for `u` and for invalid escapes.
     static func character(ofEscape letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -118,7 +118,7 @@ enum JSONCharacters {
         }
     }
 
-    /// The letter that stands for a character behind a backslash, if the character has one and can't stand for itself.
+    /// Returns the letter that represents a character after a backslash, or nil if the character has none or needs no escape.
     static func letter(for character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): character

@@ -1,18 +1,18 @@
-/// Writes canonical JSON: one spelling for each value, the same bytes everywhere.
+/// Writes canonical JSON. Each value has exactly one encoding, with the same bytes everywhere.
 ///
-/// Lines are indented by two spaces for each container, keys come in the document's order, lines end in LF. Strings
-/// escape what they must and nothing else. A real is the shortest spelling that reads back as the same number, with a
-/// fraction or an exponent, which tells it from an integer. (RFC 8259)
+/// Each container indents its lines by two spaces. Keys are in the document's order, and lines end in LF. Strings escape only what
+/// they must. A real is written as the shortest text that reads back as the same number, with a fraction or an exponent, which
+/// distinguishes it from an integer. (RFC 8259)
 public struct JSONPlistWriter: ~Copyable {
     private let isTyped: Bool
     private let depth: Int
     private var walk: PlistWalk
     private var output: PlistTextOutput
-    /// For each open container, whether it is a dictionary spelled as `$dict`.
+    /// For each open container, true if it is a dictionary written as `$dict`.
     private var containers: [Bool] = []
-    /// Objects and arrays that are open in the text, those around the value included.
+    /// The number of open objects and arrays in the text, including those around the value.
     private var brackets: Int
-    /// In a report, bytes of data that are shown; nil elsewhere.
+    /// The number of bytes of data to show in a report; nil elsewhere.
     private var dataLength: Int?
 
     init(_ value: PlistValue, options: JSONPlistOptions, style: PlistTextStyle, limits: PlistLimits) {
@@ -23,17 +23,15 @@ public struct JSONPlistWriter: ~Copyable {
         output = PlistTextOutput(value, style: style, limits: limits)
     }
 
-    /// The document, with a newline at its end.
-    ///
-    /// Throws `notRepresentable`, with the pointer to the value, for what JSON can't hold: data, dates, UIDs, NaN and
-    /// infinity; with ``JSONPlistOptions/typed`` there is no such value. Throws `limitExceeded` for too much output or
-    /// depth.
+    /// Returns the document for a value, with a newline at the end.
     ///
     /// - Parameters:
-    ///   - value: what is written.
-    ///   - options: how values are spelled for which JSON has no form.
-    ///   - lineDepth: how many containers may be around what has a line of its own; nil for any number.
-    ///   - limits: bounds of what may be written.
+    ///   - value: the value to write.
+    ///   - options: the representation of values for which JSON has no form.
+    ///   - lineDepth: the maximum number of containers around a value that is on its own line; nil for any number.
+    ///   - limits: the limits for the output and its depth.
+    /// - Throws: `notRepresentable`, with the pointer to the value, for data, dates, UIDs, NaN and infinity, which JSON can't hold.
+    ///   With ``JSONPlistOptions/typed`` there are no such values. Throws `limitExceeded` for too much output or depth.
     public static func write(
         _ value: PlistValue, options: JSONPlistOptions = [], lineDepth: Int? = nil, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
@@ -44,13 +42,12 @@ public struct JSONPlistWriter: ~Copyable {
         return text
     }
 
-    /// The value on one line for a report, typed, without a newline at its end; data has its number of `bytes` beside it.
+    /// Returns the value on one line for a report, typed, without a newline at the end. Data has its length in `bytes` beside it.
     ///
     /// - Parameters:
-    ///   - value: what is told.
-    ///   - dataLength: bytes of data that are shown; of longer data `cut` says so, and it does not read back. nil for
-    ///     all.
-    ///   - limits: bounds of what may be written.
+    ///   - value: the value to report.
+    ///   - dataLength: the maximum number of bytes of data to show; nil for all. Longer data is marked with `cut`, and can't be read back.
+    ///   - limits: the limits for the output and its depth.
     public static func reportLine(
         _ value: PlistValue, dataLength: Int?, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
@@ -58,7 +55,7 @@ public struct JSONPlistWriter: ~Copyable {
         style.isInline = true
         style.blank = []
         style.joint = [UInt8(ascii: ":")]
-        // A value that shares its objects is measured before anything is written: there may be many such.
+        // Values with shared objects are measured before anything is written, because a report may have many of them.
         var measure = PlistTextMeasure(depth: limits.depth, elementBytes: 2)
         guard measure.minimumBytes(of: value) <= limits.outputBytes else {
             throw PlistError(.limitExceeded, "the text would be larger than \(limits.outputBytes) bytes", pointer: "")
@@ -68,7 +65,8 @@ public struct JSONPlistWriter: ~Copyable {
         return try writer.finish()
     }
 
-    /// The text of a value inside a document: no newline at the end, the lines after the first laid out in the style.
+    /// Returns the text of a value inside a document: without a newline at the end, and with the lines after the first in the given
+    /// style.
     static func fragment(
         _ value: PlistValue, options: JSONPlistOptions = [], style: PlistTextStyle, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
@@ -85,7 +83,7 @@ public struct JSONPlistWriter: ~Copyable {
         return output.text.array
     }
 
-    /// The text of a key, quotation marks included.
+    /// Returns the text of a key, including quotation marks.
     static func fragment(key: PlistString) -> [UInt8] {
         var text = TextBuffer(capacity: 64)
         append(key, to: &text)
@@ -111,7 +109,7 @@ public struct JSONPlistWriter: ~Copyable {
         }
     }
 
-    /// What stands in front of a value: the comma, the line's beginning, the key.
+    /// Appends the text before a value: the comma, the beginning of the line, the key.
     private mutating func begin() throws(PlistError) {
         guard let isPairs = containers.last else { return }
         if !walk.isFirst { output.text.append(UInt8(ascii: ",")) }
@@ -130,12 +128,12 @@ public struct JSONPlistWriter: ~Copyable {
         }
     }
 
-    /// What stands between a key and its value.
+    /// Appends the text between a key and its value.
     private mutating func appendJoint() {
         if let joint = output.style.joint { output.text.append(joint) } else { output.text.append(": ") }
     }
 
-    /// What stands behind a value.
+    /// Appends the text after a value.
     private mutating func end() {
         guard containers.last == true else { return }
         output.text.append(UInt8(ascii: "]"))
@@ -163,7 +161,7 @@ public struct JSONPlistWriter: ~Copyable {
         output.text.append(isPairs ? "]}" : container.dictionary == nil ? "]" : "}")
     }
 
-    /// Counts brackets that are opened; a reader will allow as many as it allows containers.
+    /// Counts opened brackets. A reader's limit for brackets is the same as for containers.
     private mutating func bracket(_ count: Int) throws(PlistError) {
         guard brackets + count <= depth else { throw PlistTextStack.depthFailure(depth, at: nil) }
         brackets += count
@@ -203,7 +201,7 @@ public struct JSONPlistWriter: ~Copyable {
     }
 }
 
-/// How the canonical form spells strings, and with `typed` what JSON has no spelling for.
+/// Appends strings in canonical form, and with `typed` the values for which JSON has no form.
 extension JSONPlistWriter {
     private static let digits: StaticString = "0123456789abcdef"
 
@@ -214,7 +212,7 @@ extension JSONPlistWriter {
         text.append(UInt8(ascii: "\""))
     }
 
-    /// Appends characters, escaped where they have to be.
+    /// Appends characters, escaped where necessary.
     private static func append(_ characters: UnsafeRawBufferPointer, to text: inout TextBuffer) {
         var start = 0
         var place = 0
@@ -248,7 +246,7 @@ extension JSONPlistWriter {
         text.append(UnsafeRawBufferPointer(rebasing: characters[start...]))
     }
 
-    /// Appends the object that stands for a scalar.
+    /// Appends the object that represents a scalar.
     private mutating func appendTyped(_ value: PlistValue) {
         switch value {
         case .integer(let integer): append(JSONTypedValue.integerKey, text: integer.description)
@@ -292,7 +290,7 @@ extension JSONPlistWriter {
         output.text.append("\"}")
     }
 
-    /// Appends a UID, as a string if it is beyond what every reader of JSON can hold.
+    /// Appends a UID, as a string if not every JSON reader can represent its number.
     private mutating func append(_ key: PlistString, _ uid: UInt64) {
         let isExact = JSONTypedValue.exactIntegers.contains(PlistInteger(uid))
         openTyped(key)

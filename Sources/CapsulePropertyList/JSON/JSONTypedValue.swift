@@ -1,4 +1,4 @@
-/// How JSON spells property lists.
+/// Options for representing property lists in JSON.
 public struct JSONPlistOptions: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 
@@ -6,22 +6,22 @@ public struct JSONPlistOptions: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Every value has a spelling, and each its own, as objects whose first key begins with `$`:
+    /// Represents every value without ambiguity, using objects whose first key begins with `$`:
     ///
-    /// | value | spelling |
+    /// | value | representation |
     /// |---|---|
     /// | data | `{"$data": "AAEC"}`, in base64 |
-    /// | date | `{"$date": "2001-01-01T00:00:00.5Z"}`; where that can't be, seconds since then as a real |
+    /// | date | `{"$date": "2001-01-01T00:00:00.5Z"}`; if that is not possible, seconds since 2001 as a real |
     /// | UID | `{"$uid": 1}` |
     /// | real | `{"$real": "1.0"}`; `nan`, `infinity`, `-infinity`; `nan(0x7ff8000000000001)` for a NaN with other bits |
     /// | integer beyond ±(2^53 − 1) | `{"$int": "9007199254740992"}` |
     /// | dictionary with a key that begins with `$` | `{"$dict": [["$key", value], …]}` |
     ///
-    /// Read, an object with such a key that is none of these is an error; plain numbers are read as ever.
+    /// When reading, any other object with such a key is an error. Plain numbers are read as usual.
     public static let typed = JSONPlistOptions(rawValue: 1)
 }
 
-/// The objects that stand for values that JSON has no spelling for. (``JSONPlistOptions/typed``)
+/// The objects that represent values for which JSON has no form. (``JSONPlistOptions/typed``)
 enum JSONTypedValue {
     static let integerKey: PlistString = "$int"
     static let realKey: PlistString = "$real"
@@ -29,11 +29,11 @@ enum JSONTypedValue {
     static let dataKey: PlistString = "$data"
     static let uidKey: PlistString = "$uid"
     static let dictionaryKey: PlistString = "$dict"
-    /// How many bytes data has that was cut short; such data is shown, but is none.
+    /// The key for the length of data in a report. Data with ``cutKey`` was truncated and can't be read back.
     private static let bytesKey: PlistString = "bytes"
     private static let cutKey: PlistString = "cut"
 
-    /// Whole numbers up to here are the same in every reader of JSON. (RFC 7493, section 2.2)
+    /// The integers that every JSON reader represents exactly. (RFC 7493, section 2.2)
     static let exactIntegers = PlistInteger(-0x1F_FFFF_FFFF_FFFF)...PlistInteger(0x1F_FFFF_FFFF_FFFF)
 
     enum Reading {
@@ -42,12 +42,12 @@ enum JSONTypedValue {
         case wrong(PlistError.Code, String)
     }
 
-    /// True for a key that may not begin an object without a meaning.
+    /// Returns true for a key that is reserved at the beginning of an object.
     static func isReserved(_ key: PlistString) -> Bool {
         key.utf8.first == UInt8(ascii: "$")
     }
 
-    /// What an object stands for, whose members stand for themselves.
+    /// Returns the value that an object represents. Typed objects among its members must have been converted already.
     static func value(of object: PlistDictionary) -> Reading {
         guard object.keys.contains(where: isReserved) else { return .plain }
         guard let (key, value) = object.first, isReserved(key), object.count == 1 || key == dataKey else {
@@ -119,7 +119,7 @@ enum JSONTypedValue {
 
     // MARK: Spelling
 
-    /// The text of a real that reads back as the same one, to the bit.
+    /// Returns the text of a real that reads back as the same value, to the bit.
     static func spell(_ real: Double) -> String {
         if real.isNaN {
             return real.bitPattern == Double.nan.bitPattern ? "nan" : "nan(0x\(String(real.bitPattern, radix: 16)))"

@@ -1,53 +1,53 @@
-/// A container of the tree that an `ArchiveResolver` makes, while its children are being made.
+/// A container in the tree that an `ArchiveResolver` builds, while its children are being built.
 struct ArchiveFrame {
-    /// What becomes of the children.
+    /// The form of a container, which determines the places of its children.
     enum Shape {
-        /// The elements of an array.
+        /// The children are the elements of an array.
         case array
-        /// The values of a dictionary, by the frame's names.
+        /// The children are the values of a dictionary, with the frame's names as keys.
         case dictionary
-        /// The values of a dictionary with `$class`, by the frame's names.
+        /// The children are the values of a dictionary with `$class`, with the frame's names as keys.
         case fields(PlistString)
-        /// Elements under `$objects`, next to `$class`.
+        /// The children are elements under `$objects`, next to `$class`.
         case objects(PlistString, isOrdered: Bool)
-        /// Keys and values in turn, which become dictionaries under `$entries`, next to `$class`.
+        /// The children are alternating keys and values, which become dictionaries under `$entries`, next to `$class`.
         case entries
     }
 
     let shape: Shape
     private let names: [PlistString]
     let children: [PlistValue]
-    /// The containers around it.
+    /// The number of containers around this one.
     let depth: Int
-    /// The archived object that it is for; nil for a container without a number.
+    /// The number of the archived object; nil for a container without a number.
     var object: Int?
-    /// Its number among the places.
+    /// The index of the container among the places.
     var place = 0
-    /// The storage of what is in it, 0 for none.
+    /// The address of the content's storage; 0 for none.
     var address: UInt = 0
-    /// Where its children's nodes begin.
+    /// The index of the first child's node.
     var base = 0
-    /// How many children have been begun.
+    /// The number of children that were begun.
     var begun = 0
-    /// The levels of containers in the children so far.
+    /// The maximum number of container levels in the children so far.
     var height = 0
-    /// The least number of containers around what a reference in it leads to.
+    /// The minimum depth of the containers that references in this one point to.
     var low = Int.max
-    /// Whether a reference goes by the position of one of its children.
+    /// True if a reference contains the position of one of the children.
     var isPassed = false
 
-    /// An array, or elements of a class that is named.
+    /// Creates a frame for an array, or for the elements of a named class.
     init(elements: [PlistValue], of className: PlistString? = nil, isOrdered: Bool = true, depth: Int) {
         let shape = className.map { Shape.objects($0, isOrdered: isOrdered) } ?? .array
         self.init(shape, names: [], children: elements, depth: depth)
     }
 
-    /// A dictionary, whose keys get a `$` in front of any that they begin with.
+    /// Creates a frame for a dictionary. Keys that begin with `$` get another `$` in front.
     init(dictionary: PlistDictionary, depth: Int) {
         self.init(.dictionary, dictionary.map { (Self.escaped($0.key), $0.value) }, depth: depth)
     }
 
-    /// An object's fields, without its class. The names that an archiver makes up, `$0` and so on, stay.
+    /// Creates a frame for an object's fields, without its class. Names that an archiver generates (`$0` and so on) are kept.
     init(fields: PlistDictionary, of className: PlistString, depth: Int) {
         let named = fields.filter { $0.key != "$class" }.map { name, value in
             (Self.isNumbered(name) ? name : Self.escaped(name), value)
@@ -55,7 +55,7 @@ struct ArchiveFrame {
         self.init(.fields(className), named, depth: depth)
     }
 
-    /// An archived dictionary, with its keys' strings if they are all different strings.
+    /// Creates a frame for an archived dictionary. `names` has the keys' strings if all keys are distinct strings.
     init(keys: [PlistValue], values: [PlistValue], names: [PlistString]?, depth: Int) {
         if let names {
             self.init(.dictionary, zip(names, values).map { (Self.escaped($0), $1) }, depth: depth)
@@ -86,10 +86,10 @@ struct ArchiveFrame {
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// The bytes of its names, which were put into an order.
+    /// The total length of the names, which were sorted.
     var keyBytes: Int { names.reduce(0) { $0 + $1.utf8.count } }
 
-    /// The levels from it to its children.
+    /// The number of levels from the container to its children.
     var levels: Int {
         switch shape {
         case .array, .dictionary, .fields: 1
@@ -98,7 +98,7 @@ struct ArchiveFrame {
         }
     }
 
-    /// The way to a child, one step for each level.
+    /// Returns the path to a child, with one step per level.
     func steps(to position: Int) -> [PlistPointerStep] {
         switch shape {
         case .array: [.index(position)]
@@ -108,7 +108,7 @@ struct ArchiveFrame {
         }
     }
 
-    /// Of elements or entries that have no order, the positions in the order that they are given; nil if they stay.
+    /// Returns the positions of unordered elements or entries in sorted order, or nil if they keep their order.
     func order(of nodes: [ArchiveNode], _ compared: inout Int) -> [Int]? {
         guard !isPassed else { return nil }
         switch shape {
@@ -121,7 +121,7 @@ struct ArchiveFrame {
         }
     }
 
-    /// The finished container; an order is one of ``order(of:)``.
+    /// Returns the completed container. The order must be a result of ``order(of:)``.
     func node(of nodes: [ArchiveNode], in order: [Int]?) -> ArchiveNode {
         var ordered = nodes
         if case .entries = shape {
@@ -161,17 +161,17 @@ struct ArchiveFrame {
     }
 }
 
-/// A part of the tree that an `ArchiveResolver` makes.
+/// A part of the tree that an `ArchiveResolver` builds.
 struct ArchiveNode {
     let value: PlistValue
-    /// The levels of containers in it.
+    /// The number of container levels in the value.
     let height: Int
-    /// The least number of containers around what a reference in it leads to, if that is outside of it; else `Int.max`.
+    /// The minimum depth of the containers outside of this value that its references point to, or `Int.max` if there are none.
     let low: Int
-    /// The same for equal values, in every process.
+    /// A hash that is the same for equal values in every process.
     let hash: UInt64
 
-    /// Whether it means the same in any other place.
+    /// True if the value has the same meaning in any other place.
     var isSelfContained: Bool { low == .max }
 
     init(value: PlistValue, height: Int, low: Int, hash: UInt64) {
@@ -185,7 +185,7 @@ struct ArchiveNode {
         self.init(value: scalar, height: 0, low: .max, hash: StableHash.of(scalar))
     }
 
-    /// An object that holds one scalar; of a class that other values do not have it is named.
+    /// Creates a node for an object that holds one scalar. The class is included if the scalar alone doesn't identify it.
     init(scalarOf object: ArchivedObject) {
         guard case .value(let scalar) = object.content else {
             self.init(scalar: .null)
@@ -202,17 +202,18 @@ struct ArchiveNode {
         self.init(value: value, height: 1, low: .max, hash: hash.value)
     }
 
-    /// A reference to a container that so many others are around.
+    /// Creates a reference to the container at a depth.
     init(reference pointer: PlistString, to depth: Int) {
         self.init(value: ["$ref": .string(pointer)], height: 1, low: depth, hash: StableHash.of(.string(pointer)))
     }
 
-    /// Bytes of strings and data that are always compared.
+    /// The number of leading bytes of strings and data that are always compared.
     private static let head = 256
 
-    /// Whether it comes first where an archive has no order: scalars by type and value, containers by what is in them.
+    /// Returns true if this node sorts first where an archive has no order: scalars by type and value, containers by hash.
     ///
-    /// Adds the bytes that are compared beyond the first few: the same long string can be there many times.
+    /// Adds the number of bytes that are compared beyond the first few to `compared`, because the same long string can occur many
+    /// times.
     func precedes(_ other: ArchiveNode, _ compared: inout Int) -> Bool {
         switch (value, other.value) {
         case (.string(let left), .string(let right)):
@@ -260,17 +261,17 @@ struct ArchiveNode {
 }
 
 extension ArchivedObject {
-    /// Whether its value stands for itself, so that the class need not be said.
+    /// True if the value alone identifies the object's type, so that the class can be omitted.
     var isNatural: Bool {
         className?.string != "NSURL" && className?.string != "NSUUID"
     }
 }
 
-/// A hash of values that is the same in every process, for putting things into an order that depends on nothing else.
+/// A hash of values that is the same in every process, used to sort values in a reproducible order.
 ///
-/// It protects from nothing: whoever wants two values to have one hash can have that. (FNV-1a, mixed as in SplitMix64)
+/// The hash provides no security: collisions can be constructed. (FNV-1a, mixed as in SplitMix64)
 struct StableHash {
-    /// Strings and data longer than this are hashed by their ends and their count.
+    /// The length in bytes above which strings and data are hashed by their two ends and their length only.
     private static let hashedBytes = 1024
 
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -301,7 +302,7 @@ struct StableHash {
         string.withUTF8 { combine(UnsafeRawBufferPointer($0)) }
     }
 
-    /// A scalar's hash; containers have one by their types and sizes only.
+    /// Returns the hash of a scalar. Containers are hashed by their types and sizes only.
     static func of(_ scalar: PlistValue) -> UInt64 {
         var hash = StableHash()
         switch scalar {

@@ -1,14 +1,15 @@
-/// Finds out whether two keyed archives differ in nothing but how they number their objects.
+/// Determines if two keyed archives differ only in the numbers of their objects.
 ///
-/// Both are walked together from what stands beside the objects; each object of the one must be one object of the other wherever it
-/// comes. What nothing leads to is paired by what it looks like without numbers, and then held against each other in the same way.
+/// Both archives are visited together, starting from everything beside `$objects`. Each object of one archive must match the same
+/// object of the other wherever it occurs. Objects that nothing refers to are paired by their shapes, which ignore numbers, and
+/// then compared in the same way.
 struct ArchiveRenumbering: ~Copyable {
     private let left: [PlistValue]
     private let right: [PlistValue]
     private var partners: [Int: Int] = [:]
     private var owners: [Int: Int] = [:]
     private var pending: [(PlistValue, PlistValue)] = []
-    /// Containers that were walked together before: binary property lists share theirs.
+    /// The pairs of containers that were already visited together. Binary property lists share containers.
     private var walked: Set<Pair> = []
 
     private struct Pair: Hashable {
@@ -21,13 +22,13 @@ struct ArchiveRenumbering: ~Copyable {
         self.right = right
     }
 
-    /// Whether the archives are one but for the numbers; false for what is none.
+    /// Returns true if the archives differ only in their numbers, or false if one of them is not an archive.
     static func areAlike(_ left: PlistDictionary, _ right: PlistDictionary) -> Bool {
         guard let leftObjects = left["$objects"]?.array, let rightObjects = right["$objects"]?.array,
             leftObjects.count == rightObjects.count, left.count == right.count
         else { return false }
         var search = ArchiveRenumbering(leftObjects, rightObjects)
-        // Nil is the first object, whatever refers to it.
+        // Object 0 is nil, whether or not anything refers to it.
         guard leftObjects.isEmpty || search.pair(0, 0) else { return false }
         for (key, value) in left where key != "$objects" {
             guard let other = right[key] else { return false }
@@ -43,18 +44,19 @@ struct ArchiveRenumbering: ~Copyable {
         return true
     }
 
-    /// Pairs the objects that nothing leads to; alike ones in their order, which may be another: then the answer is no.
+    /// Pairs the objects that nothing refers to. Objects with the same shape are paired in order. If that is not the matching
+    /// order, the result is a false negative.
     private mutating func pairRest() -> Bool {
         let leftRest = left.indices.filter { partners[$0] == nil }.map { (Self.shape(of: left[$0]), $0) }.sorted { $0 < $1 }
         let rightRest = right.indices.filter { owners[$0] == nil }.map { (Self.shape(of: right[$0]), $0) }.sorted { $0 < $1 }
         for (one, other) in zip(leftRest, rightRest) {
-            // Pairing one may have led to others.
+            // Pairing one object may have paired others.
             if partners[one.1] == nil, owners[other.1] == nil { guard pair(one.1, other.1), run() else { return false } }
         }
         return partners.count == left.count
     }
 
-    /// A number that two objects share if they differ in their numbers alone.
+    /// Returns a number that is equal for two objects that differ only in their numbers.
     private static func shape(of value: PlistValue) -> UInt64 {
         var hash = StableHash()
         var fuel = shapeFuel
@@ -62,10 +64,10 @@ struct ArchiveRenumbering: ~Copyable {
         return hash.value
     }
 
-    /// Values of an object that its shape looks at.
+    /// The maximum number of values of an object that its shape includes.
     private static let shapeFuel = 1 << 10
 
-    /// Looks at values in order, on an explicit stack, so that depth costs no call stack.
+    /// Hashes values in order, with an explicit stack, so that depth uses no call stack.
     private static func combine(_ value: PlistValue, _ hash: inout StableHash, _ fuel: inout Int) {
         var pending: [(key: PlistString?, value: PlistValue)] = [(nil, value)]
         while let (key, value) = pending.popLast() {
@@ -112,7 +114,7 @@ struct ArchiveRenumbering: ~Copyable {
         return walked.insert(Pair(left: left, right: right)).inserted
     }
 
-    /// Takes two objects for one, and has them compared, unless one of them is another's.
+    /// Pairs two objects and schedules their comparison. Returns false if one of them already has another partner.
     private mutating func pair(_ leftPlace: Int, _ rightPlace: Int) -> Bool {
         guard left.indices.contains(leftPlace), right.indices.contains(rightPlace) else { return false }
         if let known = partners[leftPlace] { return known == rightPlace }

@@ -1,14 +1,14 @@
-/// Makes a tree of a keyed archive's graph, with an explicit stack and every object put together once.
+/// Builds a tree from the graph of a keyed archive, with an explicit stack, converting every object once.
 ///
-/// What an object becomes can be used wherever the object comes again, unless a reference in it leads out of it: then it
-/// belongs to a circle, and what refers to it has to point to its place. (`KeyedArchive.resolved`)
+/// The result for an object is reused wherever the object occurs again, unless it contains a reference to something outside of it.
+/// Such an object belongs to a cycle, and other references to it must point to its place. (`KeyedArchive.resolved`)
 struct ArchiveResolver: ~Copyable {
-    /// Children of containers that were looked into before; beyond that a small archive could become any size.
+    /// The maximum number of children in containers that are visited again. Without it, a small archive could expand to any size.
     private static let repetitions = 1 << 20
-    /// Bytes that are compared to put long strings and data into an order.
+    /// The maximum number of bytes that are compared to sort long strings and data.
     private static let comparedBytesLimit = 1 << 28
 
-    /// What is known of an object.
+    /// The state of an object.
     private enum State {
         case unknown
         case open(frame: Int)
@@ -18,11 +18,11 @@ struct ArchiveResolver: ~Copyable {
     private let archive: KeyedArchive
     private let limits: PlistLimits
     private var states: [State]
-    /// The places of all containers, in the order that they were found in.
+    /// The places of all containers, in the order in which they were found.
     private var places: [ArchivePlace] = []
     /// The first place of each object that is a container.
     private var objectPlaces: [Int]
-    /// Containers without a number and without references that lead out of them, by their storage.
+    /// The nodes of containers without an object number and without outward references, by their storage.
     private var known: [UInt: ArchiveNode] = [:]
     private var visited: Set<UInt> = []
     private var repeated = 0
@@ -30,7 +30,7 @@ struct ArchiveResolver: ~Copyable {
     private var keyBytes = 0
     private var comparedBytes = 0
     private var frames: [ArchiveFrame] = []
-    /// The finished children of all open frames.
+    /// The completed children of all open frames.
     private var nodes: [ArchiveNode] = []
 
     init(_ archive: KeyedArchive, limits: PlistLimits) {
@@ -59,7 +59,7 @@ struct ArchiveResolver: ~Copyable {
 
     // MARK: Children
 
-    /// Adds a child to the frame on top, or opens a frame for it.
+    /// Adds a child to the last frame, or opens a frame for it.
     private mutating func add(_ child: PlistValue) throws(PlistError) {
         switch child {
         case .uid(let uid):
@@ -99,7 +99,7 @@ struct ArchiveResolver: ~Copyable {
         }
     }
 
-    /// A frame for an object, and the storage of what is in it; nil for an object that holds a scalar.
+    /// Returns a frame for an object and the address of its content's storage, or nil for an object that holds a scalar.
     private mutating func container(of object: ArchivedObject) throws(PlistError) -> (ArchiveFrame, UInt)? {
         switch object.content {
         case .value(.array(let elements)):
@@ -123,7 +123,7 @@ struct ArchiveResolver: ~Copyable {
         }
     }
 
-    /// The keys' strings, if they are all different strings.
+    /// Returns the keys' strings if all keys are distinct strings, or nil.
     private mutating func names(of keys: [PlistValue]) throws(PlistError) -> [PlistString]? {
         var names: [PlistString] = []
         for key in keys {
@@ -136,7 +136,7 @@ struct ArchiveResolver: ~Copyable {
         return Set(names).count == names.count ? names : nil
     }
 
-    /// Many dictionaries can have one long key, which is compared in each.
+    /// Counts the bytes of a key. Many dictionaries can share one long key, which is compared in each of them.
     private mutating func countKey(bytes: Int) throws(PlistError) {
         keyBytes += bytes
         guard keyBytes <= limits.binaryKeyBytes else {
@@ -149,7 +149,7 @@ struct ArchiveResolver: ~Copyable {
         note(node)
     }
 
-    /// Adds a child to the frame on top, if there is any.
+    /// Adds a child to the last frame, if there is one.
     private mutating func note(_ node: ArchiveNode) {
         nodes.append(node)
         guard let last = frames.indices.last else { return }
@@ -178,7 +178,7 @@ struct ArchiveResolver: ~Copyable {
         frames[frames.count - 1].object = object
     }
 
-    /// Makes the value of the container whose frame is the last, and adds it to the frame below.
+    /// Creates the value of the container in the last frame, and adds it to the frame below.
     private mutating func close(_ frame: ArchiveFrame) throws(PlistError) {
         frames.removeLast()
         let children = Array(nodes[frame.base...])
@@ -201,7 +201,7 @@ struct ArchiveResolver: ~Copyable {
         note(node)
     }
 
-    /// The containers around a child of the frame on top.
+    /// The number of containers around a child of the last frame.
     private var childDepth: Int {
         frames.last.map { $0.depth + $0.levels } ?? 0
     }
@@ -210,23 +210,23 @@ struct ArchiveResolver: ~Copyable {
         PlistError(.limitExceeded, "the keyed archive's objects nest deeper than \(limits.depth) levels")
     }
 
-    /// The way to the value that is being added.
+    /// The pointer steps to the value that is being added.
     private var steps: [PlistPointerStep] {
         frames.flatMap { $0.begun > 0 ? $0.steps(to: $0.begun - 1) : [] }
     }
 
-    /// 0 for no storage.
+    /// Returns the address of an array's storage, or 0 if the array is empty.
     private static func address<Element>(_ elements: [Element]) -> UInt {
         elements.isEmpty ? 0 : elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
     }
 }
 
-/// Pointers to what is not put together yet, or leads into a circle.
+/// Creates references to objects that are not complete yet, or that belong to a cycle.
 extension ArchiveResolver {
-    /// Bytes of pointers to objects of circles.
+    /// The maximum number of bytes in all pointers to objects of cycles.
     private static let pointerBytesLimit = 1 << 26
 
-    /// Adds a reference to an object that is closed, but belongs to a circle that was open when it was.
+    /// Adds a reference to a completed object that belongs to a cycle with an object that was open.
     private mutating func refer(to number: Int) throws(PlistError) {
         var way = ArchiveWay()
         var next = objectPlaces[number]
@@ -234,7 +234,7 @@ extension ArchiveResolver {
             let place = places[next]
             let parent = places[place.parent]
             if let object = parent.object, case .open(let frame) = states[object] {
-                // The way goes by the child's position, which must not change any more.
+                // The path includes the child's position, which must not change anymore.
                 frames[frame].isPassed = true
                 way.prepend(place.steps)
                 return try refer(toDepth: frames[frame].depth, by: way)
@@ -245,7 +245,7 @@ extension ArchiveResolver {
         try refer(toDepth: 0, by: way)
     }
 
-    /// Adds a reference to what is so deep, and from there by the way.
+    /// Adds a reference to the container at a depth, and to the end of a path from there.
     private mutating func refer(toDepth depth: Int, by way: ArchiveWay) throws(PlistError) {
         let pointer = PlistString("\(childDepth - depth)\(way.pointer)")
         pointerBytes += pointer.utf8.count
@@ -257,35 +257,36 @@ extension ArchiveResolver {
 }
 
 extension ArchivedObject {
-    /// The content of an object whose class need not be said.
+    /// The content of an object if its class can be omitted; otherwise no fields, which never match a string.
     fileprivate var nakedContent: Content {
         isNatural ? content : .fields([:])
     }
 }
 
-/// The way down to an archived object, put together from its end.
+/// A path down to an archived object, assembled from its end.
 private struct ArchiveWay {
     private var parts: [[PlistPointerStep]] = []
 
-    /// Puts the steps from a container to a child in front; if its elements were moved, the step to one goes by the new places.
+    /// Prepends the steps from a container to a child. If the container's elements were reordered, the step to an element uses its
+    /// new position.
     mutating func prepend(_ steps: [PlistPointerStep], moved positions: [Int]? = nil) {
         var steps = steps
         if let positions, steps.count > 1, case .index(let position) = steps[1] { steps[1] = .index(positions[position]) }
         parts.append(steps)
     }
 
-    /// As a JSON Pointer; empty for no steps.
+    /// The path as a JSON Pointer; empty if there are no steps.
     var pointer: String { PlistPointerStep.pointer(parts.reversed().flatMap { $0 }) }
 }
 
-/// Where a container stands that an `ArchiveResolver` has looked into.
+/// The place of a container that an `ArchiveResolver` has visited.
 private struct ArchivePlace {
-    /// The place of the container around it, by number; the archive's top is place 0.
+    /// The index of the place of the surrounding container. The archive's top is place 0.
     let parent: Int
-    /// The way from there.
+    /// The steps from the surrounding container.
     let steps: [PlistPointerStep]
-    /// The archived object that it is for, if it has a number.
+    /// The number of the archived object, if the container has one.
     let object: Int?
-    /// Where its elements have gone to, if they were put into an order.
+    /// The new positions of the elements, if they were sorted.
     var positions: [Int]?
 }

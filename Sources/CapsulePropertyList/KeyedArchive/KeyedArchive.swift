@@ -1,22 +1,23 @@
-/// The object graph that NSKeyedArchiver writes as a property list.
+/// An object graph that NSKeyedArchiver wrote as a property list.
 ///
-/// Objects are known by number, and `.uid` in what they hold refers to them; the first one stands for nil. The numbers have
-/// no meaning: two archives of the same objects may number them differently. (Apple, Archives and Serializations Guide)
+/// Objects are identified by number, and a `.uid` in their content refers to another object. The first object represents nil. The
+/// numbers have no meaning: two archives of the same objects may number them differently. (Apple, Archives and Serializations
+/// Guide)
 public struct KeyedArchive: Sendable {
-    /// What was archived, by the key that it was encoded for, usually `root`. UIDs refer to ``objects``.
+    /// The archived values by the key for which they were encoded, usually `root`. UIDs refer to ``objects``.
     public let top: PlistDictionary
-    /// All objects by UID, those that describe classes too.
+    /// All objects by UID, including those that describe classes.
     public let objects: [ArchivedObject]
 
-    /// Whether the value looks like a keyed archive: a dictionary with `$archiver`, `$objects` and `$top`.
+    /// Returns true if the value looks like a keyed archive: a dictionary with `$archiver`, `$objects` and `$top`.
     public static func isArchive(_ value: PlistValue) -> Bool {
         parts(of: value) != nil
     }
 
-    /// The archive in a property list. Every class and every UID in it has been found to be there.
+    /// Reads the archive in a property list, and checks that every class and every UID in it exists.
     ///
-    /// Throws `unsupported` if the value is no keyed archive, and `damaged`, with the pointer, for a UID of an object that
-    /// there is not, or a class that is none.
+    /// - Throws: `unsupported` if the value is not a keyed archive; `damaged`, with the pointer, for the UID of a missing object or
+    ///   for an invalid class; `limitExceeded` for too many class names.
     public init(_ value: PlistValue) throws(PlistError) {
         guard let (top, objects) = Self.parts(of: value) else {
             throw PlistError(.unsupported, "not a keyed archive", pointer: "")
@@ -37,45 +38,48 @@ public struct KeyedArchive: Sendable {
         return (top, objects)
     }
 
-    /// Whether both archives hold the same graph, however their objects are numbered.
+    /// Returns true if both archives hold the same graph, however their objects are numbered.
     ///
-    /// It is the trees of ``resolved(limits:)`` that are compared, so a set whose elements contain each other is compared in
-    /// the archives' order. Throws `limitExceeded` as that does.
+    /// The function compares the trees of ``resolved(limits:)``. A set whose elements contain each other is therefore compared in
+    /// the archives' order.
+    ///
+    /// - Throws: the errors of ``resolved(limits:)``.
     public static func areEquivalent(
         _ left: KeyedArchive, _ right: KeyedArchive, limits: PlistLimits = .standard
     ) throws(PlistError) -> Bool {
         try left.resolved(limits: limits) == right.resolved(limits: limits)
     }
 
-    /// Whether two archives differ in nothing but the numbers of their objects: all that one holds the other holds too, what is
-    /// shared is shared in both, and nothing else stands beside it. False where one of them is none.
+    /// Returns true if two archives differ only in the numbers of their objects: both hold the same objects and share the same
+    /// ones, and have the same other keys. Returns false if one of them is not an archive.
     public static func areRenumbered(_ left: PlistDictionary, _ right: PlistDictionary) -> Bool {
         ArchiveRenumbering.areAlike(left, right)
     }
 
-    /// The graph as a tree: a dictionary of what was archived, with every UID replaced by its object.
+    /// Returns the graph as a tree: a dictionary of the archived values, with every UID replaced by its object.
     ///
-    /// - Arrays, dictionaries with strings for keys, strings, numbers, dates and data are what they are, mutable or not;
-    ///   nil is null.
-    /// - Any other object is a dictionary of its fields, with its class under `$class`. Sets and ordered sets have their
-    ///   elements under `$objects`, dictionaries with other keys have `key` and `value` of each entry under `$entries`, URLs
-    ///   and UUIDs have their text under `$value`. Keys that begin with `$` themselves get another one.
-    /// - An object that contains itself, directly or not, is `{"$ref": POINTER}` where it comes again, and so is any other
-    ///   object of such a circle that has its place elsewhere. The pointer is relative: how many containers up from here, and
-    ///   then the way down. (Relative JSON Pointer)
-    /// - Other objects are in all their places, and share their storage.
+    /// - Arrays, dictionaries with strings as keys, strings, numbers, dates and data become plain values, mutable or not. Nil
+    ///   becomes null.
+    /// - Any other object becomes a dictionary of its fields, with its class under `$class`. Sets and ordered sets have their
+    ///   elements under `$objects`. Dictionaries with other keys have the `key` and `value` of each entry under `$entries`. URLs and
+    ///   UUIDs have their text under `$value`. Keys that begin with `$` get another `$` in front.
+    /// - An object that contains itself, directly or indirectly, becomes `{"$ref": POINTER}` where it occurs again. So does any
+    ///   other object of such a cycle that has its place elsewhere. The pointer is relative: the number of containers to go up,
+    ///   followed by the path down. (Relative JSON Pointer)
+    /// - Other objects appear in all their places, and share their storage.
     ///
-    /// Fields, keys and, as far as possible, the elements of sets are in an order of their own, so that neither the numbers
-    /// nor the archiver's hash tables show. Throws `limitExceeded` where the graph is deeper than a value may be, or repeats
-    /// itself too much.
+    /// Fields, keys and, as far as possible, the elements of sets are sorted, so that neither the numbers nor the archiver's hash
+    /// tables affect the result.
+    ///
+    /// - Throws: `limitExceeded` if the graph is deeper than a value may be, or if it has too many repetitions.
     public func resolved(limits: PlistLimits = .standard) throws(PlistError) -> PlistValue {
         try ArchiveResolver(self, limits: limits).resolve()
     }
 }
 
-/// One object of a keyed archive. Wherever there is a `.uid` in what it holds, it refers to another one.
+/// An object of a keyed archive. Every `.uid` in its content refers to another object.
 public struct ArchivedObject: Sendable {
-    /// What an object holds.
+    /// The content of an object.
     public enum Content: Sendable {
         /// Nil, which is object 0.
         case null
@@ -83,43 +87,45 @@ public struct ArchivedObject: Sendable {
         case value(PlistValue)
         /// The elements of an array or an ordered set.
         case array([PlistValue])
-        /// The elements of a set, in no order.
+        /// The elements of a set, in no particular order.
         case set([PlistValue])
-        /// The entries of a dictionary, in no order: keys, which can be any objects, and as many values.
+        /// The keys and values of a dictionary, in no particular order. Any object can be a key.
         case dictionary(keys: [PlistValue], values: [PlistValue])
-        /// The fields of any other object by name, `$class` among them.
+        /// The fields of any other object by name, including `$class`.
         case fields(PlistDictionary)
     }
 
-    /// The class, and then those that it inherits from if the archive names them; none for a value that has no class.
+    /// The class, followed by its superclasses if the archive names them. Empty for a value without a class.
     public let classNames: [PlistString]
-    /// What it holds.
+    /// The content of the object.
     public let content: Content
 
-    /// The class; nil for a value that has none.
+    /// The class; nil for a value without a class.
     public var className: PlistString? { classNames.first }
 }
 
-/// Tells what the objects of a keyed archive are by their classes.
+/// Determines the types of a keyed archive's objects from their classes.
 ///
-/// Foundation's own classes are unwrapped only if they hold what they are known to hold and nothing else, so that nothing is
-/// ever left out. (swift-corelibs-foundation, the classes' `encode(with:)`)
+/// Foundation's own classes are unwrapped only if they have exactly the expected fields, so that nothing is ever lost.
+/// (swift-corelibs-foundation, the classes' `encode(with:)`)
 private struct ArchivedClasses {
-    /// Names in the descriptions of all classes: many could have one long list of them in common.
+    /// The maximum number of names in the descriptions of all classes, because many classes could share one long list.
     private static let namesLimit = 1 << 20
 
     private let objects: [PlistValue]
-    /// The names in the description of each class that has been asked for, by UID.
+    /// The names in the description of each requested class, by UID.
     private var names: [Int: [PlistString]] = [:]
     private var namesCount = 0
-    /// What the objects are whose fields have this storage: a binary property list may name one object many times.
+    /// The objects by the storage of their fields, because a binary property list may refer to one object many times.
     private var known: [UInt: ArchivedObject] = [:]
 
     init(_ objects: [PlistValue]) {
         self.objects = objects
     }
 
-    /// Throws `damaged` if the object's class is none.
+    /// Returns an object.
+    ///
+    /// - Throws: `damaged` if the object's class is invalid, or `limitExceeded` for too many class names.
     mutating func object(_ number: Int) throws(PlistError) -> ArchivedObject {
         let object = objects[number]
         guard let fields = object.dictionary, let reference = fields["$class"] else {
@@ -159,7 +165,7 @@ private struct ArchivedClasses {
         return all
     }
 
-    /// What an object of one of Foundation's classes holds; nil for any other.
+    /// Returns the content of an object of one of Foundation's classes, or nil for any other object.
     private func content(of name: PlistString, _ fields: PlistDictionary) -> ArchivedObject.Content? {
         switch name.string {
         case "NSArray", "NSMutableArray":
@@ -191,12 +197,12 @@ private struct ArchivedClasses {
         }
     }
 
-    /// The one field that an object has besides its class.
+    /// Returns the only field that an object has besides its class, or nil.
     private func only(_ name: PlistString, in fields: PlistDictionary) -> PlistValue? {
         fields.count == 2 ? fields[name] : nil
     }
 
-    /// Fields that are numbered from 0, which are all that an object has besides its class.
+    /// Returns fields that are numbered from 0, or nil if they are not all the fields besides the class.
     private func numbered(_ prefix: String, in fields: PlistDictionary) -> [PlistValue]? {
         var elements: [PlistValue] = []
         for number in 0..<fields.count - 1 {
@@ -206,13 +212,13 @@ private struct ArchivedClasses {
         return elements
     }
 
-    /// The value itself, or the object without a class that it refers to.
+    /// Returns the value, or the object without a class that it refers to.
     private func scalar(_ value: PlistValue) -> PlistValue {
         guard case .uid(let uid) = value, let number = Int(exactly: uid), objects.indices.contains(number) else { return value }
         return objects[number]
     }
 
-    /// The text of a UUID's 16 bytes. (RFC 9562, section 4, in upper case as Foundation has it)
+    /// Returns the text of a UUID's 16 bytes. (RFC 9562, section 4, in upper case as in Foundation)
     private static func uuid(_ bytes: [UInt8]) -> PlistString? {
         guard bytes.count == 16 else { return nil }
         var text = ""
@@ -224,24 +230,26 @@ private struct ArchivedClasses {
     }
 }
 
-/// Finds references of a keyed archive to objects that there are not, in time linear in what it holds.
+/// Finds references to missing objects in a keyed archive, in time linear in its content.
 private struct ArchiveReferences: ~Copyable {
     private struct Frame {
         let container: PlistValue
-        /// How many children have been looked at.
+        /// The number of children that were visited.
         var begun = 0
     }
 
     private let objects: Int
     private var frames: [Frame] = []
-    /// The storage of containers that have been looked into: shared ones are looked into once.
+    /// The storage of visited containers. Shared containers are visited once.
     private var visited: Set<UInt> = []
 
     private init(objects: Int) {
         self.objects = objects
     }
 
-    /// Throws `damaged`, with the pointer, for a UID that is not below the number of objects.
+    /// Checks that every UID is below the number of objects.
+    ///
+    /// - Throws: `damaged`, with the pointer, for a UID that is not.
     static func check(_ archive: PlistValue, objects: Int) throws(PlistError) {
         var references = ArchiveReferences(objects: objects)
         do throws(PlistError) {
@@ -269,7 +277,7 @@ private struct ArchiveReferences: ~Copyable {
         }
     }
 
-    /// Looks at a container's children up to one that has children itself.
+    /// Visits the children of a container, up to one that has children itself.
     private mutating func visitChildren(of frame: Frame) throws(PlistError) {
         let depth = frames.count
         let count = frame.container.array?.count ?? frame.container.dictionary?.count ?? 0

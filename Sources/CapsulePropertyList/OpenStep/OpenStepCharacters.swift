@@ -1,6 +1,6 @@
-/// What the characters of OpenStep property lists mean. (CoreFoundation CFOldStylePList.c)
+/// Classifies the characters of OpenStep property lists. (CoreFoundation CFOldStylePList.c)
 enum OpenStepCharacters {
-    /// True for what a string may be made of without quotation marks.
+    /// Returns true for a character that unquoted strings can contain.
     static func isUnquoted(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -14,19 +14,19 @@ enum OpenStepCharacters {
         byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
     }
 
-    /// Tab, LF, VT, FF, CR and space; U+2028 and U+2029 are space too.
+    /// Returns true for tab, LF, VT, FF, CR and space. U+2028 and U+2029 are space too.
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 
-    /// True for U+2028 and U+2029, which separate lines.
+    /// Returns true for U+2028 and U+2029, which separate lines.
     static func isSeparator(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         bytes.count - offset >= 3 && bytes[offset] == 0xE2 && bytes[offset + 1] == 0x80 && bytes[offset + 2] | 1 == 0xA9
     }
 
-    /// The high bit of each byte of the word that is the quotation mark or `\`.
+    /// Returns a word with the high bit of each byte set that is the quotation mark or `\`.
     ///
-    /// The lowest bit set is right; those above it may be false alarms, because the subtraction borrows.
+    /// The lowest set bit is correct. Those above it may be false positives, because the subtraction borrows.
     static func stops(in word: UInt64, quote: UInt8) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = word ^ (ones &* UInt64(quote))
@@ -34,7 +34,7 @@ enum OpenStepCharacters {
         return ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes) & XMLCharacters.highBits
     }
 
-    /// What a letter behind a backslash stands for; nil if it is no letter with a meaning and stands for itself.
+    /// Returns the character for the letter after a backslash, or nil if the letter has no special meaning and represents itself.
     static func character(ofEscape letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "a"): 0x07
@@ -48,7 +48,7 @@ enum OpenStepCharacters {
         }
     }
 
-    /// The letter that a control character, a quotation mark or a backslash is written as behind a backslash.
+    /// Returns the letter that represents a control character, a quotation mark or a backslash after a backslash.
     static func letter(for character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): character
@@ -64,9 +64,9 @@ enum OpenStepCharacters {
     }
 }
 
-/// Space and comments.
+/// Skips space and comments.
 extension OpenStepPlistScanner {
-    /// Moves behind space and comments.
+    /// Skips space and comments.
     mutating func skipSpace() throws(PlistError) {
         while offset < bytes.count {
             let byte = bytes[offset]
@@ -104,7 +104,7 @@ extension OpenStepPlistScanner {
         throw failure(.syntax, "an unterminated comment", at: start)
     }
 
-    /// Throws unless the range is valid UTF-8 without NUL: with one in front the text would be taken for UTF-16.
+    /// Throws an error unless the range is valid UTF-8 without NUL, which at the beginning would make the text look like UTF-16.
     func check(_ range: Range<Int>) throws(PlistError) {
         if let place = UTF8Sequence.firstInvalid(in: bytes, range) { throw failure(.encoding, "not valid UTF-8", at: place) }
         if let place = range.first(where: { bytes[$0] == 0 }) {

@@ -4,7 +4,7 @@ struct OpenStepPlistReader: ~Copyable {
     private var stack: PlistTextStack
     private var strings = PlistStringCache()
 
-    /// A reader of UTF-8 text without a byte order mark, which must outlive it.
+    /// Creates a reader of UTF-8 text without a byte order mark. The text must outlive the reader.
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits, duplicates: PlistDuplicateKeys) {
         scanner = OpenStepPlistScanner(text, limits: limits)
         stack = PlistTextStack(text, limits: limits, duplicates: duplicates)
@@ -54,19 +54,18 @@ struct OpenStepPlistReader: ~Copyable {
     }
 }
 
-/// Cuts an OpenStep property list into keys, scalars and brackets in the order that the grammar allows, and knows the
-/// place of everything.
+/// Splits an OpenStep property list into keys, scalars and brackets in the order that the grammar allows, with their positions.
 ///
-/// What comes out is well formed but for the insides of strings and data, which are checked when they are asked for. A
-/// `.strings` file is a dictionary without its braces. (CoreFoundation CFOldStylePList.c)
+/// The tokens are well formed, except that the content of strings and data is checked only when it is read. A `.strings` file is a
+/// dictionary without its braces. (CoreFoundation CFOldStylePList.c)
 struct OpenStepPlistScanner: ~Copyable {
     enum Token {
-        /// A dictionary without braces begins before all of the text and ends behind it.
+        /// A bracket. A dictionary without braces begins before the entire text and ends after it.
         case openDictionary, openArray, closeDictionary, closeArray
-        /// Equals signs, semicolons and commas are checked and passed.
+        /// A key. Equals signs, semicolons and commas are checked and skipped.
         case key
         case string, data
-        /// A key without a value, whose value is the key. It has no bytes.
+        /// The value of a key without a value, which is the key itself. The token has no bytes.
         case shorthand
         case end
     }
@@ -83,15 +82,15 @@ struct OpenStepPlistScanner: ~Copyable {
 
     /// UTF-8 without a byte order mark.
     let bytes: UnsafeRawBufferPointer
-    /// Behind the last token.
+    /// The offset after the last token.
     var offset = 0
-    /// Where the last token began.
+    /// The offset of the last token.
     private(set) var tokenStart = 0
     private let depth: Int
     private var expected = Expected.root
     private var containers: [Container] = []
     var hasEscapes = false
-    /// The last string, if it is not one plain run of the text.
+    /// The last string, if it is not one contiguous range of the text.
     var assembled = TextBuffer(capacity: 256)
 
     init(_ bytes: UnsafeRawBufferPointer, limits: PlistLimits) {
@@ -99,19 +98,19 @@ struct OpenStepPlistScanner: ~Copyable {
         depth = limits.depth
     }
 
-    /// The bytes of the last token.
+    /// The range of the last token.
     var token: Range<Int> { tokenStart..<offset }
 
     func failure(_ code: PlistError.Code, _ message: String, at offset: Int, hint: String? = nil) -> PlistError {
         PlistError(code, message, at: PlistLocation.inText(bytes, at: offset), hint: hint)
     }
 
-    /// The byte at the offset; 0 beyond the end.
+    /// Returns the byte at an offset, or 0 past the end.
     func byte(at offset: Int) -> UInt8 {
         offset < bytes.count ? bytes[offset] : 0
     }
 
-    /// The next token; `end` once the document has ended.
+    /// Returns the next token, or `end` at the end of the document.
     mutating func next() throws(PlistError) -> Token {
         while true {
             let behind = offset
@@ -163,7 +162,7 @@ struct OpenStepPlistScanner: ~Copyable {
 
     // MARK: Brackets
 
-    /// Whether the text begins with a key, and thus is a dictionary without braces. Nothing is passed.
+    /// Returns true if the text begins with a key and is therefore a dictionary without braces. The offset is unchanged.
     private mutating func isStrings() throws(PlistError) -> Bool {
         let start = offset
         guard OpenStepCharacters.isUnquoted(bytes[start]) || OpenStepCharacters.isQuote(bytes[start]) else { return false }
@@ -176,7 +175,7 @@ struct OpenStepPlistScanner: ~Copyable {
 
     private mutating func openStrings() throws(PlistError) -> Token {
         try open(.strings)
-        // What is before the first key belongs to the dictionary.
+        // The text before the first key belongs to the dictionary.
         offset = 0
         tokenStart = 0
         return .openDictionary
@@ -211,7 +210,7 @@ struct OpenStepPlistScanner: ~Copyable {
         case (.end, _):
             return .end
         case (.root, _):
-            // A text with nothing in it but space and comments is a dictionary without braces and without entries.
+            // A text with only space and comments is a dictionary without braces and without entries.
             return try openStrings()
         case (.key, .strings):
             containers.removeLast()
@@ -255,9 +254,9 @@ struct OpenStepPlistScanner: ~Copyable {
     }
 }
 
-/// What is said about text that is no OpenStep property list.
+/// Errors for text that is not a valid OpenStep property list.
 extension OpenStepPlistScanner {
-    /// About something that does not belong where it is; `place` is behind what it follows, where that counts.
+    /// Returns the error for a misplaced character. `place` is the end of the preceding token, if the error belongs there.
     private func failure(misplaced message: String, at place: Int? = nil) -> PlistError {
         let byte = byte(at: offset)
         let isOdd = byte >= 0x80 || byte < 0x20 || Self.oddCharacters.contains(Unicode.Scalar(byte))
@@ -266,7 +265,7 @@ extension OpenStepPlistScanner {
             hint: isOdd ? "quote strings with characters other than letters, digits and _ $ / : . -" : nil)
     }
 
-    /// What often is in strings without quotation marks, and may not be.
+    /// Characters that are often found in unquoted strings, but are not allowed there.
     private static let oddCharacters: [Unicode.Scalar] = [
         "@", "+", "*", "!", "?", "&", "%", "#", "~", "^", "[", "]", "|", "\\", "`",
     ]

@@ -1,6 +1,6 @@
-/// Where strings and data end, and what they say.
+/// Finds the ends of strings and data and decodes them.
 extension OpenStepPlistScanner {
-    /// Moves behind the data that begins here.
+    /// Skips the data that begins at the current offset.
     mutating func passData() throws(PlistError) {
         let start = offset
         switch byte(at: start + 1) {
@@ -15,7 +15,7 @@ extension OpenStepPlistScanner {
         offset &+= 1
     }
 
-    /// Moves behind the string that begins here, quoted or not.
+    /// Skips the string that begins at the current offset, quoted or unquoted.
     mutating func passString() throws(PlistError) {
         let quote = bytes[offset]
         let start = offset
@@ -50,7 +50,7 @@ extension OpenStepPlistScanner {
         offset &+= 1
     }
 
-    /// The characters of the last token, a key or string, with escapes resolved; valid until the next call.
+    /// Returns the characters of the last token, a key or string, with escapes resolved. They are valid until the next call.
     mutating func string() throws(PlistError) -> UnsafeRawBufferPointer {
         guard OpenStepCharacters.isQuote(byte(at: tokenStart)) else {
             return UnsafeRawBufferPointer(rebasing: bytes[token])
@@ -88,15 +88,15 @@ extension OpenStepPlistScanner {
             if let character = OpenStepCharacters.character(ofEscape: letter) {
                 assembled.append(character)
             } else {
-                // Whatever else is behind a backslash, `"`, `\`, a line end, stands for itself. If it is the first byte
-                // of a longer character, the others follow by themselves.
+                // Any other character after a backslash, such as `"`, `\` or a line end, represents itself. If it is the first byte
+                // of a longer character, the other bytes follow normally.
                 assembled.append(letter)
             }
         }
     }
 
-    /// Appends what `\U` and up to four digits stand for: a code unit of UTF-16, of which a second such escape may be
-    /// the other half.
+    /// Appends the character for `\U` and up to four digits: a code unit of UTF-16, which a second escape may complete to a
+    /// surrogate pair.
     private mutating func appendCodeUnit(at place: inout Int, from start: Int, end: Int) throws(PlistError) {
         place += 1
         let digits = place
@@ -113,7 +113,7 @@ extension OpenStepPlistScanner {
         assembled.append(scalar)
     }
 
-    /// The number of the digits that come next, at most so many.
+    /// Returns the number given by the next digits, up to a maximum count.
     private func number(at place: inout Int, end: Int, digits: Int, isHexadecimal: Bool) -> UInt32 {
         var number: UInt32 = 0
         let last = min(place + digits, end)
@@ -126,7 +126,7 @@ extension OpenStepPlistScanner {
         return number
     }
 
-    /// The bytes of the last token, data.
+    /// Returns the bytes of the last token, which is data.
     func data() throws(PlistError) -> [UInt8] {
         var data: [UInt8] = []
         data.reserveCapacity(token.count / 2)
@@ -141,7 +141,7 @@ extension OpenStepPlistScanner {
                 guard let high = XMLPlistScalars.digit(bytes[place], isHexadecimal: true) else {
                     throw failure(.invalidScalar, "a character in data that is not a hexadecimal digit", at: place)
                 }
-                // At the end there is the bracket, which is no digit.
+                // The last byte is the bracket, which is not a digit.
                 guard let low = XMLPlistScalars.digit(bytes[place &+ 1], isHexadecimal: true) else {
                     throw failure(.invalidScalar, "an odd number of digits in data", at: place)
                 }
@@ -153,10 +153,10 @@ extension OpenStepPlistScanner {
     }
 }
 
-/// The character set of NeXTSTEP, in which the octal escapes of OpenStep property lists are written.
-/// (Unicode Consortium, NEXTSTEP to Unicode, 1999)
+/// The NeXTSTEP character set, which the octal escapes of OpenStep property lists use. (Unicode Consortium, NEXTSTEP to Unicode,
+/// 1999)
 private enum NextStepCharacters {
-    /// What the bytes from 0x80 to 0xFD stand for; the two after them stand for nothing.
+    /// The characters for the bytes from 0x80 to 0xFD. The last two bytes have none.
     private static let upper: [UInt16] = [
         0x00A0, 0x00C0, 0x00C1, 0x00C2, 0x00C3, 0x00C4, 0x00C5, 0x00C7, 0x00C8, 0x00C9, 0x00CA, 0x00CB, 0x00CC, 0x00CD, 0x00CE,
         0x00CF,
@@ -175,7 +175,7 @@ private enum NextStepCharacters {
         0x00F6, 0x00E6, 0x00F9, 0x00FA, 0x00FB, 0x0131, 0x00FC, 0x00FD, 0x0142, 0x00F8, 0x0153, 0x00DF, 0x00FE, 0x00FF,
     ]
 
-    /// The character of a byte; nil for 0xFE and 0xFF.
+    /// Returns the character for a byte, or nil for 0xFE and 0xFF.
     static func character(_ byte: UInt8) -> Unicode.Scalar? {
         if byte < 0x80 { return Unicode.Scalar(byte) }
         let place = Int(byte) - 0x80

@@ -1,12 +1,12 @@
-/// Writes canonical OpenStep property lists: one spelling for each value, the same bytes everywhere.
+/// Writes canonical OpenStep property lists. Each value has exactly one encoding, with the same bytes everywhere.
 ///
-/// The layout is Xcode's: one tab for each container, `key = value;` and `value,` on lines of their own, lines ending
-/// in LF, keys in the document's order. Strings are in quotation marks unless they are made of letters, digits and
-/// `_ $ . / :`; characters beyond ASCII stand for themselves, in UTF-8. A dictionary always has its braces.
+/// The layout is Xcode's: one tab for each container, and `key = value;` or `value,` on lines of their own. Lines end in LF, and
+/// keys are in the document's order. Strings are quoted unless they consist of letters, digits and `_ $ . / :`. Non-ASCII
+/// characters are written directly, in UTF-8. A dictionary always has its braces.
 public struct OpenStepPlistWriter: ~Copyable {
     private var walk: PlistWalk
     private var output: PlistTextOutput
-    /// For each open container, whether it is a dictionary.
+    /// For each open container, true if it is a dictionary.
     private var containers: [Bool] = []
 
     private init(_ value: PlistValue, style: PlistTextStyle, limits: PlistLimits) {
@@ -14,13 +14,13 @@ public struct OpenStepPlistWriter: ~Copyable {
         output = PlistTextOutput(value, style: style, limits: limits)
     }
 
-    /// The document, with a newline at its end.
+    /// Returns the document for a value, with a newline at the end.
     ///
-    /// Throws `notRepresentable`, with the pointer to the value, for what is neither a string, data nor a container of
-    /// them. Throws `limitExceeded` for too much output or depth.
+    /// - Throws: `notRepresentable`, with the pointer to the value, for anything but strings, data and containers of them, or
+    ///   `limitExceeded` for too much output or depth.
     public static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         let style = PlistTextStyle(unit: [0x09])
-        // A word alone is a text like any other; in quotation marks it is known again.
+        // A single word could be any text; with quotation marks it is recognized when read back.
         var text: [UInt8]
         if let string = value.string {
             var quoted = TextBuffer(capacity: 64)
@@ -33,7 +33,8 @@ public struct OpenStepPlistWriter: ~Copyable {
         return text
     }
 
-    /// The text of a value inside a document: no newline at the end, the lines after the first laid out in the style.
+    /// Returns the text of a value inside a document: without a newline at the end, and with the lines after the first in the given
+    /// style.
     static func fragment(
         _ value: PlistValue, style: PlistTextStyle, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
@@ -46,14 +47,14 @@ public struct OpenStepPlistWriter: ~Copyable {
         return writer.output.text.array
     }
 
-    /// The text of a key, with quotation marks if it needs them.
+    /// Returns the text of a key, quoted if necessary.
     static func fragment(key: PlistString) -> [UInt8] {
         var text = TextBuffer(capacity: 64)
         OpenStepString.append(key, to: &text)
         return text.array
     }
 
-    /// The text of a string or key, with quotation marks.
+    /// Returns the text of a string or key with quotation marks.
     static func fragment(quoted string: PlistString) -> [UInt8] {
         var text = TextBuffer(capacity: 64)
         OpenStepString.appendQuoted(string, to: &text)
@@ -83,7 +84,7 @@ public struct OpenStepPlistWriter: ~Copyable {
         }
     }
 
-    /// What stands in front of a value: the line's beginning, the key.
+    /// Appends the text before a value: the beginning of the line and the key.
     private mutating func begin() {
         guard let isDictionary = containers.last else { return }
         if !isDictionary, output.style.isInline, !walk.isFirst { output.text.append(UInt8(ascii: ",")) }
@@ -94,7 +95,7 @@ public struct OpenStepPlistWriter: ~Copyable {
         output.text.append(" = ")
     }
 
-    /// What stands behind a value. On one line the last element has no comma behind it.
+    /// Appends the text after a value. On one line, no comma follows the last element.
     private mutating func end() {
         guard let isDictionary = containers.last else { return }
         if isDictionary {
@@ -129,9 +130,9 @@ public struct OpenStepPlistWriter: ~Copyable {
     }
 }
 
-/// How the canonical form spells strings and keys.
+/// Writes strings and keys in canonical form.
 enum OpenStepString {
-    /// Appends a string, in quotation marks if it needs them.
+    /// Appends a string, quoted if necessary.
     static func append(_ string: PlistString, to text: inout TextBuffer) {
         guard isPlain(string) else { return appendQuoted(string, to: &text) }
         string.withUTF8 { text.append(UnsafeRawBufferPointer($0)) }
@@ -143,8 +144,8 @@ enum OpenStepString {
         text.append(UInt8(ascii: "\""))
     }
 
-    /// True for what every reader takes without quotation marks. Apple's takes `-` too, but Xcode quotes it; `//` could
-    /// be a comment.
+    /// Returns true for a string that every reader accepts unquoted. Apple's reader also accepts `-`, but Xcode quotes it. `//`
+    /// could begin a comment.
     static func isPlain(_ string: PlistString) -> Bool {
         string.withUTF8 { isPlain(UnsafeRawBufferPointer($0)) }
     }

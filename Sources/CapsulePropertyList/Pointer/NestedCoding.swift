@@ -1,22 +1,22 @@
-/// How a pointer looks into data: what a step like `<plist>` makes of bytes, and back.
+/// Decodes and encodes data for the steps of a pointer that lead into data, such as `<plist>`.
 public struct NestedCoding: Sendable {
-    /// Property lists, JSON and keyed archives; `<zlib>` is an error.
+    /// Supports property lists, JSON and keyed archives. `<zlib>` is an error.
     public static let standard = NestedCoding()
 
-    /// Gives the bytes that compressed data holds; nil for data that is not compressed so, is damaged, or holds more bytes than
+    /// Decompresses data. Returns nil for data that is not in the expected format, is damaged, or decompresses to more bytes than
     /// the limit.
     public typealias Inflation = @Sendable (_ data: [UInt8], _ limit: Int) -> [UInt8]?
-    /// Compresses bytes, with the wrapping that the data has in whose place they come; nil where that can't be done.
+    /// Compresses bytes with the same wrapper as the data that they replace. Returns nil if that is not possible.
     public typealias Deflation = @Sendable (_ bytes: [UInt8], _ data: [UInt8]) -> [UInt8]?
 
-    /// What `<zlib>` reads with; nil where nothing can.
+    /// The decompression for `<zlib>`; nil if it is not supported.
     public var inflate: Inflation?
-    /// What `<zlib>` writes with.
+    /// The compression for `<zlib>`.
     public var deflate: Deflation?
-    /// What readers of nested documents take on.
+    /// The limits for reading nested documents.
     public var limits: PlistLimits
 
-    /// A coding for these steps; this module knows no compression itself.
+    /// Creates a coding. This module has no compression of its own.
     public init(
         inflate: Inflation? = nil, deflate: Deflation? = nil, limits: PlistLimits = .standard
     ) {
@@ -30,7 +30,7 @@ public struct NestedCoding: Sendable {
     /// The steps that lead into data.
     public static let steps: Set<PlistString> = ["<plist>", "<json>", "<zlib>", archiveStep]
 
-    /// The document that a step finds in data.
+    /// Returns the document that a step finds in data.
     func document(_ step: PlistString, in bytes: [UInt8]) throws(PlistError) -> NestedDocument {
         switch step.string {
         case "<plist>":
@@ -52,7 +52,8 @@ public struct NestedCoding: Sendable {
         }
     }
 
-    /// The graph that a step finds in a dictionary which is a keyed archive itself; nil for any other step, which is a key.
+    /// Returns the graph if the step is `<archive>` and the dictionary is a keyed archive itself, or nil for any other step, which
+    /// is a key.
     func archive(_ step: PlistString, in dictionary: PlistDictionary) throws(PlistError) -> NestedDocument? {
         guard step == Self.archiveStep, dictionary[step] == nil, KeyedArchive.isArchive(.dictionary(dictionary)) else {
             return nil
@@ -69,17 +70,17 @@ public struct NestedCoding: Sendable {
     }
 }
 
-/// What data holds, and how it is written back.
+/// The content of data, and the way to write it back.
 struct NestedDocument {
     enum Form {
         case document(PlistDocument)
-        /// The graph of a keyed archive, which is shown but can't be written.
+        /// The graph of a keyed archive, which can be read but not written.
         case archive(PlistValue)
         case compressed([UInt8], NestedCoding.Deflation)
     }
 
     private let form: Form
-    /// The data as it is.
+    /// The original data.
     private let original: [UInt8]
     private let limits: PlistLimits
 
@@ -97,9 +98,9 @@ struct NestedDocument {
         }
     }
 
-    /// The data with another value in it, in the encoding and layout that it has.
+    /// Returns the data with another value, in the original encoding and layout.
     func bytes(holding value: PlistValue) throws(PlistError) -> [UInt8] {
-        // Another compressor would spell the same bytes differently.
+        // Another compressor would encode the same bytes differently.
         if value == self.value { return original }
         switch form {
         case .document(let document):

@@ -1,5 +1,6 @@
 extension PlistDocument {
-    /// Where the value stands that a pointer leads to, or as far as it leads; nil in a binary document.
+    /// Returns the position of the value at a pointer, or of the last value on the path that exists. Returns nil for a binary
+    /// document.
     public func location(of pointer: PlistPointer) -> PlistLocation? {
         guard format != .binary else { return nil }
         return try? withText { text, _, _ throws(PlistError) in try location(of: pointer, in: text) }
@@ -24,7 +25,7 @@ extension PlistDocument {
             if children.count == place.count {
                 number = children[place.index]
             } else {
-                // A key that comes twice has two nodes and one value: the last one's.
+                // A key that occurs twice has two nodes but one value, which belongs to the last node.
                 guard let last = try Self.last(of: step, among: children, in: syntax) else { break }
                 number = last
             }

@@ -1,26 +1,27 @@
-/// A place in a property list: a JSON Pointer (RFC 6901) whose steps can also pick an array's element by what it holds.
+/// A place in a property list: a JSON Pointer (RFC 6901) whose steps can also select an array's element by its content.
 ///
-/// On a dictionary every step is a key. On an array a step is an index, `-` for the end, `[KEY=VALUE]` for the one element
-/// whose KEY is VALUE, or `[=VALUE]` for the one that is VALUE itself. On data a step is `<plist>`, `<archive>`, `<json>` or
-/// `<zlib>` and leads into what the data holds.
+/// On a dictionary, every step is a key. On an array, a step is an index, `-` for the end, `[KEY=VALUE]` for the only element whose
+/// KEY is VALUE, or `[=VALUE]` for the only element that equals VALUE. On data, a step is `<plist>`, `<archive>`, `<json>` or
+/// `<zlib>`, which leads into the content of the data.
 public struct PlistPointer: Hashable, Sendable {
-    /// More steps lead to nothing: no value is deeper than what `PlistLimits` lets a reader take on.
+    /// The maximum number of steps in a pointer.
     public static let maximumSteps = 1_024
 
-    /// The whole value.
+    /// The pointer to the whole value.
     public static let root = PlistPointer(steps: [])
 
-    /// The steps, unescaped; what one means depends on the value that it is taken on.
+    /// The steps, unescaped. The meaning of a step depends on the value that it is applied to.
     public let steps: [PlistString]
 
-    /// A pointer of steps that need no unescaping.
+    /// Creates a pointer from unescaped steps.
     public init(steps: [PlistString]) {
         self.steps = steps
     }
 
-    /// Reads `/a/b~1c/0`; the empty text is the root.
+    /// Reads a pointer such as `/a/b~1c/0`. The empty text is the root.
     ///
-    /// - Throws: `syntax` for a text that does not begin with `/`, a `~` that is neither `~0` nor `~1`, too many steps.
+    /// - Throws: `syntax` for a text that doesn't begin with `/`, or for a `~` that is neither `~0` nor `~1`; `limitExceeded` for
+    ///   too many steps.
     public init(_ text: String) throws(PlistError) {
         guard !text.isEmpty else {
             self = .root
@@ -39,8 +40,9 @@ public struct PlistPointer: Hashable, Sendable {
         try self.init(checking: steps)
     }
 
-    /// What a text without a `/` may stand for. plutil puts dots between keys; an identifier, `com.example.app`, is one key with dots in
-    /// it. A number between dots or in brackets is an element's, so that the text is a path.
+    /// Returns the pointers that a text without a leading `/` may stand for. plutil separates keys with periods, but an identifier
+    /// such as `com.example.app` is one key that contains periods. If there is a number between periods or in brackets, the text is
+    /// a path.
     private static func meant(by text: String) -> String {
         let parts = dotted(text)
         let isPath = parts.count > 1 && !text.utf8.contains(UInt8(ascii: "/")) && !parts.contains { $0.isEmpty }
@@ -50,12 +52,12 @@ public struct PlistPointer: Hashable, Sendable {
         return hasIndex ? path : "\(path), or '/\(text)' for a key that contains dots"
     }
 
-    /// The steps of a path that has dots between keys, and indices between dots or in brackets.
+    /// Returns the steps of a path with periods between keys, and with indices between periods or in brackets.
     static func dotted(_ path: String) -> [Substring] {
         path.split(separator: ".", omittingEmptySubsequences: false).flatMap { indexed($0) }
     }
 
-    /// `a`, `0` and `1` of `a[0][1]`.
+    /// Splits `a[0][1]` into `a`, `0` and `1`.
     private static func indexed(_ part: Substring) -> [Substring] {
         var (rest, indices) = (part, [Substring]())
         while rest.last == "]", let bracket = rest.lastIndex(of: "[") {
@@ -67,9 +69,9 @@ public struct PlistPointer: Hashable, Sendable {
         return rest.isEmpty && !indices.isEmpty ? indices : [rest] + indices
     }
 
-    /// Reads the path of a PlistBuddy command, `:A:B:0`; `\` takes the next character as it is.
+    /// Reads the path of a PlistBuddy command, such as `:A:B:0`. `\` makes the next character literal.
     ///
-    /// - Throws: `syntax` for a text that does not begin with `:`.
+    /// - Throws: `syntax` for a text that doesn't begin with `:`, or `limitExceeded` for too many steps.
     public init(plistBuddy text: String) throws(PlistError) {
         guard text.utf8.first == UInt8(ascii: ":") else {
             throw PlistError(.syntax, "\(PlistString(text).quoted) is not a PlistBuddy path", hint: "start the path with ':'")
@@ -99,22 +101,22 @@ public struct PlistPointer: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// Whether it is the whole value.
+    /// True if the pointer refers to the whole value.
     public var isRoot: Bool { steps.isEmpty }
 
     /// The last step; nil for the root.
     public var last: PlistString? { steps.last }
 
-    /// Where the value is that holds this place; nil for the root.
+    /// The pointer to the value that contains this place; nil for the root.
     public var parent: PlistPointer? { steps.isEmpty ? nil : PlistPointer(steps: Array(steps.dropLast())) }
 
-    /// The place one step further.
+    /// Returns the pointer extended by a step.
     public func appending(_ step: PlistString) -> PlistPointer { PlistPointer(steps: steps + [step]) }
 
-    /// The place of an array's element.
+    /// Returns the pointer to an element of the array at this place.
     public func appending(index: Int) -> PlistPointer { appending(PlistString(String(index))) }
 
-    /// Whether this place is `other` or within it, step by step.
+    /// Returns true if this place is `other` or is inside it, compared step by step.
     public func isAtOrBelow(_ other: PlistPointer) -> Bool { steps.starts(with: other.steps) }
 
     private static func unescape(_ part: Substring.UTF8View, of text: String) throws(PlistError) -> PlistString {
@@ -141,14 +143,15 @@ public struct PlistPointer: Hashable, Sendable {
 }
 
 extension PlistPointer: CustomStringConvertible {
-    /// `/a/b~1c/0`
+    /// The pointer's text, such as `/a/b~1c/0`.
     public var description: String { PlistPointerStep.pointer(steps.map { .key($0) }) }
 }
 
 extension PlistPointer {
-    /// Reads a key path of plutil, `CFBundleURLTypes.0.CFBundleURLName`: `\.` is a dot in a key, `\\` a backslash.
+    /// Reads a plutil key path, such as `CFBundleURLTypes.0.CFBundleURLName`. `\.` is a period in a key, and `\\` a backslash.
     ///
-    /// - Throws: `syntax` for an empty key, as in `a..b`, and for a `/`, since whoever writes one means a JSON Pointer.
+    /// - Throws: `syntax` for an empty key, as in `a..b`, and for a `/`, which suggests that a JSON Pointer was meant;
+    ///   `limitExceeded` for too many steps.
     public init(keyPath text: String) throws(PlistError) {
         let slash = UInt8(ascii: "/")
         guard !text.utf8.contains(slash) else {
@@ -178,26 +181,26 @@ extension PlistPointer {
         try self.init(checking: steps.map { PlistString(String(decoding: $0, as: UTF8.self)) })
     }
 
-    /// Reads a place in a value as people write it: a JSON Pointer, which begins with `/` or is empty; a path of PlistBuddy, which
-    /// begins with `:`; or anything else, a key of the root as a whole, or a key path of plutil.
+    /// Reads a place in a value as users write it: a JSON Pointer, which begins with `/` or is empty; a PlistBuddy path, which
+    /// begins with `:`; or, for any other text, a key of the root if there is such a key, and otherwise a plutil key path.
     ///
-    /// - Throws: `syntax` for what is none of these.
+    /// - Throws: `syntax` for a text that is none of these, or `limitExceeded` for too many steps.
     public init(_ text: String, in value: PlistValue) throws(PlistError) {
         switch text.utf8.first {
         case nil, UInt8(ascii: "/"): try self.init(text)
         case UInt8(ascii: ":"): try self.init(plistBuddy: text)
         default:
-            // A key such as 'com.example.setting' is written as it is.
+            // A key such as 'com.example.setting' is written literally.
             let key = PlistString(text)
             if value.dictionary?[key] != nil { self.init(steps: [key]) } else { try self.init(keyPath: text) }
         }
     }
 }
 
-/// What one step of a pointer asks for on an array.
+/// The meaning of a pointer's step on an array.
 enum PlistArrayStep: Hashable {
     case index(Int)
-    /// `-`: behind the last element.
+    /// `-`: the position after the last element.
     case end
     /// `[KEY=VALUE]`, or `[=VALUE]` without a key.
     case selector(key: PlistString?, value: PlistString)
@@ -223,7 +226,7 @@ enum PlistArrayStep: Hashable {
         }
     }
 
-    /// Where it leads in an array: to an element, or to its end.
+    /// Returns the step's position in an array: an element's index or the end.
     ///
     /// - Throws: `missing` or `ambiguous`.
     func place(in elements: [PlistValue]) throws(PlistError) -> Int {
@@ -267,7 +270,7 @@ enum PlistArrayStep: Hashable {
 
     private static func counted(_ count: Int) -> String { count == 1 ? "1 element" : "\(count) elements" }
 
-    /// What could have been meant.
+    /// Returns a hint with values that may have been meant, or nil if there are none.
     private static func known(_ key: PlistString?, in elements: [PlistValue]) -> String? {
         let texts = elements.lazy.compactMap { element in
             (key == nil ? element : key.flatMap { element.dictionary?[$0] })?.selectorText?.quoted
@@ -277,7 +280,7 @@ enum PlistArrayStep: Hashable {
 }
 
 extension PlistValue {
-    /// What `[=VALUE]` compares with: strings, and integers and booleans by their text.
+    /// The text that `[=VALUE]` is compared with: a string itself, or the text of an integer or boolean; nil for other values.
     package var selectorText: PlistString? {
         switch self {
         case .string(let string): string
@@ -287,9 +290,10 @@ extension PlistValue {
         }
     }
 
-    /// The step `[KEY=VALUE]`, or `[=VALUE]` without a key, that picks this value as an array's element.
+    /// Returns the step `[KEY=VALUE]`, or `[=VALUE]` without a key, that selects this value as an array's element.
     ///
-    /// - Returns: nil where no such step fits it: a selector compares strings, integers and booleans, and its key has no `=`.
+    /// - Returns: nil if there is no such step. A selector compares strings, integers and booleans, and its key must be nonempty
+    ///   and without `=`.
     package func selector(key: PlistString?) -> PlistString? {
         guard let key else {
             return selectorText.map { PlistString("[=\($0.string)]") }

@@ -1,10 +1,11 @@
 extension PlistValue {
-    /// The value at a place.
+    /// Returns the value at a place.
     ///
     /// - Parameters:
-    ///   - pointer: the place, from the root on.
-    ///   - nested: how to look into data.
-    /// - Throws: `missing`, `ambiguous` or `mismatch`, with the pointer up to the step that failed.
+    ///   - pointer: the place, starting at the root.
+    ///   - nested: the coding for steps that lead into data.
+    /// - Throws: `missing`, `ambiguous` or `mismatch`, with the pointer up to the step that failed, and the errors of reading
+    ///   documents in data.
     public func value(at pointer: PlistPointer, nested: NestedCoding = .standard) throws(PlistError) -> PlistValue {
         var value = self
         for (number, step) in pointer.steps.enumerated() {
@@ -17,9 +18,9 @@ extension PlistValue {
         return value
     }
 
-    /// Changes what is at a place; the places around it keep all else.
+    /// Changes the value at a place. Everything around it is preserved.
     ///
-    /// - Throws: as ``value(at:nested:)`` does; the value is then as it was.
+    /// - Throws: the errors of ``value(at:nested:)``, and those of writing documents in data. The value is unchanged in that case.
     public mutating func edit(
         _ edit: PlistEdit, at pointer: PlistPointer, nested: NestedCoding = .standard
     ) throws(PlistError) {
@@ -49,18 +50,18 @@ extension PlistValue {
         }
     }
 
-    /// What is opened for what is changed in it.
+    /// A container that was opened to change a value in it.
     private enum Opened {
-        /// Without the child that the step leads to.
+        /// A dictionary without the child at the current step.
         case dictionary(PlistDictionary)
         case array([PlistValue], place: Int)
         case data(NestedDocument)
-        /// A keyed archive, which can't be written; the dictionary stays as it is.
+        /// A keyed archive, which can't be written, and its unchanged dictionary.
         case archive(NestedDocument, PlistDictionary)
     }
 
-    /// Takes each payload out while it is changed, so that its storage is not copied for being shared. The way down is on an
-    /// explicit stack, so that depth costs no call stack.
+    /// Applies an edit. Takes each payload out of its container while it is changed, so that shared storage isn't copied. The path
+    /// is on an explicit stack, so that depth uses no call stack.
     private mutating func apply(
         _ edit: PlistEdit, at steps: [PlistString], _ nested: NestedCoding
     ) throws(PlistError) {
@@ -81,7 +82,7 @@ extension PlistValue {
         }
     }
 
-    /// Becomes the child that a step leads to; nil where the edit is done, which is in the container of the last step.
+    /// Replaces `self` with the child at a step. Returns nil at the container of the last step, where the edit is applied.
     private mutating func open(
         at steps: [PlistString], _ number: Int, _ nested: NestedCoding
     ) throws(PlistError) -> Opened? {
@@ -119,7 +120,7 @@ extension PlistValue {
         }
     }
 
-    /// Becomes again what was opened, with this in it.
+    /// Restores the container that was opened, with the current value in it.
     private mutating func close(_ opened: consuming Opened, at steps: ArraySlice<PlistString>) throws(PlistError) {
         let value = self
         switch opened {
@@ -137,7 +138,7 @@ extension PlistValue {
         }
     }
 
-    /// Changes what the last step leads to.
+    /// Applies the edit to the last step.
     private mutating func applyHere(
         _ edit: PlistEdit, at steps: [PlistString], from number: Int
     ) throws(PlistError) {
@@ -229,20 +230,20 @@ extension PlistValue {
     }
 }
 
-/// What to do at a place of a property list.
+/// A change to a value at a place in a property list.
 public enum PlistEdit {
     /// Sets a dictionary's key, or inserts into an array before the place (RFC 6902, section 4.1).
     case add(PlistValue)
-    /// Sets a dictionary's key or an array's element; at an array's end it appends.
+    /// Sets a dictionary's key or an array's element, or appends at an array's end.
     case set(PlistValue)
-    /// Puts another value in the place of one that must be there.
+    /// Replaces an existing value.
     case replace(PlistValue)
-    /// Takes out a value that must be there.
+    /// Removes an existing value.
     case remove
-    /// Changes a value that must be there.
+    /// Changes an existing value.
     case transform((inout PlistValue) throws(PlistError) -> Void)
 
-    /// What it makes of the value at the place itself.
+    /// Applies the edit to the value itself.
     func change(_ value: inout PlistValue) throws(PlistError) {
         switch self {
         case .add(let new), .set(let new), .replace(let new): value = new
@@ -253,13 +254,14 @@ public enum PlistEdit {
 }
 
 extension PlistValue {
-    /// Creates the dictionaries and arrays that are missing on the way to a place.
+    /// Creates the dictionaries and arrays that are missing on the path to a place.
     ///
-    /// What is missing becomes an array if the step that follows is `-` or `0`, else a dictionary. In an array that exists only the
-    /// element at the end can be created.
+    /// A missing container becomes an array if the next step is `-` or `0`, and otherwise a dictionary. In an existing array, only
+    /// the element at the end can be created.
     ///
-    /// - Returns: the place, in which `-` is the index of the element if that was created on the way.
-    /// - Throws: `missing` for a step that can't be created; errors of ``value(at:nested:)`` but for those. The value is then as it was.
+    /// - Returns: the place, with `-` replaced by the index of each element that was created.
+    /// - Throws: `missing` for a container that can't be created, and the other errors of ``value(at:nested:)``. The value is
+    ///   unchanged in that case.
     public mutating func createParents(
         of pointer: PlistPointer, nested: NestedCoding = .standard
     ) throws(PlistError) -> PlistPointer {
@@ -283,7 +285,7 @@ extension PlistValue {
         }
     }
 
-    /// The index of the element that the last step would append to its array; nil where the step is a key.
+    /// Returns the index of the element that the last step would append to its array, or nil if the step is a key.
     private func end(of steps: ArraySlice<PlistString>, _ nested: NestedCoding) throws(PlistError) -> Int? {
         guard let step = steps.last else { return nil }
         let parent = try value(at: PlistPointer(steps: Array(steps.dropLast())), nested: nested)
@@ -295,7 +297,7 @@ extension PlistValue {
         }
     }
 
-    /// An empty container in which a step leads somewhere.
+    /// Returns an empty container that a step can be applied to.
     private static func parent(of step: PlistString, at place: PlistPointer) throws(PlistError) -> PlistValue {
         switch PlistArrayStep(step) {
         case .end, .index(0): return .array([])
@@ -313,19 +315,20 @@ extension PlistValue {
             hint: "create the dictionary or array first")
     }
 
-    /// Why a value of another type is worth a word when it takes the place of this one; nil if it has the same type.
+    /// Returns a description of a type change if the new value has another type, or nil if it has the same type.
     package func typeChange(to new: PlistValue) -> String? {
         typeName == new.typeName ? nil : "\(typeNameWithArticle) becomes \(new.typeNameWithArticle)"
     }
 }
 
 extension PlistError {
-    /// The same error with a pointer of these steps, unless it has one already.
+    /// Returns the error with a pointer of these steps, unless it has one already.
     fileprivate func pointing(at steps: ArraySlice<PlistString>) -> PlistError {
         pointing(to: steps.map { .key($0) })
     }
 
-    /// The error of a document in data, which is at these steps: its pointer goes on from there, and its place is in the data.
+    /// Returns the error of a document in data at these steps. Its pointer is extended, and its location becomes part of the
+    /// message.
     fileprivate func inDocument(at steps: ArraySlice<PlistString>) -> PlistError {
         var message = message
         if let location { message += " (in the data: \(location)\(related.map { ", first at \($0)" } ?? ""))" }
@@ -333,14 +336,14 @@ extension PlistError {
         return PlistError(code, message, pointer: pointer, hint: hint)
     }
 
-    /// An edit that appends to what is no array.
+    /// Returns the error for appending to a value that is not an array.
     package static func noArray(_ value: PlistValue, at pointer: PlistPointer) -> PlistError {
         PlistError(
             .mismatch, "\(value.typeNameWithArticle) is not an array, so nothing can be appended",
             pointer: pointer.description)
     }
 
-    /// An edit that adds a key which is there already.
+    /// Returns the error for adding a key that already exists.
     package static func exists(at pointer: PlistPointer) -> PlistError {
         PlistError(
             .exists, "the key \((pointer.last ?? "").quoted) already exists", pointer: pointer.description,

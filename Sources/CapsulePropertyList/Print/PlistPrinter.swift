@@ -1,4 +1,4 @@
-/// Prints values for people: a line for each, with its type, indented by what it is in.
+/// Prints values for people: one line for each value, with its type, indented by its depth.
 ///
 ///     dictionary of 3
 ///       Name: string "Demo"
@@ -7,14 +7,14 @@
 ///         0: integer 1
 ///         1: real 1.5
 ///
-/// Nothing is left out without a word: of long data the number of bytes is told, and where shared objects would make the text
-/// many times as long as what it is about, they are printed in their first place and pointed to from the others. What a terminal
-/// might obey is escaped. The form is not meant to be read back, and may change.
+/// Nothing is omitted silently: for long data, the number of bytes is printed. If shared objects would make the text many times
+/// longer, they are printed in their first place, and the other places refer to it. Characters that could control a terminal are
+/// escaped. The format is not meant to be read back, and may change.
 public struct PlistPrinter: ~Copyable {
-    /// Bytes of data that are shown if nothing else is asked for.
+    /// The default number of bytes of data to show.
     public static let standardDataBytes = 24
 
-    /// So many lines are printed before it matters whether an object has been printed already.
+    /// The number of lines after which shared objects may be replaced by references.
     private static let plainLines = 10_000
 
     private struct Frame {
@@ -24,11 +24,11 @@ public struct PlistPrinter: ~Copyable {
         }
 
         let content: Content
-        /// Whether it belongs to the tree of a keyed archive.
+        /// True if the container belongs to the tree of a keyed archive.
         let isArchived: Bool
-        /// Its number among the places.
+        /// The index of the container among the places.
         let place: Int
-        /// The next child.
+        /// The position of the next child.
         var next: Int
 
         var count: Int {
@@ -51,14 +51,14 @@ public struct PlistPrinter: ~Copyable {
     private let dataBytes: Int
     private var output = TextBuffer(capacity: 4096)
     private var frames: [Frame] = []
-    /// Every container that was printed: the one around it, -1 for none, and the steps from there.
+    /// Every printed container: the index of the surrounding one, or -1, and the steps from there.
     private var places: [(parent: Int, steps: [PlistPointerStep])] = []
     /// The first place of each container, by its storage.
     private var known: [UInt: Int] = [:]
-    /// Keeps alive what was made for printing, so that nothing else gets its storage.
+    /// Keeps values alive that were created for printing, so that their storage isn't reused.
     private var held: [PlistValue] = []
     private var lines = 0
-    /// The lines that there would be if each container were printed once.
+    /// The number of lines if each container were printed once.
     private var distinctLines = 1
     private var unarchivedBytes = 0
 
@@ -68,11 +68,16 @@ public struct PlistPrinter: ~Copyable {
         self.limits = limits
     }
 
-    /// The text in UTF-8, with a newline at the end of every line.
+    /// Returns the text in UTF-8, with a newline at the end of every line.
     ///
-    /// With `unarchives` keyed archives are printed as the objects in them, those in data too; one in data that can't be read
-    /// stays data. `dataBytes` are shown of data, `.max` for all. Throws `limitExceeded` for text larger than `outputBytes`
-    /// and for containers nested too deep, and what ``KeyedArchive`` throws if the value itself is an archive.
+    /// - Parameters:
+    ///   - value: the value to print.
+    ///   - unarchives: true to print keyed archives, including those in data, as their objects. Unreadable archives in data are printed as
+    ///     data.
+    ///   - dataBytes: the maximum number of bytes of data to show; `.max` for all.
+    ///   - limits: the limits for the output and its depth.
+    /// - Throws: `limitExceeded` for text larger than `outputBytes` and for too much depth. If the value itself is an archive, also
+    ///   the errors of ``KeyedArchive``.
     public static func text(
         of value: PlistValue, unarchives: Bool = false, dataBytes: Int = standardDataBytes, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
@@ -131,7 +136,7 @@ public struct PlistPrinter: ~Copyable {
         }
     }
 
-    /// Prints the rest of a value's line, and opens a frame for what is in it.
+    /// Prints the rest of a value's line, and opens a frame for its content.
     private mutating func print(
         _ value: PlistValue, isArchived: Bool, steps: [PlistPointerStep]
     ) throws(PlistError) {
@@ -160,7 +165,7 @@ public struct PlistPrinter: ~Copyable {
         try endLine()
     }
 
-    /// Ends the line of a container with children, and opens a frame for it, unless it would be printed too often.
+    /// Ends the line of a nonempty container and opens a frame for it, unless its repetitions would make the text too long.
     private mutating func open(
         _ content: Frame.Content, isArchived: Bool, steps: [PlistPointerStep], from first: Int = 0
     ) throws(PlistError) {
@@ -188,9 +193,9 @@ public struct PlistPrinter: ~Copyable {
         frames.append(frame)
     }
 
-    // MARK: Ways
+    // MARK: Pointers
 
-    /// The way to the value that is being printed.
+    /// The pointer steps to the value that is being printed.
     private var steps: [PlistPointerStep] {
         guard let frame = frames.last else { return [] }
         return way(to: frame.place) + (frame.next > 0 ? [frame.step(to: frame.next - 1)] : [])
@@ -206,7 +211,7 @@ public struct PlistPrinter: ~Copyable {
         return way
     }
 
-    /// Where a relative pointer leads from the value that is being printed.
+    /// Returns the pointer that a relative pointer leads to from the value that is being printed.
     private func target(of reference: PlistString, steps: [PlistPointerStep]) -> String {
         let here = way(to: frames.last?.place ?? -1) + steps
         let levels = reference.string.prefix { $0 != "/" }
@@ -215,9 +220,9 @@ public struct PlistPrinter: ~Copyable {
     }
 }
 
-/// How scalars and keys look on a line.
+/// Prints scalars and keys on a line.
 extension PlistPrinter {
-    /// A scalar's type and value.
+    /// Appends a scalar's type and value.
     private mutating func append(scalar: PlistValue) {
         switch scalar {
         case .string(let string):
@@ -248,19 +253,19 @@ extension PlistPrinter {
         for byte in text.utf8 { output.append(byte) }
     }
 
-    /// The number of bytes, and all or the first of them as text or in Base64; `…` stands for the others.
+    /// Appends the number of bytes and the data as text or in Base64, up to the limit, with `…` for omitted bytes.
     private mutating func append(data: [UInt8]) {
         append(text: PlistValue.data(data).line(length: dataBytes))
     }
 
-    /// ISO 8601 in UTC, with all digits that there are; where there is no such text the seconds, so that nothing is lost.
+    /// Appends a date in ISO 8601 in UTC, with all its digits, or as seconds if there is no exact text.
     private mutating func append(date seconds: Double) {
         append(text: "date \(DateSpelling.spell(seconds) ?? "\(RealSpelling.spell(seconds)) seconds after 2001")")
     }
 
     // MARK: Text
 
-    /// A key without quotation marks, if it looks like one. Keys in archives have a `$` more than they had.
+    /// Appends a key, unquoted if that is unambiguous. Keys in archives have an additional `$`, which is removed.
     private mutating func append(key: PlistString, isArchived: Bool) {
         let isDoubled = isArchived && key.utf8.starts(with: "$$".utf8)
         let shown = isDoubled ? PlistString(String(key.string.dropFirst())) : key
@@ -274,13 +279,13 @@ extension PlistPrinter {
         }
     }
 
-    /// Text between quotation marks, on one line: what is invisible, or would make a terminal do something, is escaped.
+    /// Appends text in quotation marks, on one line. Invisible characters and those that could control a terminal are escaped.
     private mutating func append(quoted string: PlistString) {
         append(text: PlistValueLine.quoted(string.string.unicodeScalars[...]))
     }
 }
 
-/// Keyed archives, printed as the objects in them.
+/// Prints keyed archives as their objects.
 extension PlistPrinter {
     private mutating func print(archive tree: PlistValue, steps: [PlistPointerStep]) throws(PlistError) {
         held.append(tree)
@@ -289,7 +294,7 @@ extension PlistPrinter {
         try open(.entries(entries), isArchived: true, steps: steps)
     }
 
-    /// Prints what a resolved keyed archive has for an object or a reference; false for a dictionary that is neither.
+    /// Prints an object or a reference of a resolved keyed archive. Returns false for a dictionary that is neither.
     private mutating func print(object: PlistDictionary, steps: [PlistPointerStep]) throws(PlistError) -> Bool {
         if let reference = object["$ref"]?.string, object.count == 1 {
             output.append("the same as ")
@@ -314,13 +319,13 @@ extension PlistPrinter {
         } else if object.count == 1 {
             try endLine()
         } else {
-            // The class comes first.
+            // The class comes first and is already printed.
             try open(.entries(object.entries), isArchived: true, steps: steps, from: 1)
         }
         return true
     }
 
-    /// What the object of a set or a dictionary holds, and under which name.
+    /// Returns the content of a set's or a dictionary's object, and its name.
     private static func elements(of object: PlistDictionary) -> (PlistString, [PlistValue])? {
         for name: PlistString in ["$objects", "$entries"] {
             if let elements = object[name]?.array { return (name, elements) }
@@ -328,9 +333,9 @@ extension PlistPrinter {
         return nil
     }
 
-    /// The tree of a keyed archive in data; nil for any other data.
+    /// Returns the tree of a keyed archive in data, or nil for any other data.
     private mutating func unarchive(_ bytes: [UInt8]) -> PlistValue? {
-        // The same data may come again and again.
+        // The same data may occur repeatedly.
         guard PlistFormat.sniff(bytes) != nil, bytes.count <= limits.documentBytes - unarchivedBytes else { return nil }
         unarchivedBytes += bytes.count
         do throws(PlistError) {

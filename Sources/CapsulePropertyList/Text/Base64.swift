@@ -1,8 +1,8 @@
-/// Base64 with padding, as XML property lists and JSON hold it. (RFC 4648, section 4)
+/// Base64 with padding, as used in XML property lists and JSON. (RFC 4648, section 4)
 package enum Base64 {
     private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-    /// The value of each byte; 64 for a space and 255 for what does not belong.
+    /// The value of each byte; 64 for a space and 255 for an invalid byte.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for value in 0..<64 { values[Int(alphabet.utf8Start[value])] = UInt8(value) }
@@ -10,8 +10,8 @@ package enum Base64 {
         return values
     }()
 
-    /// The data, or nil if the text is anything but complete groups of four with space between them: no other
-    /// character, full padding, and no bits lost.
+    /// Returns the data, or nil unless the text consists of complete groups of four with optional space. There must be no other
+    /// characters, the padding must be complete, and no bits may be lost.
     static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         values.withUnsafeBufferPointer { values in
             var isValid = true
@@ -25,14 +25,14 @@ package enum Base64 {
         }
     }
 
-    /// The number of bytes decoded into the output, which has room for them all.
+    /// Returns the number of bytes decoded into the output, which must be large enough for all of them.
     private static func decode(
         _ text: UnsafeRawBufferPointer, values: UnsafeBufferPointer<UInt8>, into output: UnsafeMutablePointer<UInt8>
     ) -> Int? {
         var count = 0
         var place = 0
         while true {
-            // Whole groups without space between, as nearly all are.
+            // Complete groups without space in between, as nearly all are.
             while place &+ 4 <= text.count {
                 let a = values[Int(text[place])]
                 let b = values[Int(text[place &+ 1])]
@@ -66,8 +66,8 @@ package enum Base64 {
         }
     }
 
-    /// The digits of the next group, wherever space is in it: four of them, two or three with the padding that they
-    /// need, or none at the end of the text. Nil if it is malformed.
+    /// Returns the digits of the next group, ignoring space: four, or two or three with the required padding, or none at the end of
+    /// the text. Returns nil if the group is malformed.
     private static func nextGroup(
         _ text: UnsafeRawBufferPointer, values: UnsafeBufferPointer<UInt8>, at place: inout Int
     ) -> (count: Int, bits: UInt32)? {
@@ -90,7 +90,7 @@ package enum Base64 {
         return count + padding == 4 || count == 0 ? (count, bits) : nil
     }
 
-    /// The text of the bytes in ASCII, in one line: four characters for each three bytes, padded with `=`.
+    /// Returns the bytes in base64 as ASCII, on one line: four characters for every three bytes, padded with `=`.
     package static func encode(_ data: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: encodedLength(of: data.count)) { buffer, count in
             guard let output = buffer.baseAddress else { return }
@@ -98,7 +98,7 @@ package enum Base64 {
         }
     }
 
-    /// Appends the text of a run of bytes; padding is added if it is no multiple of three.
+    /// Appends the base64 text of bytes. It is padded unless the number of bytes is a multiple of three.
     static func append(_ data: UnsafeRawBufferPointer, to text: inout TextBuffer) {
         text.append(atMost: encodedLength(of: data.count)) { encode(data, into: $0) }
     }
@@ -107,7 +107,7 @@ package enum Base64 {
         (count + 2) / 3 * 4
     }
 
-    /// The number of characters written to the output, which has room for them all.
+    /// Returns the number of characters written to the output, which must be large enough for all of them.
     private static func encode(_ data: UnsafeRawBufferPointer, into output: UnsafeMutablePointer<UInt8>) -> Int {
         let digits = alphabet.utf8Start
         var place = 0

@@ -1,25 +1,24 @@
-/// A moment in UTC by the Gregorian calendar, which is taken to hold before its introduction too, as ISO 8601 does.
-/// Without leap seconds. (POSIX.1 section 4.16)
+/// A moment in UTC in the proleptic Gregorian calendar, as in ISO 8601, without leap seconds. (POSIX.1 section 4.16)
 package struct CivilTime: Equatable {
-    /// With the year 0 before the year 1.
+    /// The year. The year 0 precedes the year 1.
     package let year: Int
-    /// From 1 on, as the day is.
+    /// The month, counted from 1 like the day.
     package let month: Int
     package let day: Int
     package let hour: Int
     package let minute: Int
     package let second: Int
 
-    /// Days from 0000-03-01, where 400 years of leap days begin, to 2001-01-01.
+    /// The number of days from 0000-03-01, where a 400-year cycle of leap days begins, to 2001-01-01.
     private static let daysTo2001 = 730_791
-    /// The same to 1970-01-01.
+    /// The number of days from 0000-03-01 to 1970-01-01.
     private static let daysTo1970 = 719_468
     private static let daysOf400Years = 146_097
     private static let secondsOfDay = 86_400
 
-    /// The years that four digits can spell.
+    /// The years that have four digits.
     static let years = 0...9999
-    /// Their seconds since 2001-01-01T00:00:00Z, from 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+    /// The seconds of these years since 2001-01-01T00:00:00Z, from 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
     static let secondsOfYears = -63_145_526_400...252_423_993_599
 
     init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
@@ -31,20 +30,20 @@ package struct CivilTime: Equatable {
         self.second = second
     }
 
-    /// The moment so many seconds after 2001-01-01T00:00:00Z, where property lists count from; there is one for every Int.
+    /// Creates the moment a number of seconds after 2001-01-01T00:00:00Z, the reference date of property lists. Every Int is valid.
     init(secondsSince2001 seconds: Int) {
         self.init(seconds, afterDays: Self.daysTo2001)
     }
 
-    /// The moment so many seconds after 1970-01-01T00:00:00Z; there is one for every Int.
+    /// Creates the moment a number of seconds after 1970-01-01T00:00:00Z. Every Int is valid.
     package init(secondsSince1970 seconds: Int) {
         self.init(seconds, afterDays: Self.daysTo1970)
     }
 
-    /// The moment so many seconds after the midnight that `epoch` days after 0000-03-01 begins.
+    /// Creates the moment a number of seconds after the midnight at the start of the day `epoch` days after 0000-03-01.
     private init(_ seconds: Int, afterDays epoch: Int) {
         let time = Self.modulo(seconds, Self.secondsOfDay)
-        // Years are counted from March, so that the leap day is the last of its year.
+        // Years are counted from March, so that the leap day is the last day of its year.
         let days = seconds / Self.secondsOfDay - (seconds % Self.secondsOfDay < 0 ? 1 : 0) + epoch
         let dayOfEra = Self.modulo(days, Self.daysOf400Years)
         let era = (days - dayOfEra) / Self.daysOf400Years
@@ -59,7 +58,8 @@ package struct CivilTime: Equatable {
         second = time % 60
     }
 
-    /// Seconds since 2001-01-01T00:00:00Z; nil if there is no such day or time. Leap seconds do not exist.
+    /// The seconds since 2001-01-01T00:00:00Z; nil for an invalid day or time, or outside of the years 0 to 9999. Leap seconds are
+    /// invalid.
     var secondsSince2001: Int? {
         guard Self.years.contains(year), (1...12).contains(month), (1...Self.daysOf(month, year)).contains(day),
             (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second)
@@ -81,19 +81,19 @@ package struct CivilTime: Equatable {
         }
     }
 
-    /// The remainder with the divisor's sign.
+    /// Returns the remainder with the divisor's sign.
     private static func modulo(_ number: Int, _ divisor: Int) -> Int {
         let remainder = number % divisor
         return remainder < 0 ? remainder + divisor : remainder
     }
 }
 
-/// Dates as text: ISO 8601 in UTC, `2001-01-01T00:00:00Z`, with as many digits behind the second as the date has.
+/// Reads and writes dates as text: ISO 8601 in UTC, `2001-01-01T00:00:00Z`, with as many fractional digits as the date has.
 enum DateSpelling {
     private static let wholeBytes = 19
 
-    /// The shortest text that reads back as the same date; nil outside of the years 0 to 9999, for -0.0, and closer
-    /// to 2001 than a tenth of a millisecond, where the digits would not end.
+    /// Returns the shortest text that reads back as the same date. Returns nil outside of the years 0 to 9999, for -0.0, and closer
+    /// to 2001 than a tenth of a millisecond, where there would be too many digits.
     static func spell(_ seconds: Double) -> String? {
         guard seconds.isFinite, !(seconds == 0 && seconds.sign == .minus) else { return nil }
         let parts = seconds.magnitude.description.split(separator: ".", omittingEmptySubsequences: false)
@@ -115,7 +115,7 @@ enum DateSpelling {
         return "\(date)T\(clock)\(fraction.isEmpty ? "" : "." + String(decoding: fraction, as: UTF8.self))Z"
     }
 
-    /// The seconds since 2001-01-01T00:00:00Z that the text spells; nil if it is no such text.
+    /// Returns the seconds since 2001-01-01T00:00:00Z for a text, or nil if the text is not such a date.
     static func read(_ text: UnsafeRawBufferPointer) -> Double? {
         guard text.count > wholeBytes, text[text.count - 1] == UInt8(ascii: "Z") else { return nil }
         let head = Array(text[..<wholeBytes]) + [UInt8(ascii: "Z")]
@@ -127,13 +127,13 @@ enum DateSpelling {
         else { return nil }
         while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
         guard !fraction.isEmpty, let whole = Int(exactly: seconds) else { return seconds }
-        // Put together in decimal, so that nothing is rounded twice.
+        // Assembled in decimal, so that nothing is rounded twice.
         if whole < 0 { complement(&fraction) }
         let digits = String(decoding: fraction, as: UTF8.self)
         return Double(whole < 0 ? "-\(-(whole + 1)).\(digits)" : "\(whole).\(digits)")
     }
 
-    /// What is missing from a decimal fraction to 1. The last digit must not be 0.
+    /// Replaces a decimal fraction by its difference to 1. The last digit must not be 0.
     private static func complement(_ digits: inout [UInt8]) {
         for place in digits.indices {
             let nine = place == digits.count - 1 ? UInt8(10) : 9

@@ -1,23 +1,23 @@
 /// An encoding of property lists.
 public enum PlistFormat: String, Hashable, Sendable, CaseIterable {
-    /// Apple's XML, version 1.0.
+    /// Apple's XML format, version 1.0.
     case xml
     /// Apple's binary format, `bplist00`.
     case binary
     /// JSON.
     case json
-    /// The text format of NeXT, with braces and semicolons; `.strings` files too.
+    /// NeXT's text format, with braces and semicolons, including `.strings` files.
     case openStep
 
-    /// How reports and rules call it: `xml`, `binary`, `json` or `openstep`.
+    /// The name in reports and rules: `xml`, `binary`, `json` or `openstep`.
     public var word: String { rawValue.lowercased() }
 
     /// All encodings.
     public static let all: Set<PlistFormat> = Set(allCases)
-    /// What Apple's systems write: XML and binary.
+    /// The encodings that Apple's systems write: XML and binary.
     public static let xmlOrBinary: Set<PlistFormat> = [.xml, .binary]
 
-    /// The encoding's name in messages.
+    /// The name of the encoding in messages.
     var name: String {
         switch self {
         case .xml: "XML"
@@ -28,13 +28,13 @@ public enum PlistFormat: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How the text of a document is encoded.
+/// The character encoding of a text document.
 enum PlistTextEncoding: Hashable {
     case utf8
     case utf16(isBigEndian: Bool)
     case utf32(isBigEndian: Bool)
 
-    /// Bytes of one code unit.
+    /// The number of bytes of a code unit.
     var unitBytes: Int {
         switch self {
         case .utf8: 1
@@ -50,8 +50,8 @@ enum PlistTextEncoding: Hashable {
         }
     }
 
-    /// The encoding by the byte order mark, else by where the zeros are around the first character, which in a
-    /// property list is ASCII; and the mark's length in bytes. (XML 1.0, appendix F.1)
+    /// Returns the encoding and the length in bytes of the byte order mark. Without a mark, the encoding is detected from the zeros
+    /// around the first character, which is ASCII in a property list. (XML 1.0, appendix F.1)
     static func detect(_ bytes: UnsafeRawBufferPointer) -> (encoding: PlistTextEncoding, markBytes: Int) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return (.utf32(isBigEndian: false), 4) }
@@ -66,14 +66,14 @@ enum PlistTextEncoding: Hashable {
         return (.utf8, 0)
     }
 
-    /// The code units after the byte order mark; an incomplete last one is left out.
+    /// Returns the code units after the byte order mark. An incomplete last one is omitted.
     func units(of bytes: UnsafeRawBufferPointer, from start: Int) -> Units {
         Units(bytes: bytes, offset: start, unitBytes: unitBytes, isBigEndian: isBigEndian)
     }
 
-    /// The text after the byte order mark as UTF-8. Not for text that is UTF-8 already.
+    /// Returns the text after the byte order mark as UTF-8. The text must not be UTF-8 already.
     ///
-    /// Throws `encoding` at an unpaired surrogate, at a number beyond Unicode and at an incomplete last unit.
+    /// - Throws: `encoding` for an unpaired surrogate, a number outside of Unicode, or an incomplete last unit.
     func transcode(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(PlistError) -> [UInt8] {
         var utf8: [UInt8] = []
         utf8.reserveCapacity((bytes.count - start) / unitBytes)
@@ -99,7 +99,7 @@ enum PlistTextEncoding: Hashable {
         return utf8
     }
 
-    /// Valid UTF-8 in this encoding, after the byte order mark given: what `transcode` takes back.
+    /// Encodes valid UTF-8 in this encoding, after the given byte order mark. This is the inverse of `transcode`.
     func encode(utf8: [UInt8], after mark: UnsafeRawBufferPointer) -> [UInt8] {
         var bytes = [UInt8](mark)
         if self == .utf8 { return bytes + utf8 }
@@ -120,14 +120,14 @@ enum PlistTextEncoding: Hashable {
         return bytes
     }
 
-    /// The code units of some bytes, one after the other.
+    /// A sequence of the code units of a buffer.
     struct Units {
         fileprivate let bytes: UnsafeRawBufferPointer
         fileprivate var offset: Int
         fileprivate let unitBytes: Int
         fileprivate let isBigEndian: Bool
 
-        /// True if no bytes are left over.
+        /// True if no bytes remain.
         var isComplete: Bool { offset == bytes.count }
 
         mutating func next() -> UInt32? {

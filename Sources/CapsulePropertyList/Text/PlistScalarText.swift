@@ -1,18 +1,18 @@
-/// Scalars as people and XML spell them.
+/// Reads scalars as written by people and in XML.
 public enum PlistScalarText {
-    /// What a text may spell, besides a string.
+    /// The type of a scalar other than a string.
     public enum ScalarType: Sendable {
-        /// Decimal, or hexadecimal behind `0x`.
+        /// Decimal, or hexadecimal after `0x`.
         case integer
-        /// Decimal, `nan`, `infinity`.
+        /// Decimal, `nan` or `infinity`.
         case real
-        /// ISO 8601 in UTC, with a fraction of a second if there is one.
+        /// ISO 8601 in UTC, with an optional fraction of a second.
         case date
         /// Base64.
         case data
     }
 
-    /// The value that a text spells; nil if it spells none of that type.
+    /// Returns the value of a text, or nil if the text is not a valid scalar of that type.
     public static func value(of text: String, as type: ScalarType) -> PlistValue? {
         var text = text
         return text.withUTF8 { utf8 in
@@ -33,7 +33,7 @@ public enum PlistScalarText {
     }
 }
 
-/// How XML property lists spell numbers and dates. Each function returns nil for a spelling that is none.
+/// Reads numbers and dates as written in XML property lists.
 enum XMLPlistScalars {
     enum Number<Value> {
         case value(Value)
@@ -41,7 +41,7 @@ enum XMLPlistScalars {
         case misspelled
     }
 
-    /// The value of a digit.
+    /// Returns the value of a digit, or nil for other characters.
     static func digit(_ byte: UInt8, isHexadecimal: Bool) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -51,7 +51,7 @@ enum XMLPlistScalars {
         }
     }
 
-    /// A sign or none, then decimal digits, or `0x` and hexadecimal ones.
+    /// Reads an integer: an optional sign, then decimal digits, or `0x` and hexadecimal digits.
     static func integer(_ text: UnsafeRawBufferPointer) -> Number<PlistInteger> {
         var place = 0
         let isNegative = text.first == UInt8(ascii: "-")
@@ -78,12 +78,12 @@ enum XMLPlistScalars {
         return .value(PlistInteger(Int64(bitPattern: 0 &- magnitude)))
     }
 
-    /// Decimal digits with or without sign, point and exponent; `nan`, `inf` or `infinity` in any case.
+    /// Reads a real: decimal digits with optional sign, decimal point and exponent, or `nan`, `inf` or `infinity` in any case.
     static func real(_ text: UnsafeRawBufferPointer) -> Number<Double> {
         guard let shape = realShape(text) else { return .misspelled }
         let spelled = shape == .digits ? DecimalReal.read(text) : Double(String(decoding: text, as: UTF8.self))
         guard let real = spelled else { return .misspelled }
-        // The nearest number to a spelling that is not infinity's own must not be infinite.
+        // A number that is too large must not become infinite.
         return shape == .digits && real.isInfinite ? .outOfRange : .value(real)
     }
 
@@ -120,7 +120,7 @@ enum XMLPlistScalars {
         return place == text.count ? .digits : nil
     }
 
-    /// `YYYY-MM-DDTHH:MM:SSZ`, nothing else; seconds since 2001-01-01T00:00:00Z.
+    /// Reads `YYYY-MM-DDTHH:MM:SSZ` and nothing else. Returns the seconds since 2001-01-01T00:00:00Z, or nil.
     static func date(_ text: UnsafeRawBufferPointer) -> Double? {
         let pattern: StaticString = "0000-00-00T00:00:00Z"
         guard text.count == pattern.utf8CodeUnitCount else { return nil }
@@ -140,25 +140,25 @@ enum XMLPlistScalars {
     }
 }
 
-/// Reads decimal spellings of reals, the short ones without going through a string.
+/// Reads reals in decimal notation. Short ones are read without creating a string.
 enum DecimalReal {
-    /// Powers of ten that a Double holds exactly.
+    /// The powers of ten that a Double represents exactly.
     private static let powers: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
         1e22,
     ]
-    /// Up to here every whole number is a Double.
+    /// The limit up to which every whole number is a Double.
     private static let exactWhole: UInt64 = 1 << 53
-    /// So many digits fit into 64 bits.
+    /// The number of decimal digits that always fit into 64 bits.
     private static let digitsOfWord = 19
 
-    /// The real nearest to a spelling: a sign or none, digits with or without a point, with or without an exponent.
+    /// Returns the real nearest to a text with an optional sign, digits, an optional decimal point and an optional exponent.
     static func read(_ text: UnsafeRawBufferPointer) -> Double? {
         exact(text) ?? Double(String(decoding: text, as: UTF8.self))
     }
 
-    /// The real, if digits and power of ten are exact, so that one operation rounds once. (W. D. Clinger, How to Read
-    /// Floating Point Numbers Accurately)
+    /// Returns the real if the digits and the power of ten are exact, so that a single operation rounds once, or nil. (W. D.
+    /// Clinger, How to Read Floating Point Numbers Accurately)
     private static func exact(_ text: UnsafeRawBufferPointer) -> Double? {
         var place = 0
         let isNegative = text.first == UInt8(ascii: "-")
@@ -190,7 +190,7 @@ enum DecimalReal {
         return isNegative ? -real : real
     }
 
-    /// The number of up to three digits after `e`.
+    /// Returns the number after `e`, which may have up to three digits.
     private static func smallExponent(_ text: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard start < text.count else { return nil }
         let isNegative = text[start] == UInt8(ascii: "-")
@@ -205,10 +205,10 @@ enum DecimalReal {
     }
 }
 
-/// The canonical spelling of a real: the fewest digits that read back as the same number, laid out as C's `%.17g`
-/// does, which is the layout of Apple's writer.
+/// Writes reals in canonical form: the fewest digits that read back as the same number, in the layout of C's `%.17g`, which Apple's
+/// writer uses.
 enum RealSpelling {
-    /// `%.17g` uses an exponent below 10^-4 and from 10^17 on.
+    /// The exponents without exponential notation: `%.17g` uses it below 10^-4 and from 10^17 on.
     private static let plainExponents = -4..<17
 
     static func spell(_ real: Double) -> String {
@@ -231,14 +231,15 @@ enum RealSpelling {
         return sign + String(whole) + zeros + (fraction.isEmpty ? "" : "." + String(fraction))
     }
 
-    /// The same, but a number has a fraction or an exponent always, so that it can't be taken for an integer.
+    /// Returns the same text, but always with a fraction or an exponent for a finite number, so that it can't be read as an
+    /// integer.
     static func spellAsReal(_ real: Double) -> String {
         let text = spell(real)
         guard real.isFinite else { return text }
         return text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "e") } ? text + ".0" : text
     }
 
-    /// The significant digits of a finite number above zero, and the power of ten of the first one.
+    /// Returns the significant digits of a finite number above zero, and the power of ten of the first digit.
     private static func decimal(_ real: Double) -> (digits: String, exponent: Int) {
         // Swift's description has the fewest digits, as `D.D`, `0.00D` or `D.DeN`.
         let parts = real.description.split(separator: "e", maxSplits: 1)

@@ -1,8 +1,8 @@
-/// The text that a writer makes, line by line, and whether there is too much of it.
+/// The text that a writer creates line by line, with a check of its size.
 struct PlistTextOutput: ~Copyable {
-    /// Output that passes this size is checked for what it will come to, before more memory is spent on it.
+    /// The size from which the total size is computed in advance, before more memory is used.
     private static let measuredSize = 16 << 20
-    /// What a key or value takes in JSON and OpenStep at least, with what separates it from the next.
+    /// The minimum number of bytes of a key or value in JSON and OpenStep, with its separator.
     private static let elementBytes = 2
 
     private let root: PlistValue
@@ -17,10 +17,10 @@ struct PlistTextOutput: ~Copyable {
         self.limits = limits
     }
 
-    /// Ends the line and indents the next one for so many containers of the value around it. On one line there is a
-    /// blank instead, or nothing.
+    /// Ends the line and indents the next one for a number of containers around it. On one line, appends a blank or nothing
+    /// instead.
     ///
-    /// - Parameter depth: how many containers are around what the line is for, which may be deeper than the line itself.
+    /// - Parameter depth: the number of containers around the value on the line, if that is deeper than the line itself.
     mutating func newLine(level: Int, depth: Int? = nil, hasBlank: Bool) {
         guard !style.isInline, (depth ?? level) <= style.lineDepth ?? .max else {
             if hasBlank { text.append(style.blank) }
@@ -39,12 +39,14 @@ struct PlistTextOutput: ~Copyable {
         for byte in string.utf8 { text.append(byte) }
     }
 
-    /// Throws `limitExceeded` if the text is, or will be, larger than allowed.
+    /// Checks the size.
+    ///
+    /// - Throws: `limitExceeded` if the text is, or will be, larger than allowed.
     mutating func checkSize() throws(PlistError) {
         if text.count > min(limits.outputBytes - style.precedingBytes, Self.measuredSize) { try checkLargeSize() }
     }
 
-    /// Shared objects are written wherever they are used, so a few bytes read could become any number.
+    /// Checks the total size. Shared objects are written wherever they are used, so a small document could expand to any size.
     private mutating func checkLargeSize() throws(PlistError) {
         var size = text.count
         if !isMeasured {
@@ -60,37 +62,38 @@ struct PlistTextOutput: ~Copyable {
     }
 }
 
-/// How a writer of text lays out what it writes: a document, or a value that goes into one.
+/// The layout of text that a writer creates for a document, or for a value inside a document.
 struct PlistTextStyle: Hashable, Sendable {
-    /// What ends a line.
+    /// The line end.
     var newline: [UInt8] = [0x0A]
-    /// What every line but the first begins with.
+    /// The beginning of every line except the first.
     var indentation: [UInt8] = []
-    /// What a line begins with besides, once for each container of the value that is around it.
+    /// The additional indentation of a line for each container around it in the value.
     var unit: [UInt8] = []
-    /// True if everything stays on one line.
+    /// True if everything is on one line.
     var isInline = false
-    /// Containers around what has lines of its own at most; what is deeper stays on the line of its container. nil for all.
+    /// The maximum number of containers around a value with lines of its own. Deeper values stay on the line of their container.
+    /// Nil for no limit.
     var lineDepth: Int?
-    /// What is between elements, besides the comma, that are on one line. XML has nothing there.
+    /// The text between elements on one line, after the comma. Not used in XML.
     var blank: [UInt8] = [0x20]
-    /// What is between a key and its value, where the writer's own way is not wanted. XML has nothing there.
+    /// The text between a key and its value; nil for the writer's default. Not used in XML.
     var joint: [UInt8]?
-    /// How many containers are around the value.
+    /// The number of containers around the value.
     var depth = 0
-    /// How many bytes of a document were written before, which count towards its size.
+    /// The number of bytes of the document that were written before, which count towards its size.
     var precedingBytes = 0
 }
 
-/// How long the text of a value will be at least, found out in time linear in its distinct objects.
+/// Computes the minimum length of a value's text, in time linear in its distinct objects.
 struct PlistTextMeasure {
     private let depth: Int
-    /// What each key and each value takes besides the characters of a string or key.
+    /// The number of bytes of each key and value in addition to the characters of strings and keys.
     private let elementBytes: Int
-    /// From a container's address to its size.
+    /// The size of each measured container, by its address.
     private var sizes: [UInt: Int] = [:]
 
-    /// A measure that does not look into containers deeper than the writer goes.
+    /// Creates a measure. Containers deeper than the writer's limit are not examined.
     init(depth: Int, elementBytes: Int) {
         self.depth = depth
         self.elementBytes = elementBytes
@@ -104,9 +107,9 @@ struct PlistTextMeasure {
         var size: Int
     }
 
-    /// The least number of bytes; `Int.max` if it is more than that.
+    /// Returns the minimum number of bytes, or `Int.max` if that overflows.
     ///
-    /// The stack is an explicit one, so that depth costs no call stack.
+    /// Uses an explicit stack, so that depth uses no call stack.
     mutating func minimumBytes(of value: PlistValue) -> Int {
         var frames: [Frame] = []
         var result = begin(value, &frames)
@@ -125,7 +128,7 @@ struct PlistTextMeasure {
         return result ?? 0
     }
 
-    /// Counts the next child's key, if it has one.
+    /// Returns the next child, after counting its key if it has one.
     private func nextChild(of frame: inout Frame) -> PlistValue? {
         defer { frame.next += 1 }
         switch frame.container {
@@ -138,7 +141,8 @@ struct PlistTextMeasure {
         }
     }
 
-    /// The size of a scalar, and of a container that has been measured or is too deep to be; any other is put on the stack.
+    /// Returns the size of a scalar, or of a container that was measured or is too deep, or nil for another container, which is
+    /// pushed on the stack.
     private func begin(_ value: PlistValue, _ frames: inout [Frame]) -> Int? {
         let address: UInt
         switch value {
@@ -161,12 +165,12 @@ struct PlistTextMeasure {
     }
 }
 
-/// Goes through a value in the order in which a text holds it, on an explicit stack.
+/// Visits a value in text order, using an explicit stack.
 struct PlistWalk: ~Copyable {
     enum Visit {
-        /// A scalar, or a container with nothing in it.
+        /// A scalar or an empty container.
         case leaf(PlistValue)
-        /// A container with something in it, which comes next.
+        /// A nonempty container, whose content comes next.
         case open(PlistValue)
         /// The end of the container that was opened last.
         case close(PlistValue)
@@ -174,16 +178,16 @@ struct PlistWalk: ~Copyable {
 
     private struct Frame {
         let container: PlistValue
-        /// How many children have been begun.
+        /// The number of children that were begun.
         var begun = 0
     }
 
     private var root: PlistValue?
     private let depth: Int
-    /// How many containers are around the root.
+    /// The number of containers around the root.
     private let outerDepth: Int
     private var frames: [Frame] = []
-    /// The key of the value just visited, if it is a dictionary's and not its close.
+    /// The key of the value just visited, if it is in a dictionary and is not a close.
     private(set) var key: PlistString?
 
     init(_ root: PlistValue, limits: PlistLimits, outerDepth: Int) {
@@ -192,10 +196,12 @@ struct PlistWalk: ~Copyable {
         self.outerDepth = outerDepth
     }
 
-    /// Whether the value just visited is the first one in its container.
+    /// True if the value just visited is the first one in its container.
     var isFirst: Bool { frames.last.map { $0.begun == 1 } ?? true }
 
-    /// What comes next; nil at the end. Throws `limitExceeded` at a container that is too deep.
+    /// Returns the next visit, or nil at the end.
+    ///
+    /// - Throws: `limitExceeded` for a container that is too deep.
     mutating func next() throws(PlistError) -> Visit? {
         guard let frame = frames.last else {
             guard let value = root else { return nil }
@@ -218,7 +224,7 @@ struct PlistWalk: ~Copyable {
         }
     }
 
-    /// Opens a container just visited, whose children come next.
+    /// Enters a container just visited, whose children come next.
     mutating func enter(_ container: PlistValue) {
         frames.append(Frame(container: container))
     }
@@ -234,7 +240,7 @@ struct PlistWalk: ~Copyable {
         return isEmpty ? .leaf(value) : .open(value)
     }
 
-    /// The way to the value just visited.
+    /// The pointer steps to the value just visited.
     var steps: [PlistPointerStep] {
         frames.compactMap { frame in
             guard frame.begun > 0 else { return nil }

@@ -1,24 +1,24 @@
-/// The containers that a reader of text has open, and what they hold so far.
+/// The open containers of a text reader, with their content so far.
 ///
-/// The stack is an explicit one, so that depth costs no call stack.
+/// The stack is explicit, so that depth uses no call stack.
 struct PlistTextStack: ~Copyable {
-    /// A container whose end has not come yet. What it holds so far lies on `entries` or `elements` from `base` on.
+    /// An open container. Its content so far is in `entries` or `elements`, starting at `base`.
     private struct Frame {
         var isDictionary: Bool
         var base: Int
-        /// Where it began in the text.
+        /// The offset of the container in the text.
         var start: Int
         /// True between a key and its value.
         var awaitsValue = false
     }
 
-    /// What is being read: UTF-8 without a byte order mark.
+    /// The text that is being read: UTF-8 without a byte order mark.
     private let text: UnsafeRawBufferPointer
     private let depth: Int
     private var duplicates: PlistDuplicateKeys
     private var frames: [Frame] = []
     private var entries = MoveStack<PlistDictionary.Entry>()
-    /// For each of `entries`, where its key began.
+    /// The offset of the key of each of `entries`.
     private var keyOffsets = MoveStack<Int>()
     private var elements = MoveStack<PlistValue>()
 
@@ -28,25 +28,25 @@ struct PlistTextStack: ~Copyable {
         self.duplicates = duplicates
     }
 
-    /// What has been noted of duplicate keys.
+    /// The warnings about duplicate keys so far.
     var warnings: [PlistError] { duplicates.warnings }
 
-    /// Whether no container is open.
+    /// True if no container is open.
     var isEmpty: Bool { frames.isEmpty }
 
-    /// Whether the innermost container is a dictionary; nil if none is open.
+    /// True if the innermost container is a dictionary, false if it is an array; nil if none is open.
     var isInDictionary: Bool? { frames.last?.isDictionary }
 
-    /// Whether a key has come whose value has not.
+    /// True if there is a key without its value yet.
     var awaitsValue: Bool { frames.last?.awaitsValue ?? false }
 
-    /// Where the innermost container began.
+    /// The offset of the innermost container.
     var start: Int { frames.last?.start ?? 0 }
 
-    /// The key that came last in the innermost dictionary, which has one.
+    /// The last key in the innermost dictionary, which must have one.
     var lastKey: PlistString { entries[entries.count - 1].key }
 
-    /// Throws unless one more container may be opened where there is one in the text.
+    /// Throws an error if opening another container at an offset would exceed the depth limit.
     func checkDepth(at offset: Int) throws(PlistError) {
         guard frames.count < depth else { throw Self.depthFailure(depth, at: PlistLocation.inText(text, at: offset)) }
     }
@@ -55,19 +55,19 @@ struct PlistTextStack: ~Copyable {
         PlistError(.limitExceeded, "containers nest deeper than \(depth) levels", at: location)
     }
 
-    /// Opens a container that begins at the offset.
+    /// Opens a container that begins at an offset.
     mutating func open(isDictionary: Bool, at offset: Int) {
         frames.append(Frame(isDictionary: isDictionary, base: isDictionary ? entries.count : elements.count, start: offset))
     }
 
-    /// Adds a key that begins at the offset to the innermost container, which is a dictionary.
+    /// Adds a key that begins at an offset to the innermost container, which must be a dictionary.
     mutating func add(key: PlistString, at offset: Int) {
         entries.push(PlistDictionary.Entry(key: key, value: .boolean(false)))
         keyOffsets.push(offset)
         frames[frames.count - 1].awaitsValue = true
     }
 
-    /// Adds an element, or the value of the key that came last, to the innermost container.
+    /// Adds an element, or the value of the last key, to the innermost container.
     mutating func add(_ value: PlistValue) {
         let top = frames.count - 1
         if frames[top].isDictionary {
@@ -78,13 +78,14 @@ struct PlistTextStack: ~Copyable {
         }
     }
 
-    /// Closes the innermost container, which is an array.
+    /// Closes the innermost container, which must be an array.
     mutating func closeArray() -> [PlistValue] {
         let frame = frames.removeLast()
         return elements.pop(from: frame.base)
     }
 
-    /// Closes the innermost container, which is a dictionary; notes or throws keys that it has twice.
+    /// Closes the innermost container, which must be a dictionary. Records a warning, or throws an error, for keys that occur
+    /// twice.
     mutating func closeDictionary() throws(PlistError) -> PlistDictionary {
         let base = frames[frames.count - 1].base
         let pairs = entries.pop(from: base)
@@ -99,7 +100,7 @@ struct PlistTextStack: ~Copyable {
         return dictionary
     }
 
-    /// The way to the value being read.
+    /// The pointer steps to the value that is being read.
     var steps: [PlistPointerStep] {
         var steps: [PlistPointerStep] = []
         var elementEnd = elements.count
@@ -117,13 +118,13 @@ struct PlistTextStack: ~Copyable {
     }
 }
 
-/// What a reader does about a key that a dictionary holds twice, and what it has noted so far.
+/// The handling of keys that occur twice in a dictionary, with the warnings so far.
 struct PlistDuplicateKeys {
     /// The encodings in which the last value of such a key counts.
     enum Policy {
-        /// None: such a key is an error. For documents whose format is Capsule's own.
+        /// None: such a key is an error. Used for documents in Capsule's own formats.
         case refused
-        /// XML alone, as Apple's parser takes them there: `CFPropertyList.c` sets the value again.
+        /// XML only, as in Apple's parser: `CFPropertyList.c` sets the value again.
         case lastOfXML
         case last
 
@@ -146,10 +147,10 @@ struct PlistDuplicateKeys {
         limit = max(limits.warnings, 0)
     }
 
-    /// False once there are enough warnings; finding the lines of another one would only take time.
+    /// False if there are enough warnings. Finding the lines of more would only take time.
     var wantsMore: Bool { warnings.count <= limit }
 
-    /// Notes, or throws, that the dictionary at the pointer has a key twice.
+    /// Records a warning, or throws an error, for a key that occurs twice in the dictionary at the pointer.
     mutating func found(
         _ key: PlistString, at second: PlistLocation, first: PlistLocation, in pointer: [PlistPointerStep]
     ) throws(PlistError) {
@@ -162,18 +163,18 @@ struct PlistDuplicateKeys {
     }
 }
 
-/// Strings that were read a moment ago, so that a key that every element of an array has is made, and held, once.
+/// Recently read strings, so that a key in every element of an array is created and stored once.
 struct PlistStringCache {
-    /// Longer strings are seldom repeated; up to 15 bytes a string needs no storage that could be shared.
+    /// The lengths of cached strings. Longer strings are seldom repeated, and strings of up to 15 bytes have no storage to share.
     private static let lengths = 16...64
     private static let size = 256
 
     private var strings = [PlistString](repeating: "", count: size)
 
-    /// A string of these bytes, which must be valid UTF-8.
+    /// Returns a string of these bytes, which must be valid UTF-8.
     mutating func string(_ utf8: UnsafeRawBufferPointer) -> PlistString {
         guard Self.lengths.contains(utf8.count) else { return PlistString(valid: utf8) }
-        // Only the speed depends on how well this spreads.
+        // The quality of this hash affects only the speed.
         let head = utf8.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
         let tail = utf8.loadUnaligned(fromByteOffset: utf8.count - 8, as: UInt64.self)
         let mixed = (head &* 0x9E37_79B9_7F4A_7C15) ^ (tail &* 0xC2B2_AE3D_27D4_EB4F) &+ UInt64(utf8.count)

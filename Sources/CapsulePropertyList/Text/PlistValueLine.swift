@@ -1,13 +1,13 @@
-/// A value on one line, for people: as long as they want to read, and never with characters that do something to a terminal.
+/// A value on one line, for people: limited in length, and without characters that could control a terminal.
 struct PlistValueLine {
-    /// Unicode scalars of a string, and bytes of data, that are shown; nil for all.
+    /// The maximum number of Unicode scalars of a string, and of bytes of data, to show; nil for all.
     let length: Int?
-    /// Values of containers that are still to be shown.
+    /// The number of values of containers that may still be shown.
     private var budget: Int
-    /// Bytes after which no further value of a container is shown.
+    /// The number of bytes after which no more values of a container are shown.
     private let textLimit: Int
     private(set) var text = ""
-    /// Whether any string, data or container is not shown as a whole.
+    /// True if a string, data or a container is not shown completely.
     private(set) var isCut = false
 
     init(_ value: PlistValue, length: Int?, values: Int, textLimit: Int = .max) {
@@ -17,7 +17,7 @@ struct PlistValueLine {
         append(value)
     }
 
-    /// A container that is being told.
+    /// A container that is being shown.
     private struct Frame {
         let container: PlistValue
         var next = 0
@@ -33,8 +33,8 @@ struct PlistValueLine {
         var closing: String { container.array == nil ? "}" : "]" }
     }
 
-    /// Bounded, since a shared object of a binary property list may expand without end. The stack is an explicit one, so that depth
-    /// costs no call stack.
+    /// Appends a value. The output is bounded, because shared objects of a binary property list may expand to any size. Uses an
+    /// explicit stack, so that depth uses no call stack.
     private mutating func append(_ value: PlistValue) {
         var frames: [Frame] = []
         begin(value, &frames)
@@ -56,7 +56,7 @@ struct PlistValueLine {
         }
     }
 
-    /// The value at a position; before an entry's, its key is told.
+    /// Returns the value at a position. Appends the key before the value of an entry.
     private mutating func child(_ position: Int, of container: PlistValue) -> PlistValue {
         switch container {
         case .array(let elements): return elements[position]
@@ -69,7 +69,7 @@ struct PlistValueLine {
         }
     }
 
-    /// Tells a scalar, or opens a container.
+    /// Appends a scalar, or opens a container.
     private mutating func begin(_ value: PlistValue, _ frames: inout [Frame]) {
         budget -= 1
         switch value {
@@ -105,14 +105,14 @@ struct PlistValueLine {
         if preview.isCut { isCut = true }
     }
 
-    /// Text between quotation marks.
+    /// Returns text in quotation marks, with escapes.
     static func quoted(_ scalars: Substring.UnicodeScalarView, isCut: Bool = false) -> String {
         var text = "\""
         for scalar in scalars { append(scalar, to: &text) }
         return text + (isCut ? "…\"" : "\"")
     }
 
-    /// Appends a character of a text between quotation marks.
+    /// Appends a character of quoted text, escaped if necessary.
     static func append(_ scalar: Unicode.Scalar, to text: inout String) {
         switch scalar {
         case "\"": text += "\\\""
@@ -125,7 +125,7 @@ struct PlistValueLine {
         }
     }
 
-    /// Whether a character shows itself, and nothing but itself. The joiners inside of emoji and words are left alone.
+    /// Returns true if a character is visible and unambiguous. The joiners in emoji and words are accepted too.
     static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x80 { return scalar.value >= 0x20 && scalar.value != 0x7F }
         switch scalar.properties.generalCategory {
@@ -137,40 +137,42 @@ struct PlistValueLine {
 }
 
 extension PlistValue {
-    /// The value on one line: strings quoted and escaped, dates in ISO 8601, data as text or in base64, containers as far as
-    /// `values` values go.
+    /// Returns the value on one line: strings quoted and escaped, dates in ISO 8601, data as text or in base64, and containers up
+    /// to a number of values.
     ///
     /// - Parameters:
-    ///   - length: Unicode scalars of a string, and bytes of data, that are shown; nil for all.
-    ///   - values: values of a container that are shown.
+    ///   - length: the maximum number of Unicode scalars of a string, and of bytes of data, to show; nil for all.
+    ///   - values: the maximum number of values in containers to show.
     public func line(length: Int? = 240, values: Int = 50) -> String {
         PlistValueLine(self, length: length, values: values).text
     }
 
-    /// The line of ``line(length:values:)``, and whether it leaves anything out.
+    /// Returns the text of ``line(length:values:)``, and true if it omits anything.
     ///
     /// - Parameters:
-    ///   - length: Unicode scalars of a string, and bytes of data, that are shown; nil for all.
-    ///   - values: values of a container that are shown.
-    ///   - textLimit: bytes of the line after which no further value of a container is shown.
+    ///   - length: the maximum number of Unicode scalars of a string, and of bytes of data, to show; nil for all.
+    ///   - values: the maximum number of values in containers to show.
+    ///   - textLimit: the number of bytes after which no more values of a container are shown.
     public func shortened(length: Int?, values: Int, textLimit: Int) -> (line: String, isCut: Bool) {
         let line = PlistValueLine(self, length: length, values: values, textLimit: textLimit)
         return (line.text, line.isCut)
     }
 }
 
-/// The first bytes of data on one line, for people: as text where they are text, else in base64.
+/// The first bytes of data on one line, for people: as text if they are text, or else in base64.
 ///
-/// Two previews of the same length are the same only if the bytes are: what is not text in between is escaped, as `\x00`.
+/// Two previews of the same length are equal only if the bytes are: bytes that are not text are escaped, as in `\x00`.
 private struct DataPreview {
     let text: String
-    /// Whether there is more than is shown.
+    /// True if some bytes are not shown.
     let isCut: Bool
 
+    /// Creates a preview.
+    ///
     /// - Parameters:
     ///   - head: the bytes, or the first of them.
-    ///   - count: how many there are in all.
-    ///   - length: how many are shown at most; nil for all of `head`.
+    ///   - count: the total number of bytes.
+    ///   - length: the maximum number of bytes to show; nil for all of `head`.
     init(_ head: [UInt8], count: UInt64, length: Int?) {
         guard count > 0 else {
             text = "empty data"
@@ -185,7 +187,7 @@ private struct DataPreview {
         text = "data of \(count) \(count == 1 ? "byte" : "bytes"), " + quoted + (isCut ? "…" : "")
     }
 
-    /// The bytes in quotation marks; nil unless at least three quarters of them are characters that show themselves.
+    /// Returns the bytes in quotation marks, or nil unless at most a quarter of them must be escaped.
     private static func quoted(_ bytes: ArraySlice<UInt8>) -> String? {
         var text = "\""
         var escaped = 0
@@ -211,12 +213,12 @@ private struct DataPreview {
         return scalar
     }
 
-    /// Whether texts have such a character.
+    /// Returns true if a character can be part of a text.
     private static func isText(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\n" || scalar == "\r" || scalar == "\t" || PlistValueLine.isPlain(scalar)
     }
 
-    /// How many of the last bytes are the beginning of a character that is not all there.
+    /// Returns the number of bytes at the end that are the beginning of an incomplete character.
     private static func begunCharacter(_ bytes: ArraySlice<UInt8>) -> Int {
         let tail = bytes.suffix(3).reversed()
         guard let distance = tail.firstIndex(where: { $0 & 0xC0 != 0x80 }) else { return 0 }
@@ -228,19 +230,19 @@ private struct DataPreview {
 }
 
 extension PlistValue {
-    /// Data on one line, for people: the number of bytes, then the first of them as text where they are text, else in base64.
+    /// Returns data on one line, for people: the number of bytes, then the first bytes as text if they are text, or else in base64.
     ///
     /// - Parameters:
     ///   - head: the bytes, or the first of them.
-    ///   - count: how many there are in all.
-    ///   - length: how many are shown at most; nil for all of `head`.
+    ///   - count: the total number of bytes.
+    ///   - length: the maximum number of bytes to show; nil for all of `head`.
     public static func line(ofData head: [UInt8], count: UInt64, length: Int? = 240) -> String {
         DataPreview(head, count: count, length: length).text
     }
 }
 
 extension PlistString {
-    /// The text between quotation marks for a message, cut after 64 Unicode scalars, on one line.
+    /// The text in quotation marks for a message, on one line, truncated after 64 Unicode scalars.
     package var quoted: String {
         let head = string.unicodeScalars.prefix(64)
         return PlistValueLine.quoted(head, isCut: head.endIndex != string.endIndex)
@@ -248,25 +250,25 @@ extension PlistString {
 }
 
 extension PlistValue: CustomStringConvertible {
-    /// A rendering for test failures and logs, on one line and with an ellipsis after some fifty values.
+    /// The value on one line for test failures and logs, with an ellipsis after 50 values.
     ///
-    /// It is bounded because a shared object of a binary property list may expand without end.
+    /// The text is bounded because a shared object of a binary property list may expand to any size.
     public var description: String {
         line()
     }
 }
 
 extension PlistValue: CustomReflectable {
-    /// No children: a mirror that followed shared containers would never end.
+    /// A mirror without children, because following shared containers could take forever.
     public var customMirror: Mirror {
         Mirror(self, children: EmptyCollection<Mirror.Child>())
     }
 }
 
 extension PlistDictionary: CustomStringConvertible, CustomReflectable {
-    /// As ``PlistValue`` describes a dictionary.
+    /// The description of the dictionary as a ``PlistValue``.
     public var description: String { PlistValue.dictionary(self).description }
 
-    /// As ``PlistValue`` mirrors a dictionary.
+    /// The mirror of the dictionary as a ``PlistValue``.
     public var customMirror: Mirror { PlistValue.dictionary(self).customMirror }
 }

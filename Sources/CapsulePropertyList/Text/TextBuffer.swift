@@ -1,4 +1,4 @@
-/// UTF-8 text that grows at the end: what writers fill, and where readers put what is not a plain run of the document.
+/// A growing buffer of UTF-8 text. Writers fill it, and readers use it for text that is not one contiguous range of the document.
 struct TextBuffer: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
@@ -27,7 +27,7 @@ struct TextBuffer: ~Copyable {
         count = 0
     }
 
-    /// Drops everything from the `length`th byte on.
+    /// Removes all bytes after the first `length` bytes.
     mutating func truncate(to length: Int) {
         precondition(length >= 0 && length <= count)
         count = length
@@ -39,7 +39,7 @@ struct TextBuffer: ~Copyable {
         count &+= 1
     }
 
-    /// Appends a character's UTF-8.
+    /// Appends a character as UTF-8.
     mutating func append(_ scalar: Unicode.Scalar) {
         guard scalar.value >= 0x80 else { return append(UInt8(truncatingIfNeeded: scalar.value)) }
         for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { append(byte) }
@@ -66,7 +66,7 @@ struct TextBuffer: ~Copyable {
         count &+= repeats
     }
 
-    /// Calls `body` with room for `size` bytes at the end; it returns how many it has filled.
+    /// Calls `body` with space for `size` bytes at the end. It returns the number of bytes that it wrote.
     mutating func append(atMost size: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
         reserve(size)
         count &+= body(base + count)
@@ -83,10 +83,9 @@ struct TextBuffer: ~Copyable {
     }
 }
 
-/// A stack from which a run of elements can be moved out into an array of exactly their number.
+/// A stack from which elements can be moved into an array of exactly their number.
 ///
-/// Readers collect the children of all open containers on one stack, so that a container costs one allocation
-/// whatever its size.
+/// Readers collect the children of all open containers on one stack, so that a container needs one allocation, whatever its size.
 struct MoveStack<Element>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -119,7 +118,7 @@ struct MoveStack<Element>: ~Copyable {
         }
     }
 
-    /// Takes off everything from `start` on.
+    /// Removes and returns all elements from `start` on.
     mutating func pop(from start: Int) -> [Element] {
         precondition(start >= 0 && start <= count)
         let number = count - start
@@ -130,7 +129,7 @@ struct MoveStack<Element>: ~Copyable {
         }
     }
 
-    /// Drops everything from `start` on.
+    /// Removes all elements from `start` on.
     mutating func remove(from start: Int) {
         precondition(start >= 0 && start <= count)
         (base + start).deinitialize(count: count - start)

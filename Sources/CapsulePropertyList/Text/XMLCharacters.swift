@@ -1,16 +1,16 @@
-/// Which characters XML 1.0 allows, and where those are that mean something.
+/// Classifies the characters of XML 1.0 and finds those with a special meaning.
 enum XMLCharacters {
-    /// Space, tab, LF, CR. (XML 1.0, production 3)
+    /// Returns true for space, tab, LF and CR. (XML 1.0, production 3)
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
     }
 
-    /// True for what may follow an element's name in a tag.
+    /// Returns true for a character that may follow an element's name in a tag.
     static func endsName(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || isSpace(byte)
     }
 
-    /// True for a character that XML 1.0 can hold, raw or as a number. (Production 2)
+    /// Returns true for a character that XML 1.0 can represent, directly or as a numeric reference. (Production 2)
     static func isAllowed(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x1_0000...0x10_FFFF: true
@@ -18,9 +18,9 @@ enum XMLCharacters {
         }
     }
 
-    /// The high bit of each byte of the word that is a control character, `<` or `&`.
+    /// Returns a word with the high bit of each byte set that is a control character, `<` or `&`.
     ///
-    /// The lowest bit set is right; those above it may be false alarms, because the subtraction borrows.
+    /// The lowest set bit is correct. Those above it may be false positives, because the subtraction borrows.
     static func markup(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let lessThan = word ^ (ones &* 0x3C)
@@ -30,8 +30,8 @@ enum XMLCharacters {
         return (controls | markup) & highBits
     }
 
-    /// The high bit of each byte of the word that a writer has to look at: control characters, `&`, `<`, `>` and 0xEF,
-    /// which begins U+FFFE and U+FFFF. The lowest bit set is right, as above.
+    /// Returns a word with the high bit of each byte set that a writer must examine: control characters, `&`, `<`, `>` and 0xEF,
+    /// which begins U+FFFE and U+FFFF. The lowest set bit is correct, as in ``markup(in:)``.
     static func escapes(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let greaterThan = word ^ (ones &* 0x3E)
@@ -40,11 +40,11 @@ enum XMLCharacters {
         return markup(in: word) | more & highBits
     }
 
-    /// The high bit of each byte: set in bytes that are not ASCII.
+    /// The high bit of each byte, which is set in bytes that are not ASCII.
     static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// The offset of the first byte in the range that is not part of a character that XML 1.0 allows, because it is a
-    /// control character, U+FFFE, U+FFFF or not valid UTF-8.
+    /// Returns the offset of the first byte in a range that is not part of a character allowed by XML 1.0: a control character,
+    /// U+FFFE, U+FFFF or invalid UTF-8. Returns nil if there is none.
     static func firstForbidden(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
         var offset = range.lowerBound
         while offset < range.upperBound {
@@ -61,7 +61,7 @@ enum XMLCharacters {
         return nil
     }
 
-    /// The length of the multibyte sequence at the offset; 0 if it is not valid UTF-8 or is U+FFFE or U+FFFF.
+    /// Returns the length of the multibyte sequence at an offset, or 0 if it is invalid UTF-8, U+FFFE or U+FFFF.
     private static func sequenceLength(in bytes: UnsafeRawBufferPointer, at offset: Int, end: Int) -> Int {
         let length = UTF8Sequence.length(in: bytes, at: offset, end: end)
         if length == 3, bytes[offset] == 0xEF, bytes[offset + 1] == 0xBF, bytes[offset + 2] >= 0xBE { return 0 }
@@ -69,13 +69,13 @@ enum XMLCharacters {
     }
 }
 
-/// Multibyte characters of UTF-8.
+/// Validates multibyte characters of UTF-8.
 enum UTF8Sequence {
-    /// The length of the multibyte sequence at the offset; 0 if it is not valid. (Unicode, table 3-7)
+    /// Returns the length of the multibyte sequence at an offset, or 0 if it is invalid. (Unicode, table 3-7)
     static func length(in bytes: UnsafeRawBufferPointer, at offset: Int, end: Int) -> Int {
         let lead = bytes[offset]
         let length: Int
-        // The second byte's range is what keeps out overlong forms, surrogates and numbers beyond Unicode.
+        // The range of the second byte excludes overlong forms, surrogates and numbers outside of Unicode.
         let second: ClosedRange<UInt8>
         switch lead {
         case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
@@ -92,7 +92,7 @@ enum UTF8Sequence {
         return length
     }
 
-    /// The offset of the first byte in the range that is not part of valid UTF-8.
+    /// Returns the offset of the first byte in a range that is not part of valid UTF-8, or nil if there is none.
     static func firstInvalid(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
         var offset = range.lowerBound
         while offset < range.upperBound {

@@ -1,35 +1,35 @@
-/// A dictionary of a property list: unique keys, kept in the order in which they were added.
+/// A dictionary of a property list: unique keys, in the order in which they were added.
 ///
-/// Looking up a key takes constant time; removing one takes time in the number of entries, because the order is kept.
+/// Looking up a key takes constant time. Removing a key takes time linear in the number of entries, because the order is kept.
 public struct PlistDictionary: Sendable {
-    /// What is stored of an ``Element``: destroying an array of structs is far quicker than one of tuples.
+    /// A stored ``Element``. Destroying an array of structs is much faster than destroying one of tuples.
     struct Entry: Sendable {
         let key: PlistString
         var value: PlistValue
     }
 
-    /// Up to this many entries are searched one by one, which is faster than hashing and needs no table.
+    /// The maximum number of entries that are searched linearly, which is faster than hashing and needs no table.
     private static let searchedEntries = 12
 
     private(set) var entries: [Entry]
-    /// Nil while the entries are few.
+    /// The hash table; nil while there are few entries.
     private var index: PlistKeyIndex?
 
-    /// An empty dictionary.
+    /// Creates an empty dictionary.
     public init() {
         entries = []
     }
 
-    /// A dictionary of these pairs; of a key that comes twice the last value is kept, in the first one's place.
+    /// Creates a dictionary of key-value pairs. If a key occurs twice, the last value is kept, in the place of the first one.
     public init(_ pairs: some Sequence<(PlistString, PlistValue)>) {
         self.init()
         for (key, value) in pairs { self[key] = value }
     }
 
-    /// A dictionary of what a reader found.
+    /// Creates a dictionary of the entries that a reader found.
     ///
-    /// `onDuplicate` is called with the positions of the first and the later entry of a key that comes twice. If it
-    /// returns, the later value is kept, in the first one's place.
+    /// - Parameter onDuplicate: called with the positions of the first and the later entry of a key that occurs twice. If it
+    ///   returns, the later value is kept, in the place of the first one.
     init(
         read entries: [Entry],
         onDuplicate: (_ first: Int, _ second: Int) throws(PlistError) -> Void
@@ -54,7 +54,8 @@ public struct PlistDictionary: Sendable {
         }
     }
 
-    /// A dictionary of so few entries that they are searched, whose keys are known to be unique; nil for any others.
+    /// Creates a dictionary of few entries, whose keys are known to be unique. Returns nil if there are too many for a linear
+    /// search, or if the keys may not be unique.
     init?(few entries: [Entry], areUnique: Bool) {
         guard areUnique, entries.count <= Self.searchedEntries else { return nil }
         self.entries = entries
@@ -63,7 +64,7 @@ public struct PlistDictionary: Sendable {
     /// The number of entries.
     public var count: Int { entries.count }
 
-    /// Whether there are no entries.
+    /// True if there are no entries.
     public var isEmpty: Bool { entries.isEmpty }
 
     /// The keys in order.
@@ -71,13 +72,13 @@ public struct PlistDictionary: Sendable {
         entries.lazy.map { $0.key }
     }
 
-    /// The value of a key. Setting a new key adds it at the end; setting nil removes the key.
+    /// The value for a key. Setting a new key appends it. Setting nil removes the key.
     public subscript(key: PlistString) -> PlistValue? {
         get {
             position(of: key).map { entries[$0].value }
         }
         _modify {
-            // The value is taken out while it is changed, so that its storage is not copied for being shared.
+            // The value is taken out while it is changed, so that shared storage isn't copied.
             let known = position(of: key)
             var value: PlistValue?
             if let known {
@@ -89,7 +90,7 @@ public struct PlistDictionary: Sendable {
         }
     }
 
-    /// Where the key is among the entries.
+    /// Returns the position of a key among the entries, or nil if there is none.
     func position(of key: PlistString) -> Int? {
         if let index { return index.position(of: key, in: entries) }
         for position in entries.indices where entries[position].key == key { return position }
@@ -133,13 +134,13 @@ extension PlistDictionary: RandomAccessCollection {
     /// A position in the order of the keys.
     public typealias Index = Int
 
-    /// The first entry's position.
+    /// The position of the first entry.
     public var startIndex: Int { 0 }
 
-    /// The position behind the last entry.
+    /// The position after the last entry.
     public var endIndex: Int { entries.count }
 
-    /// The entry at a position; one outside of the dictionary stops the program.
+    /// The entry at a position, which must be valid.
     public subscript(position: Int) -> Element {
         let entry = entries[position]
         return (key: entry.key, value: entry.value)
@@ -147,33 +148,33 @@ extension PlistDictionary: RandomAccessCollection {
 }
 
 extension PlistDictionary: ExpressibleByDictionaryLiteral {
-    /// A key that is written twice keeps its last value.
+    /// Creates a dictionary. A key that occurs twice keeps its last value.
     public init(dictionaryLiteral elements: (PlistString, PlistValue)...) {
         self.init(elements)
     }
 }
 
 extension PlistDictionary: Hashable {
-    /// True if both hold the same keys with the same values, in any order.
+    /// Returns true if both dictionaries have the same keys with the same values, in any order.
     public static func == (left: PlistDictionary, right: PlistDictionary) -> Bool {
         PlistValue.dictionary(left) == PlistValue.dictionary(right)
     }
 
-    /// Feeds the entries, in no order.
+    /// Hashes the entries, independent of their order.
     public func hash(into hasher: inout Hasher) {
         PlistValue.dictionary(self).hash(into: &hasher)
     }
 }
 
-/// A hash table from a dictionary's keys to their positions among its entries.
+/// A hash table of a dictionary's keys, which maps them to their positions among the entries.
 ///
-/// Open addressing with linear probing, at most half full. It holds positions only; the keys stay with the entries.
-/// Keys are hashed with the process's random seed, so that a hostile document can't aim for collisions.
+/// The table uses open addressing with linear probing, and is at most half full. It holds positions only; the keys stay in the
+/// entries. Keys are hashed with the process's random seed, so that a hostile document can't provoke collisions.
 private struct PlistKeyIndex: Sendable {
-    /// 0 is free; n + 1 is the entry at position n. The count is a power of two.
+    /// The slots: 0 is free, and n + 1 is the entry at position n. Their number is a power of two.
     private var slots: [UInt32]
 
-    /// An index of the first `count` entries, or the first pair of positions that hold the same key.
+    /// The result of building an index: the index, or the first two positions with the same key.
     enum Build {
         case unique(PlistKeyIndex)
         case duplicate(first: Int, second: Int)
@@ -193,7 +194,7 @@ private struct PlistKeyIndex: Sendable {
         slots = [UInt32](repeating: 0, count: size)
     }
 
-    /// The position of the key among the entries.
+    /// Returns the position of a key among the entries, or nil if there is none.
     func position(of key: PlistString, in entries: [PlistDictionary.Entry]) -> Int? {
         var slot = home(of: key)
         while slots[slot] != 0 {
@@ -204,8 +205,7 @@ private struct PlistKeyIndex: Sendable {
         return nil
     }
 
-    /// Adds the entry at `position`, which must be the last one; returns the position of an equal key instead, if
-    /// there is one.
+    /// Adds the entry at `position`, which must be the last one. If an equal key exists, returns its position instead.
     @discardableResult
     mutating func insert(_ position: Int, into entries: [PlistDictionary.Entry]) -> Int? {
         if (position + 1) * 2 > slots.count { grow(to: position, of: entries) }
@@ -220,7 +220,7 @@ private struct PlistKeyIndex: Sendable {
         return nil
     }
 
-    /// Forgets the entry at `position`, before it is removed from the entries; all later ones move down by one.
+    /// Removes the entry at `position` from the index, before it is removed from the entries. All later positions decrease by one.
     mutating func remove(_ position: Int, from entries: [PlistDictionary.Entry]) {
         let wanted = UInt32(position + 1)
         var hole = home(of: entries[position].key)
@@ -230,14 +230,14 @@ private struct PlistKeyIndex: Sendable {
         for slot in slots.indices where slots[slot] > wanted { slots[slot] -= 1 }
     }
 
-    /// Moves later members of the run into the hole, so that a search never stops short of them.
+    /// Moves later members of the probe sequence into the hole, so that searches still find them.
     private mutating func closeGap(at gap: Int, entries: [PlistDictionary.Entry]) {
         let mask = slots.count - 1
         var hole = gap
         var slot = next(after: hole)
         while slots[slot] != 0 {
             let wish = home(of: entries[Int(slots[slot]) - 1].key)
-            // The member may move if the hole lies between its home and where it is now, going round.
+            // The member may move if the hole is between its home slot and its current slot, cyclically.
             if (slot - wish) & mask >= (slot - hole) & mask {
                 slots[hole] = slots[slot]
                 slots[slot] = 0

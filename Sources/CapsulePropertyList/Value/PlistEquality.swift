@@ -1,19 +1,18 @@
-/// One comparison of two values, without recursion and in time linear in their distinct objects.
+/// Compares two values without recursion, in time linear in their distinct objects.
 ///
-/// A binary property list may name one object many times, so that 40 arrays expand to 2^40 values. Two values that
-/// were read apart share nothing, and comparing them naively would visit all of those. Equality is an equivalence:
-/// once two objects have been set to be compared they may be taken for equal, because any difference found elsewhere
-/// ends the whole comparison. So objects are joined into classes (Hopcroft and Karp), and a pair that is already in
-/// one class is not looked at again.
+/// A binary property list may refer to one object many times, so that 40 arrays expand to 2^40 values. Two values that were read
+/// separately share nothing, and a naive comparison would visit all of these. Equality is an equivalence relation, so once the
+/// comparison of two objects has begun they can be assumed to be equal: any difference found elsewhere ends the entire comparison.
+/// The objects are therefore joined into classes (Hopcroft and Karp), and pairs in the same class are not compared again.
 private struct PlistEquality {
-    /// Classes are kept only after this many containers, which most comparisons never reach.
+    /// The number of containers after which classes are recorded. Most comparisons don't reach it.
     private static let patience = 1 << 14
-    /// Strings and data shorter than this are simply compared.
+    /// Strings and data shorter than this many bytes are always compared directly.
     private static let largeScalar = 1024
 
     private var pending: [(PlistValue, PlistValue)] = []
     private var visited = 0
-    /// From an object's address to another one of its class; an object that is not here leads its class.
+    /// The address of another object of the same class, by an object's address. An object without an entry leads its class.
     private var leaders: [UInt: UInt] = [:]
 
     static func areEqual(_ left: PlistValue, _ right: PlistValue) -> Bool {
@@ -25,7 +24,7 @@ private struct PlistEquality {
         return true
     }
 
-    /// Compares scalars at once and puts containers off.
+    /// Compares scalars immediately and defers containers.
     private mutating func compare(_ left: PlistValue, _ right: PlistValue) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)):
@@ -55,7 +54,7 @@ private struct PlistEquality {
         }
     }
 
-    /// Compares the contents of two containers of one type and size.
+    /// Compares the contents of two containers of the same type and size.
     private mutating func compareContents(_ left: PlistValue, _ right: PlistValue) -> Bool {
         visited += 1
         switch (left, right) {
@@ -77,7 +76,7 @@ private struct PlistEquality {
 
     private mutating func compareEntries(_ left: PlistDictionary, _ right: PlistDictionary) -> Bool {
         for (position, entry) in left.entries.enumerated() {
-            // Most dictionaries that are equal have their keys in the same order.
+            // Most equal dictionaries have their keys in the same order.
             if right.entries[position].key == entry.key {
                 guard compare(entry.value, right.entries[position].value) else { return false }
             } else {
@@ -105,7 +104,7 @@ private struct PlistEquality {
         return !join(left.withUnsafeBytes(Self.address), right.withUnsafeBytes(Self.address)) || left == right
     }
 
-    /// Puts two objects into one class; false if they are in one already and need not be compared.
+    /// Joins two objects into one class. Returns false if they are in the same class already and need no comparison.
     private mutating func join(_ left: UInt, _ right: UInt) -> Bool {
         if left == right { return false }
         guard visited > Self.patience else { return true }
@@ -116,7 +115,7 @@ private struct PlistEquality {
         return true
     }
 
-    /// The object that stands for the class, halving the way there for the next search.
+    /// Returns the leader of an object's class, and halves the path to it for the next search.
     private mutating func leader(of object: UInt) -> UInt {
         var object = object
         while let parent = leaders[object] {
@@ -127,29 +126,29 @@ private struct PlistEquality {
         return object
     }
 
-    /// Storage that both sides hold during the whole comparison can't be reused, so its address identifies it.
+    /// Returns the address of storage. It is unique, because both sides keep the storage alive during the comparison.
     private static func address(_ bytes: UnsafeRawBufferPointer) -> UInt {
         UInt(bitPattern: bytes.baseAddress)
     }
 }
 
 extension PlistValue: Equatable {
-    /// Whether no encoding could tell the two apart.
+    /// Returns true if no encoding could distinguish the two values.
     public static func == (left: PlistValue, right: PlistValue) -> Bool {
         PlistEquality.areEqual(left, right)
     }
 }
 
 extension PlistValue: Hashable {
-    /// Arrays longer than this are hashed by their ends and their count.
+    /// The number of elements at each end of an array that are hashed. Longer arrays are hashed by these and their count.
     private static let hashedEnds = 8
-    /// Containers below this depth are hashed by type and count only.
+    /// The depth below which containers are hashed by type and count only.
     private static let hashedDepth = 3
-    /// Strings and data longer than this are hashed by their ends and their count.
+    /// The length in bytes above which strings and data are hashed by their two ends and their length only.
     private static let hashedBytes = 1024
 
-    /// Feeds a bounded part of the value, so that shared objects can't make it take for ever: values that differ only
-    /// deep inside, or in the middle of something long, have the same hash and are told apart by `==`.
+    /// Hashes a bounded part of the value, so that shared objects can't make hashing slow. Values that differ only deep inside, or
+    /// in the middle of something long, have the same hash and are distinguished by `==`.
     public func hash(into hasher: inout Hasher) {
         hash(into: &hasher, depth: Self.hashedDepth)
     }
@@ -195,7 +194,7 @@ extension PlistValue: Hashable {
         }
     }
 
-    /// The same number for the same entries in any order. Containers among the values count by type and size.
+    /// Returns a hash that doesn't depend on the order of the entries. Containers among the values are hashed by type and size.
     private static func unorderedHash(of dictionary: PlistDictionary, from hasher: Hasher) -> Int {
         var sum = 0
         for (key, value) in dictionary {

@@ -1,16 +1,16 @@
-/// Why a property list could not be read or written, and where.
+/// An error in reading or writing a property list, with its position.
 public struct PlistError: Error, Hashable, Sendable {
-    /// What kind of error it is; programs look at this, never at the message.
+    /// The kind of the error. Programs should examine this and not the message.
     public let code: Code
-    /// Lower case, no full stop, without the place.
+    /// A description of the error, in lower case, without a period and without the position.
     public let message: String
-    /// The place in the bytes read; nil when writing.
+    /// The position in the bytes that were read; nil for errors in writing.
     public var location: PlistLocation?
-    /// A second place that the message is about: the first of two equal keys.
+    /// A second position that the message refers to: that of the first of two equal keys.
     public var related: PlistLocation?
-    /// The value concerned, as a JSON Pointer (RFC 6901); empty for the root, nil where no value is concerned.
+    /// The affected value, as a JSON Pointer (RFC 6901); empty for the root, nil if there is no such value.
     public var pointer: String?
-    /// What to do about it, if that is known.
+    /// A suggestion to fix the error, if there is one.
     public var hint: String?
 
     init(
@@ -29,7 +29,7 @@ public struct PlistError: Error, Hashable, Sendable {
         self.hint = hint
     }
 
-    /// The same error with a pointer, unless it has one already.
+    /// Returns the error with a pointer, unless it has one already. Errors with the code `notPropertyList` get none.
     func pointing(to steps: @autoclosure () -> [PlistPointerStep]) -> PlistError {
         guard pointer == nil, code != .notPropertyList else { return self }
         var error = self
@@ -39,7 +39,7 @@ public struct PlistError: Error, Hashable, Sendable {
 }
 
 extension PlistError {
-    /// What kind of error it is. More may come.
+    /// The kind of an error. More kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case notPropertyList, encoding, syntax, unknownElement, unsupported, invalidScalar, outOfRange, duplicateKey
@@ -49,48 +49,48 @@ extension PlistError {
 
         private let kind: Kind
 
-        /// The bytes are of no known encoding of property lists.
+        /// The bytes are not in a known encoding of property lists.
         public static let notPropertyList = Code(kind: .notPropertyList)
-        /// Text that is not valid in its encoding, or an encoding that is not read.
+        /// The text is not valid in its encoding, or the encoding is not supported.
         public static let encoding = Code(kind: .encoding)
-        /// Text that is not well formed, or elements that do not nest as in a property list.
+        /// The text is not well formed, or its elements are not nested as in a property list.
         public static let syntax = Code(kind: .syntax)
-        /// An XML element that property lists do not have.
+        /// An XML element that doesn't exist in property lists.
         public static let unknownElement = Code(kind: .unknownElement)
-        /// Something the format has but a property list's value can't hold: null, sets, entities, another version.
+        /// The document has something that a value can't represent, such as null, sets, entities or another version.
         public static let unsupported = Code(kind: .unsupported)
-        /// A number, date or data that is misspelled.
+        /// A number, date or data that is not valid.
         public static let invalidScalar = Code(kind: .invalidScalar)
         /// A number or date that is too large or too small.
         public static let outOfRange = Code(kind: .outOfRange)
-        /// A key that a dictionary holds twice.
+        /// A key that occurs twice in a dictionary.
         public static let duplicateKey = Code(kind: .duplicateKey)
-        /// A binary property list with an offset, count, size or reference that can't be, or such a keyed archive.
+        /// A binary property list with an invalid offset, count, size or reference, or a damaged keyed archive.
         public static let damaged = Code(kind: .damaged)
         /// A binary container that contains itself.
         public static let cycle = Code(kind: .cycle)
-        /// One of `PlistLimits`.
+        /// A limit was exceeded, such as one of `PlistLimits`.
         public static let limitExceeded = Code(kind: .limitExceeded)
-        /// A value that the encoding written can't hold.
+        /// A value that the output encoding can't represent.
         public static let notRepresentable = Code(kind: .notRepresentable)
 
-        /// A pointer that leads nowhere.
+        /// The pointer refers to a value that doesn't exist.
         public static let missing = Code(kind: .missing)
-        /// A pointer that several elements fit.
+        /// The pointer matches several elements.
         public static let ambiguous = Code(kind: .ambiguous)
-        /// A value of a type with which what was asked for can't be done.
+        /// The value's type doesn't support the requested operation.
         public static let mismatch = Code(kind: .mismatch)
 
-        /// A key to add that is there already.
+        /// The key to add already exists.
         public static let exists = Code(kind: .exists)
 
-        /// The code's name, `duplicateKey`.
+        /// The code's name, such as `duplicateKey`.
         public var description: String { kind.rawValue }
     }
 }
 
 extension PlistError: CustomStringConvertible {
-    /// `PLACE: MESSAGE (at POINTER)`, with the parts that are known.
+    /// The error as `PLACE: MESSAGE (at POINTER)`, without the unknown parts.
     public var description: String {
         let place = location.map { "\($0): " } ?? ""
         let path = pointer.map { $0.isEmpty ? "" : " (at \($0))" } ?? ""
@@ -98,18 +98,18 @@ extension PlistError: CustomStringConvertible {
     }
 }
 
-/// A place in a property list's bytes.
+/// A position in the bytes of a property list.
 public enum PlistLocation: Hashable, Sendable {
-    /// In XML, OpenStep and JSON. Both count from 1. A column is one Unicode scalar, whatever the encoding; a byte
-    /// order mark is none. A line ends at LF, CR LF or CR.
+    /// A position in XML, OpenStep or JSON. Line and column count from 1. A column is one Unicode scalar in every encoding, not
+    /// counting a byte order mark. A line ends at LF, CR LF or CR.
     case text(line: Int, column: Int)
-    /// In a binary property list: bytes from the start of the file, and the object's number in the offset table if
-    /// the place belongs to one.
+    /// A position in a binary property list: the offset in bytes from the start of the file, and the object's number in the offset
+    /// table if the position belongs to one.
     case binary(offset: Int, object: Int?)
 }
 
 extension PlistLocation {
-    /// The line and column of a byte offset into UTF-8 text without a byte order mark. The text need not be valid.
+    /// Returns the line and column of a byte offset in UTF-8 text without a byte order mark. The text may be invalid.
     static func inText(_ utf8: UnsafeRawBufferPointer, at offset: Int) -> PlistLocation {
         var line = 1
         var column = 1
@@ -134,7 +134,7 @@ extension PlistLocation {
 }
 
 extension PlistLocation: CustomStringConvertible {
-    /// `LINE:COLUMN`, `byte OFFSET` or `byte OFFSET, object NUMBER`.
+    /// The position as `LINE:COLUMN`, `byte OFFSET` or `byte OFFSET, object NUMBER`.
     public var description: String {
         switch self {
         case .text(let line, let column): "\(line):\(column)"
@@ -144,12 +144,12 @@ extension PlistLocation: CustomStringConvertible {
     }
 }
 
-/// One step from a container to a value in it.
+/// A step from a container to a value in it.
 enum PlistPointerStep {
     case key(PlistString)
     case index(Int)
 
-    /// The steps as a JSON Pointer (RFC 6901): `~` becomes `~0` and `/` becomes `~1`.
+    /// Returns the steps as a JSON Pointer (RFC 6901): `~` becomes `~0` and `/` becomes `~1`.
     static func pointer(_ steps: [PlistPointerStep]) -> String {
         var pointer: [UInt8] = []
         for step in steps {
@@ -171,29 +171,29 @@ enum PlistPointerStep {
     }
 }
 
-/// How much a reader or writer takes on before it gives up with `PlistError.Code.limitExceeded`.
+/// The limits of a reader or writer. Exceeding one is an error with the code `PlistError.Code.limitExceeded`.
 public struct PlistLimits: Hashable, Sendable {
-    /// Containers around each other, the root included; from 0 to 4096.
+    /// The maximum depth of containers, including the root; from 0 to 4096.
     public var depth: Int {
         didSet { depth = Self.bounded(depth) }
     }
-    /// Bytes of a document to be read.
+    /// The maximum number of bytes of a document to read.
     public var documentBytes: Int
-    /// Objects in a binary property list, referred to or not.
+    /// The maximum number of objects in a binary property list, including those without references.
     public var binaryObjects: Int
-    /// Bytes of all keys of all dictionaries of a binary property list, a key counted again in every dictionary that
-    /// refers to it: what finding duplicate keys has to look at.
+    /// The maximum number of bytes of all keys in all dictionaries of a binary property list. A key counts in every dictionary that
+    /// refers to it, because the search for duplicates examines it there.
     public var binaryKeyBytes: Int
-    /// Bytes of a document to be written. Shared objects of a binary property list are written out wherever they are
-    /// used, so that a few bytes read could become any number.
+    /// The maximum number of bytes of a document to write. Shared objects of a binary property list are written wherever they are
+    /// used, so a small document could expand to any size.
     public var outputBytes: Int
-    /// Warnings kept of a lenient reading; one more says that there are others.
+    /// The maximum number of warnings of a lenient reader. One more says that there are others.
     public var warnings: Int
 
-    /// 512 levels, documents of 1 GiB, 2^25 objects, 1 GiB of keys, 1 GiB of output, 64 warnings.
+    /// The standard limits: 512 levels, documents of 1 GiB, 2^25 objects, 1 GiB of keys, 1 GiB of output, 64 warnings.
     public static let standard = PlistLimits()
 
-    /// The standard limits but for those that are given; a depth outside of 0 to 4096 becomes the nearer of the two.
+    /// Creates limits with standard values for omitted parameters. A depth outside of 0 to 4096 becomes the nearer bound.
     public init(
         depth: Int = 512,
         documentBytes: Int = 1 << 30,
@@ -210,7 +210,7 @@ public struct PlistLimits: Hashable, Sendable {
         self.warnings = warnings
     }
 
-    /// Releasing a value takes stack for each level, so a much larger depth would not end well.
+    /// Limits the depth. Releasing a value uses call stack for each level, so a much larger depth could overflow it.
     private static func bounded(_ depth: Int) -> Int {
         min(max(depth, 0), 4096)
     }

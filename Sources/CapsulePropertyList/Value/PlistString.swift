@@ -1,42 +1,43 @@
 /// A string of a property list, compared by its exact code units.
 ///
-/// `String` holds NFC `é` and NFD `é` to be equal; a property list holds them to be two keys, and so does this type.
+/// `String` treats an NFC `é` and an NFD `é` as equal. In a property list they are two different keys, and so they are in this
+/// type.
 public struct PlistString: Sendable {
-    /// The text. Compare `PlistString`s, never these.
+    /// The text. Compare `PlistString` values instead of these strings.
     public let string: String
 
-    /// The string with the text's own code units; nothing is normalised.
+    /// Creates a string with the exact code units of a text, without normalization.
     public init(_ string: String) {
         var contiguous = string
         contiguous.makeContiguousUTF8()
         self.string = contiguous
     }
 
-    /// A string of these bytes, or nil if they are not valid UTF-8.
+    /// Creates a string of these bytes, or returns nil if they are not valid UTF-8.
     public init?(validating utf8: some Collection<UInt8>) {
         guard let string = String(validating: utf8, as: UTF8.self) else { return nil }
         self.string = string
     }
 
-    /// A string of these bytes, or nil if they are not valid UTF-8.
+    /// Creates a string of these bytes, or returns nil if they are not valid UTF-8.
     public init?(validating utf8: UnsafeRawBufferPointer) {
         guard let string = String(validating: utf8, as: UTF8.self) else { return nil }
         self.string = string
     }
 
-    /// A string of bytes that have been found to be valid UTF-8.
+    /// Creates a string of bytes that are known to be valid UTF-8.
     init(valid utf8: UnsafeRawBufferPointer) {
-        // This initialiser is specialised in the module and the validating one is not, which makes it far slower.
+        // This initializer is specialized in this module. The validating one is not, which makes it much slower.
         string = String(decoding: utf8.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
     }
 
-    /// A view of the UTF-8 bytes; nothing is copied.
+    /// A view of the UTF-8 bytes, without a copy.
     public var utf8: String.UTF8View { string.utf8 }
 
-    /// Whether it has no bytes.
+    /// True if the string is empty.
     public var isEmpty: Bool { string.isEmpty }
 
-    /// Calls `body` with the UTF-8 bytes, which are valid for the length of the call; nothing is copied.
+    /// Calls `body` with the UTF-8 bytes, which are valid for the duration of the call and usually not copied.
     public func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = string.utf8.withContiguousStorageIfAvailable(body) { return result }
         return Array(string.utf8).withUnsafeBufferPointer(body)
@@ -44,7 +45,7 @@ public struct PlistString: Sendable {
 }
 
 extension PlistString: Equatable {
-    /// Whether both have the same bytes.
+    /// Returns true if both strings have the same bytes.
     public static func == (left: PlistString, right: PlistString) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         return left.withUTF8 { leftBytes in
@@ -54,7 +55,7 @@ extension PlistString: Equatable {
 }
 
 extension PlistString: Comparable {
-    /// Orders by UTF-8 bytes, which is the order of Unicode scalars.
+    /// Compares by UTF-8 bytes, which is the order of Unicode scalars.
     public static func < (left: PlistString, right: PlistString) -> Bool {
         left.withUTF8 { leftBytes in
             right.withUTF8 { rightBytes in
@@ -66,16 +67,16 @@ extension PlistString: Comparable {
 }
 
 extension PlistString: Hashable {
-    /// Feeds the bytes.
+    /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
         withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // A terminator that UTF-8 never holds keeps ("a", "bc") and ("ab", "c") apart.
+        // A terminator that never occurs in UTF-8 distinguishes ("a", "bc") from ("ab", "c").
         hasher.combine(0xFF as UInt8)
     }
 }
 
 extension PlistString: ExpressibleByStringLiteral {
-    /// The string of a literal.
+    /// Creates a string from a literal.
     public init(stringLiteral value: String) {
         self.init(value)
     }
@@ -87,7 +88,7 @@ extension PlistString: CustomStringConvertible {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The first place within both buffers at which they differ; nil if the shorter one is a prefix of the other.
+    /// Returns the first index at which both buffers differ, or nil if the shorter one is a prefix of the other.
     func firstDifference(from other: UnsafeBufferPointer<UInt8>) -> Int? {
         let common = Swift.min(count, other.count)
         guard let left = UnsafeRawPointer(baseAddress), let right = UnsafeRawPointer(other.baseAddress), left != right else {

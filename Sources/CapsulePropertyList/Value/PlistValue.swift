@@ -1,36 +1,36 @@
-/// One value of a property list, the same whatever encoding it was read from.
+/// A value of a property list, independent of the encoding that it was read from.
 ///
-/// Two values are equal when an encoding could not tell them apart: integer 1, real 1.0 and true are three values,
-/// reals and dates are compared by bit pattern (so NaN equals itself and -0.0 differs from 0.0), and strings by their
-/// UTF-8 bytes (so NFC and NFD spellings differ). The order of a dictionary's keys is kept but never compared.
+/// Two values are equal if no encoding could distinguish them: integer 1, real 1.0 and true are three different values. Reals and
+/// dates are compared by bit pattern (so NaN equals itself and -0.0 differs from 0.0), and strings by their UTF-8 bytes (so NFC and
+/// NFD forms differ). The order of a dictionary's keys is kept but never compared.
 ///
-/// Arrays, dictionaries, data and strings share their storage until they are changed. A binary property list may name
-/// one object many times; equality, hashing and release take time in the number of distinct objects.
+/// Arrays, dictionaries, data and strings share their storage until they are changed. A binary property list may refer to one
+/// object many times. Equality, hashing and release take time linear in the number of distinct objects.
 ///
 public enum PlistValue: Sendable {
     /// Text, compared by its exact code units.
     case string(PlistString)
     /// A whole number in the range of Int64 or UInt64.
     case integer(PlistInteger)
-    /// A floating-point number, kept to the bit.
+    /// A floating-point number, preserved to the bit.
     case real(Double)
     /// True or false; never equal to 1 or 0.
     case boolean(Bool)
-    /// Seconds since 2001-01-01T00:00:00Z, fractions and all.
+    /// Seconds since 2001-01-01T00:00:00Z, including fractions.
     case date(Double)
     /// Bytes.
     case data([UInt8])
-    /// A reference inside a keyed archive. XML spells it as the dictionary `{CF$UID: n}`.
+    /// A reference inside a keyed archive. XML represents it as the dictionary `{CF$UID: n}`.
     case uid(UInt64)
     /// JSON's null, which no other encoding has.
     case null
     /// Values in order.
     case array([PlistValue])
-    /// Values by key; the order is kept but not compared.
+    /// Values by key. The order is kept but not compared.
     case dictionary(PlistDictionary)
 }
 
-/// The payload of a value, if it is of the type asked for; nothing is ever converted.
+/// Accessors for the payload of a value. Nothing is ever converted.
 extension PlistValue {
     /// The string; nil for any other type.
     public var string: PlistString? {
@@ -38,13 +38,13 @@ extension PlistValue {
         return string
     }
 
-    /// The integer; nil for any other type, reals included.
+    /// The integer; nil for any other type, including reals.
     public var integer: PlistInteger? {
         guard case .integer(let integer) = self else { return nil }
         return integer
     }
 
-    /// The real; nil for any other type, integers included.
+    /// The real; nil for any other type, including integers.
     public var real: Double? {
         guard case .real(let real) = self else { return nil }
         return real
@@ -74,7 +74,7 @@ extension PlistValue {
         return uid
     }
 
-    /// Whether it is JSON's null.
+    /// True if the value is JSON's null.
     public var isNull: Bool {
         if case .null = self { return true }
         return false
@@ -100,8 +100,8 @@ extension PlistValue {
         }
     }
 
-    /// The type's name in messages: `string`, `integer`, `real`, `boolean`, `date`, `data`, `uid`, `null`,
-    /// `array`, `dictionary`.
+    /// The name of the value's type in messages: `string`, `integer`, `real`, `boolean`, `date`, `data`, `uid`, `null`, `array` or
+    /// `dictionary`.
     public var typeName: String {
         switch self {
         case .string: "string"
@@ -117,7 +117,7 @@ extension PlistValue {
         }
     }
 
-    /// `a string`, `an integer`.
+    /// The type name with an article, such as `a string` or `an integer`; `data` and `null` have none.
     public var typeNameWithArticle: String {
         switch self {
         case .integer, .array: "an \(typeName)"
@@ -127,46 +127,46 @@ extension PlistValue {
     }
 }
 
-/// Values can be written as Swift literals: `["Name": "a", "Count": 1, "Ratio": 1.0, "On": true, "List": []]`.
+/// Creates values from Swift literals: `["Name": "a", "Count": 1, "Ratio": 1.0, "On": true, "List": []]`.
 extension PlistValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral value: String) {
         self = .string(PlistString(value))
     }
 
-    /// An integer.
+    /// Creates an integer.
     public init(integerLiteral value: Int) {
         self = .integer(PlistInteger(value))
     }
 
-    /// A real.
+    /// Creates a real.
     public init(floatLiteral value: Double) {
         self = .real(value)
     }
 
-    /// A boolean.
+    /// Creates a boolean.
     public init(booleanLiteral value: Bool) {
         self = .boolean(value)
     }
 
-    /// An array.
+    /// Creates an array.
     public init(arrayLiteral elements: PlistValue...) {
         self = .array(elements)
     }
 
-    /// A key that is written twice keeps its last value.
+    /// Creates a dictionary. A key that occurs twice keeps its last value.
     public init(dictionaryLiteral elements: (PlistString, PlistValue)...) {
         self = .dictionary(PlistDictionary(elements))
     }
 }
 
 extension PlistValue {
-    /// The address of a container's contents; nil for scalars and for what is empty.
+    /// The address of a container's content; nil for scalars and empty containers.
     ///
-    /// Two values that have the same one, and are both held, are equal: so a comparison can remember what it has seen of the
-    /// shared objects of a binary property list.
+    /// Two values with the same address are equal while both are alive. A comparison can therefore remember the shared objects of a
+    /// binary property list that it has visited.
     package var storageAddress: UInt? {
         switch self {
         case .array(let elements) where !elements.isEmpty:
@@ -179,63 +179,63 @@ extension PlistValue {
     }
 }
 
-/// An integer of a property list: anything in the range of Int64 or UInt64.
+/// An integer of a property list, in the range of Int64 or UInt64.
 public struct PlistInteger: Hashable, Sendable {
-    /// Two's complement; together with the sign it covers both ranges with one spelling per number.
+    /// The number in two's complement. Together with the sign, it represents both ranges, with one representation per number.
     private let bits: UInt64
-    /// True below zero.
+    /// True if the number is below zero.
     public let isNegative: Bool
 
-    /// The number; every Int64 is one.
+    /// Creates an integer from an Int64.
     public init(_ value: Int64) {
         bits = UInt64(bitPattern: value)
         isNegative = value < 0
     }
 
-    /// The number; every UInt64 is one.
+    /// Creates an integer from a UInt64.
     public init(_ value: UInt64) {
         bits = value
         isNegative = false
     }
 
-    /// The number; every Int is one.
+    /// Creates an integer from an Int.
     public init(_ value: Int) {
         self.init(Int64(value))
     }
 
-    /// The number, if it is in Int64's range.
+    /// The number, or nil if it is outside of Int64's range.
     public var int64: Int64? {
         isNegative ? Int64(bitPattern: bits) : Int64(exactly: bits)
     }
 
-    /// The number, if it is not negative.
+    /// The number, or nil if it is negative.
     public var uint64: UInt64? {
         isNegative ? nil : bits
     }
 
-    /// The distance from zero.
+    /// The absolute value.
     var magnitude: UInt64 {
         isNegative ? 0 &- bits : bits
     }
 }
 
 extension PlistInteger: Comparable {
-    /// Whether the left number is the smaller.
+    /// Returns true if the left number is smaller than the right one.
     public static func < (left: PlistInteger, right: PlistInteger) -> Bool {
-        // Among negatives two's complement keeps the order, so the bits decide whenever the signs agree.
+        // Two's complement keeps the order of negative numbers, so the bits decide if the signs are equal.
         left.isNegative == right.isNegative ? left.bits < right.bits : left.isNegative
     }
 }
 
 extension PlistInteger: ExpressibleByIntegerLiteral {
-    /// The number of a literal, which has to fit into Int.
+    /// Creates an integer from a literal, which must fit into Int.
     public init(integerLiteral value: Int) {
         self.init(value)
     }
 }
 
 extension PlistInteger: CustomStringConvertible {
-    /// The decimal digits, with `-` below zero.
+    /// The decimal digits, with `-` for negative numbers.
     public var description: String {
         isNegative ? Int64(bitPattern: bits).description : bits.description
     }

@@ -4,7 +4,7 @@ struct XMLPlistReader: ~Copyable {
     private var stack: PlistTextStack
     private var strings = PlistStringCache()
 
-    /// A reader of UTF-8 text without a byte order mark, which must outlive it.
+    /// Creates a reader of UTF-8 text without a byte order mark. The text must outlive the reader.
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits, duplicates: PlistDuplicateKeys) {
         scanner = XMLPlistScanner(text)
         stack = PlistTextStack(text, limits: limits, duplicates: duplicates)
@@ -20,10 +20,10 @@ struct XMLPlistReader: ~Copyable {
         return (value, stack.warnings)
     }
 
-    /// The value inside `<plist>`, or one that stands alone, as Apple's reader takes it too.
+    /// Reads the value inside `<plist>`, or a value without `<plist>`, which Apple's reader also accepts.
     private mutating func document() throws(PlistError) -> PlistValue {
         guard case .open(.plist, let isEmpty) = try firstToken() else {
-            // Tags are cheap to read again.
+            // Reading the tag again is cheap.
             scanner.offset = scanner.tokenStart
             let value = try root()
             try expectEnd()
@@ -41,7 +41,7 @@ struct XMLPlistReader: ~Copyable {
         return value
     }
 
-    /// The first tag. XML whose first element is of no property list is something else altogether.
+    /// Returns the first tag. XML whose first element is unknown is not a property list at all.
     private mutating func firstToken() throws(PlistError) -> XMLPlistScanner.Token {
         do throws(PlistError) {
             return try scanner.next()
@@ -55,7 +55,7 @@ struct XMLPlistReader: ~Copyable {
         guard case .end = try scanner.next() else { throw failure(.syntax, "an element after the end of the property list") }
     }
 
-    /// Reads one value with all that is in it.
+    /// Reads a value with its content.
     private mutating func root() throws(PlistError) -> PlistValue {
         while true {
             let value: PlistValue
@@ -180,7 +180,7 @@ struct XMLPlistReader: ~Copyable {
 
     // MARK: Errors
 
-    /// The name of the innermost container that is open.
+    /// The name of the innermost open container's element.
     private var openElement: String {
         stack.isInDictionary == true ? "dict" : "array"
     }

@@ -1,6 +1,6 @@
-/// Declarations, instructions, comments, attributes and entities.
+/// Reads declarations, processing instructions, comments, attributes and entities.
 extension XMLPlistScanner {
-    /// Passes `<?…?>`; if it is the XML declaration, checks the encoding that it names.
+    /// Skips `<?…?>`. If it is the XML declaration, checks the declared encoding.
     mutating func skipInstruction() throws(PlistError) {
         let start = offset
         let end = try find("?>", from: start + 2, in: "a processing instruction")
@@ -15,7 +15,7 @@ extension XMLPlistScanner {
         offset = end + 2
     }
 
-    /// Passes a comment or, in the prolog, a document type declaration without an internal subset.
+    /// Skips a comment or, in the prolog, a document type declaration without an internal subset.
     mutating func skipDeclaration(isProlog: Bool) throws(PlistError) {
         let start = offset
         if hasPrefix("<!--") {
@@ -62,7 +62,7 @@ extension XMLPlistScanner {
         throw failure(.syntax, "the text ends inside the document type", at: start)
     }
 
-    /// The next attribute of a tag, each part as a range of bytes, or nil at the tag's end.
+    /// Returns the name and value of a tag's next attribute as ranges of bytes, or nil at the end of the tag.
     mutating func nextAttribute() throws(PlistError) -> (name: Range<Int>, value: Range<Int>)? {
         let before = offset
         skipSpace()
@@ -94,7 +94,8 @@ extension XMLPlistScanner {
         return (name, value)
     }
 
-    /// What a document is encoded in shows in its bytes; a declaration can only add that it is something not read.
+    /// Checks a declared encoding. The actual encoding is detected from the bytes, so a declaration can only show that it is not
+    /// supported.
     private mutating func checkEncoding(_ range: Range<Int>) throws(PlistError) {
         let name = String(decoding: slice(range), as: UTF8.self)
         let unicode = ["UTF-8", "UTF8", "UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE"]
@@ -106,7 +107,7 @@ extension XMLPlistScanner {
             hint: "convert the file to UTF-8")
     }
 
-    /// Passes a reference to one of the five entities or to a character by its number.
+    /// Reads a reference to one of the five entities, or to a character by its number.
     mutating func entity() throws(PlistError) -> Unicode.Scalar {
         let start = offset
         offset += 1
@@ -138,7 +139,7 @@ extension XMLPlistScanner {
             guard let value = XMLPlistScalars.digit(digit, isHexadecimal: isHexadecimal) else {
                 throw failure(.syntax, "a character number with a character that is not a digit", at: start)
             }
-            // Once beyond Unicode it stays there, and can't overflow.
+            // A number outside of Unicode stays outside, and can't overflow.
             number = min(number, 0x11_0000) * (isHexadecimal ? 16 : 10) + UInt32(value)
         }
         guard !digits.isEmpty, XMLCharacters.isAllowed(number), let scalar = Unicode.Scalar(number) else {
@@ -153,14 +154,14 @@ extension XMLPlistScanner {
         UnsafeRawBufferPointer(rebasing: bytes[range])
     }
 
-    /// True if the text goes on with these ASCII characters.
+    /// Returns true if the text continues with these ASCII characters.
     func hasPrefix(_ text: StaticString) -> Bool {
         guard bytes.count - offset >= text.utf8CodeUnitCount else { return false }
         for place in 0..<text.utf8CodeUnitCount where bytes[offset + place] != text.utf8Start[place] { return false }
         return true
     }
 
-    /// Where the terminator begins; throws if the text ends without it.
+    /// Returns the offset of a terminator. Throws an error if the text ends without it.
     func find(_ terminator: StaticString, from start: Int, in what: String) throws(PlistError) -> Int {
         let first = terminator.utf8Start[0]
         let length = terminator.utf8CodeUnitCount
@@ -176,7 +177,7 @@ extension XMLPlistScanner {
         throw failure(.syntax, "the text ends inside \(what)", at: offset)
     }
 
-    /// Throws unless the range is valid UTF-8 of characters that XML allows.
+    /// Throws an error unless the range is valid UTF-8 with only characters that XML allows.
     func check(_ range: Range<Int>) throws(PlistError) {
         if let place = XMLCharacters.firstForbidden(in: bytes, range) { throw characterFailure(at: place) }
     }
@@ -200,7 +201,7 @@ extension XMLPlistScanner {
         failure(.syntax, "text outside <string>, <key> and other text elements", at: offset)
     }
 
-    /// About an element that is not known, or no element at all.
+    /// Returns the error for an unknown element or a malformed tag.
     func nameFailure(_ range: Range<Int>, at start: Int) -> PlistError {
         let bytes = slice(range.lowerBound..<min(range.upperBound, range.lowerBound + 64))
         let isName = bytes.allSatisfy { $0 >= 0x80 || $0 > 0x20 && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&") }

@@ -1,7 +1,7 @@
-/// Cuts the text of an XML property list into tags and character data, and knows the place of everything.
+/// Splits the text of an XML property list into tags and character data, with their positions.
 ///
-/// It checks what is lexical: characters, entities, comments, declarations. How elements nest is the reader's affair.
-/// (XML 1.0; without document type definitions)
+/// The scanner checks characters, entities, comments and declarations. The reader checks how elements are nested. (XML 1.0; without
+/// document type definitions)
 struct XMLPlistScanner: ~Copyable {
     enum Token {
         case open(XMLPlistElement, isEmpty: Bool)
@@ -11,21 +11,21 @@ struct XMLPlistScanner: ~Copyable {
 
     /// UTF-8 without a byte order mark.
     let bytes: UnsafeRawBufferPointer
-    /// The next byte to look at.
+    /// The offset of the next byte to read.
     var offset = 0
-    /// Where the last token began.
+    /// The offset of the last token.
     private(set) var tokenStart = 0
-    /// Character data that is not one plain run of the document.
+    /// Character data that is not one contiguous range of the document.
     private var assembled = TextBuffer(capacity: 256)
     private var hasSeenElement = false
-    /// True once a declaration has named an encoding other than Unicode's: all of the text is ASCII then.
+    /// True if a declaration named an encoding other than a Unicode one. The entire text is ASCII in that case.
     var declaresOtherEncoding = false
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
-    /// The byte at the offset; 0, which no XML text holds, beyond the end.
+    /// Returns the byte at an offset, or 0, which XML text can't contain, past the end.
     func byte(at offset: Int) -> UInt8 {
         offset < bytes.count ? bytes[offset] : 0
     }
@@ -40,7 +40,7 @@ struct XMLPlistScanner: ~Copyable {
         PlistError(code, message, at: location(at: offset), hint: hint)
     }
 
-    /// The next tag; space, comments and processing instructions before it are skipped, other text is an error.
+    /// Returns the next tag. Space, comments and processing instructions before it are skipped. Other text is an error.
     mutating func next() throws(PlistError) -> Token {
         while true {
             skipSpace()
@@ -61,8 +61,8 @@ struct XMLPlistScanner: ~Copyable {
         }
     }
 
-    /// The character data of the element just opened, up to and past its closing tag: entities resolved, line ends
-    /// LF, comments gone, valid UTF-8 without characters that XML forbids. It is valid until the next call.
+    /// Returns the character data of the element just opened and skips its closing tag. Entities are resolved, line ends are LF,
+    /// comments are removed, and the result is valid UTF-8 without forbidden characters. It is valid until the next call.
     mutating func text(of element: XMLPlistElement) throws(PlistError) -> UnsafeRawBufferPointer {
         var start = offset
         var isPlain = true
@@ -119,7 +119,7 @@ struct XMLPlistScanner: ~Copyable {
         return element
     }
 
-    /// Passes the closing tag of an element.
+    /// Skips the closing tag of an element.
     mutating func close(_ element: XMLPlistElement) throws(PlistError) {
         let start = offset
         let closed = try closeTag()
@@ -128,7 +128,7 @@ struct XMLPlistScanner: ~Copyable {
         }
     }
 
-    /// Passes `<` or `</` and the name behind it.
+    /// Skips `<` or `</` and the name after it. Returns the element.
     private mutating func elementName(after prefix: Int) throws(PlistError) -> XMLPlistElement {
         let start = offset
         offset += prefix
@@ -144,7 +144,7 @@ struct XMLPlistScanner: ~Copyable {
 
     // MARK: Character data
 
-    /// Moves to the next `<`, `&` or CR, or to the end.
+    /// Advances to the next `<`, `&` or CR, or to the end.
     private mutating func skipCharacters() throws(PlistError) {
         let start = offset
         var nonASCII: UInt64 = 0
@@ -176,12 +176,12 @@ struct XMLPlistScanner: ~Copyable {
         if nonASCII & XMLCharacters.highBits != 0 { try check(start..<offset) }
     }
 
-    /// Puts what `skipCharacters` stopped at into the assembled text: a line end, an entity, a CDATA section; skips a
-    /// comment or an instruction.
+    /// Appends the markup at which `skipCharacters` stopped to the assembled text: a line end, an entity or a CDATA section. Skips
+    /// a comment or a processing instruction.
     private mutating func appendMarkup(in element: XMLPlistElement) throws(PlistError) {
         switch bytes[offset] {
         case 0x0D:
-            // CR LF and CR are LF. (XML 1.0, 2.11)
+            // CR LF and CR become LF. (XML 1.0, 2.11)
             assembled.append(0x0A)
             offset += byte(at: offset + 1) == 0x0A ? 2 : 1
         case UInt8(ascii: "&"):
@@ -218,19 +218,19 @@ enum XMLPlistElement: String {
     case plist, dict, array, key, string, integer, real, date, data
     case `true`, `false`
 
-    /// An element's name while it is being read, packed so that it is compared in one step.
+    /// An element's name while it is being read, packed so that it can be compared in one step.
     struct Name {
         private var packed: UInt64 = 0
 
         var isEmpty: Bool { packed == 0 }
 
         mutating func append(_ byte: UInt8) {
-            // The longest name known has seven letters. A longer one fills the top byte, and that must stay filled. A NUL
-            // in front would leave no trace.
+            // The longest known name has seven letters. A longer one fills the top byte, which must stay filled. A leading NUL
+            // would have no effect.
             packed = packed >> 56 == 0 && byte != 0 ? packed << 8 | UInt64(byte) : .max
         }
 
-        /// The element of that name; nil if there is none.
+        /// The element with that name; nil if there is none.
         var element: XMLPlistElement? {
             switch packed {
             case 0x6B65_79: .key
@@ -249,7 +249,7 @@ enum XMLPlistElement: String {
         }
     }
 
-    /// What to write instead of an element that property lists do not have.
+    /// Returns a hint for an unknown element, or nil if there is none.
     static func hint(forUnknown name: String) -> String? {
         switch name.lowercased() {
         case "bool", "boolean": "write a boolean as <true/> or <false/>"

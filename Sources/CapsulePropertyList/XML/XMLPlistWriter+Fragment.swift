@@ -1,14 +1,14 @@
-/// How values are written that go into a document that is there.
+/// Writes values to insert into an existing document.
 extension XMLPlistWriter {
-    /// Columns that a data line and its indentation may fill, as in the canonical layout.
+    /// The columns that a data line with its indentation may fill, as in the canonical layout.
     private static let columns = 76
-    /// Data is never indented further than this.
+    /// The maximum indentation of data, in columns.
     private static let dataColumns = 64
     private static let tabColumns = 8
 
-    /// An element and all that is in it, without the indentation of its first line and the end of its last.
+    /// Returns an element with its content, without the indentation of its first line and the end of its last line.
     ///
-    /// Throws as `write` does; pointers begin at the element.
+    /// - Throws: the errors of `write`. Their pointers begin at the element.
     static func fragment(_ value: PlistValue, style: PlistTextStyle, limits: PlistLimits, isASCII: Bool) throws(PlistError)
         -> [UInt8]
     {
@@ -23,7 +23,7 @@ extension XMLPlistWriter {
         return [UInt8](writer.output.bytes.dropFirst(style.indentation.count).dropLast(style.newline.count))
     }
 
-    /// A key's element.
+    /// Returns the element of a key.
     static func fragment(key: PlistString, style: PlistTextStyle, limits: PlistLimits, isASCII: Bool) throws(PlistError)
         -> [UInt8]
     {
@@ -41,13 +41,13 @@ extension XMLPlistWriter {
         for _ in 0..<indentation { output.append(style.unit) }
     }
 
-    /// Appends text that ends with LF, with the document's line end for it.
+    /// Appends text that ends with LF, which is replaced by the document's line end.
     mutating func appendFragmentLine(_ text: StaticString) {
         output.append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount - 1))
         if !style.isInline { output.append(style.newline) }
     }
 
-    /// Text with line ends as in the document, and with numbers for characters that its encoding does not have.
+    /// Appends text with the document's line ends, and with numeric references for characters that its encoding doesn't have.
     mutating func appendFragmentText(_ string: PlistString) throws(PlistError) {
         var text = TextBuffer(capacity: string.utf8.count)
         try checkCharacter(string.withUTF8 { Self.append(UnsafeRawBufferPointer($0), to: &text) })
@@ -79,9 +79,9 @@ extension XMLPlistWriter {
         appendLine("</data>\n")
     }
 
-    /// Lines of base64, each with its indentation and a line break before it.
+    /// Returns lines of base64, each preceded by a line break and its indentation.
     ///
-    /// - Parameter characters: What a line holds, a multiple of four; as many as there is room for if nil.
+    /// - Parameter characters: the number of characters per line, which must be a multiple of four; nil for as many as fit.
     static func dataLines(
         _ bytes: [UInt8], newline: [UInt8], indentation: [UInt8], characters: Int? = nil
     ) -> [UInt8] {
@@ -101,7 +101,7 @@ extension XMLPlistWriter {
         return lines.array
     }
 
-    /// As much of an element's indentation as its data has.
+    /// Returns the part of an element's indentation that its data uses.
     static func dataIndentation(_ indentation: [UInt8]) -> [UInt8] {
         var width = 0
         return [UInt8](

@@ -1,8 +1,8 @@
-/// How the canonical form spells scalars.
+/// Writes scalars in canonical form.
 extension XMLPlistWriter {
-    /// Data lines hold this many characters, eight of them for each tab, as Apple's writer counts.
+    /// The maximum number of characters in a data line. Each tab counts as eight, as in Apple's writer.
     private static let lineLength = 76
-    /// Data is never indented further than this.
+    /// The maximum indentation of data, in tabs.
     private static let dataIndentation = 8
 
     mutating func indent() {
@@ -10,20 +10,20 @@ extension XMLPlistWriter {
         output.append(repeating: UInt8(ascii: "\t"), count: indentation)
     }
 
-    /// Appends text that ends with LF, which stands for the end of a line.
+    /// Appends text that ends with LF, which represents the end of a line.
     mutating func appendLine(_ text: StaticString) {
         if isFragment { return appendFragmentLine(text) }
         output.append(text)
     }
 
-    /// Text with `&`, `<`, `>` and CR escaped.
+    /// Appends text with `&`, `<`, `>` and CR escaped.
     mutating func appendText(_ string: PlistString) throws(PlistError) {
         if isFragment { return try appendFragmentText(string) }
         let forbidden = string.withUTF8 { Self.append(UnsafeRawBufferPointer($0), to: &output) }
         try checkCharacter(forbidden)
     }
 
-    /// Throws if a character has stopped the escaping.
+    /// Throws an error if a forbidden character stopped the escaping.
     func checkCharacter(_ forbidden: UInt32?) throws(PlistError) {
         if let forbidden {
             let number = String(forbidden, radix: 16, uppercase: true)
@@ -32,7 +32,7 @@ extension XMLPlistWriter {
         }
     }
 
-    /// Appends escaped text; returns the character that stopped it, if XML does not allow it.
+    /// Appends escaped text. Returns the character that stopped it if XML doesn't allow that character.
     static func append(_ text: UnsafeRawBufferPointer, to output: inout TextBuffer) -> UInt32? {
         var start = 0
         var place = 0
@@ -74,11 +74,11 @@ extension XMLPlistWriter {
         appendDecimal(integer.magnitude, digits: 1)
     }
 
-    /// Decimal digits, with zeros in front up to the number of digits asked for.
+    /// Appends decimal digits, padded with zeros to a minimum number of digits.
     private mutating func appendDecimal(_ number: UInt64, digits least: Int) {
         var count = 1
         var power: UInt64 = 1
-        // At most 20 digits: one more power would overflow, and the comparison below would not ask for it.
+        // There are at most 20 digits. Another power would overflow, but the loop's condition never requires it.
         while number / power >= 10 {
             power *= 10
             count += 1
@@ -98,7 +98,7 @@ extension XMLPlistWriter {
         for byte in RealSpelling.spell(real).utf8 { output.append(byte) }
     }
 
-    /// Appends `YYYY-MM-DDTHH:MM:SSZ`.
+    /// Appends a date as `YYYY-MM-DDTHH:MM:SSZ`.
     mutating func appendDate(_ seconds: Double) throws(PlistError) {
         guard let whole = Int(exactly: seconds), !(whole == 0 && seconds.sign == .minus) else {
             throw failure(
@@ -138,7 +138,7 @@ extension XMLPlistWriter {
         output.append("</data>\n")
     }
 
-    /// Appends the dictionary that stands for a UID, after its first line's indentation.
+    /// Appends the dictionary that represents a UID, after its first line's indentation.
     mutating func appendUID(_ uid: UInt64) {
         appendLine("<dict>\n")
         indent()
@@ -153,7 +153,7 @@ extension XMLPlistWriter {
         appendLine("</dict>\n")
     }
 
-    /// Appends one level more of indentation.
+    /// Appends one more level of indentation.
     private mutating func appendUnit() {
         guard isFragment else { return output.append(UInt8(ascii: "\t")) }
         if !style.isInline { output.append(style.unit) }

@@ -1,32 +1,32 @@
-/// Writes canonical XML property lists: Apple's layout, one spelling for each value, the same bytes everywhere.
+/// Writes canonical XML property lists in Apple's layout. Each value has exactly one encoding, with the same bytes everywhere.
 ///
-/// Keys come in the document's order and lines end in LF. Where Apple's writer loses something this one does not: a
-/// real is the shortest spelling that reads back as the same number (Apple writes 17 digits), -0.0 keeps its sign, and
-/// CR is written `&#13;`. (layout as of CoreFoundation's CFPropertyList.c)
+/// Keys are in the document's order, and lines end in LF. Unlike Apple's writer, this one loses nothing: a real is the shortest
+/// text that reads back as the same number (Apple writes 17 digits), -0.0 keeps its sign, and CR is written as `&#13;`. (layout as
+/// in CoreFoundation's CFPropertyList.c)
 public struct XMLPlistWriter: ~Copyable {
-    /// The only key of the dictionary that stands for a UID.
+    /// The only key of the dictionary that represents a UID.
     static let uidKey: PlistString = "CF$UID"
-    /// Output that passes this size is checked for what it will come to, before more memory is spent on it.
+    /// The size from which the total size is computed in advance, before more memory is used.
     private static let measuredSize = 16 << 20
-    /// What a tag pair and a newline take, if the element's name is as short as any.
+    /// The minimum number of bytes of an element with its tags and a newline.
     private static let elementBytes = 8
 
     /// A container that is being written.
     private struct Frame {
         let container: PlistValue
-        /// How many children have been begun.
+        /// The number of children that were begun.
         var begun = 0
     }
 
     private let limits: PlistLimits
     private let root: PlistValue
-    /// How a fragment is laid out; the canonical layout of a document has no need of it.
+    /// The layout of a fragment. It doesn't affect the canonical layout of a document.
     let style: PlistTextStyle
-    /// Whether a value is written that goes into a document.
+    /// True if the value is written to be inserted into a document.
     let isFragment: Bool
-    /// Whether other characters than ASCII's are written as numbers.
+    /// True if non-ASCII characters are written as numeric references.
     let isASCII: Bool
-    /// What the limits leave to this writer.
+    /// The limits that remain for this writer.
     private let depth: Int
     private let outputBytes: Int
     private var isMeasured = false
@@ -43,12 +43,12 @@ public struct XMLPlistWriter: ~Copyable {
         self.isASCII = isASCII
     }
 
-    /// The document, with a newline at its end.
+    /// Returns the document for a value, with a newline at the end.
     ///
-    /// Throws `notRepresentable`, with the pointer to the value, for what XML can't hold: dates with fractions of a
-    /// second or outside of the years 0 to 9999; null; strings and keys with U+0000 to U+001F other than tab, LF and CR, or
-    /// with U+FFFE or U+FFFF; a dictionary that would read back as a UID; a NaN with other bits than `Double.nan`.
-    /// Throws `limitExceeded` for too much output or depth.
+    /// - Throws: `notRepresentable`, with the pointer to the value, for what XML can't hold: dates with fractions of a second or
+    ///   outside of the years 0 to 9999; dates that are -0.0 or not finite; null; strings and keys with U+0000 to U+001F other than
+    ///   tab, LF and CR, or with U+FFFE or U+FFFF; a dictionary that would read back as a UID; a NaN with other bits than
+    ///   `Double.nan`. Throws `limitExceeded` for too much output or depth.
     public static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         var writer = XMLPlistWriter(value, limits: limits)
         do throws(PlistError) {
@@ -72,7 +72,7 @@ public struct XMLPlistWriter: ~Copyable {
         try checkSize()
     }
 
-    /// Writes the value, each element on a line of its own with the line's indentation and end.
+    /// Writes the value, with each element on a line of its own.
     mutating func writeRoot() throws(PlistError) {
         try begin(root)
         while let frame = frames.last {
@@ -84,7 +84,7 @@ public struct XMLPlistWriter: ~Copyable {
         }
     }
 
-    /// Writes an array's elements up to one that holds others itself, or else the array's end.
+    /// Writes an array's elements up to a nonempty container, or else the end of the array.
     private mutating func writeChildren(of elements: [PlistValue], from start: Int) throws(PlistError) {
         let depth = frames.count
         for position in start..<elements.count {
@@ -98,7 +98,7 @@ public struct XMLPlistWriter: ~Copyable {
         appendLine("</array>\n")
     }
 
-    /// Writes a dictionary's entries up to one that holds others itself, or else the dictionary's end.
+    /// Writes a dictionary's entries up to a nonempty container, or else the end of the dictionary.
     private mutating func writeChildren(of dictionary: PlistDictionary, from start: Int) throws(PlistError) {
         let depth = frames.count
         for position in start..<dictionary.count {
@@ -117,7 +117,7 @@ public struct XMLPlistWriter: ~Copyable {
         appendLine("</dict>\n")
     }
 
-    /// Writes a scalar or an empty container; of another container the opening tag.
+    /// Writes a scalar, an empty container, or the opening tag of another container.
     private mutating func begin(_ value: PlistValue) throws(PlistError) {
         indent()
         switch value {
@@ -157,7 +157,7 @@ public struct XMLPlistWriter: ~Copyable {
         }
     }
 
-    /// Throws if the dictionary would be something else when it is read.
+    /// Throws an error if the dictionary would read back as a different value.
     static func check(_ dictionary: PlistDictionary) throws(PlistError) {
         if dictionary.count == 1, let uid = dictionary[uidKey]?.integer?.uint64 {
             throw PlistError(.notRepresentable, "a dictionary {CF$UID: \(uid)} would read back as a UID")
@@ -181,7 +181,7 @@ public struct XMLPlistWriter: ~Copyable {
         if output.count > min(outputBytes, Self.measuredSize) { try checkLargeSize() }
     }
 
-    /// Shared objects are written wherever they are used, so a few bytes read could become any number.
+    /// Checks the total size. Shared objects are written wherever they are used, so a small document could expand to any size.
     private mutating func checkLargeSize() throws(PlistError) {
         var size = output.count
         if !isMeasured {
@@ -196,7 +196,7 @@ public struct XMLPlistWriter: ~Copyable {
         }
     }
 
-    /// The way to the value being written.
+    /// The pointer steps to the value that is being written.
     var steps: [PlistPointerStep] {
         frames.compactMap { frame in
             guard frame.begun > 0 else { return nil }

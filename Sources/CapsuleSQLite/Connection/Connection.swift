@@ -1,17 +1,18 @@
 import CSQLite
 import CapsuleSystem
 
-/// A connection to one private copy; closed when it goes.
+/// A connection to one private copy of a database.
 ///
-/// No other thread and no other process has the file, so SQLite needs neither mutexes nor a file of shared memory.
+/// The connection is closed when the object is released. No other thread and no other process uses the file, so SQLite needs
+/// neither mutexes nor a file of shared memory.
 final class Connection {
     private let handle: OpaquePointer
     let budget: WorkBudget
 
-    /// Opens a file that is there.
+    /// Opens an existing file.
     ///
-    /// - Parameter writesRows: whether rows will be put in: then orders that only an app knows are errors, for rows must not be
-    ///   put where another order has them; and there may be as many parameters as a table has columns.
+    /// - Parameter writesRows: true if rows will be inserted. Unknown collations, which only the app defines, are then errors,
+    ///   because rows must not be inserted in the wrong order. A statement may then have as many parameters as a table has columns.
     init(_ path: [UInt8], budget: WorkBudget, writesRows: Bool = false) throws(DatabaseError) {
         HeapLimit.set()
         self.budget = budget
@@ -20,7 +21,7 @@ final class Connection {
     }
 
     deinit {
-        // Statements that are still there keep it open until they go.
+        // Statements that still exist keep the connection open until they are finalized.
         sqlite3_close_v2(handle)
     }
 
@@ -38,7 +39,7 @@ final class Connection {
         return opened
     }
 
-    /// All that is set before the first page is read (sqlite.org/security.html).
+    /// Applies all settings that must precede the first read of a page (sqlite.org/security.html).
     private func configure(writesRows: Bool) {
         sqlite3_extended_result_codes(handle, 1)
         let switches: [(option: Int32, value: Int32)] = [
@@ -55,7 +56,7 @@ final class Connection {
             (SQLITE_LIMIT_WORKER_THREADS, 0),
         ]
         for (category, value) in limits { sqlite3_limit(handle, category, value) }
-        // Without their modules no statement can bring a virtual table to life, whatever the schema says.
+        // Without their modules, no statement can instantiate a virtual table, whatever the schema says.
         sqlite3_drop_modules(handle, nil)
         sqlite3_progress_handler(
             handle, WorkBudget.stride,
@@ -67,17 +68,17 @@ final class Connection {
         TextBytesFunction.register(with: handle)
     }
 
-    /// From here on a statement may do nothing but read.
+    /// Restricts all later statements to reading.
     func restrictToReading() {
         sqlite3_set_authorizer(
             handle,
             { _, action, first, second, _, _ in StatementRules.allows(action, first, second) ? SQLITE_OK : SQLITE_DENY }, nil)
     }
 
-    /// The longest value, and the longest row.
+    /// The length limit for a value and for a row, in bytes.
     static let valueLimit: Int32 = 256 << 20
 
-    /// A statement to be stepped through.
+    /// Returns a prepared statement.
     func prepare(_ sql: [UInt8]) throws(DatabaseError) -> Statement {
         var prepared: OpaquePointer?
         let status = sql.withUnsafeBytes { bytes in
@@ -86,7 +87,7 @@ final class Connection {
                 nil)
         }
         guard status == SQLITE_OK, let prepared else {
-            // Only a statement of nothing but space is none, and there is no such here.
+            // Only a statement of nothing but space prepares to nothing, and Capsule has none.
             throw error(status)
         }
         return Statement(adopting: prepared, of: self)
@@ -94,29 +95,29 @@ final class Connection {
 
     func prepare(_ sql: String) throws(DatabaseError) -> Statement { try prepare(Array(sql.utf8)) }
 
-    /// Runs a statement to its end.
+    /// Runs a statement to completion.
     func run(_ sql: String) throws(DatabaseError) {
         let statement = try prepare(sql)
         while try statement.step() {}
     }
 
-    /// The first column of the first row.
+    /// Returns the first column of the first row, or nil if there are no rows.
     func integer(_ sql: String) throws(DatabaseError) -> Int64? {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : nil
     }
 
-    /// How many rows the last statement that changed any has changed.
+    /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
     var changedRows: Int32 { sqlite3_changes(handle) }
 
-    /// What went wrong: why the budget ended it, if it did.
+    /// Returns the error for a result code, or the reason why the budget ended the work.
     func error(_ status: Int32) -> DatabaseError {
         if status & 0xFF == SQLITE_INTERRUPT, let end = budget.end { return end }
         return DatabaseError(status: status, handle)
     }
 }
 
-/// SQLite's memory as a whole is bounded: past the soft limit it gives up pages that it keeps, past the hard one it fails.
+/// Limits SQLite's total memory: past the soft limit, SQLite releases cached pages; past the hard limit, allocations fail.
 private enum HeapLimit {
     private static let isSet: Bool = {
         sqlite3_soft_heap_limit64(256 << 20)
@@ -127,36 +128,36 @@ private enum HeapLimit {
     static func set() { _ = isSet }
 }
 
-/// How much may be spent on one database.
+/// The time and the work that may be spent on one database.
 package struct WorkLimits: Hashable, Sendable {
-    /// Time on the clock; nil for no limit.
+    /// The elapsed time on the clock; nil for no limit.
     package var time: Duration?
-    /// Steps of SQLite's virtual machine; nil for no limit.
+    /// The number of steps of SQLite's virtual machine; nil for no limit.
     package var steps: UInt64?
 
-    /// Limits of one database's work.
+    /// Creates limits for the work on one database.
     package init(time: Duration? = .seconds(60), steps: UInt64? = nil) {
         self.time = time
         self.steps = steps
     }
 }
 
-/// What is left of ``WorkLimits``; SQLite asks it every few thousand steps.
+/// The unspent part of ``WorkLimits``. SQLite checks it every ``stride`` steps.
 final class WorkBudget {
-    /// Steps between two questions.
+    /// The number of virtual machine steps between two checks.
     static let stride: Int32 = 4096
 
     private var steps: UInt64 = 0
     private var stepLimit: UInt64?
     private var deadline: ContinuousClock.Instant?
-    /// Why work was ended; nil while it may go on.
+    /// The reason why the work was ended; nil while it may continue.
     private(set) var end: DatabaseError?
 
     init(_ limits: WorkLimits) {
         start(limits)
     }
 
-    /// Counts anew.
+    /// Restarts the counters with new limits.
     func start(_ limits: WorkLimits) {
         steps = 0
         stepLimit = limits.steps
@@ -164,18 +165,20 @@ final class WorkBudget {
         if end?.code == .time { end = nil }
     }
 
-    /// Notes a stride of work; false if there is to be no more.
+    /// Records one stride of work. Returns false if the work must stop.
     func spend() -> Bool {
         steps += UInt64(Self.stride)
         return check()
     }
 
-    /// - Throws: why work was ended, if it was.
+    /// Checks the limits.
+    ///
+    /// - Throws: the reason why the work was ended, if it was.
     func demand() throws(DatabaseError) {
         if !check(), let end { throw end }
     }
 
-    /// Whether work may go on.
+    /// Returns true if the work may continue.
     func check() -> Bool {
         if end != nil { return false }
         if Interruption.noted != nil {
@@ -189,7 +192,8 @@ final class WorkBudget {
     }
 }
 
-/// What a statement may do: read tables, ask pragmas, call the functions that our own statements call.
+/// The actions allowed to a reading statement: reading tables, querying pragmas and calling the functions that Capsule's own
+/// statements use.
 private enum StatementRules {
     private static let pragmas: Set<String> = [
         "application_id", "cache_size", "encoding", "foreign_key_check", "foreign_key_list", "index_info", "index_list",
@@ -197,7 +201,12 @@ private enum StatementRules {
     ]
     private static let functions: Set<String> = ["length", "typeof", TextBytesFunction.name]
 
-    /// - Parameters: what an authorizer is given (sqlite3_set_authorizer()): what is to be done, and to what.
+    /// Returns true if an action is allowed. The parameters are those of an authorizer callback (`sqlite3_set_authorizer()`).
+    ///
+    /// - Parameters:
+    ///   - action: the action's code.
+    ///   - first: the name of the pragma, for `SQLITE_PRAGMA`.
+    ///   - second: the name of the function, for `SQLITE_FUNCTION`.
     static func allows(_ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?) -> Bool {
         switch action {
         case SQLITE_SELECT, SQLITE_READ, SQLITE_TRANSACTION: true
@@ -208,9 +217,9 @@ private enum StatementRules {
     }
 }
 
-/// Orders that an app defined for itself, and that nobody else has.
+/// Substitutes for collations that only the app defines.
 ///
-/// A table whose key is in such an order can't be opened without it. Nothing is ever looked up by it here, so any order will do.
+/// A table whose key uses such a collation can't be opened without it. Capsule never looks up rows by it, so any collation works.
 private enum AppCollations {
     static func register(with handle: OpaquePointer) {
         sqlite3_collation_needed(handle, nil) { _, handle, _, name in
@@ -224,9 +233,9 @@ private enum AppCollations {
     }
 }
 
-/// `capsule_utf8(X)`: the UTF-8 bytes of a text, and any other value as it is.
+/// The SQL function `capsule_utf8(X)`, which returns the UTF-8 bytes of a text, and any other value unchanged.
 ///
-/// By it the rows of databases in two encodings come in one order.
+/// It gives rows of two databases with different encodings the same order.
 enum TextBytesFunction {
     static let name = "capsule_utf8"
 

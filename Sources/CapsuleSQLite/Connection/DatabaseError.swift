@@ -2,43 +2,43 @@ import CSQLite
 import CapsuleCore
 package import CapsuleSystem
 
-/// A database that can't be read, or not in the bounds that were set.
+/// An error in reading or merging a database, including a limit that was exceeded.
 package struct DatabaseError: Error, Hashable, Sendable {
-    /// What callers tell apart.
+    /// The kind of an error.
     package struct Code: Hashable, Sendable {
         private enum Value {
             case notDatabase, damaged, unsupported, busy, limit, time, interrupted, fileSystem, unread, resolution
         }
         private let value: Value
 
-        /// The file is something else, or encrypted, which can't be told apart.
+        /// The file is not a database, or it is encrypted; the two can't be distinguished.
         package static let notDatabase = Code(value: .notDatabase)
-        /// Pages, a log or a schema that contradict themselves.
+        /// The pages, a log or the schema are inconsistent.
         package static let damaged = Code(value: .damaged)
-        /// A database that this SQLite can't read as it is, or that it would not be safe to read.
+        /// This SQLite can't read the database as it is, or reading it would not be safe.
         package static let unsupported = Code(value: .unsupported)
-        /// Somebody else has a lock: never of a private copy.
+        /// Another connection holds a lock. This never happens with a private copy.
         package static let busy = Code(value: .busy)
-        /// More memory, or a larger value, than is allowed.
+        /// The database needs more memory, or has a larger value, than is allowed.
         package static let limit = Code(value: .limit)
-        /// The time or the work that was allowed is spent.
+        /// The allowed time or work was exceeded.
         package static let time = Code(value: .time)
-        /// The user has asked to stop.
+        /// The user asked to stop.
         package static let interrupted = Code(value: .interrupted)
-        /// A system call failed; see ``DatabaseError/underlying`` where it was ours and not SQLite's.
+        /// A system call failed. ``DatabaseError/underlying`` has the error if Capsule made the call, not SQLite.
         package static let fileSystem = Code(value: .fileSystem)
-        /// The bytes of a file of the database can't be read, or are not those that the container promises: nothing is known of what
-        /// the database holds.
+        /// A file of the database can't be read, or its bytes are not those that the container promises. Nothing is known about the
+        /// content of the database.
         package static let unread = Code(value: .unread)
-        /// What was decided about a conflict can't stand in its place: the decision is to blame, and no database.
+        /// The resolution of a conflict can't be written to the database. The resolution is wrong, not a database.
         package static let resolution = Code(value: .resolution)
     }
 
-    /// What callers tell apart.
+    /// The kind of the error.
     package let code: Code
-    /// What is wrong, lower case, no period.
+    /// A description of the error, in lower case, without a period.
     package let message: String
-    /// The system call that failed, where it was one of ours.
+    /// The error of the system call, if Capsule made it.
     package let underlying: FileSystemError?
 
     package init(_ code: Code, _ message: String) {
@@ -53,12 +53,12 @@ package struct DatabaseError: Error, Hashable, Sendable {
         underlying = error
     }
 
-    /// Whether the database itself is to blame, so that the rest of it may still be read.
+    /// True if the error is in the database itself, so that its other tables may still be readable.
     var isOfDatabase: Bool {
         code == .damaged || code == .unsupported || code == .limit || code == .notDatabase
     }
 
-    /// Runs `body`, whose system calls' errors become errors of the database.
+    /// Runs `body` and converts errors of its system calls to database errors.
     package static func wrapping<Result: ~Copyable>(
         _ body: () throws(FileSystemError) -> Result
     ) throws(DatabaseError) -> Result {
@@ -71,9 +71,10 @@ package struct DatabaseError: Error, Hashable, Sendable {
 }
 
 extension DatabaseError {
-    /// What a result code of SQLite's comes to (sqlite.org/rescode.html): the one place where they are told apart.
+    /// Creates an error from a result code of SQLite (sqlite.org/rescode.html). This is the only place that interprets result
+    /// codes.
     ///
-    /// - Parameter handle: the connection, for its message; nil where there is none.
+    /// - Parameter handle: the connection, for its error message; nil if there is none.
     init(status: Int32, _ handle: OpaquePointer?) {
         let own = handle.map { sqlite3_errcode($0) & 0xFF == status & 0xFF } ?? false
         let text = (own ? handle.flatMap { sqlite3_errmsg($0) } : nil) ?? sqlite3_errstr(status)
@@ -82,7 +83,7 @@ extension DatabaseError {
     }
 
     private static func code(_ status: Int32) -> Code {
-        // A file that ends too early, and one whose file system says that it is broken.
+        // A file that ends too early, and a file whose file system reports that it is corrupt.
         if status == Extended.shortRead || status == Extended.corruptFileSystem { return .damaged }
         switch status & 0xFF {
         case SQLITE_NOTADB: return .notDatabase
@@ -95,7 +96,7 @@ extension DatabaseError {
         }
     }
 
-    /// Extended codes are expressions of macros, which Swift doesn't see.
+    /// Extended result codes. In C they are macro expressions, which Swift doesn't import.
     private enum Extended {
         static let shortRead = SQLITE_IOERR | 2 << 8
         static let corruptFileSystem = SQLITE_IOERR | 33 << 8

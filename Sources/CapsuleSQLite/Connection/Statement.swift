@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A prepared statement, which is at a row between two steps.
+/// A prepared statement, positioned at a row between two steps.
 final class Statement {
     private let handle: OpaquePointer
     private let connection: Connection
@@ -20,7 +20,7 @@ final class Statement {
         sqlite3_finalize(handle)
     }
 
-    /// Goes to the next row; false behind the last one.
+    /// Advances to the next row. Returns false if there are no more rows.
     func step() throws(DatabaseError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -29,18 +29,19 @@ final class Statement {
         }
     }
 
-    /// Runs it to its end, and makes it ready to be run again.
+    /// Runs the statement to completion and resets it.
     func execute() throws(DatabaseError) {
         defer { sqlite3_reset(handle) }
         while try step() {}
     }
 
-    /// Makes it ready to be run again; what is bound stays.
+    /// Resets the statement so that it can run again. Bound values are kept.
     func reset() {
         sqlite3_reset(handle)
     }
 
-    /// Gives a parameter, counted from 1, the value that a row of any statement has: of the same type, to the bit.
+    /// Binds the value of another statement's row to a parameter, with the same type and the same bits. Parameters are counted from
+    /// 1.
     func bind(_ value: RowValue, at place: Int32) throws(DatabaseError) {
         try check(sqlite3_bind_value(handle, place, value.handle))
     }
@@ -57,7 +58,7 @@ final class Statement {
         try check(sqlite3_bind_null(handle, place))
     }
 
-    /// UTF-8.
+    /// Binds UTF-8 text to a parameter.
     func bind(text: UnsafeRawBufferPointer, at place: Int32) throws(DatabaseError) {
         try check(capsule_sqlite_bind_text(handle, place, text.baseAddress, sqlite3_uint64(text.count)))
     }
@@ -70,21 +71,20 @@ final class Statement {
         if status != SQLITE_OK { throw connection.error(status) }
     }
 
-    /// The row that it is at; not to be used once the statement is gone.
+    /// The values of the current row. They must not be used after the statement is released.
     var values: RowValues { RowValues(handle: handle) }
 
     func type(_ column: Int32) -> ValueType { values.type(column) }
 
     func integer(_ column: Int32) -> Int64 { values.integer(column) }
 
-    /// A text as UTF-8; nil for any other value.
+    /// Returns a text as UTF-8, or nil for any other value.
     func string(_ column: Int32) -> [UInt8]? {
         type(column) == .text ? Array(values[column].text) : nil
     }
 }
 
-/// The values of the row that a statement is at. It is no more than a pointer, so that comparing rows costs no counting of
-/// references.
+/// The values of a statement's current row. The type is a bare pointer, so comparing rows costs no reference counting.
 struct RowValues {
     private let handle: OpaquePointer
 
@@ -92,7 +92,7 @@ struct RowValues {
         self.handle = handle
     }
 
-    /// The value of a column: valid until the next step.
+    /// The value of a column, valid until the next step.
     @inline(__always)
     subscript(column: Int32) -> RowValue { RowValue(handle: sqlite3_column_value(handle, column)) }
 
@@ -105,8 +105,8 @@ struct RowValues {
 
 /// One value of a row.
 ///
-/// SQLite calls it unprotected, which makes a difference only where several threads use one connection
-/// (sqlite.org/c3ref/value.html). Asking it, and not the statement, saves a third of the time of a comparison.
+/// SQLite calls such values unprotected, which matters only if several threads use one connection (sqlite.org/c3ref/value.html).
+/// Reading from the value instead of the statement makes a comparison a third faster.
 struct RowValue {
     let handle: OpaquePointer?
 
@@ -115,7 +115,7 @@ struct RowValue {
         self.handle = handle
     }
 
-    /// What it is, as SQLite types it.
+    /// The storage class of the value.
     @inline(__always)
     var type: ValueType { ValueType(sqlite3_value_type(handle)) }
 
@@ -125,16 +125,17 @@ struct RowValue {
     @inline(__always)
     var real: Double { sqlite3_value_double(handle) }
 
-    /// The bytes of a blob, or of a text in the database's own encoding: valid until the value is asked for in another form.
+    /// Returns the bytes of a blob, or of a text in the database's own encoding. They are valid until the value is read in another
+    /// form.
     @inline(__always)
     func bytes(isWide: Bool) -> UnsafeRawBufferPointer {
-        // Asked for as a blob a text is not converted, nor is its length if it is asked for in the text's own width.
+        // Reading a text as a blob doesn't convert it. Neither does reading its length in the text's own width.
         let start = sqlite3_value_blob(handle)
         let count = isWide ? sqlite3_value_bytes16(handle) : sqlite3_value_bytes(handle)
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
     }
 
-    /// A text as UTF-8. Where the database has UTF-16, the value is converted for good.
+    /// A text as UTF-8. In a UTF-16 database, reading it converts the stored value permanently.
     @inline(__always)
     var text: UnsafeRawBufferPointer {
         let start = UnsafeRawPointer(sqlite3_value_text(handle))
@@ -143,8 +144,8 @@ struct RowValue {
     }
 }
 
-/// A value's storage class (sqlite.org/datatype3.html), in SQLite's order of values but for the two kinds of numbers, which are
-/// ordered as numbers.
+/// The storage class of a value (sqlite.org/datatype3.html). The ranks follow SQLite's order of values; integers and reals share
+/// one rank, because they are ordered as numbers.
 struct ValueType: Hashable {
     private let value: Int32
 
@@ -160,7 +161,7 @@ struct ValueType: Hashable {
     @inline(__always)
     static func == (left: ValueType, right: ValueType) -> Bool { left.value == right.value }
 
-    /// NULL before numbers before texts before blobs.
+    /// The rank in SQLite's order: NULL, then numbers, then texts, then blobs.
     var rank: Int {
         switch self {
         case .null: 0
@@ -172,7 +173,7 @@ struct ValueType: Hashable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Below, at or above zero as these bytes come before, with or after `other`: memcmp, then the length.
+    /// Returns a number below, at or above zero if these bytes sort before, equal to or after `other`: by `memcmp`, then by length.
     func order(to other: UnsafeRawBufferPointer) -> Int32 {
         let shared = Swift.min(count, other.count)
         if shared > 0, let left = baseAddress, let right = other.baseAddress {
@@ -182,7 +183,7 @@ extension UnsafeRawBufferPointer {
         return count < other.count ? -1 : count > other.count ? 1 : 0
     }
 
-    /// Whether the bytes are the same.
+    /// Returns true if the bytes are the same.
     @inline(__always)
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }

@@ -1,13 +1,14 @@
 package import CapsuleCore
 import CapsuleSystem
 
-/// A private copy of a database and its logs, being put together.
+/// A private copy of a database and its logs that is being assembled.
 ///
-/// It stands in a directory of its own that only this user can look into. Opened, its files lose their names; dropped, they go.
+/// The copy is in a directory of its own that only this user can access. When the copy is opened, its files lose their names. When
+/// it is dropped, they are deleted.
 package struct DatabaseCopy: ~Copyable {
-    /// One of the files that are one database.
+    /// One of the files of a database.
     package enum Part: Hashable, Sendable, CaseIterable {
-        /// The file itself.
+        /// The database file itself.
         case database
         /// The write-ahead log, `-wal`.
         case wal
@@ -29,9 +30,9 @@ package struct DatabaseCopy: ~Copyable {
     private let database: ScratchFile
     private var logs: [Part: ScratchFile]
 
-    /// An empty copy, which is an empty database.
+    /// Creates an empty copy, which is an empty database.
     ///
-    /// - Parameter directory: where its directory is made; `$TMPDIR`, else `/tmp`.
+    /// - Parameter directory: where the copy's directory is created; `$TMPDIR` if nil, or else `/tmp`.
     package init(in directory: HostPath? = nil) throws(DatabaseError) {
         let made = try DatabaseError.wrapping { () throws(FileSystemError) in
             let directory = try ScratchDirectory(in: directory)
@@ -39,17 +40,17 @@ package struct DatabaseCopy: ~Copyable {
         }
         self.directory = made.0
         database = made.1
-        // Not where it is declared: Swift 6.2 would destroy it twice when this throws.
+        // Not initialized at its declaration: Swift 6.2 would destroy it twice if this throws.
         logs = [:]
     }
 
-    /// Puts bytes into a part, which is made if it is not there yet.
+    /// Writes bytes to a part, which is created if it doesn't exist yet.
     package mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, to part: Part) throws(DatabaseError) {
         let file = try file(part)
         try DatabaseError.wrapping { () throws(FileSystemError) in try file.write(bytes, at: offset) }
     }
 
-    /// Sets a part's length: what is missing is zeros. The part is made if it is not there yet.
+    /// Sets the length of a part. It is padded with zeros, and created if it doesn't exist yet.
     package mutating func setLength(_ length: UInt64, of part: Part) throws(DatabaseError) {
         let file = try file(part)
         try DatabaseError.wrapping { () throws(FileSystemError) in try file.setLength(length) }
@@ -64,23 +65,24 @@ package struct DatabaseCopy: ~Copyable {
         return file
     }
 
-    /// Opens the copy for reading: its logs are recovered in it, as SQLite would have done in the app.
+    /// Opens the copy for reading. SQLite recovers the logs in the copy as it would have done in the app.
     ///
-    /// - Parameter limits: for the recovery, and for reading the schema.
-    /// - Throws: `damaged` also for a write-ahead log of which SQLite would leave out what was committed.
+    /// - Parameter limits: the limits for the recovery and for reading the schema.
+    /// - Throws: `damaged`, also for a write-ahead log from which SQLite would drop committed content.
     package consuming func open(limits: WorkLimits = WorkLimits()) throws(DatabaseError) -> Database {
         let connection = try connect(limits)
         try connection.run("PRAGMA query_only=ON")
-        // One transaction as long as it is open: no journal or log is looked for by its name again.
+        // One transaction for as long as the copy is open: SQLite never looks for a journal or log by name again.
         try connection.run("BEGIN")
         _ = try connection.integer("SELECT count(*) FROM sqlite_master")
         directory.remove()
         return try Database(connection)
     }
 
-    /// Moves what is in the logs into the database file, and says what that holds then.
+    /// Moves the content of the logs into the database file and returns that file.
     ///
-    /// - Throws: `damaged` also for a database whose pages contradict each other after it, which hides the same before it.
+    /// - Throws: `damaged`, also for a database whose pages are inconsistent. The check comes before the checkpoint, which would
+    ///   hide the damage.
     package consuming func fold(limits: WorkLimits = WorkLimits()) throws(DatabaseError) -> FoldedDatabase {
         var bound = try Self.length(of: database)
         for file in logs.values { bound += try Self.length(of: file) }
@@ -91,14 +93,14 @@ package struct DatabaseCopy: ~Copyable {
         }
         directory.remove()
         let length = try Self.length(of: database)
-        // A log can claim any length for the database; what it brings, it has to hold.
+        // A log can claim any length for the database, but it must contain the pages that it adds.
         guard length <= bound else { throw DatabaseError(.damaged, "its log makes it larger than both files together") }
         return FoldedDatabase(database, length: length)
     }
 
-    /// Opens the copy for reading, its pages checked and all that is in its logs moved into the file itself.
+    /// Opens the copy for reading after checking its pages and moving the content of its logs into the database file.
     ///
-    /// - Throws: `damaged` as ``fold(limits:)``.
+    /// - Throws: `damaged` in the same cases as ``fold(limits:)``.
     consuming func openFolded(limits: WorkLimits) throws(DatabaseError) -> FoldedReading {
         var bound = try Self.length(of: database)
         for file in logs.values { bound += try Self.length(of: file) }
@@ -120,7 +122,7 @@ package struct DatabaseCopy: ~Copyable {
         if let log = logs[.wal] { try LogFrames.check(log, budget) }
         let connection = try Connection(directory.path.appending(Self.name).bytes, budget: budget)
         try connection.makePrivate()
-        // The first page that is read brings the recovery.
+        // Reading the first page starts the recovery.
         _ = try connection.integer("PRAGMA schema_version")
         return connection
     }
@@ -130,10 +132,10 @@ package struct DatabaseCopy: ~Copyable {
     }
 }
 
-/// A database file that holds what was in its logs too; it needs none beside it.
+/// A database file that includes the content of its logs, and needs no files beside it.
 package struct FoldedDatabase: ~Copyable {
     private let file: ScratchFile
-    /// Its length in bytes.
+    /// The length of the file in bytes.
     package let length: UInt64
 
     init(_ file: ScratchFile, length: UInt64) {
@@ -141,13 +143,13 @@ package struct FoldedDatabase: ~Copyable {
         self.length = length
     }
 
-    /// Fills `buffer` as far as the file reaches; the count that was read.
+    /// Reads bytes into `buffer` up to the end of the file. Returns the number of bytes read.
     package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(DatabaseError) -> Int {
         try DatabaseError.wrapping { () throws(FileSystemError) in try file.read(at: offset, into: buffer) }
     }
 }
 
-/// A copy that is open for reading, and its file, which holds all that it has.
+/// A copy that is open for reading, with its file, which holds the entire content.
 struct FoldedReading {
     let database: Database
     let file: ScratchFile
@@ -155,16 +157,16 @@ struct FoldedReading {
 }
 
 extension Connection {
-    /// Sets what is right for a file that nobody else has.
+    /// Applies the settings for a file that no one else uses.
     func makePrivate() throws(DatabaseError) {
-        // Exclusive, so that the log's index is in memory and not in a file beside it. Temporary files have no names either,
-        // and sorting what is large must not fill the memory.
+        // Exclusive, so that the log's index is in memory and not in a file beside it. Temporary tables use files, which have no
+        // names either, so that sorting large data doesn't fill the memory.
         for setting in ["locking_mode=EXCLUSIVE", "mmap_size=0", "cell_size_check=ON", "temp_store=FILE", "foreign_keys=OFF"] {
             try run("PRAGMA \(setting)")
         }
     }
 
-    /// Looks whether the pages that tables and indexes are made of agree.
+    /// Checks that the pages of tables and indexes are consistent.
     func checkPages() throws(DatabaseError) {
         try run("PRAGMA ignore_check_constraints=ON")
         let statement = try prepare("PRAGMA quick_check(1)")
@@ -173,12 +175,12 @@ extension Connection {
         }
         let text = String(decoding: finding.prefix(500), as: UTF8.self)
         if text == "ok" { return }
-        // A heading that names the database comes first.
+        // The first line can be a heading with the database's name.
         let line = text.split(separator: "\n").first { !$0.hasPrefix("***") } ?? "its pages contradict each other"
         throw DatabaseError(.damaged, line.asMessage)
     }
 
-    /// Writes the log's pages into the database file and empties the log; nothing to do without one.
+    /// Writes the pages of the log into the database file and truncates the log. Does nothing without a log.
     func checkpoint() throws(DatabaseError) {
         let statement = try prepare("PRAGMA wal_checkpoint(TRUNCATE)")
         guard try statement.step(), statement.integer(0) == 0 else {

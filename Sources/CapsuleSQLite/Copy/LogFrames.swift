@@ -1,12 +1,14 @@
 import CapsuleSystem
 
-/// The frames of a write-ahead log, which show whether it has its end or is damaged (SQLite file format, section 4).
+/// Checks the frames of a write-ahead log to distinguish its normal end from damage (SQLite file format, section 4).
 ///
-/// SQLite reads a log up to the first frame that is wrong, and calls that its end. So a flipped bit takes back what was committed
-/// there and behind it, in silence. A log that ends as SQLite ends it has no commit behind its end: what is left of a transaction that
-/// was rolled back has none, frames of before a checkpoint have other salts, and a write that was cut short is no whole frame.
+/// SQLite reads a log up to the first invalid frame and treats that as the end. A flipped bit therefore silently discards what was
+/// committed in that frame and after it. A log that ends normally has no commit after its end: the remains of a transaction that
+/// was rolled back have none, frames from before a checkpoint have other salts, and an interrupted write leaves an incomplete
+/// frame.
 ///
-/// A power cut may lose single frames in the middle of commits that no one waited for. The log doesn't show why, and so that is damage.
+/// A power failure may lose single frames in the middle of commits that were not synced. The log doesn't show the cause, so that
+/// counts as damage too.
 struct LogFrames {
     private static let headerLength = 32
     private static let frameHeaderLength = 24
@@ -17,12 +19,12 @@ struct LogFrames {
     private let salts: UInt64
     private var sum: Sum
 
-    /// The running checksum: two words.
+    /// The running checksum, which consists of two words.
     private struct Sum: Equatable {
         var first: UInt32 = 0
         var second: UInt32 = 0
 
-        /// Adds bytes, whose count is a multiple of eight.
+        /// Adds bytes, whose count must be a multiple of eight.
         mutating func add(_ bytes: UnsafeRawBufferPointer, swapped: Bool) {
             var (first, second) = (first, second)
             var at = 0
@@ -37,13 +39,14 @@ struct LogFrames {
         }
     }
 
-    /// Nil for a header that SQLite would not have written.
+    /// Parses a header. Returns nil for one that SQLite would not have written.
     private init?(_ header: UnsafeRawBufferPointer) {
         guard header.count == Self.headerLength else { return nil }
         let magic = Self.word(header, 0)
         let pageLength = Self.word(header, 8)
         guard magic & ~1 == 0x377F_0682, (512...65536).contains(pageLength), pageLength.nonzeroBitCount == 1 else { return nil }
-        // The checksum's words are in the order of the machine that made the log, which the magic's last bit tells.
+        // The checksum's words are in the byte order of the machine that created the log, which is given by the magic number's last
+        // bit.
         swapsWords = (magic & 1 == 1) != (UInt32(bigEndian: 1) == 1)
         self.pageLength = Int(pageLength)
         salts = header.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
@@ -54,16 +57,16 @@ struct LogFrames {
 
     private var frameLength: Int { Self.frameHeaderLength + pageLength }
 
-    /// Reads a log once, in pieces.
+    /// Checks a log by reading it once, in pieces.
     ///
-    /// - Throws: `damaged` for a header that is wrong, and for a frame that is wrong if the log has a commit there or behind it.
+    /// - Throws: `damaged` for an invalid header, and for an invalid frame if that frame or a later one is a commit.
     static func check(_ log: ScratchFile, _ budget: WorkBudget) throws(DatabaseError) {
         let length = try DatabaseError.wrapping { () throws(FileSystemError) in try log.length() }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceLength, alignment: 64)
         defer { buffer.deallocate() }
         let header = try read(log, at: 0, upTo: min(length, UInt64(headerLength)), into: buffer)
         if header.allSatisfy({ $0 == 0 }) {
-            // Nothing was ever written, unless frames follow.
+            // The log was never written, unless frames follow.
             try checkZeros(of: log, length, buffer, budget)
         } else if var frames = LogFrames(header) {
             try frames.checkFrames(of: log, length, buffer, budget)
@@ -98,7 +101,7 @@ struct LogFrames {
             try budget.demand()
             var offset = start + number * UInt64(frameLength)
             if wrong != nil {
-                // A hole of terabytes has no commits.
+                // Skip holes, which may be terabytes long and contain no commits.
                 number = min(count, (log.nextData(from: offset) - start) / UInt64(frameLength))
                 offset = start + number * UInt64(frameLength)
             }
@@ -118,7 +121,7 @@ struct LogFrames {
         }
     }
 
-    /// Goes on to a frame if it is the next one, by its salts and checksum.
+    /// Adds a frame to the checksum if its salts and its checksum show that it is the next valid one. Returns false otherwise.
     private mutating func takes(_ frame: UnsafeRawBufferPointer) -> Bool {
         guard Self.word(frame, 0) != 0, hasSalts(frame) else { return false }
         var next = sum
@@ -135,7 +138,7 @@ struct LogFrames {
         frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salts
     }
 
-    /// Whatever order the sums are made in, all that stands in the file is big-endian.
+    /// Reads a word of the file. All words are big-endian, whatever order the checksums are computed in.
     private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
         UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
@@ -144,27 +147,29 @@ struct LogFrames {
         Sum(first: word(bytes, offset), second: word(bytes, offset + 4))
     }
 
-    /// Fills the front of `buffer`.
+    /// Reads into the front of `buffer`.
     private static func read(
         _ log: ScratchFile, at offset: UInt64, upTo count: UInt64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(DatabaseError) -> UnsafeRawBufferPointer {
         let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), count))])
         let read = try DatabaseError.wrapping { () throws(FileSystemError) in try log.read(at: offset, into: room) }
-        // The copy is private: nobody else cuts it.
+        // The copy is private: no one else truncates it.
         guard read == room.count else { throw DatabaseError(.damaged, "the private copy was truncated") }
         return UnsafeRawBufferPointer(room)
     }
 }
 
-/// The end of a rollback journal, where one of a transaction over several databases names the file that joins them.
+/// The end of a rollback journal, where the journal of a transaction across several databases names its super-journal.
 ///
-/// SQLite would look for that file by the name that stands there, any on this machine, and delete it once all is rolled back
-/// (sqlite.org/atomiccommit.html, section 5). Nor could it be known whether the transaction was committed.
+/// SQLite would look for that file by the stored name, which can be any file on this machine, and delete it after the rollback
+/// (sqlite.org/atomiccommit.html, section 5). It would also be unknown whether the transaction was committed.
 enum JournalTail {
-    /// What the last eight bytes are then, the same as the first eight of every journal (SQLite file format, section 3).
+    /// The last eight bytes of such a journal, the same as the first eight of every journal (SQLite file format, section 3).
     private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
-    /// - Throws: `unsupported` for a journal that names another file.
+    /// Checks that a journal doesn't name another file.
+    ///
+    /// - Throws: `unsupported` if it does.
     static func check(_ journal: ScratchFile) throws(DatabaseError) {
         let tail = try DatabaseError.wrapping { () throws(FileSystemError) -> [UInt8] in
             let length = try journal.length()

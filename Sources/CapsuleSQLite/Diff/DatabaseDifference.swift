@@ -1,37 +1,39 @@
 package import CapsuleCore
 
-/// What differs between two databases: their schemas, then the rows of each table (docs/diff.md).
+/// The differences between two databases: in their schemas, then in the rows of each table (docs/diff.md).
 ///
-/// Rows are paired by the primary key where it is the same on both sides, else by row ID, else by all they hold. Values are
-/// compared exactly: 1, 1.0, '1' and x'31' are four. A column that one side alone has is NULL on the other. What SQLite keeps
-/// for itself (statistics), virtual generated columns and full-text indexes are left out; see ``DatabaseSchema``.
+/// Rows are paired by the primary key if it is the same on both sides, else by row ID, else by their entire content. Values are
+/// compared exactly: 1, 1.0, '1' and x'31' are four different values. A column that exists on one side only is NULL on the other.
+/// SQLite's internal data (statistics), virtual generated columns and full-text indexes are left out; see ``DatabaseSchema``.
 package struct DatabaseDifference: Sendable {
-    /// A table that could not be read to its end.
+    /// A table that could not be read to the end.
     package struct Damage: Hashable, Sendable {
         package let side: DatabaseSide
         package let table: String
-        /// What is wrong, with the table, lower case, no period.
+        /// A description of the damage that names the table, in lower case, without a period.
         package let message: String
     }
 
-    /// Schema changes by kind and name, pragmas, then tables by name and their rows by key; ``DetailLimit`` behind what it is about.
+    /// The schema changes by kind and name, the pragmas, then the tables by name and their rows by key. A ``DetailLimit`` follows
+    /// what it limits.
     package let details: [ChangeDetail]
-    /// What could not be read; what was told of such a table before is so, and all other tables are whole.
+    /// The tables that could not be read to the end. The changes already reported for them are correct, and all other tables are
+    /// complete.
     package let damage: [Damage]
-    /// Whether all was looked at and is told.
+    /// True if everything was compared and reported.
     package let isComplete: Bool
-    /// What was judged without being told.
+    /// The changes that were judged but not reported.
     package let unshown: UnshownChanges
 
-    /// Whether the databases hold the same, however they store it.
+    /// True if the databases have the same content, however they store it.
     package var isSame: Bool { details.isEmpty && damage.isEmpty && isComplete }
 
     /// Compares two databases.
     ///
     /// - Parameters:
     ///   - external: finds the files of Core Data's external blobs.
-    ///   - judge: takes the changes that are not told, and says which rows are noise: the limit doesn't count these.
-    /// - Throws: `interrupted` where the user stopped it, and for failures that are not the databases' own.
+    ///   - judge: receives the changes that are not reported, and decides which rows are noise; noise doesn't count against the row limit.
+    /// - Throws: `interrupted` if the user stopped the comparison, and errors that are not caused by the databases themselves.
     package init(
         _ old: Database, _ new: Database, options: DifferenceOptions = DifferenceOptions(),
         external: @escaping ExternalLookup = { _, _ in nil }, judge: EntryJudge = EntryJudge()
@@ -56,7 +58,7 @@ private struct DifferenceRun {
     private let newModel: CoreDataSchema?
     private let isKeychain: Bool
     private(set) var report: DifferenceReport
-    /// The rows of the table at hand that were told of.
+    /// The number of reported rows of the current table.
     private var told: UInt64 = 0
 
     init(
@@ -87,7 +89,7 @@ private struct DifferenceRun {
             told = 0
             do throws(TableFailure) {
                 try compare(table)
-                // SQLite asks for the time only in long work; there may be much of the short kind.
+                // SQLite checks the time only in long statements, but there may be many short ones.
                 for side in [DatabaseSide.old, .new] { try TableFailure.of(side, database(side).connection.budget.demand) }
             } catch {
                 guard try note(error, table) else { return }
@@ -95,7 +97,7 @@ private struct DifferenceRun {
         }
     }
 
-    /// Notes what ended the comparison of a table; false if there is no time for more.
+    /// Records the error that ended the comparison of a table. Returns false if the time is over.
     private mutating func note(_ failure: TableFailure, _ table: SQLName) throws(DatabaseError) -> Bool {
         let error = failure.error
         if error.code == .time {
@@ -108,7 +110,7 @@ private struct DifferenceRun {
         return true
     }
 
-    /// The bound of time, met at a table.
+    /// Returns the marker for the time limit, reached at a table.
     private func timeLimit(_ table: SQLName? = nil) -> DetailLimit {
         DetailLimit(
             DetailLimit.time, table: table?.text, shown: table.map { _ in told },
@@ -134,7 +136,7 @@ private struct DifferenceRun {
 
     private func database(_ side: DatabaseSide) -> Database { side == .old ? old : new }
 
-    /// nil for a table that the side has not.
+    /// Returns the layout of a table, or nil if the side doesn't have it.
     private func layout(of table: SQLName, _ side: DatabaseSide) throws(TableFailure) -> TableLayout? {
         let database = database(side)
         guard database.schema.tables.contains(table) else { return nil }
@@ -153,7 +155,7 @@ private struct DifferenceRun {
         return try RowCursor(statement, of: side, isWide: database.encoding.isWide, isByRowID: isByRowID)
     }
 
-    /// What is known of a column by its name and its types.
+    /// Returns how to compare a column, judged by its name and types.
     private func describe(_ facts: TablePlan.ColumnFacts) -> ComparedColumn {
         let isStore = oldModel != nil || newModel != nil
         let types = [facts.oldType, facts.newType]
@@ -166,14 +168,16 @@ private struct DifferenceRun {
     }
 }
 
-/// Compares two schemas by kind and name, then what of a database's header has a meaning for its app.
+/// Compares two schemas by kind and name, then the fields of the database header that have a meaning for the app.
 struct SchemaComparison {
     private let old: Database
     private let new: Database
 
     private let models: [CoreDataSchema]
 
-    /// - Parameter models: what the databases are as Core Data's stores, the newer one first.
+    /// Creates a comparison.
+    ///
+    /// - Parameter models: the Core Data descriptions of the databases that are stores, the newer one first.
     init(_ old: Database, _ new: Database, models: [CoreDataSchema] = []) {
         self.old = old
         self.new = new
@@ -225,12 +229,12 @@ struct SchemaComparison {
     }
 }
 
-/// What is told of two databases, as it is found.
+/// The report on two databases, while it is being assembled.
 struct DifferenceReport {
     private(set) var details: [ChangeDetail] = []
     private(set) var damage: [DatabaseDifference.Damage] = []
     private(set) var isComplete = true
-    /// Takes what is not told.
+    /// Receives the changes that are not reported.
     private(set) var judge: EntryJudge
     private var bytesLeft: Int
     private var hasToldOfBytes = false
@@ -240,28 +244,28 @@ struct DifferenceReport {
         self.judge = judge
     }
 
-    /// Whether there is room for more rows.
+    /// True if there is space for more changes.
     var hasRoom: Bool { bytesLeft > 0 }
 
-    /// Adds a change that takes about `cost` bytes.
+    /// Adds a change with a size of about `cost` bytes.
     mutating func add(_ content: ChangeDetail.Content, cost: Int) {
         details.append(ChangeDetail(content))
         bytesLeft -= cost
     }
 
-    /// Judges a change that is not told.
+    /// Judges a change that is not reported.
     mutating func pass(_ content: ChangeDetail.Content) { judge.take(content) }
 
-    /// Counts a row that is not told, and that nobody asks more of.
+    /// Counts a row that is not reported and that needs no judgment.
     mutating func passRow(_ operation: ChangeOperation) { judge.countRow(operation) }
 
-    /// Says what is not told.
+    /// Adds a marker for changes that are not reported.
     mutating func add(_ limit: DetailLimit) {
         details.append(ChangeDetail(.limit(limit)))
         isComplete = false
     }
 
-    /// Says once that there was no room for all.
+    /// Adds a marker, once, that the space for changes is used up.
     mutating func noteFull() {
         if hasToldOfBytes { return }
         hasToldOfBytes = true

@@ -1,9 +1,9 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// Compares the rows of a table in one pass over both sides, which come in the order of their keys.
+/// Compares the rows of a table in one pass over both sides, which are sorted by key.
 ///
-/// Rows that are the same are compared where SQLite has them; nothing is made of them.
+/// Equal rows are compared in SQLite's own memory; no objects are created for them.
 struct TableComparison {
     private let plan: TablePlan
     private let pairs: [ColumnPair]
@@ -11,7 +11,7 @@ struct TableComparison {
     private let external: ExternalComparison
     private let changes: RowChanges
     private let limit: UInt64
-    /// Whether rows that are not told have to be looked at all the same.
+    /// True if rows that are not reported must be examined anyway.
     private let needsRows: Bool
 
     init(_ plan: TablePlan, _ changes: RowChanges, _ judge: EntryJudge) {
@@ -26,7 +26,7 @@ struct TableComparison {
 
     /// Compares all rows.
     ///
-    /// - Parameter told: the rows that were told of, also where it fails.
+    /// - Parameter told: the number of reported rows, which is also set if the function throws.
     func run(
         _ old: RowCursor?, _ new: RowCursor?, areEncodingsAlike: Bool, _ report: inout DifferenceReport, told: inout UInt64
     ) throws(TableFailure) {
@@ -58,7 +58,7 @@ struct TableComparison {
         for cursor in [old, new] { try rest(cursor, &report, &told, &total) }
     }
 
-    /// The order of the keys of two rows.
+    /// Compares the keys of two rows.
     private func order(_ rows: RowOrder, _ old: RowCursor, _ new: RowCursor) -> Int32 {
         switch plan.key {
         case .rowID:
@@ -91,12 +91,12 @@ struct TableComparison {
         return rows.areEqual(pair)
     }
 
-    /// Tells of two rows with one key.
+    /// Reports two rows with the same key.
     private func tell(
         _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor, _ report: inout DifferenceReport, _ told: inout UInt64,
         _ total: inout UInt64
     ) {
-        // Rows that are their contents are alike here but for the sign of a zero, or what is in a file.
+        // Rows without a key that are paired here differ only in the sign of a zero or in an external file.
         if case .contents = plan.key {
             count(.deleted, &report, &told, &total) { changes.oneSided(plan, old) }
             count(.added, &report, &told, &total) { changes.oneSided(plan, new) }
@@ -107,7 +107,7 @@ struct TableComparison {
         }
     }
 
-    /// Tells of a row that one side alone has, and goes on behind it.
+    /// Reports a row that exists on one side only, and advances past it.
     private func tell(
         _ cursor: RowCursor, _ report: inout DifferenceReport, _ told: inout UInt64, _ total: inout UInt64
     ) throws(TableFailure) {
@@ -115,7 +115,7 @@ struct TableComparison {
         try cursor.advance()
     }
 
-    /// Tells of all rows that are left.
+    /// Reports all remaining rows.
     private func rest(
         _ cursor: RowCursor?, _ report: inout DifferenceReport, _ told: inout UInt64, _ total: inout UInt64
     ) throws(TableFailure) {
@@ -123,7 +123,7 @@ struct TableComparison {
         while cursor.isAtRow { try tell(cursor, &report, &told, &total) }
     }
 
-    /// Counts a change, and makes it if it is told, or somebody looks at it.
+    /// Counts a change, and creates it if it is reported or must be judged.
     private func count(
         _ operation: ChangeOperation, _ report: inout DifferenceReport, _ told: inout UInt64, _ total: inout UInt64,
         _ change: () -> RowChanges.Made
@@ -143,20 +143,20 @@ struct TableComparison {
     }
 }
 
-/// Makes the changes of rows that reports tell of.
+/// Creates the changes of rows for reports.
 struct RowChanges {
-    /// A change, and what telling it takes.
+    /// A change, the bytes it takes in a report, and true if it is complete.
     typealias Made = (change: RowChange, cost: Int, isComplete: Bool)
 
     let reading: ValueReading
     let nested: NestedComparison
     let oldModel: CoreDataSchema?
     let newModel: CoreDataSchema?
-    /// The virtual table whose data the table holds.
+    /// The virtual table that uses the table as storage.
     let owner: SQLName?
     private var isPlain: Bool { oldModel == nil && newModel == nil }
 
-    /// A row that differs in these columns.
+    /// Returns the change of a row that differs in these columns.
     func modified(
         _ plan: TablePlan, _ columns: [ComparedColumn], _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor
     ) -> Made {
@@ -185,7 +185,7 @@ struct RowChanges {
         return (change, cost, isComplete)
     }
 
-    /// A row that the cursor's side alone has.
+    /// Returns the change of a row that exists only on the cursor's side.
     func oneSided(_ plan: TablePlan, _ cursor: RowCursor) -> Made {
         var cost = Self.rowCost
         var keyPlaces: [Int] = []
@@ -208,7 +208,7 @@ struct RowChanges {
         return (change, cost, true)
     }
 
-    /// What rules may call the table of each row; nil where rows may hold any entity.
+    /// Returns the names by which rules may refer to the table of each row, or nil if its rows can belong to any entity.
     func tableNames(_ plan: TablePlan) -> [String]? {
         plan.entityColumn != nil && !isPlain ? nil : [plan.table.text] + [owner?.text].compactMap { $0 }
     }
@@ -225,7 +225,7 @@ struct RowChanges {
         }
     }
 
-    /// The row's own entity, else the one that the table is named after.
+    /// Returns the row's own entity, or else the one that the table is named after.
     private func entity(_ plan: TablePlan, _ cursor: RowCursor) -> String? {
         let isOld = cursor.side == .old
         guard let model = isOld ? oldModel : newModel, let column = plan.entityColumn else { return nil }
@@ -239,7 +239,7 @@ struct RowChanges {
         return false
     }
 
-    // What a row and a column take beside their values, about.
+    // The approximate sizes of a row and a column without their values.
     private static let rowCost = 128
     private static let columnCost = 96
 

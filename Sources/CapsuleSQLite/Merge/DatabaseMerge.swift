@@ -1,42 +1,48 @@
 package import CapsuleCore
 
-/// Merges two databases that come from one, by table and primary key (docs/merge.md, section 2).
+/// Merges two databases with a common base, by table and primary key (docs/merge.md, section 2).
 ///
-/// The three must have the same schema. Rows are paired by the primary key; values are compared exactly: 1, 1.0, '1' and x'31' are
-/// four. One side changed a column: its value. Both alike: that. Both differently: a conflict of kind `row`, with the column. One
-/// deleted a row that the other changed: a conflict of kind `row` without a column, whose sides are dictionaries of columns. Both
-/// added a row under one key: a conflict for each column that differs; `base` and `absent` mean that there is no row, and are taken
-/// for all of these or for none. Conflicts come by table, then key, then column; first of all those of the header's
-/// `application_id` and `user_version`, of kind `metadata`.
+/// The three databases must have the same schema. Rows are paired by the primary key. Values are compared exactly: 1, 1.0, '1' and
+/// x'31' are four different values. The result for each column and row is:
 ///
-/// The larger of two numbers counts, without a conflict, where both sides counted up what is not the user's: in `sqlite_sequence`,
-/// and in Core Data's columns `Z_OPT` and `Z_MAX`, of which notes are made.
+/// - If one side changed a column, its value is taken. If both sides changed it to the same value, that value is taken.
+/// - If both sides changed a column differently, that is a conflict of kind `row` with the column.
+/// - If one side deleted a row that the other changed, that is a conflict of kind `row` without a column, whose sides are
+///   dictionaries of columns.
+/// - If both sides added a row with the same key, each column that differs is a conflict. `base` and `absent` mean that the row
+///   doesn't exist; they must resolve all of these conflicts or none.
 ///
-/// A table without a key, and the tables behind a virtual table, can only be one side's as a whole.
+/// Conflicts are sorted by table, then key, then column. Before all others come those about the header's `application_id` and
+/// `user_version`, of kind `metadata`.
+///
+/// If both sides increased a counter that is not the user's, the larger number is taken without a conflict. This applies to
+/// `sqlite_sequence` and to Core Data's columns `Z_OPT` and `Z_MAX`, which are mentioned in the notes.
+///
+/// A table without a key, or the storage of a virtual table, can only be taken from one side as a whole.
 package enum DatabaseMerge {
-    /// What came of it.
+    /// The result of a merge.
     package enum Outcome: ~Copyable {
-        /// A database whose pages, indexes, constraints and foreign keys have been checked. Ours stands at each open conflict.
+        /// A merged database. Its pages, indexes, constraints and foreign keys were checked. Open conflicts have the value of ours.
         case merged(FoldedDatabase, MergeFacts)
-        /// The unit can be merged only as a whole, that is: it is one conflict. No conflict was settled.
+        /// The rows can't be merged, so the whole unit is one conflict. No conflict was settled.
         ///
-        /// - Parameter reason: lower case, no period.
+        /// - Parameter reason: the reason, in lower case, without a period.
         case wholeUnit(reason: String)
     }
 
     /// Merges three states of a database.
     ///
-    /// Whether the outcome is `wholeUnit` depends on the three databases alone, never on what was decided, and is the same with
-    /// the sides exchanged.
+    /// The choice between `merged` and `wholeUnit` depends only on the three databases, never on the decisions. It is the same if
+    /// the sides are exchanged.
     ///
     /// - Parameters:
-    ///   - base: where both come from; nil if there was none: then every row is added.
-    ///   - path: the database's path, for conflicts.
-    ///   - directory: where the result is made, as a private file without a name in the end; `$TMPDIR`, else `/tmp`.
-    ///   - limits: for each of the databases, in each of up to three passes.
-    ///   - decisions: settles the conflicts, each once, if the outcome is `merged`; else, and where it throws, none.
-    /// - Throws: `resolution` for a decision that can't be written, or that breaks what the schema demands once none is open;
-    ///   `notDatabase`, `damaged`, `unsupported`, `limit` and `time` for a side that can't be read, which the message names.
+    ///   - base: the common base; nil if there is none, in which case every row counts as added.
+    ///   - path: the path of the database, for conflicts.
+    ///   - directory: where the result is created, as a private file that loses its name in the end; `$TMPDIR` if nil, or else `/tmp`.
+    ///   - limits: the limits for each database, in each of up to three passes.
+    ///   - decisions: settles each conflict once if the outcome is `merged`. Otherwise, and if the function throws, it settles none.
+    /// - Throws: `resolution` for a decision that can't be written, or that violates the schema when no conflict is open;
+    ///   `notDatabase`, `damaged`, `unsupported`, `limit` or `time` for a side that can't be read, which the message names.
     package static func merge(
         base: consuming DatabaseCopy?, ours: consuming DatabaseCopy, theirs: consuming DatabaseCopy, path: RelativePath?,
         in directory: HostPath? = nil, limits: WorkLimits = WorkLimits(), _ decisions: inout MergeDecisions
@@ -67,14 +73,14 @@ package enum DatabaseMerge {
         }
     }
 
-    /// Finds the conflicts with nothing decided, and only then asks for decisions: these speak of what is found.
+    /// Finds the conflicts with no decisions made, and only then applies the decisions, which refer to the conflicts found.
     private static func merge(
         _ inputs: MergePass.Inputs, _ decisions: inout MergeDecisions
     ) throws(MergeStop) -> Outcome {
         var pass = MergePass(inputs, .all(nil))
         let (writer, breach) = try run(&pass)
         if let breach {
-            // Whether another decision would do better: with none to make, no.
+            // Find out if other decisions could avoid the violation. If there are no conflicts, none could.
             guard !pass.ledger.conflicts.isEmpty else { throw .broken(breach) }
             pass = MergePass(inputs, .all(.theirs))
             _ = try pass.run()
@@ -88,7 +94,7 @@ package enum DatabaseMerge {
         return try conclude(inputs, (writer, breach), pass.notes, settled, &decisions)
     }
 
-    /// Merges with what was decided.
+    /// Merges with the decisions applied.
     private static func finish(
         _ inputs: MergePass.Inputs, _ conflicts: [Conflict], _ settled: MergeDecisions, _ decisions: inout MergeDecisions
     ) throws(MergeStop) -> Outcome {
@@ -100,7 +106,7 @@ package enum DatabaseMerge {
         return try conclude(inputs, (writer, breach), pass.notes, settled, &decisions)
     }
 
-    /// Makes the outcome, and only then notes the conflicts: if it can't be made, none of them was settled.
+    /// Creates the outcome, then records the conflicts. If the outcome can't be created, no conflict is settled.
     private static func conclude(
         _ inputs: MergePass.Inputs, _ result: (writer: MergeWriter?, breach: String?), _ notes: [String],
         _ settled: MergeDecisions, _ decisions: inout MergeDecisions
@@ -115,7 +121,9 @@ package enum DatabaseMerge {
         return outcome
     }
 
-    /// - Returns: no result, but why, for one that the schema does not allow.
+    /// Runs a pass.
+    ///
+    /// - Returns: the result, or nil and the reason if the result violates the schema.
     private static func run(_ pass: inout MergePass) throws(MergeStop) -> (MergeWriter?, String?) {
         do throws(MergeStop) {
             return (try pass.run(), nil)
@@ -126,11 +134,12 @@ package enum DatabaseMerge {
     }
 }
 
-/// What is to be known of a merged database.
+/// Facts about a merged database.
 package struct MergeFacts: Hashable, Sendable {
-    /// What was taken without a conflict though both sides changed it, and why; lower case, no period.
+    /// The counters for which the larger number was taken although both sides changed them, or the reason why nothing was merged;
+    /// in lower case, without a period.
     package let notes: [String]
-    /// The names of the files in `.STEM_SUPPORT/_EXTERNAL_DATA/` that rows of the result speak of.
+    /// The names of the files in `.STEM_SUPPORT/_EXTERNAL_DATA/` that rows of the result refer to.
     package let externalFiles: Set<String>
 }
 
@@ -147,7 +156,7 @@ extension DatabaseMerge.Outcome {
         }
     }
 
-    /// Ours as it is: where a conflict is open, ours stands, and what is merged around it does not fit.
+    /// Returns ours unchanged. Open conflicts keep the value of ours, which is inconsistent with the rows merged around them.
     fileprivate static func unmerged(
         _ ours: FoldedReading, _ reason: String
     ) throws(MergeStop) -> DatabaseMerge.Outcome {
@@ -162,16 +171,16 @@ extension DatabaseMerge.Outcome {
     }
 }
 
-/// Why a merge of two databases does not go on.
+/// The reason why a merge of two databases stops.
 enum MergeStop: Error {
-    /// The three can't be merged by rows, whatever is decided.
+    /// The three databases can't be merged by rows, whatever the decisions are.
     case whole(String)
-    /// What would be written contradicts the schema; with other decisions it may not.
+    /// The result would violate the schema. With other decisions it may not.
     case broken(String)
-    /// A database can't be read, the disk is full, the time is over, the user has asked to stop, a decision can't be written.
+    /// A database can't be read, the disk is full, the time is over, the user asked to stop, or a decision can't be written.
     case failure(DatabaseError)
 
-    /// What was decided of a conflict can't stand in its place.
+    /// Returns the error for a resolution that can't be written in the place of a conflict.
     static func unfit(_ conflict: Conflict, _ message: String) -> MergeStop {
         .failure(
             DatabaseError(.resolution, "the value taken for the conflict '\(conflict.id)' does not fit there: \(message)"))
@@ -189,7 +198,8 @@ enum MergeStop: Error {
         }
     }
 
-    /// Runs `body`, which writes to the result, or checks it: what the schema does not allow is no failure.
+    /// Runs `body`, which writes to the result or checks it. A violation of the schema stops the merge as `broken`, not as a
+    /// failure.
     static func writing<Result>(_ body: () throws(DatabaseError) -> Result) throws(MergeStop) -> Result {
         do throws(DatabaseError) {
             return try body()
@@ -207,11 +217,11 @@ enum MergeSide: String {
     case theirs
 }
 
-/// Which files a Core Data store speaks of.
+/// Finds the external files that a Core Data store refers to.
 private enum ExternalNames {
-    /// The names in all blobs; none for a database that is no store.
+    /// Returns the names in all blobs, or none for a database that is not a Core Data store.
     ///
-    /// - Parameter database: one with the same schema.
+    /// - Parameter database: a database with the same schema.
     static func find(in connection: Connection, like database: Database) throws(DatabaseError) -> Set<String> {
         guard CoreDataSchema(database) != nil else { return [] }
         var names: Set<String> = []
@@ -219,7 +229,7 @@ private enum ExternalNames {
             let layout = try TableLayout(of: table, in: database.connection)
             for column in layout.columns where column.type == Array("blob".utf8) {
                 let name = column.name.quoted
-                // Longer ones are not even read.
+                // Blobs of other lengths are not even read.
                 let sql: [[UInt8]] = [
                     Array("SELECT ".utf8), name, Array(" FROM main.".utf8), table.quoted,
                     Array(" NOT INDEXED WHERE typeof(".utf8), name, Array(")='blob' AND length(".utf8), name, Array(")=38".utf8),

@@ -1,23 +1,26 @@
 import CapsuleCore
 import CapsuleHashing
 
-/// Rows whose foreign keys name no row (`PRAGMA foreign_key_check`), each with the values that do.
+/// The rows whose foreign keys refer to missing rows (`PRAGMA foreign_key_check`), each with the referring values.
 ///
-/// A row that refers to something else that is not there, or has another key, is another breach; so is none that SQLite, which
-/// tells only row IDs, has numbered anew.
+/// A row that refers to another missing row, or that has another key, is a different violation. A row that SQLite merely renumbered
+/// is the same one: SQLite reports only row IDs, so rows are identified by their keys and values.
 struct ForeignKeyBreaks {
     private static let limit = 100_000
 
     private struct Break: Hashable {
         let key: ForeignKey.Place
-        /// Of the values that the row is known by, and those that name no row: they may be of any length.
+        /// The digest of the values that identify the row and of the values that refer to a missing row, which may be of any
+        /// length.
         let row: ContentDigest
     }
 
     private var parents: [ForeignKey.Place: SQLName] = [:]
     private var breaks: Set<Break> = []
 
-    /// - Throws: `unsupported` where a key can't be checked, and for more than can be kept.
+    /// Finds the violations in a database.
+    ///
+    /// - Throws: `unsupported` if a key can't be checked, or if there are too many violations.
     init(_ connection: Connection) throws(DatabaseError) {
         for (place, count) in try Self.counts(connection).sorted(by: { $0.key < $1.key }) {
             let key = try ForeignKey(place, in: connection)
@@ -34,7 +37,7 @@ struct ForeignKeyBreaks {
         }
     }
 
-    /// How many rows break each of the keys that any row breaks.
+    /// Returns the number of violating rows for each violated key.
     private static func counts(_ connection: Connection) throws(DatabaseError) -> [ForeignKey.Place: Int] {
         let statement = try connection.prepare("PRAGMA foreign_key_check")
         var counts: [ForeignKey.Place: Int] = [:]
@@ -59,7 +62,7 @@ struct ForeignKeyBreaks {
             case .text: bytes = value.text
             default: bytes = value.bytes(isWide: false)
             }
-            // Integers and reals have one rank.
+            // Integers and reals have the same rank.
             let rank = value.type == .real ? UInt64.max : UInt64(value.type.rank)
             withUnsafeBytes(of: (rank, number, UInt64(bytes.count))) { hasher.update($0) }
             hasher.update(bytes)
@@ -67,7 +70,7 @@ struct ForeignKeyBreaks {
         return hasher.finish()
     }
 
-    /// One that neither of two others has, in words.
+    /// Returns a description of a violation that neither of two other databases has, or nil if there is none.
     func firstNew(besides ours: ForeignKeyBreaks, _ theirs: ForeignKeyBreaks) -> String? {
         let new = breaks.filter { !ours.breaks.contains($0) && !theirs.breaks.contains($0) }
         guard let first = new.map(\.key).min(), let parent = parents[first] else { return nil }
@@ -75,25 +78,25 @@ struct ForeignKeyBreaks {
     }
 }
 
-/// A foreign key of a table, as `PRAGMA foreign_key_list` has it.
+/// A foreign key of a table, as listed by `PRAGMA foreign_key_list`.
 private struct ForeignKey {
-    /// What tells it from the others of a schema.
+    /// Identifies a foreign key in a schema.
     struct Place: Hashable, Comparable {
         /// The table whose rows refer to others.
         let table: SQLName
-        /// The number among the table's keys.
+        /// The key's number among the keys of the table.
         let number: Int64
 
         static func < (left: Place, right: Place) -> Bool { (left.table, left.number) < (right.table, right.number) }
     }
 
-    /// The table whose rows are referred to; there may be none of that name.
+    /// The table that the key refers to, which may not exist.
     let parent: SQLName
     private let table: SQLName
-    /// What a row is known by: its primary key, else its row ID, if it can be asked for.
+    /// The columns that identify a row: its primary key, or else its row ID if it has a name.
     private let key: [SQLName]
     private let columns: [SQLName]
-    /// The parent's columns; nil for its primary key.
+    /// The columns of the parent; nil for its primary key.
     private let parentColumns: [SQLName]?
 
     init(_ place: Place, in connection: Connection) throws(DatabaseError) {
@@ -113,13 +116,13 @@ private struct ForeignKey {
         parentColumns = found.parents.count == found.columns.count ? found.parents : nil
     }
 
-    /// How many columns ``broken(in:)`` has.
+    /// The number of columns in the rows of ``broken(in:)``.
     var columnCount: Int32 { Int32(key.count + columns.count) }
 
-    /// The rows that refer to what is not there: what each is known by, and then the values that refer.
+    /// Returns a query for the rows that refer to missing rows: the values that identify each row, then the values that refer.
     ///
-    /// The parent's columns decide how values are compared: by their order, and as their types would have them. A child's value
-    /// with a plus has no type of its own (sqlite.org/foreignkeys.html, 3; sqlite.org/datatype3.html, 3.2).
+    /// The parent's columns decide how values are compared, by their collations and affinities. The unary plus removes the affinity
+    /// of the child's value (sqlite.org/foreignkeys.html, 3; sqlite.org/datatype3.html, 3.2).
     func broken(in connection: Connection) throws(DatabaseError) -> [UInt8] {
         var sql: [UInt8] = Array("SELECT ".utf8)
         sql += Self.joined((key + columns).map { Self.column("c", $0) }, ",")
@@ -131,7 +134,7 @@ private struct ForeignKey {
         return sql + [UInt8(ascii: ")")]
     }
 
-    /// The columns that are referred to; nil where there is no such table.
+    /// Returns the columns that the key refers to, or nil if the table doesn't exist.
     private func namesInParent(_ connection: Connection) throws(DatabaseError) -> [SQLName]? {
         let table = try connection.prepare(Array("PRAGMA main.table_xinfo(".utf8) + parent.quoted + [UInt8(ascii: ")")])
         guard try table.step() else { return nil }

@@ -1,15 +1,15 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// One pass over three databases, with what is decided in it: it makes one result.
+/// One pass over three databases that applies a set of decisions and creates one result.
 struct MergePass {
-    /// The three, and what is said about their conflicts.
+    /// The three databases, and the settings for the merge.
     struct Inputs {
         let base: Database?
         let ours: FoldedReading
         let theirs: Database
         let path: RelativePath?
-        /// Where the result is made.
+        /// The directory in which the result is created; nil for the default.
         let directory: HostPath?
         let limits: WorkLimits
     }
@@ -31,7 +31,7 @@ struct MergePass {
         ledger = MergeLedger(decided)
     }
 
-    /// Merges, and checks what came of it.
+    /// Merges the databases and checks the result.
     mutating func run() throws(MergeStop) -> MergeWriter {
         for database in [base, ours, theirs] { database?.connection.budget.start(inputs.limits) }
         let writer = try made { () throws(DatabaseError) in
@@ -61,7 +61,7 @@ struct MergePass {
     private mutating func merge(
         _ plan: MergePlan, _ tables: MergeTables, _ connection: Connection
     ) throws(MergeStop) {
-        // SQLite asks for the time only in long work; there may be much of the short kind.
+        // SQLite checks the time only in long statements, but there may be many short ones.
         try made { () throws(DatabaseError) in try connection.budget.demand() }
         if case .none = plan.key { return try mergeWhole(plan, tables, connection) }
         var merge = TableMerge(
@@ -74,7 +74,7 @@ struct MergePass {
         }
     }
 
-    /// A table whose rows can't be paired: it can be only one side's.
+    /// Takes a table whose rows can't be paired from one side.
     private func mergeWhole(
         _ plan: MergePlan, _ tables: MergeTables, _ connection: Connection
     ) throws(MergeStop) {
@@ -110,7 +110,7 @@ struct MergePass {
             if let base, base.schema.hasSequences { before = try SequenceTable(base.connection) }
             let merged = try SequenceTable(
                 base: before, ours: SequenceTable(ours.connection), theirs: SequenceTable(theirs.connection))
-            // What was put into its tables may have changed it.
+            // Inserting rows into the tables may have changed it.
             if try SequenceTable(connection) != merged { try merged.write(to: connection) }
         } catch {
             throw error.code == .unsupported ? .whole(error.message) : .failure(error)
@@ -128,7 +128,7 @@ struct MergePass {
 
     // MARK: The header
 
-    /// Two numbers of the header that have a meaning for the app alone.
+    /// Merges the two numbers of the header that have a meaning only for the app.
     private mutating func mergePragmas(_ connection: Connection) throws(MergeStop) {
         for name in ["application_id", "user_version"] {
             let before = try base.map { (database) throws(MergeStop) in try Self.pragma(name, .base, database) }
@@ -163,23 +163,23 @@ struct MergePass {
     }
 }
 
-/// Takes the conflicts of one pass over three databases, in their order, and says what stands in their places.
+/// Collects the conflicts of one pass over three databases, in order, and returns their resolutions.
 struct MergeLedger {
-    /// More conflicts than this are one: nobody decides so many by hand.
+    /// The maximum number of conflicts. With more, the database is a single conflict: no one decides so many by hand.
     static let conflictLimit = 10_000
-    /// Bytes of all values that conflicts show, about.
+    /// The approximate limit for the bytes of all values in conflicts.
     static let valueLimit = 64 << 20
 
-    /// What is decided.
+    /// The decisions to apply.
     enum Decided {
-        /// Everything alike; nil leaves all open.
+        /// The same resolution for every conflict; nil leaves all open.
         case all(Resolution?)
-        /// Each of these conflicts, as a first pass found them, by what its own resolution says.
+        /// The conflicts that a first pass found, each with its own resolution.
         case each([Conflict])
     }
 
     private let decided: Decided
-    /// Those of the pass so far.
+    /// The conflicts of this pass so far.
     private(set) var conflicts: [Conflict] = []
     private var bytes = 0
 
@@ -187,9 +187,9 @@ struct MergeLedger {
         self.decided = decided
     }
 
-    /// Takes a conflict whose values take about `cost` bytes, and gives it its number where that is known.
+    /// Records a conflict whose values take about `cost` bytes, and sets its ID if that is known.
     ///
-    /// - Returns: nil leaves ours in its place.
+    /// - Returns: the resolution, or nil to keep ours.
     mutating func settle(_ conflict: inout Conflict, cost: Int) throws(MergeStop) -> Resolution? {
         bytes += cost
         guard conflicts.count < Self.conflictLimit else { throw .whole("more than \(Self.conflictLimit) row conflicts") }
@@ -205,17 +205,19 @@ struct MergeLedger {
     }
 }
 
-/// `sqlite_sequence`: the last key of each table with AUTOINCREMENT (sqlite.org/autoinc.html). A key must not be given twice, so of
-/// two that went on the larger counts.
+/// The table `sqlite_sequence`, which has the last key of each table with AUTOINCREMENT (sqlite.org/autoinc.html). A key must not
+/// be used twice, so if both sides increased it, the larger one is taken.
 private struct SequenceTable: Equatable {
-    /// As many as a schema has tables, and these are in memory.
+    /// The maximum number of keys, which are held in memory; a schema has no more tables than this.
     private static let limit = 100_000
 
     private let keys: [[UInt8]: Int64]
 
-    /// No keys.
+    /// Creates an empty table.
     init() { keys = [:] }
 
+    /// Reads the table.
+    ///
     /// - Throws: `unsupported` for a table that SQLite would not have written.
     init(_ connection: Connection) throws(DatabaseError) {
         var keys: [[UInt8]: Int64] = [:]
@@ -228,7 +230,7 @@ private struct SequenceTable: Equatable {
         self.keys = keys
     }
 
-    /// Merges two with what they come from.
+    /// Merges two tables with their base.
     init(base: SequenceTable, ours: SequenceTable, theirs: SequenceTable) {
         var keys: [[UInt8]: Int64] = [:]
         for name in Set(ours.keys.keys).union(theirs.keys.keys) {
@@ -239,7 +241,7 @@ private struct SequenceTable: Equatable {
         self.keys = keys
     }
 
-    /// Puts these in the place of what is there.
+    /// Replaces the rows of the table with these.
     func write(to connection: Connection) throws(DatabaseError) {
         try connection.run("DELETE FROM main.sqlite_sequence")
         let statement = try connection.prepare("INSERT INTO main.sqlite_sequence(name, seq) VALUES(?,?)")

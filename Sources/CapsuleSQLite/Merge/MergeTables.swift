@@ -2,22 +2,24 @@ import CapsuleCore
 
 /// The tables of three databases with one schema, and how each is merged.
 struct MergeTables {
-    /// Which sides changed a table.
+    /// The sides that changed a table.
     enum Change {
         case none
         case ours
         case theirs
-        /// Both, to the same.
+        /// Both sides changed it, in the same way.
         case same
         case both
     }
 
-    /// By their names' bytes.
+    /// The plans, sorted by the bytes of the tables' names.
     private(set) var plans: [MergePlan] = []
     private let base: Database?
     private let ours: Database
     private let theirs: Database
 
+    /// Plans the merge of all tables.
+    ///
     /// - Throws: `whole` for schemas that differ, and for virtual tables that both sides changed.
     init(
         _ base: Database?, _ ours: Database, _ theirs: Database, isStore: Bool, isKeychain: Bool
@@ -53,13 +55,14 @@ struct MergeTables {
         }
         for detail in report.details {
             guard case .schema(let change) = detail.content else { continue }
-            // These two are merged.
+            // The other two pragmas are merged.
             if change.object == "pragma", change.name != "encoding" { continue }
             throw .whole("the schemas differ: \(change.object) \(change.name)")
         }
     }
 
-    /// What a module keeps in tables of its own fits together as a whole: an index and the texts that it is of.
+    /// Checks that no virtual table was changed by both sides. The tables of a module, an index and the indexed texts, fit together
+    /// only as a whole.
     private func checkVirtualTables() throws(MergeStop) {
         let virtual = ours.schema.objects.filter { $0.kind == .virtualTable }.map(\.name)
         for name in virtual.sorted() {
@@ -77,7 +80,7 @@ struct MergeTables {
         }
     }
 
-    /// Which sides changed the rows of a table, in their order; how SQLite numbers rows by itself does not count.
+    /// Returns which sides changed the rows of a table, compared in order. Row IDs that SQLite assigns by itself are not compared.
     func change(of plan: MergePlan) throws(MergeStop) -> Change {
         let isTheirs = try differs(plan, from: .theirs)
         if !isTheirs { return try differs(plan, from: .ours) ? .ours : .none }
@@ -91,29 +94,29 @@ struct MergeTables {
         return try !MergePair(plan, before, changed).hasSameRows()
     }
 
-    /// The rows of a table of a side; nil for a base that is not there.
+    /// Returns the rows of a side's table, or nil if there is no base.
     func cursor(_ plan: MergePlan, _ side: MergeSide) throws(MergeStop) -> MergeCursor? {
         guard side == .base else { return try open(plan, side) }
         guard let base else { return nil }
         return try MergeCursor(plan, .base, of: base)
     }
 
-    /// The rows of a table of ours or theirs.
+    /// Returns the rows of a table in ours or theirs.
     func open(_ plan: MergePlan, _ side: MergeSide) throws(MergeStop) -> MergeCursor {
         try MergeCursor(plan, side, of: side == .theirs ? theirs : ours)
     }
 }
 
-/// How the rows of a table are merged: by which key, which columns, by what statement. The table is the same on all sides.
+/// The key, the columns and the statement used to merge the rows of a table. The table's schema is the same on all sides.
 struct MergePlan {
-    /// By what rows are paired.
+    /// The key that pairs rows.
     enum Key {
-        /// A primary key that is the row ID, by its name.
+        /// A primary key that is the row ID, with its name.
         case rowID(SQLName)
-        /// Columns, by their places in ``MergePlan/columns``.
+        /// The columns of the key, as indices in ``MergePlan/columns``.
         case columns([Int])
-        /// Nothing that would be the same on two sides: a row ID without a name is SQLite's own affair, and a key with NULL in it
-        /// need not be unique.
+        /// No key that would be stable on two sides. SQLite may renumber a row ID without a name, and a key with NULL need not be
+        /// unique.
         case none
     }
 
@@ -121,7 +124,7 @@ struct MergePlan {
     struct Column {
         let compared: ComparedColumn
         let isNotNull: Bool
-        /// Whether it counts up with what is done, so that of two numbers the larger is the one to go on from.
+        /// True if the column counts up, so that the larger of two numbers is the one to continue from.
         let isCounter: Bool
 
         var name: SQLName { compared.name }
@@ -130,13 +133,15 @@ struct MergePlan {
     let table: SQLName
     let key: Key
     let columns: [Column]
-    /// All rows in the order of their keys, the row ID first where ``isByRowID``.
+    /// The query for all rows, sorted by key. The row ID is the first column if ``isByRowID`` is true.
     let sql: [UInt8]
     let isByRowID: Bool
-    /// A name of the row ID that rows have besides their key; nil where it is the key, or has no name.
+    /// A name for the row ID that rows have besides their key; nil if the row ID is the key, or has no name.
     let hiddenRowID: SQLName?
 
-    /// - Parameter hasNullKeys: whether a side has rows with a NULL in their primary key.
+    /// Plans the merge of a table.
+    ///
+    /// - Parameter hasNullKeys: true if a side has rows with NULL in the primary key.
     init(_ layout: TableLayout, hasNullKeys: Bool, isStore: Bool, isKeychain: Bool) {
         let plan = TablePlan(
             layout.name, old: layout, new: layout, hasNullKeys: hasNullKeys, areEncodingsAlike: true
@@ -166,7 +171,7 @@ struct MergePlan {
             hiddenRowID = layout.isKeyRowID ? nil : layout.rowID
         case .columns(let found):
             isByRowID = false
-            // A key is never computed.
+            // A column of a primary key is never generated.
             key = .columns(found.compactMap { places.firstIndex(of: $0) })
             hiddenRowID = layout.rowID
         case .contents:
@@ -176,7 +181,7 @@ struct MergePlan {
         }
     }
 
-    /// Core Data's: how often a row was saved, and the last key of an entity.
+    /// Returns true for Core Data's counters: how often a row was saved, and the last key of an entity.
     private static func isCounter(_ column: SQLName, of table: SQLName) -> Bool {
         switch String(decoding: column.folded, as: UTF8.self) {
         case "z_opt": true
@@ -185,7 +190,7 @@ struct MergePlan {
         }
     }
 
-    /// The columns that rows are looked up by.
+    /// The columns used to look up rows.
     var keyColumns: [Column] {
         if case .columns(let places) = key { places.map { columns[$0] } } else { [] }
     }

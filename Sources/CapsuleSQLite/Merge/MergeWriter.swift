@@ -2,9 +2,10 @@ import CapsuleCore
 import CapsuleSystem
 import CapsulePropertyList
 
-/// The result of a merge while it is made: a copy of ours, open for writing in one transaction.
+/// The result of a merge in progress: a copy of ours, open for writing in one transaction.
 ///
-/// Triggers do not run: each side's have, and their changes are merged as any. Nor do the actions of foreign keys.
+/// Triggers don't run, because they already ran on each side, and their changes are merged like any others. The actions of foreign
+/// keys don't run either.
 final class MergeWriter {
     let connection: Connection
     private let directory: ScratchDirectory
@@ -13,7 +14,7 @@ final class MergeWriter {
     private static let pieceLength = 1 << 20
     private static let name = Array("database".utf8)
 
-    /// Copies a database, all of which is in its file.
+    /// Copies a database whose content is entirely in its file.
     init(_ ours: FoldedReading, in directory: HostPath?, limits: WorkLimits) throws(DatabaseError) {
         let made = try DatabaseError.wrapping { () throws(FileSystemError) in
             let scratch = try ScratchDirectory(in: directory)
@@ -26,7 +27,7 @@ final class MergeWriter {
         connection = try Connection(
             made.0.path.appending(Self.name).bytes, budget: WorkBudget(limits), writesRows: true)
         try connection.makePrivate()
-        // If this ends too early there is no result.
+        // After a crash there is no result to keep.
         try connection.run("PRAGMA synchronous=OFF")
         try connection.run("BEGIN IMMEDIATE")
     }
@@ -46,7 +47,7 @@ final class MergeWriter {
         try file.setLength(ours.length)
     }
 
-    /// Looks whether the result is whole: its pages, its indexes and constraints. All statements must be gone.
+    /// Commits the transaction and checks the pages, indexes and constraints of the result. All statements must have been released.
     func commit() throws(MergeStop) {
         try MergeStop.writing { () throws(DatabaseError) in
             try connection.run("COMMIT")
@@ -56,13 +57,13 @@ final class MergeWriter {
             }
             let text = String(decoding: finding.prefix(500), as: UTF8.self)
             if text == "ok" { return }
-            // A heading that names the database comes first.
+            // The first line can be a heading with the database's name.
             let line = text.split(separator: "\n").first { !$0.hasPrefix("***") } ?? "its pages contradict each other"
             throw DatabaseError(.damaged, "the merged database is damaged: \(line)")
         }
     }
 
-    /// The file, with nothing beside it.
+    /// Returns the file, which needs no files beside it.
     func finish() throws(DatabaseError) -> FoldedDatabase {
         try connection.checkpoint()
         directory.remove()
@@ -71,10 +72,10 @@ final class MergeWriter {
     }
 }
 
-/// Writes what a merge changes in a table.
+/// Writes the changes of a merge to one table.
 ///
-/// A row that changes is deleted and put in anew, and all that is put in comes last: so two rows can exchange what must be unique,
-/// as they did on a side. Until then rows are in a table of a temporary file, where no column has a type to change a value to.
+/// A changed row is deleted and inserted again, and all inserts come last. So two rows can exchange unique values, as they did on a
+/// side. Until then, the rows are in a temporary table, whose columns have no affinity that would convert values.
 final class TableWriter {
     private let connection: Connection
     private let plan: MergePlan
@@ -83,7 +84,7 @@ final class TableWriter {
     /// Finds the row ID that a row has besides its key.
     private let search: Statement?
 
-    /// Makes the temporary table; ``finish()`` deletes it.
+    /// Creates the temporary table, which ``finish()`` deletes.
     init(_ plan: MergePlan, _ connection: Connection) throws(DatabaseError) {
         self.plan = plan
         self.connection = connection
@@ -102,7 +103,7 @@ final class TableWriter {
         }
     }
 
-    /// Finds a row by its key; nil for a table without one.
+    /// Returns the condition that finds a row by its key, or nil for a table without a key.
     private static func condition(_ plan: MergePlan) -> [UInt8]? {
         switch plan.key {
         case .rowID(let name): name.quoted + Array("=?".utf8)
@@ -113,7 +114,7 @@ final class TableWriter {
 
     /// Deletes a row of ours.
     ///
-    /// - Returns: the row ID that it had besides its key.
+    /// - Returns: the row ID that the row had besides its key.
     @discardableResult
     func delete(_ row: RowCursor) throws(DatabaseError) -> Int64? {
         var rowID: Int64?
@@ -141,20 +142,20 @@ final class TableWriter {
         try connection.prepare(Array("DELETE FROM main.".utf8) + plan.table.quoted).execute()
     }
 
-    /// Puts in a row.
+    /// Adds a row to insert.
     ///
     /// - Parameters:
-    ///   - rowID: nil for any that is free.
-    ///   - values: for each of the plan's columns.
+    ///   - rowID: the row ID; nil for any free one.
+    ///   - values: a value for each of the plan's columns.
     func insert(_ rowID: Int64?, _ values: [MergedValue]) throws(DatabaseError) {
         if let rowID { try spool.bind(rowID, at: 1) } else { try spool.bindNull(at: 1) }
         for (place, value) in values.enumerated() { try spool.bind(value, at: Int32(place + 2)) }
         try spool.execute()
     }
 
-    /// Puts in the rows, those with row IDs first.
+    /// Inserts the rows, those with row IDs first.
     ///
-    /// An `ON CONFLICT REPLACE` in the schema would delete rows of ours for it: the statement's own word has precedence.
+    /// `OR ABORT` in the statement overrides an `ON CONFLICT REPLACE` in the schema, which would delete rows of ours.
     func finish() throws(DatabaseError) {
         var rowIDName: [UInt8]?
         if case .rowID(let name) = plan.key { rowIDName = name.quoted } else { rowIDName = plan.hiddenRowID?.bytes }
@@ -165,7 +166,7 @@ final class TableWriter {
                 names.insert(rowIDName, at: 0)
                 sources.insert("rid", at: 0)
             }
-            // A table of nothing but its key has no row without one.
+            // If a table has no columns besides its key, every row has a row ID.
             if names.isEmpty { continue }
             var sql: [UInt8] = Array("INSERT OR ABORT INTO main.".utf8) + plan.table.quoted + [UInt8(ascii: "(")]
             sql += names.joined(separator: [UInt8(ascii: ",")])
@@ -176,15 +177,15 @@ final class TableWriter {
     }
 }
 
-/// Where the value of a column of a merged row comes from.
+/// The source of a column's value in a merged row.
 enum MergedValue {
-    /// A side's row, as it is there: valid until that side goes on.
+    /// A value in a side's row, valid until that side advances.
     case row(RowValue)
-    /// What somebody wrote for a conflict.
+    /// A value that the user wrote to resolve a conflict.
     case written(WrittenValue)
 }
 
-/// A value that somebody wrote for a conflict, as SQLite has it.
+/// A value that the user wrote to resolve a conflict, as a SQLite value.
 enum WrittenValue {
     case null
     case integer(Int64)
@@ -192,9 +193,9 @@ enum WrittenValue {
     case text(PlistString)
     case blob([UInt8])
 
-    /// nil for what no column can hold.
+    /// Converts a value. Returns nil if no column can hold it.
     ///
-    /// - Parameter isDate: whether numbers in the column are seconds since 2001.
+    /// - Parameter isDate: true if numbers in the column are seconds since 2001.
     init?(_ value: PlistValue, isDate: Bool) {
         switch value {
         case .null: self = .null

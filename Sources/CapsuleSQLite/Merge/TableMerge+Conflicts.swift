@@ -2,7 +2,7 @@ import CapsuleCore
 import CapsuleHashing
 import CapsulePropertyList
 
-/// Rows of which both sides made something else.
+/// Merges rows that the two sides changed differently.
 extension TableMerge {
     /// Merges a row that one side deleted and the other changed.
     mutating func mergeDeleted(by side: MergeSide, _ ledger: inout MergeLedger) throws(MergeStop) {
@@ -25,7 +25,7 @@ extension TableMerge {
         }
     }
 
-    /// A row that somebody wrote: what is not in it is as in the row that is left.
+    /// Returns a row that the user wrote. Columns that it omits keep the values of the remaining row.
     private func written(_ value: PlistValue, over left: RowCursor, _ conflict: Conflict) throws(MergeStop) -> [MergedValue] {
         guard case .dictionary(let written) = value else {
             throw failure(conflict, "a row is written as a dictionary of its columns, not as \(value.typeNameWithArticle)")
@@ -39,7 +39,7 @@ extension TableMerge {
             guard let place = plan.columns.firstIndex(where: { $0.name.text.utf8.elementsEqual(name.utf8) }) else {
                 throw failure(conflict, "the table has no column \(name.string)")
             }
-            // What is shown in part stands for what is there.
+            // An outline of a long or secret value means the value that is already there.
             if value == values.value(plan.columns[place], left) { continue }
             row[place] = try self.written(value, plan.columns[place], conflict)
         }
@@ -51,7 +51,7 @@ extension TableMerge {
         let base = hasBase ? base?.row : nil
         var row: [MergedValue] = []
         var isOurs = true
-        // Those that no row is to be the answer to, and how many there are besides.
+        // The conflicts that were resolved by having no row, and the number of the others.
         var withoutRow: [Conflict] = []
         var withRow = 0
         for column in plan.columns {
@@ -89,7 +89,7 @@ extension TableMerge {
         }
     }
 
-    /// Of a column that counts up which side got further; nil for others, and where a side counted down.
+    /// For a counter, returns true if theirs is larger. Returns nil for other columns, and if a side decreased it.
     private func isTheirsLarger(_ column: MergePlan.Column, _ base: RowCursor?) -> Bool? {
         guard column.isCounter else { return nil }
         let place = column.compared.pair.old
@@ -102,11 +102,11 @@ extension TableMerge {
         return pair.1.integer > pair.0.integer
     }
 
-    /// What stands in the place of a column of ours.
+    /// The decision for a column of a row.
     private enum Decided {
         case ours
         case value(MergedValue)
-        /// The base has no row, and what it has was taken.
+        /// The base has no row, and its state was taken.
         case noRow(Conflict)
     }
 
@@ -158,11 +158,12 @@ extension TableMerge {
     }
 }
 
-/// Makes values of rows into those of conflicts.
+/// Converts values of rows to values in conflicts.
 ///
-/// What is long stands there as its size and digest, what is secret as its kind; a decision for a side takes the value itself.
+/// Long values are shown as their size and digest, and secret ones as their kind. A resolution that names a side still takes the
+/// value itself.
 struct MergeValues {
-    /// Bytes of a text or a blob that a conflict shows.
+    /// The maximum length in bytes of a text or a blob that a conflict shows.
     static let valueLimit = 64 << 10
 
     private let reading: ValueReading
@@ -172,7 +173,7 @@ struct MergeValues {
         reading = ValueReading(options: options, isKeychain: isKeychain, external: { _, _ in nil })
     }
 
-    /// A column of a row.
+    /// Returns the value of a column in a row.
     func value(_ column: MergePlan.Column, _ row: RowCursor) -> PlistValue {
         let shown = reading.value(column.compared, row, .old)
         let value = row.values[column.compared.pair.old]
@@ -190,18 +191,18 @@ struct MergeValues {
         return .dictionary(["Size": .integer(PlistInteger(bytes.count)), "Digest": .string(PlistString(digest.hex))])
     }
 
-    /// What a row is known by.
+    /// Returns the columns that identify a row.
     func key(_ plan: MergePlan, _ row: RowCursor) -> PlistDictionary {
         if case .rowID(let name) = plan.key { return [PlistString(name.text): .integer(PlistInteger(row.rowID))] }
         return PlistDictionary(plan.keyColumns.map { (PlistString($0.name.text), value($0, row)) })
     }
 
-    /// All that can be written of a row, without a key that is its row ID.
+    /// Returns all columns that can be written, without a key that is the row ID.
     func columns(_ plan: MergePlan, _ row: RowCursor) -> PlistDictionary {
         PlistDictionary(plan.columns.map { (PlistString($0.name.text), value($0, row)) })
     }
 
-    /// About how many bytes a value takes.
+    /// Returns the approximate size of a value in bytes.
     static func cost(_ value: PlistValue?) -> Int {
         switch value {
         case .string(let text): text.utf8.count

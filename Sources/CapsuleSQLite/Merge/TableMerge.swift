@@ -1,8 +1,8 @@
 import CapsuleCore
 
-/// Merges the rows of a table with a key in one pass over all three sides, which come in the order of their keys.
+/// Merges the rows of a table with a key in one pass over all three sides, which are sorted by key.
 ///
-/// No more than one row of each side is held. What changes is written as ``TableWriter`` says.
+/// Only one row of each side is held at a time. Changes are written as described in ``TableWriter``.
 struct TableMerge {
     let plan: MergePlan
     let path: RelativePath?
@@ -14,9 +14,9 @@ struct TableMerge {
     let baseTheirs: MergePair?
     let oursTheirs: MergePair
     private let connection: Connection
-    /// Made for the first row that changes.
+    /// Created for the first row that changes.
     private var writer: TableWriter?
-    /// Rows in which both counted up, by the name of the column.
+    /// The number of rows in which both sides increased a counter, by the name of the column.
     var counted: [String: Int] = [:]
 
     init(
@@ -46,7 +46,7 @@ struct TableMerge {
         if let writer { try MergeStop.writing { () throws(DatabaseError) in try writer.finish() } }
     }
 
-    /// Which sides have a row with the key that comes next.
+    /// The sides that have a row with the next key.
     private struct Found {
         var base: Bool
         var ours: Bool
@@ -68,7 +68,7 @@ struct TableMerge {
         return found
     }
 
-    /// The table of docs/merge.md, section 1, for a row.
+    /// Merges one row by the table in docs/merge.md, section 1.
     private mutating func merge(_ found: Found, _ ledger: inout MergeLedger) throws(MergeStop) {
         switch (found.base, found.ours, found.theirs) {
         case (_, false, false), (false, true, false): return
@@ -96,7 +96,7 @@ struct TableMerge {
         try put(rowID(row), plan.columns.map { .row(row.values[$0.compared.pair.old]) }, over: hasOurs)
     }
 
-    /// Puts in a row, in the place of ours if there is one.
+    /// Inserts a row, replacing the row of ours if there is one.
     mutating func put(_ rowID: Int64?, _ row: [MergedValue], over hasOurs: Bool) throws(MergeStop) {
         let writer = try openWriter()
         try MergeStop.writing { () throws(DatabaseError) in
@@ -118,7 +118,7 @@ struct TableMerge {
     }
 }
 
-/// The rows of a table of one of three databases, in the order of their keys.
+/// The rows of a table in one of three databases, sorted by key.
 struct MergeCursor {
     let side: MergeSide
     let row: RowCursor
@@ -163,7 +163,7 @@ struct MergeCursor {
     }
 }
 
-/// Two cursors of one table, whose rows can be compared.
+/// Compares the rows of two cursors of the same table.
 struct MergePair {
     let left: MergeCursor
     let right: MergeCursor
@@ -177,7 +177,7 @@ struct MergePair {
         rows = RowOrder(left.row, right.row, areEncodingsAlike: true)
     }
 
-    /// Below, at or above zero as the left row's key comes before, with or after the right one's.
+    /// A number below, at or above zero if the left row's key sorts before, equal to or after the right row's.
     var order: Int32 {
         guard case .columns(let places) = plan.key else { return RowOrder.order(left.row.rowID, right.row.rowID) }
         for place in places {
@@ -187,13 +187,13 @@ struct MergePair {
         return 0
     }
 
-    /// Whether both rows have the same in a column, to the bit.
+    /// Returns true if both rows have the same value in a column, to the bit.
     func areEqual(_ column: MergePlan.Column) -> Bool { rows.areEqual(column.compared.pair) }
 
-    /// Whether both rows have the same in all columns that can be written.
+    /// True if both rows have the same values in all columns that can be written.
     var areEqual: Bool { plan.columns.allSatisfy { rows.areEqual($0.compared.pair) } }
 
-    /// Whether all rows are the same, with their keys if they have any, one after the other.
+    /// Returns true if both sides have the same rows, and the same keys if there are any, in the same order.
     func hasSameRows() throws(MergeStop) -> Bool {
         var hasKey = true
         if case .none = plan.key { hasKey = false }

@@ -1,19 +1,19 @@
-/// The rows of a table of one side, each asked for once.
+/// The rows of a table on one side, read forward once.
 final class RowCursor {
     let side: DatabaseSide
-    /// Those of the row that it is at.
+    /// The values of the current row.
     let values: RowValues
-    /// Whether its texts are UTF-16.
+    /// True if texts are stored as UTF-16.
     let isWide: Bool
-    /// Whether it is at a row.
+    /// True if the cursor is at a row.
     private(set) var isAtRow = false
-    /// The row's ID, where rows are paired by it.
+    /// The current row's ID, if rows are paired by it.
     private(set) var rowID = Int64.min
     private var isFirst = true
     private let statement: Statement
     private let isByRowID: Bool
 
-    /// Goes to the first row.
+    /// Creates a cursor at the first row.
     init(_ statement: Statement, of side: DatabaseSide, isWide: Bool, isByRowID: Bool) throws(TableFailure) {
         self.statement = statement
         self.side = side
@@ -23,9 +23,9 @@ final class RowCursor {
         try advance()
     }
 
-    /// Goes to the next row, or behind the last one.
+    /// Advances to the next row, or past the last one.
     ///
-    /// - Throws: `damaged` for row IDs that do not rise: of two tables only such rows can be paired in one pass.
+    /// - Throws: `damaged` for row IDs that don't increase. Two tables can be paired in one pass only if they do.
     func advance() throws(TableFailure) {
         do throws(DatabaseError) {
             isAtRow = try statement.step()
@@ -48,12 +48,12 @@ package enum DatabaseSide: Hashable, Sendable {
     case new
 }
 
-/// A table that one side can't read.
+/// An error in reading a table on one side.
 struct TableFailure: Error {
     let side: DatabaseSide
     let error: DatabaseError
 
-    /// Runs `body`, whose errors are of a side.
+    /// Runs `body` and assigns its errors to a side.
     static func of<Result>(_ side: DatabaseSide, _ body: () throws(DatabaseError) -> Result) throws(TableFailure) -> Result {
         do {
             return try body()
@@ -63,11 +63,11 @@ struct TableFailure: Error {
     }
 }
 
-/// Compares values of two statements' rows: exactly, or in SQLite's order.
+/// Compares values of two statements' rows, exactly or in SQLite's order.
 struct RowOrder {
     let old: RowValues
     let new: RowValues
-    /// Whether texts of both can be compared as they are stored.
+    /// True if texts of both sides can be compared as they are stored.
     private let areAlike: Bool
     let isOldWide: Bool
     let isNewWide: Bool
@@ -80,7 +80,7 @@ struct RowOrder {
         isNewWide = new.isWide
     }
 
-    /// Whether two values are the same: of the same type, to the bit.
+    /// Returns true if two values are the same: of the same type, to the bit.
     @inline(__always)
     func areEqual(_ column: ColumnPair) -> Bool {
         guard column.old >= 0 else { return new.type(column.new) == .null }
@@ -95,13 +95,13 @@ struct RowOrder {
         case .real: return left.real.bitPattern == right.real.bitPattern
         case .text where !areAlike: return left.text.equals(right.text)
         default:
-            // Blobs are the same in all encodings.
+            // Blobs are stored in the same way in all encodings.
             let isWide = isOldWide && type == .text
             return left.bytes(isWide: isWide).equals(right.bytes(isWide: isWide))
         }
     }
 
-    /// Below, at or above zero, in the order that statements of ``TablePlan`` have.
+    /// Returns a number below, at or above zero, in the order used by the statements of ``TablePlan``.
     func order(_ column: ColumnPair) -> Int32 {
         guard column.old >= 0 else { return new.type(column.new) == .null ? 0 : -1 }
         guard column.new >= 0 else { return old.type(column.old) == .null ? 0 : 1 }
@@ -122,7 +122,7 @@ struct RowOrder {
         }
     }
 
-    /// Integers before reals, where numbers are equal.
+    /// Compares the types of two values: integers come before reals if the numbers are equal.
     func orderOfTypes(_ column: ColumnPair) -> Int32 {
         let left = column.old >= 0 ? old.type(column.old) : .null
         let right = column.new >= 0 ? new.type(column.new) : .null
@@ -134,7 +134,7 @@ struct RowOrder {
         left < right ? -1 : left > right ? 1 : 0
     }
 
-    /// An integer and a real as the numbers that they are, without loss; SQLite has no NaN.
+    /// Compares an integer and a real numerically, without rounding. SQLite has no NaN.
     static func order(_ integer: Int64, to real: Double) -> Int32 {
         if real >= 0x1p63 { return -1 }
         if real < -0x1p63 { return 1 }

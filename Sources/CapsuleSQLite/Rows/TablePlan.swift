@@ -1,19 +1,21 @@
-/// How the rows of a table are compared: which columns, by which key, by what statements.
+/// The columns, the key and the statements used to compare the rows of a table.
 struct TablePlan {
     let table: SQLName
     let columns: [ComparedColumn]
     let key: RowKey
-    /// The column with the numbers of Core Data's entities.
+    /// The column with the numbers of Core Data entities.
     let entityColumn: ColumnPair?
-    /// The statement for each side; nil for a table that the side has not.
+    /// The statement for each side; nil if the side doesn't have the table.
     let oldSQL: [UInt8]?
     let newSQL: [UInt8]?
 
+    /// Plans the comparison of a table.
+    ///
     /// - Parameters:
-    ///   - old, new: the layouts; nil where there is no such table. Not both.
-    ///   - hasNullKeys: whether a side has rows with a NULL in their primary key, which need not be unique then.
-    ///   - areEncodingsAlike: whether both store texts in the same way.
-    ///   - describe: what is known of a column beyond its layout.
+    ///   - old, new: the layouts; nil if a side doesn't have the table. At least one must exist.
+    ///   - hasNullKeys: true if a side has rows with NULL in the primary key, which then need not be unique.
+    ///   - areEncodingsAlike: true if both sides store texts in the same encoding.
+    ///   - describe: returns how to compare a column, from its names, places and types.
     init(
         _ table: SQLName, old: TableLayout?, new: TableLayout?, hasNullKeys: Bool, areEncodingsAlike: Bool,
         describe: (ColumnFacts) -> ComparedColumn
@@ -21,11 +23,11 @@ struct TablePlan {
         self.table = table
         var names = Self.names(old, new)
         let key = Self.key(old, new, names, hasNullKeys: hasNullKeys)
-        // A column that is the row ID is compared by being the key.
+        // A column that is the row ID is compared as the key.
         if case .rowID(let column) = key, [old, new].allSatisfy({ $0?.isKeyRowID ?? true }) {
             names.removeAll { $0.name.folded == column.folded }
         }
-        // The row ID comes before the columns, if it is the key.
+        // If the row ID is the key, it is selected before the columns.
         var places: (old: Int32, new: Int32) = if case .rowID = key { (1, 1) } else { (0, 0) }
         columns = names.map { name in
             defer {
@@ -43,7 +45,7 @@ struct TablePlan {
         newSQL = new.map { Self.sql($0, key, names.map(\.new), areEncodingsAlike: areEncodingsAlike) }
     }
 
-    /// A column before more is known of it.
+    /// The name, the places and the types of a column.
     struct ColumnFacts {
         let name: SQLName
         let old: Int32
@@ -54,7 +56,7 @@ struct TablePlan {
 
     private typealias Name = (name: SQLName, old: Int?, new: Int?)
 
-    /// The older table's columns in its order, then what only the newer one has.
+    /// Returns the older table's columns in order, then those that only the newer table has.
     private static func names(_ old: TableLayout?, _ new: TableLayout?) -> [Name] {
         let oldColumns = old?.columns ?? []
         let newColumns = new?.columns ?? []
@@ -70,7 +72,7 @@ struct TablePlan {
         return names
     }
 
-    /// The primary key if it is the same on both sides; else row IDs, if both have them.
+    /// Returns the primary key if it is the same on both sides, or else row IDs if both sides have them.
     private static func key(_ old: TableLayout?, _ new: TableLayout?, _ names: [Name], hasNullKeys: Bool) -> RowKey {
         let layouts = [old, new].compactMap { $0 }
         guard let first = layouts.first else { return .contents }
@@ -79,18 +81,19 @@ struct TablePlan {
         if isSameKey, layouts.allSatisfy({ $0.isKeyRowID }), let name = first.rowID { return .rowID(name) }
         if isSameKey, !hasNullKeys {
             let places = keys[0].compactMap { key in names.firstIndex { $0.name.folded == key } }
-            // Each of a primary key's columns has a value in each row, but for a virtual one in a hostile schema.
+            // Each column of a primary key has a stored value in each row, except a virtual one in a hostile schema.
             if places.count == keys[0].count { return .columns(places) }
         }
         if layouts.allSatisfy({ $0.rowID != nil }) { return .rowID(SQLName("rowid")) }
         return .contents
     }
 
-    /// Rows in an order that both sides share and that no index has a part in: an index may be in another order, or broken.
+    /// Returns a query for the rows in an order that both sides share. No index is used, because it may have another order or be
+    /// corrupt.
     private static func sql(_ layout: TableLayout, _ key: RowKey, _ places: [Int?], areEncodingsAlike: Bool) -> [UInt8] {
         var sql = Array("SELECT ".utf8)
         var selected = places.compactMap { $0 }.map { layout.columns[$0].name.quoted }
-        // The names that SQLite gives row IDs are no identifiers to be quoted: that would make them texts.
+        // SQLite's names for row IDs must not be quoted: SQLite would read them as string literals.
         if case .rowID = key, let name = layout.rowID { selected.insert(layout.isKeyRowID ? name.quoted : name.bytes, at: 0) }
         sql += selected.joined(separator: [UInt8(ascii: ",")])
         sql += Array(" FROM main.".utf8) + layout.name.quoted + Array(" NOT INDEXED ORDER BY ".utf8)
@@ -109,7 +112,8 @@ struct TablePlan {
         return sql + order.joined(separator: [UInt8(ascii: ",")])
     }
 
-    /// By what a column is ordered. The sign keeps SQLite from taking the rows as they come: sorted they are in order for sure.
+    /// Returns the terms that sort by a column. The unary plus keeps SQLite from using the stored order, so that rows are always
+    /// sorted.
     private static func terms(_ name: SQLName, _ areEncodingsAlike: Bool) -> [[UInt8]] {
         if areEncodingsAlike { return [[UInt8(ascii: "+")] + name.quoted + Array(" COLLATE BINARY".utf8)] }
         return [
@@ -120,33 +124,34 @@ struct TablePlan {
     }
 }
 
-/// By what rows of two tables are paired.
+/// The key that pairs rows of two tables.
 enum RowKey {
-    /// Row IDs, under a name to be shown.
+    /// Row IDs, with the name to show.
     case rowID(SQLName)
-    /// Columns that both have, of those that are compared.
+    /// Columns that both tables have, as indices of the compared columns.
     case columns([Int])
-    /// Nothing: rows are what they hold, and one that is there twice is two.
+    /// The entire content of rows. A row that occurs twice counts twice.
     case contents
 }
 
-/// Where a column is in the rows of two statements; below zero where a table has no such column, which is NULL in all its rows.
+/// The index of a column in the rows of two statements. It is negative if the table has no such column, which is then NULL in all
+/// rows.
 struct ColumnPair {
     let old: Int32
     let new: Int32
-    /// Whether its blobs may be the names of files with the content.
+    /// True if blobs in the column may be names of files with the content.
     let mayBeExternal: Bool
 }
 
-/// A column of two tables, paired by its name.
+/// A column of two tables, paired by name.
 struct ComparedColumn {
-    /// As the older table spells it, where both have it.
+    /// The name, in the older table's spelling if both tables have the column.
     let name: SQLName
     let pair: ColumnPair
-    /// The Core Data attribute that it stands for.
+    /// The Core Data attribute that the column represents.
     let attribute: String?
-    /// Whether numbers in it are dates, as seconds since 2001.
+    /// True if numbers in the column are dates, as seconds since 2001.
     let isDate: Bool
-    /// Whether its values are secrets, whatever their types.
+    /// True if all values are secrets, whatever their types.
     let isHidden: Bool
 }

@@ -1,15 +1,15 @@
 package import CapsuleCore
 
-/// A database as it was when it was copied: open for reading, without a name on disk.
+/// A database in the state in which it was copied, open for reading, without a name on disk.
 ///
-/// Statements can't write, attach, load or call anything; no view, trigger or virtual table of its schema ever runs. One thread
-/// at a time may use it.
+/// Statements can't write, attach databases or load extensions, and can call only a few functions. No view, trigger or virtual
+/// table of the schema ever runs. Only one thread at a time may use the database.
 package final class Database {
     let connection: Connection
     let encoding: TextEncoding
     let schema: DatabaseSchema
 
-    /// Reads what every comparison needs.
+    /// Reads the encoding and the schema.
     init(_ connection: Connection) throws(DatabaseError) {
         self.connection = connection
         connection.restrictToReading()
@@ -17,7 +17,7 @@ package final class Database {
         schema = try DatabaseSchema(connection)
     }
 
-    /// How a database stores its texts.
+    /// The encoding of the database's texts.
     enum TextEncoding: String {
         case utf8 = "UTF-8"
         case utf16le = "UTF-16le"
@@ -36,10 +36,11 @@ package final class Database {
 }
 
 extension Database {
-    /// Tables whose columns are listed: a schema can have very many.
+    /// The maximum number of tables whose columns are listed, because a schema can be very large.
     private static let tableLimit = 10_000
 
-    /// The tables as matches of rules and expectations may call them, with their columns; nil where there are too many.
+    /// Returns the tables with their columns, under the names that rules and expectations may use. Returns nil if there are too
+    /// many.
     package func namedTables() throws(DatabaseError) -> [NamedTable]? {
         guard schema.tables.count <= Self.tableLimit else { return nil }
         let model = CoreDataSchema(self)
@@ -64,23 +65,23 @@ extension Database {
     }
 }
 
-/// What a Core Data store says of its tables: entities by their numbers, attributes by the names of columns.
+/// The entities and attributes of a Core Data store: entities by their numbers, attributes by the names of columns.
 ///
-/// The model itself is not read: an attribute's name is the column's without its `Z`, in lower case, which is all that a column
-/// tells (`ZLASTOPENED` is `lastopened`, whatever capitals it has in the model).
+/// The model itself is not read. An attribute's name is the column's name without its `Z`, in lower case. A column doesn't record
+/// the capitals that the model uses: `ZLASTOPENED` is `lastopened`.
 struct CoreDataSchema: Hashable, Sendable {
-    /// Entities that are read; models have some hundreds.
+    /// The maximum number of entities that are read; models have a few hundred.
     private static let entityLimit = 10_000
 
     private let entities: [Int64: String]
     private let entitiesByTable: [[UInt8]: String]
 
-    /// nil for a database that is no store: one without the tables `Z_PRIMARYKEY` and `Z_METADATA`.
+    /// Reads the entities. Returns nil for a database that is not a store, which has no tables `Z_PRIMARYKEY` and `Z_METADATA`.
     init?(_ database: Database) {
         let names = Set(database.schema.tables.map(\.folded))
         guard names.contains(Array("z_primarykey".utf8)), names.contains(Array("z_metadata".utf8)) else { return nil }
         var entities: [Int64: String] = [:]
-        // A broken table of names is no reason not to compare the others.
+        // A broken table of names must not prevent the comparison of the others.
         if let rows = try? database.connection.prepare("SELECT Z_ENT, Z_NAME FROM main.Z_PRIMARYKEY NOT INDEXED") {
             while entities.count < Self.entityLimit, (try? rows.step()) == true {
                 guard rows.type(0) == .integer, let name = rows.string(1), name.count <= 255 else { continue }
@@ -105,13 +106,13 @@ struct CoreDataSchema: Hashable, Sendable {
     /// The names of all entities.
     var names: [String] { entities.values.sorted() }
 
-    /// The entity with a number.
+    /// Returns the entity with a number.
     func entity(_ number: Int64) -> String? { entities[number] }
 
-    /// The entity that a table is named after, whose subentities it may hold too.
+    /// Returns the entity that a table is named after. The table may also hold its subentities.
     func entity(ofTable table: SQLName) -> String? { entitiesByTable[table.folded] }
 
-    /// The attribute or relationship that a column holds; nil for Core Data's own columns, as `Z_PK`.
+    /// Returns the attribute or relationship that a column holds, or nil for Core Data's own columns, such as `Z_PK`.
     static func attribute(ofColumn column: SQLName) -> String? {
         let name = column.folded
         guard name.count > 1, name[0] == UInt8(ascii: "z"), (0x61...0x7A).contains(name[1]) || name[1] >= 0x80 else { return nil }

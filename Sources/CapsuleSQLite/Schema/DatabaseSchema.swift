@@ -1,16 +1,17 @@
-/// What a database's schema has, without what SQLite makes by itself.
+/// The objects of a database's schema, without SQLite's internal ones.
 struct DatabaseSchema {
-    /// All objects that have SQL, in the schema's order; FTS's own tables are not among them.
+    /// All objects that have SQL, in the schema's order, except the tables that FTS uses as storage and `sqlite_sequence`.
     let objects: [SchemaObject]
-    /// Tables whose rows are compared: all real ones, and of the tables behind FTS those that hold content.
+    /// The tables whose rows are compared: all real tables, including `sqlite_sequence`, but of the tables behind FTS only those
+    /// that hold content.
     let tables: Set<SQLName>
-    /// All real tables, those behind virtual ones among them; not SQLite's own.
+    /// All real tables, including those behind virtual tables, but not SQLite's internal ones.
     let storedTables: Set<SQLName>
-    /// Whether SQLite keeps the last keys of tables with AUTOINCREMENT.
+    /// True if SQLite records the last keys of tables with AUTOINCREMENT.
     let hasSequences: Bool
     private let shadows: ShadowTables
 
-    /// Whether it is a keychain's, whose blobs are secrets: one of its tables is enough.
+    /// True if the database is a keychain, whose blobs are secrets. One of a keychain's tables is enough.
     var isKeychain: Bool { tables.contains { Self.keychainTables.contains($0.folded) } }
     private static let keychainTables: Set<[UInt8]> = [Array("genp".utf8), Array("inet".utf8)]
 
@@ -31,13 +32,14 @@ struct DatabaseSchema {
         self.objects = objects.filter { [shadows] in !shadows.isOfFullText($0.name) && $0.name.folded != Self.sequence }
     }
 
-    /// The virtual table whose data a table holds.
+    /// Returns the virtual table that uses a table as storage.
     func owner(of table: SQLName) -> SQLName? { shadows.owner(of: table) }
 
-    /// Where SQLite keeps the last key of each table with AUTOINCREMENT.
+    /// The table in which SQLite records the last key of each table with AUTOINCREMENT.
     private static let sequence = Array("sqlite_sequence".utf8)
 
-    /// nil for what SQLite keeps for itself but its sequences: statistics, indexes of constraints.
+    /// Returns an object, or nil for SQLite's internal ones, such as statistics and indexes of constraints. `sqlite_sequence` is
+    /// kept.
     private static func object(_ type: [UInt8], _ name: SQLName, _ sql: [UInt8]) -> SchemaObject? {
         guard !name.hasPrefix("sqlite_") || name.folded == sequence else { return nil }
         switch String(decoding: type, as: UTF8.self) {
@@ -54,10 +56,10 @@ struct DatabaseSchema {
 
 /// A table, index, view or trigger.
 struct SchemaObject: Hashable, Sendable {
-    /// What it is; raw values as reports have them, in the order in which they are told.
+    /// The kind of a schema object. The raw values appear in reports, and the cases are in the order of reports.
     enum Kind: String, Hashable, Sendable, CaseIterable {
         case table
-        /// A table that a module of SQLite's or an app's makes up; it is never looked into.
+        /// A table that is implemented by a module of SQLite or of an app. It is never queried.
         case virtualTable = "virtual table"
         case index
         case view
@@ -67,15 +69,15 @@ struct SchemaObject: Hashable, Sendable {
     let kind: Kind
     let name: SQLName
     let sql: [UInt8]
-    /// Of a virtual table, in lower case.
+    /// The module of a virtual table, in lower case.
     let module: String?
 }
 
-/// The tables in which virtual tables keep their data (sqlite.org/fts3.html, fts5.html, rtree.html, geopoly.html).
+/// The tables in which virtual tables store their data (sqlite.org/fts3.html, fts5.html, rtree.html, geopoly.html).
 ///
-/// Of a full-text table, `%_content` holds the texts as they were given and is compared. All else is an index made of them, and
-/// how it is cut into blobs depends on the order of the writes. Without a `%_content` the index is all that there is, and is
-/// compared as it is. The tables of other modules, R-trees among them, are compared as any table.
+/// In a full-text table, `%_content` has the original texts and is compared. The other tables are an index of these texts, whose
+/// division into blobs depends on the order of the writes. If there is no `%_content`, only the index exists, and it is compared as
+/// it is. The tables of other modules, such as R-trees, are compared like any table.
 private struct ShadowTables {
     private static let fullTextIndexes: [String: [String]] = [
         "fts3": ["segments", "segdir"], "fts4": ["segments", "segdir", "docsize", "stat"],
@@ -106,20 +108,20 @@ private struct ShadowTables {
         }
     }
 
-    /// Whether a table holds nothing but what is in another.
+    /// Returns true if a table holds only an index of another table's content.
     func isIndex(_ name: SQLName) -> Bool { indexNames.contains(name.folded) }
 
-    /// Whether a table belongs to a full-text table.
+    /// Returns true if a table belongs to a full-text table.
     func isOfFullText(_ name: SQLName) -> Bool { fullTextNames.contains(name.folded) }
 
-    /// The virtual table whose data a table holds.
+    /// Returns the virtual table that uses a table as storage.
     func owner(of name: SQLName) -> SQLName? { owners[name.folded] }
 }
 
-/// The SQL of a schema, in one spelling of what stands between its words.
+/// Normalizes and examines the SQL of a schema.
 enum SchemaText {
-    /// The SQL with one space for each run of space and comments, and none beside brackets, commas and semicolons. What is quoted
-    /// stays as it is. Two texts that come to the same make the same object.
+    /// Returns the SQL with one space for each run of space and comments, and without spaces beside parentheses, commas and
+    /// semicolons. Quoted text is unchanged. Two statements with the same normalized text create the same object.
     static func normalized(_ sql: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(sql.count)
@@ -136,7 +138,7 @@ enum SchemaText {
         return output
     }
 
-    /// The module that `CREATE VIRTUAL TABLE` names, in lower case; nil for all other SQL.
+    /// Returns the module that `CREATE VIRTUAL TABLE` names, in lower case, or nil for all other SQL.
     static func virtualModule(_ sql: [UInt8]) -> String? {
         var words: [String] = []
         // CREATE VIRTUAL TABLE [IF NOT EXISTS] [schema.]name USING module
@@ -170,7 +172,7 @@ enum SchemaText {
     }
 }
 
-/// Runs of space and comments, and what stands between them: quoted text, words, single signs.
+/// Splits SQL into gaps (runs of space and comments) and words (quoted text, identifiers and numbers, single symbols).
 private struct Tokens: Sequence, IteratorProtocol {
     enum Token {
         case gap
@@ -202,7 +204,7 @@ private struct Tokens: Sequence, IteratorProtocol {
             return .gap
         }
         if let closing = SchemaText.closing(of: byte) {
-            // A quotation mark that is doubled ends one text and begins another: the same bytes either way.
+            // A doubled quotation mark ends one token and begins another, with the same bytes in total.
             while place < sql.count, sql[place] != closing { place += 1 }
             place = Swift.min(place + 1, sql.count)
         } else if Self.isWord(byte) {

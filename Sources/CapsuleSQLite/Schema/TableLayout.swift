@@ -1,31 +1,31 @@
-/// The columns of a table, and by what its rows are known.
+/// The columns and the key of a table.
 struct TableLayout {
-    /// A column that has a value in each row; virtual generated ones, which are computed when they are asked for, are left out.
+    /// A column with a stored value in each row. Virtual generated columns, which are computed when they are read, are left out.
     struct Column {
         let name: SQLName
-        /// The declared type, ASCII letters in lower case.
+        /// The declared type, with ASCII letters in lower case.
         let type: [UInt8]
         let isNotNull: Bool
-        /// From 1; 0 for what is not part of the primary key.
+        /// The position in the primary key, from 1; 0 if the column is not part of it.
         let keyPlace: Int64
-        /// Whether it is computed as a row is stored, so that it can't be written.
+        /// True if the value is computed when a row is stored, so that it can't be written.
         let isGenerated: Bool
     }
 
     let name: SQLName
     let columns: [Column]
     let hasRowID: Bool
-    /// A name that the row ID can be asked for by; nil for a table without one, and where columns have taken all such names.
+    /// A name for the row ID; nil for a table without row IDs, and if columns have taken all its names.
     let rowID: SQLName?
-    /// Whether the primary key is a single column that is the row ID by another name.
+    /// True if the primary key is a single column that is an alias of the row ID.
     let isKeyRowID: Bool
 
-    /// The primary key's columns in order; empty if there is none.
+    /// The columns of the primary key in order; empty if there is none.
     var key: [Column] {
         columns.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace }
     }
 
-    /// Asks the schema. No virtual table may be asked about: the schema's text decides what is one.
+    /// Reads the layout from the schema. The table must not be virtual, which the text of the schema decides.
     init(of table: SQLName, in connection: Connection) throws(DatabaseError) {
         name = table
         var columns: [Column] = []
@@ -34,7 +34,8 @@ struct TableLayout {
         while try information.step() {
             let name = SQLName(information.string(1) ?? [])
             names.insert(name.folded)
-            // 1: hidden, of virtual tables; 2: virtual; 3: stored.
+            // The values of `hidden` are 1 for a hidden column of a virtual table, 2 for a virtual generated column, 3 for a stored
+            // one.
             let hidden = information.integer(6)
             guard hidden != 1, hidden != 2 else { continue }
             columns.append(
@@ -47,7 +48,7 @@ struct TableLayout {
         let key = columns.filter { $0.keyPlace > 0 }
         let isWithoutRowID = try Self.isWithoutRowID(table, in: connection)
         hasRowID = !isWithoutRowID
-        // Without an index of its own a primary key is the row ID.
+        // A primary key without an index of its own is the row ID.
         let hasKeyIndex = try Self.hasKeyIndex(table, in: connection)
         isKeyRowID = key.count == 1 && !isWithoutRowID && !hasKeyIndex
         rowID =
@@ -56,7 +57,8 @@ struct TableLayout {
             : isKeyRowID ? key[0].name : ["rowid", "_rowid_", "oid"].map { SQLName($0) }.first { !names.contains($0.bytes) }
     }
 
-    /// Whether rows have NULL in the primary key: SQLite allows it where the key is no row ID, and then it need not be unique.
+    /// Returns true if rows have NULL in the primary key. SQLite allows it unless the key is the row ID, and the key then need not
+    /// be unique.
     func hasNullKeys(in connection: Connection) throws(DatabaseError) -> Bool {
         let columns = key.filter { !$0.isNotNull }
         guard !columns.isEmpty, !isKeyRowID, hasRowID else { return false }
@@ -65,7 +67,7 @@ struct TableLayout {
         return try connection.prepare(sql).step()
     }
 
-    /// Asked about a table, and not an index, this pragma has an answer only if there is no row ID (sqlite.org/pragma.html).
+    /// Returns true if a table has no row IDs. For a table, this pragma returns rows only in that case (sqlite.org/pragma.html).
     private static func isWithoutRowID(_ table: SQLName, in connection: Connection) throws(DatabaseError) -> Bool {
         try connection.prepare(Array("PRAGMA main.index_info(".utf8) + table.quoted + [UInt8(ascii: ")")]).step()
     }
@@ -79,7 +81,7 @@ struct TableLayout {
     }
 }
 
-/// A name in a schema, as the bytes that SQLite has: no normal form of Unicode makes two names one.
+/// A name in a schema, as SQLite's bytes. Names that differ only in Unicode normalization are different.
 struct SQLName: Hashable, Comparable, Sendable {
     let bytes: [UInt8]
 
@@ -91,13 +93,13 @@ struct SQLName: Hashable, Comparable, Sendable {
         bytes = Array(text.utf8)
     }
 
-    /// For people; what is no UTF-8 is replaced.
+    /// The name for display. Invalid UTF-8 is replaced.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// What SQLite knows it by: ASCII letters in lower case.
+    /// The name that SQLite compares: ASCII letters are in lower case.
     var folded: [UInt8] { bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
 
-    /// As an identifier in a statement.
+    /// The name as a quoted identifier in a statement.
     var quoted: [UInt8] {
         let mark = UInt8(ascii: "\"")
         return [mark] + bytes.flatMap { $0 == mark ? [mark, mark] : [$0] } + [mark]

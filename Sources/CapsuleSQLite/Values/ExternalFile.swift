@@ -5,7 +5,7 @@ import CapsuleHashing
 package struct ExternalFile {
     package let size: UInt64
     package let digest: ContentDigest
-    /// Reads its beginning: all of it, where the file is short enough to be looked into.
+    /// Reads the beginning of the file: all of it if the file is short enough to be examined.
     package let head: () -> [UInt8]
 
     package init(size: UInt64, digest: ContentDigest, head: @autoclosure @escaping () -> [UInt8] = []) {
@@ -15,17 +15,17 @@ package struct ExternalFile {
     }
 }
 
-/// Finds a file of a side by its name; nil if there is none.
+/// Finds a file of a side by its name. Returns nil if there is none.
 package typealias ExternalLookup = (DatabaseSide, String) -> ExternalFile?
 
-/// What a Core Data blob that may be in a file begins with.
+/// The prefix of a Core Data blob whose content may be in a file.
 enum ExternalReference {
     private static let inline: UInt8 = 1
     private static let file: UInt8 = 2
     private static let nameLength = 36
 
-    /// The name of the file with the content; nil unless the blob as a whole is 0x02 and a UUID, with a NUL behind it
-    /// or without.
+    /// Returns the name of the file with the content, or nil unless the entire blob is 0x02 and a UUID, with or without a NUL at
+    /// the end.
     static func name(_ blob: UnsafeRawBufferPointer) -> String? {
         guard blob.first == file, blob.dropFirst(nameLength + 1).elementsEqual([0]) || blob.count == nameLength + 1 else {
             return nil
@@ -38,7 +38,7 @@ enum ExternalReference {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// The content of a blob that could be in a file and is not; nil for other blobs.
+    /// Returns the content of a blob that is stored inline although it could be in a file, or nil for other blobs.
     static func content(_ blob: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         blob.first == inline ? UnsafeRawBufferPointer(rebasing: blob.dropFirst()) : nil
     }
@@ -48,11 +48,11 @@ enum ExternalReference {
     }
 }
 
-/// Compares Core Data blobs by their content, in files or not.
+/// Compares Core Data blobs by their content, stored inline or in files.
 struct ExternalComparison {
     let external: ExternalLookup
 
-    /// Whether two blobs have the same content; nil if neither is the name of a file, so that their bytes decide.
+    /// Returns true if two blobs have the same content, or nil if neither is the name of a file, so that their bytes decide.
     func areEqual(_ column: ColumnPair, _ rows: RowOrder) -> Bool? {
         guard column.old >= 0, column.new >= 0, rows.old.type(column.old) == .blob,
             rows.new.type(column.new) == .blob
@@ -64,7 +64,7 @@ struct ExternalComparison {
         case (let oldName?, let newName?):
             let oldFile = external(.old, oldName)
             let newFile = external(.new, newName)
-            // Of two files that are both missing the names are all there is.
+            // If both files are missing, only the names can be compared.
             guard let oldFile, let newFile else { return oldFile == nil && newFile == nil && oldName == newName }
             return oldFile.digest == newFile.digest && oldFile.size == newFile.size
         case (let oldName?, nil): return isSame(external(.old, oldName), new)
@@ -72,7 +72,8 @@ struct ExternalComparison {
         }
     }
 
-    /// Whether a file has what a blob holds itself: Core Data moves content as its length changes.
+    /// Returns true if a file has the same content as an inline blob. Core Data moves content between the two when its length
+    /// changes.
     private func isSame(_ file: ExternalFile?, _ blob: UnsafeRawBufferPointer) -> Bool {
         guard let file, let content = ExternalReference.content(blob), file.size == UInt64(content.count) else { return false }
         var hasher = SHA256Hasher()

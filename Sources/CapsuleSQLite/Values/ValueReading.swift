@@ -1,16 +1,16 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// Makes values of rows into values of reports.
+/// Converts values of rows to values in reports.
 struct ValueReading {
     let options: DifferenceOptions
-    /// Whether the databases are keychains, whose blobs are all secrets.
+    /// True if the databases are keychains, whose blobs are all secrets.
     let isKeychain: Bool
     let external: ExternalLookup
 
     private static let hidden = ShownValue.hidden("keychain")
 
-    /// The value of a column; nil is for no value, as in a row that is not there. A column that is not there is NULL.
+    /// Returns the value of a column. A column that doesn't exist is NULL.
     func value(_ column: ComparedColumn, _ row: RowCursor, _ side: DatabaseSide) -> ShownValue {
         let place = side == .old ? column.pair.old : column.pair.new
         guard place >= 0 else { return .value(.null) }
@@ -29,7 +29,7 @@ struct ValueReading {
         }
     }
 
-    /// A text; one that is no UTF-8 is told as its bytes.
+    /// Returns a text. A text that is not valid UTF-8 is shown as its bytes.
     private func text(_ bytes: UnsafeRawBufferPointer) -> ShownValue {
         guard let limit = options.textBytes, bytes.count > limit else {
             return PlistString(validating: bytes).map { .value(.string($0)) } ?? .value(.data(Array(bytes)))
@@ -39,7 +39,7 @@ struct ValueReading {
             ?? .dataHead(Array(bytes.prefix(limit)), count: UInt64(bytes.count))
     }
 
-    /// The last place up to `limit` that no character of UTF-8 spans.
+    /// Returns the last position up to `limit` that is not inside a UTF-8 character.
     private static func characterEnd(_ bytes: UnsafeRawBufferPointer, _ limit: Int) -> Int {
         var end = max(0, limit)
         while end > 0, end > limit - 4, bytes[end] & 0xC0 == 0x80 { end -= 1 }
@@ -58,7 +58,7 @@ struct ValueReading {
         return .dataHead(Array(bytes.prefix(max(0, limit))), count: UInt64(bytes.count))
     }
 
-    /// About how many bytes a value takes.
+    /// Returns the approximate size of a value in bytes.
     static func cost(_ value: ShownValue?) -> Int {
         switch value {
         case .value(.string(let text)): text.utf8.count
@@ -69,20 +69,20 @@ struct ValueReading {
     }
 }
 
-/// How much of a difference between two databases is told, and what may be spent on it.
+/// The limits for the size of a report on two databases, and for the work on them.
 package struct DifferenceOptions: Hashable, Sendable {
-    /// Rows told of one table; nil for all. More are counted.
+    /// The maximum number of rows reported for one table; nil for all. The other rows are counted.
     package var rows: UInt64?
-    /// Bytes told of one blob, and of one text; nil for all.
+    /// The maximum number of bytes reported for a blob, or for a text in ``textBytes``; nil for all.
     package var dataBytes: Int?
     package var textBytes: Int?
-    /// Bytes of all that is told, about; more is counted.
+    /// The approximate maximum number of bytes in the entire report. Further changes are counted.
     package var detailBytes: Int
-    /// Blobs, and content of files, up to this length are looked into for property lists.
+    /// The maximum length, in bytes, of blobs and files that are searched for property lists.
     package var nestedBytes: Int
-    /// What may be spent on each of the two.
+    /// The limits for each of the two databases.
     package var work: WorkLimits
-    /// Whether secrets are told: the values of a keychain, and cookies.
+    /// True if secrets are shown: the values of a keychain, and cookies.
     package var showsSecrets: Bool
 
     package init(
@@ -99,41 +99,42 @@ package struct DifferenceOptions: Hashable, Sendable {
     }
 }
 
-/// Looks for property lists in blobs and texts that differ.
+/// Finds and compares property lists in blobs and texts that differ.
 struct NestedComparison {
     let options: DifferenceOptions
     let external: ExternalLookup
-    /// What may be spent: documents take time that SQLite knows nothing of.
+    /// The limits for the work. Parsing documents takes time that SQLite doesn't count.
     let budget: WorkBudget
 
-    /// What came of looking for property lists in both values.
+    /// The result of searching both values for property lists.
     enum Finding {
-        /// There are none.
+        /// Neither value is a property list.
         case none
-        /// What differs in them, and whether that is all.
+        /// The differences between the property lists, and true if these are all.
         case changes([PlistChange], isComplete: Bool, NestedGap?)
-        /// There is one, and it was not compared.
+        /// A property list that was not compared.
         case gap(NestedGap)
     }
 
-    /// A value that seems to be a property list in an encoding that is not anything's.
+    /// A value that looks like a property list in an unambiguous encoding: binary or XML.
     private struct Document {
-        /// All of it; nil where it is too long to be looked into.
+        /// All bytes of the value; nil if it is too long to be examined.
         let bytes: [UInt8]?
-        /// Whether it begins as nothing but a property list does.
+        /// True if the value begins as only a property list does.
         let isPlist: Bool
     }
 
-    /// Compares the property lists that both values are.
+    /// Compares the property lists in both values.
     ///
-    /// - Parameter looksInside: whether what differs may be told; if not, only whether there is anything to compare is found.
+    /// - Parameter looksInside: true if differences may be shown. If false, the function only determines if there is something to
+    ///   compare.
     func find(_ column: ComparedColumn, _ rows: RowOrder, looksInside: Bool) -> Finding {
         let old = document(column, rows.old, column.pair.old, rows.isOldWide, .old)
         let new = document(column, rows.new, column.pair.new, rows.isNewWide, .new)
         let isOpen = looksInside && budget.check()
         if isOpen, let before = old?.bytes, let after = new?.bytes,
             let diff = try? PlistDiff(.data(before), .data(after), limit: PlistDiff.changeLimit),
-            // One change of the data itself says no more than the column does.
+            // A single change of the entire data says no more than the column does.
             diff.changes.count != 1 || diff.changes[0].pointer != PlistPointer(steps: [])
         {
             return .changes(diff.changes, isComplete: diff.bounds.isEmpty, diff.unresolved.first?.gap)
@@ -146,7 +147,7 @@ struct NestedComparison {
         }
     }
 
-    /// What a value may be as a property list; nil if it is none.
+    /// Returns the property list that a value may be, or nil if it is not one.
     private func document(
         _ column: ComparedColumn, _ row: RowValues, _ place: Int32, _ isWide: Bool, _ side: DatabaseSide
     ) -> Document? {
@@ -167,7 +168,9 @@ struct NestedComparison {
         }
     }
 
-    /// - Parameter size: how long the value is that begins with the bytes; nil for one that they are all of.
+    /// Returns the property list that bytes may be.
+    ///
+    /// - Parameter size: the length of the value that begins with these bytes; nil if they are the entire value.
     private func document(_ bytes: UnsafeRawBufferPointer, size: UInt64? = nil) -> Document? {
         let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(ContentKind.headBytes))
         switch PlistFormat.sniff(head) {

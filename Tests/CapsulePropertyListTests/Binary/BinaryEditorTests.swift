@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct BinaryEditorTests {
-    /// An old document's objects, a new value, and the new document's objects.
+    /// An old document's objects, a new value, and the objects of the new document.
     struct Edit: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let old: [[UInt8]]
@@ -111,7 +111,7 @@ import Testing
         #expect(try BinaryPlistEditor.bytes(new, holding: edit.value) == new)
     }
 
-    /// An edit that changes nothing must write nothing, however odd the document is.
+    /// An edit that changes nothing must write nothing, however unusual the document is.
     @Test func anEqualValueChangesNothing() throws {
         let documents = [
             BinaryFixture.bomb,
@@ -164,7 +164,7 @@ import Testing
         #expect(try FoundationOracle.read(larger) == large)
     }
 
-    /// The last of two equal keys counts, and goes alone once its dictionary changes.
+    /// The last of two equal keys counts, and the other is removed once its dictionary changes.
     @Test func aKeyThatComesTwice() throws {
         let document = BinaryFixture.bytes([[0xD3, 1, 2, 1, 3, 4, 4], Self.a, Self.b, [0x08], [0x09]])
         #expect(try BinaryPlistEditor.bytes(document, holding: ["a": true, "b": true]) == document)
@@ -206,7 +206,7 @@ import Testing
         }
         let value = changed(bomb, [Int](repeating: 1, count: 40)[...])
         let new = try BinaryPlistEditor.bytes(BinaryFixture.bomb, holding: value)
-        // 39 arrays are copied; the root has no other use.
+        // 39 arrays are copied. The root, which has no other references, is changed.
         #expect(objects(of: new).count == 41 + 39 + 1)
         #expect(try read(new) == value)
         #expect(try BinaryPlistEditor.bytes(new, holding: bomb).count <= BinaryFixture.bomb.count)
@@ -263,7 +263,7 @@ import Testing
         #expect(try read(new) == .dictionary(dictionary))
     }
 
-    /// What a damaged document still holds can be written and changed.
+    /// The readable content of a damaged document can be written and changed.
     @Test(arguments: DamageTests.documents.filter { $0.starts(with: "bplist".utf8) }.indices, [0x01, 0x80] as [UInt8])
     func damagedDocumentsAreEdited(_ index: Int, _ pattern: UInt8) throws {
         let whole = DamageTests.documents.filter { $0.starts(with: "bplist".utf8) }[index]
@@ -278,9 +278,9 @@ import Testing
         }
     }
 
-    // MARK: Looking into documents
+    // MARK: Reading documents
 
-    /// The objects' bytes, in the order of their numbers, of a document whose objects follow each other.
+    /// Returns the bytes of a document's objects, ordered by number. The objects must follow one another.
     private func objects(of document: [UInt8]) -> [[UInt8]] {
         let (offsets, table) = offsets(of: document)
         return zip(offsets, offsets.dropFirst() + [table]).map { Array(document[$0..<$1]) }
@@ -294,7 +294,7 @@ import Testing
         return ((0..<number(end - 24, 8)).map { number(table + $0 * width, width) }, table)
     }
 
-    /// How many objects the root refers to, itself included.
+    /// Returns the number of objects that the root refers to, including itself.
     private func referenced(in document: [UInt8]) -> Int {
         let objects = objects(of: document)
         let width = Int(document[document.count - 25])

@@ -26,7 +26,7 @@ import Testing
             ([0x88, 1] + [UInt8](repeating: 0, count: 8), .outOfRange), ([0x80], .damaged), ([0x8F, 0], .damaged),
         ] as [([UInt8], PlistError.Code)])
     func refusesBadObjects(_ object: [UInt8], _ code: PlistError.Code) {
-        // Once as the root, once inside of two containers.
+        // Once as the root, once inside two containers.
         let alone = readingError(BinaryFixture.bytes([object]))
         #expect(alone?.code == code, "\(alone?.description ?? "no error")")
         #expect(alone?.pointer?.isEmpty == true)
@@ -48,7 +48,7 @@ import Testing
         #expect(error?.description == "byte 13, object 1: an unpaired surrogate in a string (at /0)")
     }
 
-    /// A change to a document that is right otherwise.
+    /// A change to an otherwise valid document.
     struct Damage: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let code: PlistError.Code
@@ -134,7 +134,7 @@ import Testing
         #expect(warnings.map { $0.code } == [.duplicateKey])
     }
 
-    /// Dictionaries of one kind refer to the same keys, and those of the first are not unique.
+    /// Similar dictionaries refer to the same keys, which are not unique in the first dictionary.
     @Test func everyDictionaryOfOneKindIsLookedAt() throws {
         let dictionary: [UInt8] = [0xD3, 4, 5, 4, 6, 7, 7]
         let scalars: [[UInt8]] = [[0x51, 0x61], [0x51, 0x62], [0x08], [0x09]]
@@ -145,7 +145,7 @@ import Testing
         #expect(readingError(bytes)?.pointer == "/0/a")
     }
 
-    /// Thousands of offsets into the same bytes would make any amount of strings out of a few.
+    /// Thousands of offsets to the same bytes could turn a few bytes into any number of strings.
     @Test func overlappingObjectsAreBounded() {
         let count = 2000
         let text = [0x5F, 0x11] + BinaryFixture.bigEndian(4000, 2) + [UInt8](repeating: 0x61, count: 4000)

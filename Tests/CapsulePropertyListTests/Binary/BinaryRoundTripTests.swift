@@ -20,7 +20,7 @@ import Testing
         #expect(try BinaryPlistWriter.write(generator.shuffled(value), sortsKeys: true) == sorted, "seed \(seed)")
     }
 
-    /// All keys in the order of the document.
+    /// Returns all keys in document order.
     private func keys(of value: PlistValue) -> [PlistString] {
         switch value {
         case .array(let elements): elements.flatMap { keys(of: $0) }
@@ -36,7 +36,8 @@ import Testing
         #expect(try FoundationOracle.read(try BinaryPlistWriter.write(value)) == value, "seed \(seed)")
     }
 
-    /// Where nothing comes twice: outside of Apple's systems Foundation shares nothing, and there no booleans and containers.
+    /// The values have no repetitions, because Foundation shares no objects outside of Apple's systems. On Apple's systems it
+    /// shares no booleans or containers.
     @Test(arguments: Array(1...20) + SeededGenerator.seeds)
     func writesTheBytesThatFoundationWrites(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -44,7 +45,7 @@ import Testing
         #expect(try BinaryPlistWriter.write(try read(theirs)) == theirs, "seed \(seed)")
     }
 
-    /// plistlib reads what we write, and writes it with the same bytes.
+    /// plistlib reads what we write, and writes the same bytes.
     @Test(.enabled(if: PythonOracle.isThere), arguments: SeededGenerator.seeds)
     func plistlibWritesTheSameBytes(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    /// plistlib's own documents come out as they went in.
+    /// We write the same bytes as plistlib for the same values.
     @Test(.enabled(if: PythonOracle.isThere), arguments: SeededGenerator.seeds)
     func writesTheBytesThatPlistlibWrites(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -2,7 +2,7 @@ import CapsulePropertyList
 import Testing
 
 @Suite struct BinaryWriterTests {
-    /// A value and its one object.
+    /// A value and its only object.
     @Test(
         arguments: [
             (false, [0x08]), (true, [0x09]), (0, [0x10, 0]), (255, [0x10, 0xFF]), (256, [0x11, 1, 0]),
@@ -38,7 +38,7 @@ import Testing
         #expect(try read(written) == value)
     }
 
-    /// A container, its keys, and then each value with what is in it.
+    /// A container is followed by its keys, then by each value with its content.
     @Test func writesObjectsInTheOrderOfCoreFoundation() throws {
         let value: PlistValue = ["b": ["x": [1, 2]], "a": [3, "b"], "c": "x"]
         let expected = BinaryFixture.bytes([
@@ -61,7 +61,7 @@ import Testing
         #expect(try read(written) == value)
     }
 
-    /// Dictionaries that differ in the order of their keys are two objects, or else one would lose its order.
+    /// Dictionaries that differ in key order are two objects. Otherwise one would lose its order.
     @Test func keepsEachOrderOfKeys() throws {
         let value: PlistValue = [["a": 1, "b": 2], ["b": 2, "a": 1]]
         let back = try read(try BinaryPlistWriter.write(value)).array ?? []
@@ -73,7 +73,7 @@ import Testing
                 == BinaryFixture.bytes([[0xA2, 1, 1], [0xD2, 2, 3, 4, 5], [0x51, 0x61], [0x51, 0x62], [0x10, 1], [0x10, 2]]))
     }
 
-    /// Whoever compares digests must not be told that equal values differ.
+    /// A comparison of digests must not report equal values as different.
     @Test func sortedBytesAreThoseOfTheValue() throws {
         let keys: [PlistString] = ["", "Z", "a", "a\0", "aa", "\u{E9}", "e\u{301}", "\u{FFFF}", "\u{10000}", "日本"]
         func value(_ keys: some Sequence<PlistString>) -> PlistValue {
@@ -90,7 +90,7 @@ import Testing
         #expect(order.count == keys.count)
     }
 
-    /// As CoreFoundation demands, the number of objects itself must fit into a reference.
+    /// As CoreFoundation requires, the number of objects itself must fit into a reference.
     @Test(arguments: [(254, 1), (255, 2), (256, 2), (65534, 2), (65535, 4), (65536, 4)])
     func referencesWidenWithTheNumberOfObjects(_ others: Int, _ width: Int) throws {
         let value = PlistValue.array((0..<others).map { .integer(PlistInteger($0)) })
@@ -103,7 +103,7 @@ import Testing
     /// The offset of the offset table must fit, not only that of the last object.
     @Test(arguments: [(244, 1), (245, 2), (65523, 2), (65524, 4)])
     func offsetsWidenWithTheObjects(_ size: Int, _ width: Int) throws {
-        // Header 8, marker and count 3 or 4, the bytes.
+        // The header has 8 bytes, the marker and count 3 or 4, followed by the data.
         let value = PlistValue.data([UInt8](repeating: 1, count: size))
         let written = try BinaryPlistWriter.write(value)
         #expect(written[written.count - 26] == UInt8(width))
@@ -131,7 +131,7 @@ import Testing
         #expect(error?.pointer == String(repeating: "/0", count: 512))
     }
 
-    /// A shared object that was written where it fits must not slip through where it does not.
+    /// A shared object that was written where it fits must not be accepted where it is too deep.
     @Test func aSharedObjectCountsAtItsDeepestPlace() throws {
         let shared: PlistValue = [[true]]
         let value: PlistValue = [shared, [shared]]
@@ -157,11 +157,11 @@ import Testing
         let bomb = try read(BinaryFixture.bomb)
         for sortsKeys in [false, true] {
             let written = try BinaryPlistWriter.write(bomb, sortsKeys: sortsKeys)
-            // The fixture's offsets are wider than need be.
+            // The offsets in the fixture are wider than necessary.
             #expect(written == BinaryFixture.bytes((1...40).map { [0xA2, $0, $0] } + [[0x10, 0x2A]]))
             #expect(try read(written) == bomb)
         }
-        // What shares nothing in memory is shared all the same.
+        // Equal values are shared in the output even if they share nothing in memory.
         #expect(try BinaryPlistWriter.write([bomb, try read(BinaryFixture.bomb)]).count < 250)
     }
 

@@ -26,7 +26,7 @@ import Testing
         #expect(read == (format == .xml ? .xml : .binary))
     }
 
-    /// Where keys need no order, both write the same bytes.
+    /// If there is only one key order, both write the same bytes.
     @Test(
         arguments: [
             "", "a & b < c > \" '", "é日本😀", true, false, 0, -1, 1234567, .integer(PlistInteger(UInt64.max)), 0.0, 1.0, 0.5, -2.25,

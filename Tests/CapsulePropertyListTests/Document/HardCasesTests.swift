@@ -2,12 +2,12 @@ import CapsulePropertyList
 import TestSupport
 import Testing
 
-/// What property list tools get wrong, in every encoding that can hold it.
+/// Values that property list tools often mishandle, in every encoding that can hold them.
 @Suite struct HardCasesTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let value: PlistValue
-        /// The encodings that can hold it, besides typed JSON, which holds everything.
+        /// The encodings that can hold the value, besides typed JSON, which can hold everything.
         let encodings: Set<RoundTripEncoding>
 
         init(_ name: String, _ value: PlistValue, _ encodings: Set<RoundTripEncoding>) {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Documents of one value.
+    /// Documents that all have the same value.
     @Test(arguments: [
         ("{ \"\\U00e9\" = a; }", PlistFormat.openStep),
         ("\"\u{E9}\" = a;\r\n", .openStep), ("/* c */\r\n\"\\U00E9\"\r\n=\r\na\r\n;", .openStep), ("{\"\u{E9}\":\"a\"}", .json),
@@ -100,7 +100,7 @@ import Testing
         #expect(error?.pointer == String(repeating: "/0", count: 512))
     }
 
-    /// The least cycle, one through a dictionary's value, one that goes round through all objects.
+    /// The smallest cycle, one through a dictionary's value, and one through all objects.
     @Test(
         arguments: [
             [[0xA1, 0]], [[0xD1, 1, 0], BinaryFixture.string("k")],

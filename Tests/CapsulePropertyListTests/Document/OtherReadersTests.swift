@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What others make of generated documents: they read in ours what we wrote, and we read in theirs what they wrote.
+/// Compares our reading and writing of generated documents with other tools: they read what we write, and we read what they write.
 @Suite struct OtherReadersTests {
-    /// Values that others hold without loss.
+    /// Returns values that other tools can represent without loss.
     static func values(_ count: Int, seed: UInt64) -> [PlistValue] {
         var generator = SeededGenerator(seed: seed)
         return (0..<count).map { generator.plainValue(depth: $0 % 4) }
@@ -20,7 +20,7 @@ import Testing
 
     // MARK: plistlib
 
-    /// From ours in one encoding, through plistlib, to its own in each.
+    /// Converts our documents, in both encodings, with plistlib to one of them.
     @Test(.enabled(if: PythonOracle.isThere, "python3 is not here"), arguments: ["XML", "BINARY"], SeededGenerator.seeds)
     func plistlib(_ encoding: String, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -33,7 +33,8 @@ import Testing
         try Self.check(try PythonOracle.transform(ours, rewrite), values + values, seed: seed)
     }
 
-    /// The value without what plistlib can't hold: UIDs in XML, dates before the year 1, and -0.0, which it shares with 0.0.
+    /// Returns the value without what plistlib can't represent: UIDs in XML, dates before the year 1, and -0.0, which it confuses
+    /// with 0.0.
     private static func plistlibs(_ value: PlistValue) -> PlistValue {
         value.mapping { value in
             switch value {
@@ -47,14 +48,14 @@ import Testing
 
     // MARK: plistutil
 
-    /// From ours in one encoding to its own in the other.
+    /// Converts our documents in one encoding with plistutil to the other.
     @Test(
         .enabled(if: PlistutilOracle.isThere, "plistutil of libplist is not here: apt-get install libplist-utils"),
         arguments: [PlistFormat.xml, .binary], SeededGenerator.seeds)
     func plistutil(_ format: PlistFormat, seed: UInt64) throws {
         let values = Self.values(150, seed: seed).map { value in
             value.withoutReturns.mapping { value in
-                // The digits of other years are not filled up to four.
+                // plistutil doesn't pad the years before 1000 to four digits.
                 guard case .date(let seconds) = value else { return value }
                 return .date(max(seconds, -30_000_000_000))
             }

@@ -2,9 +2,9 @@ import CapsulePropertyList
 import TestSupport
 import Testing
 
-/// What `--lossy` does: the nearest value, and a note for each place.
+/// Tests `--lossy`: the nearest value, and a note for each change.
 @Suite struct PlistConversionTests {
-    /// A value, an encoding, and what becomes of it; nil if nothing does.
+    /// A value, an encoding, and the converted value; nil if nothing is left.
     @Test(
         arguments: [
             (.null, .xml, nil), (.null, .binary, nil), (.null, .openStep, nil), (.date(1.75), .xml, .date(1)),
@@ -67,7 +67,7 @@ import Testing
         #expect(error?.pointer == String(repeating: "/0", count: 512))
     }
 
-    /// After the conversion every encoding's writer takes the value, and reads it back.
+    /// After the conversion, every encoding's writer accepts the value, and it reads back the same.
     @Test(arguments: SeededGenerator.seeds)
     func whatIsConvertedCanBeWritten(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

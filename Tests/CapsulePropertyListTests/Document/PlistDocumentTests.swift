@@ -20,7 +20,7 @@ import Testing
         #expect((warning.location, warning.related) == (.text(line: 2, column: 20), .text(line: 1, column: 28)))
         #expect(document.location(of: try PlistPointer("/a")) == .text(line: 2, column: 20))
         #expect(document.location(of: try PlistPointer("/b")) == .text(line: 2, column: 1))
-        // What has a format of Capsule's own is read by this.
+        // ``PlistReader`` reads documents in Capsule's own formats.
         #expect(throws: PlistError.self) { try PlistReader.read(bytes) }
     }
 
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// The document, what it is to hold, and what comes out.
+    /// The document, its new value, and the expected document.
     @Test(
         arguments: [
             (
@@ -105,7 +105,7 @@ import Testing
         #expect(try editingError(wide, to: false, limits: PlistLimits(outputBytes: 18)) == nil)
     }
 
-    /// What goes makes room for what comes.
+    /// Removed content makes space for new content.
     @Test func theSizeIsThatOfTheResult() throws {
         let text = PlistValue.string(PlistString(String(repeating: "a", count: 1000)))
         let before = try XMLPlistWriter.write(["a": text])
@@ -123,7 +123,7 @@ import Testing
         #expect(error?.pointer == String(repeating: "/0", count: 512))
     }
 
-    /// 244 bytes of a binary property list would be 2^40 elements of XML.
+    /// 244 bytes of a binary property list would expand to 2^40 elements of XML.
     @Test(.timeLimit(.minutes(1)))
     func aBombIsNotWrittenOut() throws {
         let bomb = try read(BinaryFixture.bomb)
@@ -133,7 +133,7 @@ import Testing
             #expect(try editingError(xml(before), to: value, limits: PlistLimits(outputBytes: 1 << 16))?.code == .limitExceeded)
             #expect(try editingError(xml(before), to: value)?.code == .limitExceeded)
         }
-        // Many that fit each are one that does not.
+        // Many values that each fit can be too large together.
         let large = PlistValue.string(PlistString(String(repeating: "a", count: 1 << 16)))
         let many = PlistValue.dictionary(PlistDictionary((0..<1000).map { (PlistString("\($0)"), large) }))
         #expect(try editingError(xml("<dict/>"), to: many, limits: PlistLimits(outputBytes: 1 << 20))?.code == .limitExceeded)

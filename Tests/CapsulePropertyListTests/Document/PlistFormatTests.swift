@@ -73,7 +73,7 @@ import Testing
         #expect(error?.pointer == nil)
     }
 
-    /// A scalar alone is not recognised, but it is read: as JSON if it is.
+    /// A scalar alone is not recognized, but it is read: as JSON if it is valid JSON.
     @Test(
         arguments: [
             ("12", 12, .json), ("-1.5e3 ", -1500.0, .json), ("true", true, .json), (" null\n", .null, .json),

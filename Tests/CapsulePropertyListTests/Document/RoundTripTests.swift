@@ -2,11 +2,11 @@ import CapsulePropertyList
 import TestSupport
 import Testing
 
-/// Ten thousand documents of each encoding, there and back.
+/// Writes and reads ten thousand documents in each encoding.
 @Suite struct RoundTripTests {
-    /// Documents that are made and gone through at once.
+    /// The number of documents per test case.
     static let batch = 500
-    /// The last batch is another one each time.
+    /// The last seed is different in each run.
     static let seeds: [UInt64] = (1...19).map { UInt64($0) } + [SeededGenerator.seeds.last ?? 20]
 
     @Test(arguments: RoundTripEncoding.allCases, seeds)
@@ -18,7 +18,7 @@ import Testing
             let written = try encoding.write(value)
             let back = try encoding.read(written)
             #expect(back == value, comment)
-            // The order of keys too, which equality does not see.
+            // This also compares the order of keys, which equality ignores.
             #expect(try encoding.write(back) == written, comment)
         }
     }
@@ -33,8 +33,8 @@ import Testing
         for _ in 1..<5 { #expect(try documents() == first, "seed \(seed)") }
     }
 
-    /// The bytes that any machine makes of the same values. A change of what the writers spell, or of how the values are
-    /// made, changes these numbers; nothing else may.
+    /// Compares the bytes with those from other machines. Only a change of the writers or of the value generator may change these
+    /// checksums.
     @Test(
         arguments: [
             (RoundTripEncoding.xml, 0x4DF5_11D2_F72B_74C1), (.binary, 0xB211_D7C4_FF2C_A004), (.json, 0xE1DD_A003_D939_F8C2),
@@ -52,7 +52,8 @@ import Testing
         #expect(found == sum)
     }
 
-    /// Values of any kind in all encodings: they come back, or an error names the first place that can't be held.
+    /// Writes values of any kind in all encodings. Each one reads back the same, or an error names the first place that can't be
+    /// represented.
     @Test(arguments: RoundTripEncoding.allCases, Array(1...5) + SeededGenerator.seeds)
     func whatCannotBeHeldIsNamed(_ encoding: RoundTripEncoding, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -69,7 +70,7 @@ import Testing
                 #expect(error.code == .notRepresentable, comment)
                 let place = try PlistPointer(error.pointer ?? "/")
                 let found = try value.value(at: place)
-                // A key that can't be held is named by its value's place.
+                // The error for an invalid key has the pointer of its value.
                 let around = try place.parent.map { parent throws(PlistError) in try value.value(at: parent) }
                 #expect(encoding.refuses(found) || around.map(encoding.refuses) == true, comment)
             }

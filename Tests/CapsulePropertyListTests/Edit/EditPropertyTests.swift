@@ -5,7 +5,7 @@ import Testing
 @Suite struct EditPropertyTests {
     static let seeds = Array(1...100) + SeededGenerator.seeds
 
-    /// The model is edited as a person would do it; the bytes have to be the same.
+    /// Edits a line model as a person would do it. The editor must produce the same bytes.
     @Test(arguments: LineDialect.Syntax.allCases, seeds)
     func linesAreEditedAsByHand(syntax: LineDialect.Syntax, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -30,7 +30,7 @@ import Testing
         Issue.record("seed \(seed)\n\(before.text)\n=== expected\n\(after.text)\n=== found\n\(found)")
     }
 
-    /// Whatever the layout and whatever the edit.
+    /// Any layout and any edit must read back correctly.
     @Test(arguments: seeds)
     func whatIsWrittenReadsBack(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -41,7 +41,7 @@ import Testing
         let bytes = encoding.bytes(noisy.text, mark: generator.isLucky(oneIn: 2))
         let document = try PlistDocument.read(bytes)
         #expect(document.value == before, "seed \(seed)")
-        // A value that was made from other parts, so that nothing is shared.
+        // A value created from other objects, so that nothing is shared.
         #expect(try document.bytes(holding: try read(bytes)) == bytes, "seed \(seed)")
 
         let edited = try document.bytes(holding: after)
@@ -49,7 +49,7 @@ import Testing
         #expect(again.value == after, "seed \(seed)")
         #expect(try PlistReader.read(try again.bytes(holding: before)).value == before, "seed \(seed)")
         #expect(try document.bytes(holding: try read(edited)) == edited, "seed \(seed)")
-        // Order is no change.
+        // A different order is not a change.
         if before == after { #expect(edited == bytes) }
 
         guard encoding == .utf8 else { return }
@@ -63,7 +63,7 @@ import Testing
         path.reduce(value as PlistValue?) { $0?.dictionary?[$1] }
     }
 
-    /// JSON and OpenStep likewise.
+    /// The same for JSON and OpenStep.
     @Test(arguments: [LineDialect.Syntax.json, .openStep, .strings], seeds)
     func whatIsWrittenInOtherTextsReadsBack(syntax: LineDialect.Syntax, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -90,7 +90,7 @@ import Testing
         if before == after { #expect(edited == bytes, comment) }
     }
 
-    /// The document that has come out, which is to hold a value.
+    /// Returns the edited document after checking that it has the expected value, or records an issue.
     private func written(
         _ bytes: [UInt8], _ format: PlistFormat, _ value: PlistValue, from before: [UInt8], _ comment: Comment
     ) -> PlistDocument? {
@@ -101,7 +101,7 @@ import Testing
         return nil
     }
 
-    /// A value that the syntax can hold, and a text of it.
+    /// Returns a value that the syntax can represent, and a text of it.
     static func noisy(
         _ syntax: LineDialect.Syntax, _ generator: inout SeededGenerator
     ) -> (value: PlistValue, text: String) {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// Any two values, whatever they have in common.
+    /// Edits between any two values, whatever they have in common.
     @Test(arguments: LineDialect.Syntax.allCases, seeds)
     func anyValueBecomesAnyOther(syntax: LineDialect.Syntax, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -136,7 +136,7 @@ import Testing
         try check(Array(text.utf8), format, before, after, "seed \(seed)")
     }
 
-    /// Arrays of few different values, where much is equal.
+    /// Arrays of few different values, so that many elements are equal.
     @Test(arguments: LineDialect.Syntax.allCases, seeds)
     func anyArrayBecomesAnyOther(syntax: LineDialect.Syntax, seed: UInt64) throws {
         guard syntax != .strings else { return }

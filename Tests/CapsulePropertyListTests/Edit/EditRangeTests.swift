@@ -3,9 +3,9 @@ import Testing
 
 @testable import CapsulePropertyList
 
-/// What stands around an edit stays to the byte, in documents of any layout.
+/// Text around an edit is preserved to the byte, in documents of any layout.
 @Suite struct EditRangeTests {
-    /// A document in UTF-8, its value, and where its values stand.
+    /// A document in UTF-8, its value, and the positions of its values.
     private struct Text {
         let text: String
         let bytes: [UInt8]
@@ -33,7 +33,7 @@ import Testing
             return edited
         }
 
-        /// The value with something done to the one at a node.
+        /// Returns the value with a change to the value at a node.
         func changing(_ node: Int, _ change: (PlistValue) -> PlistValue) -> PlistValue {
             changing(node, of: value, at: 0, change)
         }
@@ -58,8 +58,7 @@ import Testing
             }
         }
 
-        /// The nodes of values that are to be changed: of all but the root, or of dictionaries. What is inside of a UID's
-        /// element in XML is no value.
+        /// Returns the nodes of the values that satisfy a condition. The content of a UID's XML element is not a value.
         func nodes(_ isWanted: (Int, PlistValue) -> Bool) -> [Int] {
             var nodes: [Int] = []
             collect(value, at: 0, &nodes, isWanted)
@@ -75,7 +74,7 @@ import Testing
         }
     }
 
-    /// Whether the bytes are all among others, in their order.
+    /// Returns true if the bytes are a subsequence of others.
     private static func isSubsequence(_ bytes: [UInt8], of others: [UInt8]) -> Bool {
         var rest = bytes[...]
         for byte in others where byte == rest.first { rest.removeFirst() }
@@ -113,7 +112,7 @@ import Testing
         }
         var before = text.bytes
         let (range, next) = (text.layout.nodes[node].range, text.layout.nodes[node].next)
-        // Where nothing was, the blank between the brackets is not kept, and the slash of `<dict/>` is in another place.
+        // In an empty container, the blanks between the brackets are not kept, and the slash of `<dict/>` moves.
         if next == node + 1, range.count > 1 { before.removeSubrange(range.lowerBound + 1..<range.upperBound - 1) }
         let edited = try text.edited(value, "seed \(seed)")
         guard !Self.isSubsequence(before, of: edited) else { return }
@@ -132,7 +131,7 @@ import Testing
             return .dictionary(dictionary)
         }
         let edited = try text.edited(value, "seed \(seed)")
-        // What was not the first on its line may be that now.
+        // An item that was not the first on its line may be the first now.
         let isSpace = Set(" \t\r\n".utf8).contains
         guard !Self.isSubsequence(edited.filter { !isSpace($0) }, of: text.bytes) else { return }
         Issue.record("seed \(seed)\n\(text.text)\n=== became\n\(String(decoding: edited, as: UTF8.self))")

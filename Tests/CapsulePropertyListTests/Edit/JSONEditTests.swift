@@ -1,7 +1,7 @@
 import CapsulePropertyList
 import Testing
 
-/// What is JSON's own: commas, colons, and layouts on one line. The rest is as in XML.
+/// Cases that are specific to JSON: commas, colons, and layouts on one line. The rest is as in XML.
 @Suite struct JSONEditTests {
     @Test(arguments: [
         EditCase("a scalar", "{\"a\": 1, \"b\": \"\\u0041\"}", ["a": 2, "b": "A"], "{\"a\": 2, \"b\": \"\\u0041\"}"),

@@ -1,7 +1,7 @@
 import CapsulePropertyList
 import Testing
 
-/// What is OpenStep's own: semicolons, commas that may be missing, two kinds of comments, quotation marks, `.strings`.
+/// Cases that are specific to OpenStep: semicolons, optional commas, two kinds of comments, quotation marks, `.strings`.
 @Suite struct OpenStepEditTests {
     @Test(arguments: [
         EditCase("a string without quotation marks", "{ a = b; }", ["a": "c"], "{ a = c; }"),

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Against the table of all longest common subsequences.
+    /// Compares with the table of all longest common subsequences.
     @Test(arguments: SeededGenerator.seeds)
     func isLongest(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// With next to no work allowed it may find less, but nothing that is wrong.
+    /// With very little work allowed the diff may find less, but nothing wrong.
     @Test(arguments: SeededGenerator.seeds)
     func isAnAlignmentWithLittleWork(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -49,7 +49,7 @@ import Testing
         var random = SeededGenerator(seed: 7)
         let numbers = Array(0..<100_000)
         let shuffled = numbers.shuffled(using: &random)
-        // Two letters at random: no alignment stands out, and the search has to stop.
+        // Two random letters: no alignment stands out, and the search must stop.
         let old = numbers.map { _ in random.number(0...1) }
         let new = numbers.map { _ in random.number(0...1) }
         let moved = SequenceDiff(numbers, shuffled)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CapsulePropertyList
 
-/// Values spelled for a place in a document that is there.
+/// Values that are written to be inserted into an existing document.
 @Suite struct TextFragmentTests {
     static let value: PlistValue = ["a": ["b c", [], [:], ["d": "e"]], "f": "g"]
     static let style = PlistTextStyle(newline: [0x0D, 0x0A], indentation: Array("> ".utf8), unit: Array("..".utf8))
@@ -37,7 +37,7 @@ import Testing
         #expect(text(OpenStepPlistWriter.fragment(key: "ab")) == "ab")
     }
 
-    /// What is around a fragment counts towards the depth.
+    /// The containers around a fragment count towards the depth.
     @Test func depthCountsFromTheDocumentsRoot() {
         let limits = PlistLimits(depth: 3)
         for depth in 0...3 {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CapsulePropertyList
 
-/// Where a text's values stand, which is what an edit goes by.
+/// The positions of a text's values, which edits rely on.
 @Suite struct TextLayoutTests {
-    /// Each node as `KEY|VALUE|INSIDE`, indented by its depth.
+    /// Returns each node as `KEY|VALUE|INSIDE`, indented by its depth.
     private func describe(_ layout: TextLayout, _ text: String) -> [String] {
         let bytes = Array(text.utf8)
         func slice(_ range: Range<Int>?) -> String { range.map { String(decoding: bytes[$0], as: UTF8.self) } ?? "-" }
@@ -57,7 +57,7 @@ import Testing
         #expect(layout.nodes[1].range == 1..<1)
     }
 
-    /// Every node's own bytes read as the value that is there.
+    /// Each node's own bytes read back as its value.
     @Test(arguments: SeededGenerator.seeds)
     func everyNodeIsItsValue(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// A damaged document has a layout if it has a value, and the layout stays within the text.
+    /// A damaged document has a layout if it has a value, and the layout is inside the text.
     @Test(arguments: DamageTests.damaged.indices, SeededGenerator.seeds)
     func damageDoesNoHarm(_ index: Int, seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -1,7 +1,7 @@
 import CapsulePropertyList
 import Testing
 
-/// Line ends, byte order marks and encodings stay what they are.
+/// Edits preserve line ends, byte order marks and encodings.
 @Suite struct XMLEditEncodingTests {
     static let document = "<?xml version='1.0'?>\n<plist>\n<dict>\n\t<key>é</key>\n\t<string>😀</string>\n</dict>\n</plist>\n"
     static let value: PlistValue = ["é": "日本", "b": ["c\nd", .data([1]), [:]]]
@@ -42,7 +42,7 @@ import Testing
         #expect(try edit(empty, to: [1]) == lines("<plist>\n<array>\n\t<integer>1</integer>\n</array>\n</plist>"))
     }
 
-    /// In a file of mixed line ends a new line ends as the one before it does.
+    /// In a file with mixed line ends, a new line ends like the one before it.
     @Test func aNeighboursLineEndIsTaken() throws {
         let edited = try edit(Array("<plist>\n<array>\r\n\t<true/>\r\n</array>\n</plist>".utf8), to: [true, true])
         #expect(String(decoding: edited, as: UTF8.self) == "<plist>\n<array>\r\n\t<true/>\r\n\t<true/>\r\n</array>\n</plist>")

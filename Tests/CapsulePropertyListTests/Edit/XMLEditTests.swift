@@ -1,7 +1,7 @@
 import CapsulePropertyList
 import Testing
 
-/// One case for each rule. If one fails, somebody's diff shows lines that nobody changed.
+/// One case for each rule. If one fails, an edit changes lines that it should leave unchanged.
 @Suite struct XMLEditTests {
     // MARK: Scalars
 

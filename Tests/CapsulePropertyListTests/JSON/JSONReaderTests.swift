@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// What Python writes is what we read.
+    /// We read what Python writes.
     @Test(.enabled(if: JSONOracle.isThere), arguments: SeededGenerator.seeds)
     func agreesWithPython(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -2,7 +2,7 @@ import CapsulePropertyList
 import TestSupport
 import Testing
 
-/// The convention by which JSON holds every value.
+/// The convention that lets JSON represent every value.
 @Suite struct JSONTypedTests {
     @Test(
         arguments: [
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// A reader counts every bracket, so a writer does.
+    /// A reader counts every bracket, so the writer must do the same.
     @Test func depthIsBoundedAsInReading() {
         let limits = PlistLimits(depth: 3)
         for (value, isAllowed) in [

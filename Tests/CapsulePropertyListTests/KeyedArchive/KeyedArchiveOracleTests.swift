@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What Foundation's archiver writes is what was given to it.
+/// Compares resolved archives of Foundation's archiver with the original objects.
 @Suite struct KeyedArchiveOracleTests {
-    /// An object, and what it is in the tree.
+    /// An object and its expected value in the tree.
     struct Sample: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let make: @Sendable () -> NSObject
@@ -87,7 +87,7 @@ import Testing
         ],
     ]
 
-    /// Foundation's dictionaries have another order in each process, and so have the archive's fields.
+    /// The order of Foundation's dictionaries, and so of the archive's fields, is different in each process.
     @Test func marksCircles() throws {
         let archive = try read(foundationArchive(Self.friends()))
         #expect(try resolvedRoot(archive) == Self.resolvedFriends)
@@ -111,7 +111,7 @@ import Testing
         #expect(try !KeyedArchive.areEquivalent(keyed, KeyedArchive(try read(foundationArchive(changed)))))
     }
 
-    /// Children that know their parent, in a set that every process puts into another order.
+    /// Children that refer to their parent, in a set whose order is different in each process.
     @Test(arguments: SeededGenerator.seeds)
     func setsHaveNoOrder(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -131,7 +131,7 @@ import Testing
         #expect(try !KeyedArchive.areEquivalent(keyed, KeyedArchive(try read(foundationArchive(parent)))))
     }
 
-    /// An archive in an archive stays data, and can be read in its turn.
+    /// An archive inside an archive stays data, which can be read in turn.
     @Test func nestedArchives() throws {
         let inner = foundationArchive(NSArray(object: NSString("inner")))
         let outer = try read(foundationArchive(NSDictionary(dictionary: ["state": NSData(data: Data(inner))])))

@@ -23,7 +23,7 @@ import Testing
         #expect(try KeyedArchive(archive).resolved() == ["root": "a", "nil": .null, "number": 3, "both": ["a", ["x": "a"]]])
     }
 
-    /// A class of Foundation's that holds something else is not unwrapped, so that nothing is lost.
+    /// An object of a Foundation class with unexpected fields is not unwrapped, so that nothing is lost.
     @Test(
         arguments: [
             ("NSArray", ["NS.objects": [.uid(0)], "more": 1]), ("NSArray", ["NS.objects": 1]), ("NSArray", [:]),
@@ -73,9 +73,9 @@ import Testing
         #expect(Set(entries) == [["key": "k", "value": 1], ["key": "k", "value": 2]])
     }
 
-    // MARK: Circles
+    // MARK: Cycles
 
-    /// Ways that objects can contain themselves, with what their roots become.
+    /// Objects that contain themselves in different ways, with the expected values.
     @Test func circlesAreMarked() throws {
         var own = ArchiveFixture()
         let ownClass = own.addClass("Own")
@@ -118,7 +118,7 @@ import Testing
             try resolvedRoot(ArchiveFixture.archive(["$null", described])) == ["$$classname": "A", "$$classes": ["A", "B"]])
     }
 
-    /// Objects outside of a circle are where they belong, however often that is.
+    /// Objects outside of a cycle appear in all their places.
     @Test func whatIsSharedIsNotMarked() throws {
         var fixture = ArchiveFixture()
         let className = fixture.addClass("Point")
@@ -126,7 +126,7 @@ import Testing
         _ = fixture.add(ArchiveFixture.object(className, ["a": point, "b": [point, point]]))
         let value: PlistValue = ["$class": "Point", "x": 1]
         #expect(try resolvedRoot(fixture.archive()) == ["$class": "Point", "a": value, "b": [value, value]])
-        // Whether two places have one object or two equal ones is no difference.
+        // It makes no difference if two places have one object or two equal ones.
         var copies = ArchiveFixture()
         let other = copies.addClass("Point")
         let points = (0..<3).map { _ in copies.add(ArchiveFixture.object(other, ["x": 1])) }
@@ -134,7 +134,7 @@ import Testing
         #expect(try KeyedArchive.areEquivalent(KeyedArchive(fixture.archive()), KeyedArchive(copies.archive())))
     }
 
-    /// A circle that is referred to in two places, once in its middle.
+    /// A cycle that is referred to from two places, once in its middle.
     @Test func circlesAreReferredToByTheirPlace() throws {
         var fixture = ArchiveFixture()
         let (a, b, c) = (fixture.addClass("A"), fixture.addClass("B"), fixture.addClass("NSSet"))
@@ -144,14 +144,14 @@ import Testing
         let circle: PlistValue = ["$class": "A", "b": ["$class": "B", "a": ["$ref": "2"]]]
         _ = fixture.add(ArchiveFixture.object(a, ["1": first, "2": second, "3": first]))
         #expect(try resolvedRoot(fixture.archive()) == ["$class": "A", "1": circle, "2": ["$ref": "1/1/b"], "3": circle])
-        // In a set the way goes by what has been put into order.
+        // In a set, the path contains the sorted position.
         let set = fixture.add(ArchiveFixture.object(c, ["NS.objects": [first, "s", 1]]))
         _ = fixture.add(ArchiveFixture.object(a, ["1": set, "2": second]))
         #expect(
             try resolvedRoot(fixture.archive()) == [
                 "$class": "A", "1": ["$class": "NSSet", "$objects": [1, "s", circle]], "2": ["$ref": "1/1/$objects/2/b"],
             ])
-        // And where the way is known before, nothing is put into order.
+        // If the path is used before the set is complete, its elements are not sorted.
         _ = fixture.add(ArchiveFixture.object(c, ["NS.objects": [first, second, 1]]))
         #expect(
             try resolvedRoot(fixture.archive()) == [
@@ -159,7 +159,7 @@ import Testing
             ])
     }
 
-    /// Every reference leads to the object that it stands for, in any graph, and numbers do not matter.
+    /// In any graph, every reference leads to its object, and the numbers don't matter.
     @Test(arguments: Array(1...30) + SeededGenerator.seeds)
     func referencesLeadToTheirObjects(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -186,7 +186,7 @@ import Testing
             }
             let archive = fixture.archive(nodes[0])
             let tree = try KeyedArchive(archive).resolved()
-            // The walk is naive, and goes down a graph of circles for a while.
+            // The walk is naive and follows cycles for a while.
             let failures = onLargeStack { [edges] in
                 var walk = GraphWalk(tree: tree, edges: edges)
                 walk.check(["root"], is: 0)
@@ -194,12 +194,12 @@ import Testing
             }
             #expect(failures.isEmpty, "seed \(seed): \(failures)")
             #expect(try KeyedArchive(generator.renumbered(archive)).resolved() == tree, "seed \(seed)")
-            // Written in binary, equal parts of the archive share their storage.
+            // In binary, equal parts of the archive share their storage.
             #expect(try KeyedArchive(try read(try BinaryPlistWriter.write(archive))).resolved() == tree, "seed \(seed)")
         }
     }
 
-    /// Follows a graph and the tree that it was resolved to.
+    /// Follows a graph and its resolved tree.
     private struct GraphWalk {
         let tree: PlistValue
         let edges: [[Int]]
@@ -238,7 +238,7 @@ import Testing
                     let place = elements.firstIndex { $0.dictionary != nil } ?? 0
                     check(field + ["$objects", PlistString("\(place)")], is: target)
                 } else if value(field)?.dictionary?["$ref"] != nil, value(field)?.dictionary?["id"] == nil {
-                    // To the node itself, or to the array or set that it is in.
+                    // To the node itself, or to the array or set that contains it.
                     checkReference(field, to: target)
                 } else {
                     check(field, is: target)
@@ -290,7 +290,7 @@ import Testing
         #expect(archiveError(ArchiveFixture.archive([], root: .uid(0)))?.pointer == "/$top/root")
     }
 
-    /// 60 objects, each holding the next twice: 2^60 places.
+    /// 60 objects that each hold the next one twice, which makes 2^60 places.
     @Test(.timeLimit(.minutes(1)), arguments: [false, true])
     func sharedObjectsStayShared(_ isCircle: Bool) throws {
         var fixture = ArchiveFixture()
@@ -309,7 +309,7 @@ import Testing
         if isCircle { #expect(tree.dictionary?["root"]?.array?.last == ["$ref": "1/0"]) }
     }
 
-    /// Plain arrays that share storage can hold a circle in as many places as they like.
+    /// Plain arrays that share storage can contain a cycle in any number of places.
     @Test(.timeLimit(.minutes(1)))
     func plainContainersDoNotExpand() throws {
         var bomb = PlistValue.array([.uid(1)])
@@ -317,13 +317,13 @@ import Testing
         let error = archiveError(ArchiveFixture.archive(["$null", bomb]))
         #expect(error?.code == .limitExceeded)
         #expect(error?.message == "the keyed archive repeats objects too often")
-        // Without the circle they are no trouble.
+        // Without the cycle they resolve normally.
         bomb = ["x"]
         for _ in 0..<60 { bomb = [bomb, bomb] }
         #expect(try resolvedRoot(ArchiveFixture.archive(["$null", bomb])) == bomb)
     }
 
-    /// Thousands of objects that are all the same large dictionary in memory.
+    /// Thousands of objects that are the same large dictionary in memory.
     @Test(.timeLimit(.minutes(1)))
     func oneStorageForManyObjects() {
         let fields = (0..<3000).map { (PlistString("field \($0)"), PlistValue.integer(PlistInteger($0))) }
@@ -333,7 +333,7 @@ import Testing
         #expect(archiveError(ArchiveFixture.archive(objects, root: .uid(3002)))?.code == .limitExceeded)
     }
 
-    /// Two long strings that are equal, over and over in one set: they are compared only so often.
+    /// Two long, equal strings that occur many times in one set. The number of comparisons is limited.
     @Test(.timeLimit(.minutes(1)))
     func longStringsAreComparedOnlySoOften() throws {
         func archive(_ copies: Int) -> PlistValue {
@@ -349,7 +349,7 @@ import Testing
         #expect(archiveError(archive(2000))?.code == .limitExceeded)
     }
 
-    /// Strings that are alike up to their middles have an order all the same, whichever comes first.
+    /// Strings that differ only in the middle have the same order in every permutation.
     @Test func longStringsHaveAnOrder() throws {
         func root(_ isTurned: Bool) throws -> PlistValue? {
             var fixture = ArchiveFixture()
@@ -376,7 +376,7 @@ import Testing
         #expect(archiveError(fixture.archive(), limits: PlistLimits(binaryKeyBytes: 200))?.code == .limitExceeded)
     }
 
-    /// Many classes with one long list of names.
+    /// Many classes that share one long list of names.
     @Test func classNamesAreBounded() {
         let names = PlistValue.array([PlistValue](repeating: "N", count: 2000))
         let classes = [PlistValue](repeating: ["$classname": "A", "$classes": names], count: 600)
@@ -398,7 +398,7 @@ import Testing
         #expect(archiveError(chain(3), limits: PlistLimits(depth: 3))?.code == .limitExceeded)
     }
 
-    /// A large archive of small objects that know what they are in.
+    /// A large archive of small objects that refer to their parent.
     @Test(.timeLimit(.minutes(1)))
     func manyObjectsInACircle() throws {
         var fixture = ArchiveFixture()

@@ -3,14 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Foundation reads OpenStep property lists, and we read them as it does.
+/// Foundation reads OpenStep property lists, and we read them with the same result.
 @Suite struct OpenStepOracleTests {
     @Test(arguments: OpenStepReaderTests.documents)
     func foundationReadsTheSame(_ document: String, _ value: PlistValue) throws {
         #expect(try FoundationOracle.read(Array(document.utf8)) == value)
     }
 
-    /// All octal escapes but the two that NeXTSTEP's character set leaves open.
+    /// All octal escapes except the two that are undefined in NeXTSTEP's character set.
     @Test func bothKnowTheCharactersOfNeXTSTEP() throws {
         for byte in 0...0xFD {
             let document = "(\"\\\(String(byte, radix: 8))\")"
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Foundation's dictionaries hold canonically equivalent keys to be one.
+    /// Foundation's dictionaries treat canonically equivalent keys as equal.
     private static func distinctKeys(_ value: PlistValue) -> PlistValue {
         switch value {
         case .array(let elements): return .array(elements.map { distinctKeys($0) })

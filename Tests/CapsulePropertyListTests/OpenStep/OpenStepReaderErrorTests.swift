@@ -65,7 +65,7 @@ import Testing
         #expect(error?.location == .text(line: 1, column: column))
     }
 
-    /// Once it is the second byte, the same text would be one in UTF-16.
+    /// If the second byte is NUL, the same text would be detected as UTF-16.
     @Test(arguments: [("(a, \"\0\")", 6), ("(a /* \0 */)", 7), ("(a) // \0", 8)])
     func aNULIsAnError(_ document: String, _ column: Int) throws {
         let error = readingError(Array(document.utf8), accepting: [.openStep])

@@ -26,13 +26,13 @@ import Testing
     @Test(arguments: documents)
     func isRead(_ document: String, _ value: PlistValue) throws {
         #expect(try readOpenStep(document) == value)
-        // `{}` and `()` aside, the encoding shows.
+        // The encoding is detected, except for empty braces and parentheses.
         let (again, format) = try PlistReader.read(Array(document.utf8))
         #expect(again == value)
         #expect(format == (document == "{ }" ? .json : .openStep))
     }
 
-    /// What could be any text is read where nothing else is accepted.
+    /// Ambiguous texts are read if no other encoding is accepted.
     @Test(
         arguments: [
             ("hello", "hello"), (" 'a b' ", "a b"), ("12", "12"), ("", [:]), (" // only a comment", [:]), ("a;", ["a": "a"]),
@@ -43,7 +43,7 @@ import Testing
         #expect(try readOpenStep(document) == value)
     }
 
-    /// NeXTSTEP's character set, to which octal escapes refer.
+    /// The NeXTSTEP character set, which octal escapes refer to.
     @Test func octalEscapesAreOfNeXTSTEP() throws {
         let expected =
             "\u{A0}ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖÙÚÛÜÝÞµ×÷©¡¢£⁄¥ƒ§¤’“«‹›ﬁﬂ®–†‡·¦¶•‚„”»…‰¬¿¹ˋ´ˆ˜¯˘˙¨²˚¸³˝˛ˇ—±¼½¾àáâãäåçèéêëìÆíªîïðñŁØŒºòóôõöæùúûıüýłøœßþÿ"

@@ -1,7 +1,7 @@
 import CapsulePropertyList
 import Testing
 
-/// Places as people write them: pointers, PlistBuddy's paths, plutil's key paths.
+/// Places as users write them: pointers, PlistBuddy paths, plutil key paths.
 @Suite struct KeyPathTests {
     private static let root: PlistValue = [
         "a": ["b": ["c", "d"], "x.y": 1], "com.example.app": 2, "a.b": 3, "/": 4, "e\\": ["f": 5],
@@ -37,7 +37,7 @@ import Testing
     }
 }
 
-/// What is created around a new value.
+/// The containers that are created for a new value.
 @Suite struct CreatedParentsTests {
     private static let root: PlistValue = ["a": ["b": [["n": 1]]], "s": "text", "d": .data(Array(#"{"k":{}}"#.utf8))]
 

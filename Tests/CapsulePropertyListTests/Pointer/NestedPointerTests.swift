@@ -3,7 +3,7 @@ import Testing
 
 /// Pointers that lead into data.
 @Suite struct NestedPointerTests {
-    /// Stands in for zlib: compressed is what has a `z` in front, or a `Z`.
+    /// A substitute for zlib: compressed data is data with a prefix of `z` or `Z`.
     private static let coding = NestedCoding(
         inflate: { data, limit in
             guard let first = data.first, first | 0x20 == UInt8(ascii: "z"), data.count - 1 <= limit else { return nil }
@@ -36,7 +36,7 @@ import Testing
         return value
     }
 
-    /// The error of reading and of editing at a place, which are the same; nil if there is none.
+    /// Returns the error of reading and of editing at a place, which must be the same, or nil if there is none.
     private func error(_ value: PlistValue, _ text: String) throws(PlistError) -> PlistError? {
         let reading = Result { () throws(PlistError) in try value.value(at: try pointer(text), nested: Self.coding) }
         let editing = Result { () throws(PlistError) in try edited(value, .replace("new"), text) }
@@ -54,7 +54,7 @@ import Testing
         #expect(try value.value(at: pointer("/state/<plist>")) == ["count": 1, "list": ["a & b"]])
         let changed = Self.text.replacing("<integer>1<", with: "<integer>2<")
         #expect(try edited(value, .replace(2), "/state/<plist>/count") == ["state": .data(Array(changed.utf8))])
-        // What changes nothing leaves every byte.
+        // An edit without a change preserves every byte.
         #expect(try edited(value, .replace(1), "/state/<plist>/count") == value)
         let whole = try edited(value, .replace(["count": 1]), "/state/<plist>").value(at: pointer("/state/<plist>"))
         #expect(whole == ["count": 1])
@@ -114,7 +114,7 @@ import Testing
         #expect(try value.value(at: pointer("/0/state/<zlib>/<plist>/count"), nested: Self.coding) == 1)
         let changed = "Z" + Self.text.replacing("<integer>1<", with: "<integer>2<")
         #expect(try edited(value, .replace(2), "/0/state/<zlib>/<plist>/count") == [["state": .data(Array(changed.utf8))]])
-        // An edit that changes nothing does not compress anew: this one could not.
+        // An edit without a change doesn't compress again. This data could not be compressed.
         #expect(try edited([.data([0x7A, 0])], .replace(.data([0])), "/0/<zlib>") == [.data([0x7A, 0])])
         #expect(throws: PlistError.self) { try edited([.data([0x7A, 1])], .replace(.data([0])), "/0/<zlib>") }
         let mismatch = #expect(throws: PlistError.self) { try edited(value, .replace("x"), "/0/state/<zlib>") }
@@ -149,7 +149,7 @@ import Testing
         #expect(try value.value(at: pointer("/state/<archive>/root/things/[=7]")) == 7)
         #expect(try value.value(at: pointer("/state/<archive>/root/$class")) == "Person")
         #expect(try value.value(at: pointer("/state/<plist>/$objects/3")) == "Ann")
-        // A document that is an archive itself, in data or not.
+        // A document that is an archive itself, in data or directly.
         #expect(try Self.archive.value(at: pointer("/<archive>/root/name")) == "Ann")
         #expect(try value.value(at: pointer("/state/<plist>/<archive>/root/name")) == "Ann")
     }
@@ -163,10 +163,10 @@ import Testing
                 #expect(error?.pointer == place)
                 #expect(error?.hint?.contains("'<plist>'") == true)
             }
-            // One that changes nothing is none.
+            // An edit without a change is allowed.
             #expect(try edited(value, .replace("Ann"), place + "/root/name") == value)
         }
-        // By its objects it can be.
+        // The archive can be edited through its `$objects`.
         let changed = try edited(["state": data], .replace("Bob"), "/state/<plist>/$objects/3")
         #expect(try changed.value(at: pointer("/state/<archive>/root/things/0")) == "Bob")
     }
@@ -184,7 +184,7 @@ import Testing
 
     // MARK: Errors
 
-    /// What is wrong with a nested document is told with its place in the data, never as a place in the file around it.
+    /// An error in a nested document has its position in the data, never a position in the surrounding file.
     @Test func errorsNameTheDocument() throws {
         let broken = Array("<plist>\n<dict><key>a</key></dict></plist>".utf8)
         let error = try error(["state": .data(broken)], "/state/<plist>/a")
@@ -193,13 +193,13 @@ import Testing
         #expect(error?.message.hasSuffix(" (in the data: 2:19)") == true, "\(error?.message ?? "")")
         let outer = PlistValue.data(try XMLPlistWriter.write(["inner": .data(broken)]))
         #expect(try self.error(outer, "/<plist>/inner/<plist>")?.pointer == "/<plist>/inner/<plist>/a")
-        // A value that the document's encoding can't hold.
+        // A value that the document's encoding can't represent.
         let date = #expect(throws: PlistError.self) {
             try edited(["state": .data(Self.xml)], .replace([.date(0.5)]), "/state/<plist>/list")
         }
         #expect(date?.code == .notRepresentable)
         #expect(date?.pointer == "/state/<plist>/list/0")
-        // An archive with a hole.
+        // An archive with a missing object.
         let archive = PlistValue.data(try XMLPlistWriter.write(ArchiveFixture.archive(["$null"], root: .uid(9))))
         #expect(try self.error([archive], "/0/<archive>")?.pointer == "/0/<archive>/$top/root")
     }

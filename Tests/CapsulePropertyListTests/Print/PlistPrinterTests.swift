@@ -172,7 +172,7 @@ import Testing
         #expect(printed.contains("Twice, the same as /root/a/a"))
     }
 
-    /// What a document holds must not reach a terminal as it is, not even in a pointer.
+    /// Text from a document must not reach a terminal unescaped, not even in a pointer.
     @Test func escapesPointersAndClasses() throws {
         var fixture = ArchiveFixture()
         let className = fixture.addClass("Own\u{1B}[1m")

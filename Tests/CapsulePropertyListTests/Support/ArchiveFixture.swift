@@ -1,17 +1,17 @@
 import CapsulePropertyList
 import TestSupport
 
-/// A keyed archive put together object by object, so that any part of it can be wrong. Object 0 is nil.
+/// A keyed archive that is assembled object by object, so that any part of it can be invalid. Object 0 is nil.
 struct ArchiveFixture {
     private(set) var objects: [PlistValue] = ["$null"]
 
-    /// Adds an object, and returns the reference to it.
+    /// Adds an object and returns the reference to it.
     mutating func add(_ object: PlistValue) -> PlistValue {
         objects.append(object)
         return .uid(UInt64(objects.count - 1))
     }
 
-    /// Adds an object without its fields, which are set later so that they can refer to it.
+    /// Adds an object without fields, which are set later so that they can refer to it.
     mutating func reserve() -> PlistValue { add(false) }
 
     mutating func set(_ reference: PlistValue, to object: PlistValue) {
@@ -23,7 +23,7 @@ struct ArchiveFixture {
         add(["$classname": .string(names[0]), "$classes": .array(names.map { .string($0) })])
     }
 
-    /// The archive, with the last object at its top if nothing else is.
+    /// Returns the archive, with the given root or else the last object.
     func archive(_ root: PlistValue? = nil) -> PlistValue {
         Self.archive(objects, root: root ?? .uid(UInt64(objects.count - 1)))
     }
@@ -34,7 +34,7 @@ struct ArchiveFixture {
         ]
     }
 
-    /// An object of a class that is described in the archive.
+    /// Returns an object of a class that is described in the archive.
     static func object(_ className: PlistValue, _ fields: PlistDictionary) -> PlistValue {
         var fields = fields
         fields["$class"] = className
@@ -42,12 +42,12 @@ struct ArchiveFixture {
     }
 }
 
-/// What the archive's root is resolved to.
+/// Returns the resolved root of an archive.
 func resolvedRoot(_ archive: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> PlistValue? {
     try KeyedArchive(archive).resolved(limits: limits).dictionary?["root"]
 }
 
-/// The error that reading or resolving the archive ends with; nil if there is none.
+/// Returns the error of reading or resolving an archive, or nil if there is none.
 func archiveError(_ archive: PlistValue, limits: PlistLimits = .standard) -> PlistError? {
     do throws(PlistError) {
         _ = try KeyedArchive(archive).resolved(limits: limits)
@@ -58,7 +58,7 @@ func archiveError(_ archive: PlistValue, limits: PlistLimits = .standard) -> Pli
 }
 
 extension SeededGenerator {
-    /// The same archive with other numbers, and everything that has no order in another one.
+    /// Returns the same archive with other numbers, and with everything unordered in another order.
     mutating func renumbered(_ archive: PlistValue) -> PlistValue {
         guard var dictionary = archive.dictionary, let objects = dictionary["$objects"]?.array else { return archive }
         // Nil stays object 0.

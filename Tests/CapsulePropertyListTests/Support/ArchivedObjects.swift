@@ -1,7 +1,7 @@
 import CapsulePropertyList
 import Foundation
 
-/// An object with a friend, who may have it for a friend.
+/// An object with a friend, who may refer back to it.
 final class ArchivedPerson: NSObject, NSCoding {
     let name: String
     var friend: ArchivedPerson?
@@ -27,11 +27,11 @@ final class ArchivedPerson: NSObject, NSCoding {
         coder.encode(Data([1, 2, 3]) as NSData, forKey: "data")
     }
 
-    /// The class's name in an archive.
+    /// The name of the class in an archive.
     static var archivedName: PlistString { PlistString(NSStringFromClass(ArchivedPerson.self)) }
 }
 
-/// What NSKeyedArchiver writes for the object, at the key `root`.
+/// Returns the archive that NSKeyedArchiver writes for an object, with the key `root`.
 func foundationArchive(
     _ object: NSObject, _ format: PropertyListSerialization.PropertyListFormat = .binary
 ) -> [UInt8] {

@@ -1,12 +1,12 @@
-/// A binary property list put together object by object, so that any field of it can be wrong.
+/// A binary property list that is assembled object by object, so that any field of it can be invalid.
 struct BinaryFixture {
-    /// Each object's bytes, marker and all. References in them are object numbers.
+    /// The bytes of each object, including its marker. References are object numbers.
     var objects: [[UInt8]]
     var root = 0
     var offsetBytes = 1
     var referenceBytes = 1
     var header: [UInt8] = Array("bplist00".utf8)
-    /// Offsets to write instead of the true ones, by object number.
+    /// Offsets to write instead of the correct ones, by object number.
     var falseOffsets: [Int: Int] = [:]
     var falseObjectCount: UInt64?
     var falseRoot: UInt64?
@@ -34,7 +34,7 @@ struct BinaryFixture {
         return bytes
     }
 
-    /// The bytes of a fixture that is right but for what the closure changes.
+    /// Returns the bytes of a fixture that is valid except for the changes of the closure.
     static func bytes(_ objects: [[UInt8]], _ change: (inout BinaryFixture) -> Void = { _ in }) -> [UInt8] {
         var fixture = BinaryFixture(objects)
         change(&fixture)
@@ -45,12 +45,12 @@ struct BinaryFixture {
         (0..<bytes).reversed().map { place in place < 8 ? UInt8(truncatingIfNeeded: number >> (8 * UInt64(place))) : 0 }
     }
 
-    /// An object of an ASCII string of up to 14 characters.
+    /// Returns the object of an ASCII string of up to 14 characters.
     static func string(_ text: String) -> [UInt8] {
         [0x50 + UInt8(text.utf8.count)] + text.utf8
     }
 
-    /// So many arrays around each other, with an empty one innermost.
+    /// Returns a document of nested arrays, with an empty one innermost.
     static func nested(_ depth: Int) -> [UInt8] {
         var fixture = BinaryFixture((0..<depth).map { $0 + 1 < depth ? [0xA1] + bigEndian(UInt64($0 + 1), 4) : [0xA0] })
         fixture.offsetBytes = 4
@@ -58,7 +58,7 @@ struct BinaryFixture {
         return fixture.bytes
     }
 
-    /// 244 bytes: 40 arrays, each holding the next one twice, that expand to 2^40 integers.
+    /// 244 bytes with 40 arrays that each hold the next one twice, and so expand to 2^40 integers.
     static let bomb: [UInt8] = {
         var fixture = BinaryFixture((1...40).map { [0xA2, $0, $0] } + [[0x10, 0x2A]])
         fixture.offsetBytes = 2

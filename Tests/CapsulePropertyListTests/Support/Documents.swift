@@ -1,16 +1,16 @@
 import CapsulePropertyList
 
-/// The document with these elements in `<plist>`, as UTF-8.
+/// Returns a document with the given elements in `<plist>`, as UTF-8.
 func xml(_ body: String) -> [UInt8] {
     Array("<plist version=\"1.0\">\(body)</plist>".utf8)
 }
 
-/// The value of a document.
+/// Returns the value of a document.
 func read(_ bytes: [UInt8], limits: PlistLimits = .standard) throws(PlistError) -> PlistValue {
     try PlistReader.read(bytes, limits: limits).value
 }
 
-/// The error that reading the document ends with; nil if it has a value.
+/// Returns the error of reading a document, or nil if there is none.
 func readingError(
     _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, limits: PlistLimits = .standard
 ) -> PlistError? {
@@ -22,7 +22,7 @@ func readingError(
     }
 }
 
-/// The error that writing the value ends with; nil if there is a document.
+/// Returns the error of writing a value as XML, or nil if there is none.
 func writingError(_ value: PlistValue, limits: PlistLimits = .standard) -> PlistError? {
     do throws(PlistError) {
         _ = try XMLPlistWriter.write(value, limits: limits)
@@ -32,17 +32,17 @@ func writingError(_ value: PlistValue, limits: PlistLimits = .standard) -> Plist
     }
 }
 
-/// So many arrays around each other, with an empty one innermost.
+/// Returns nested arrays, with an empty one innermost.
 func nestedArrays(_ depth: Int) -> PlistValue {
     (1..<depth).reduce([]) { inner, _ in .array([inner]) }
 }
 
-/// A document of so many arrays around each other.
+/// Returns an XML document of nested arrays.
 func nestedXML(_ depth: Int) -> [UInt8] {
     xml(String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth))
 }
 
-/// The error that writing the value in binary ends with; nil if there is a document.
+/// Returns the error of writing a value in binary, or nil if there is none.
 func binaryWritingError(_ value: PlistValue, limits: PlistLimits = .standard) -> PlistError? {
     do throws(PlistError) {
         _ = try BinaryPlistWriter.write(value, limits: limits)

@@ -1,7 +1,7 @@
 import CapsulePropertyList
 import Testing
 
-/// A document, the value it is to hold, and what it has to look like then.
+/// A document, its new value, and the expected document.
 struct EditCase: Sendable, CustomTestStringConvertible {
     let rule: String
     let before: String
@@ -17,14 +17,14 @@ struct EditCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rule }
 
-    /// Edits the document, and reads what comes out.
+    /// Edits the document and compares the result.
     func check(_ format: PlistFormat = .xml) throws {
         let edited = try edit(Array(before.utf8), accepting: [format], to: value)
         #expect(String(decoding: edited, as: UTF8.self) == after)
     }
 }
 
-/// The document's bytes with another value, which has to be what is read from them.
+/// Returns the document's bytes with another value, after checking that they read back correctly.
 func edit(
     _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, to value: PlistValue,
     limits: PlistLimits = .standard
@@ -37,7 +37,7 @@ func edit(
     return edited
 }
 
-/// The error that editing ends with; nil if it does not.
+/// Returns the error of editing a document, or nil if there is none.
 func editingError(
     _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, to value: PlistValue,
     limits: PlistLimits = .standard

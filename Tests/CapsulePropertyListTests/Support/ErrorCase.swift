@@ -1,7 +1,7 @@
 import CapsulePropertyList
 import Testing
 
-/// A text, and the code, line, column and pointer of the error that reading it ends with.
+/// A text, and the code, line, column and pointer of the error of reading it.
 struct ErrorCase: CustomTestStringConvertible, Sendable {
     let document: String
     let code: PlistError.Code

@@ -1,7 +1,7 @@
 import CapsulePropertyList
 import Testing
 
-/// Records an issue, with the first place where a value is not as expected.
+/// Records an issue with the first difference between a value and the expected one.
 func expectEqual(
     _ value: PlistValue, _ expected: PlistValue, _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -9,7 +9,7 @@ func expectEqual(
     Issue.record("\(comment): \(difference)", sourceLocation: sourceLocation)
 }
 
-/// The first place where two values differ, with what is there in each; nil if they are equal.
+/// Returns a description of the first difference between two values, or nil if they are equal.
 func firstDifference(_ left: PlistValue, _ right: PlistValue, at place: String = "") -> String? {
     guard left != right else { return nil }
     switch (left, right) {

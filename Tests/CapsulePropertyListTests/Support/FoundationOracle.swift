@@ -2,14 +2,14 @@ import CapsulePropertyList
 import Foundation
 import Testing
 
-/// What Foundation makes of property lists.
+/// Reads and writes property lists with Foundation.
 enum FoundationOracle {
-    /// Reads any encoding that Foundation knows.
+    /// Reads any encoding that Foundation supports.
     static func read(_ bytes: [UInt8]) throws -> PlistValue {
         try value(try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil))
     }
 
-    /// Writes what Foundation can hold; UIDs it can't.
+    /// Writes a value that Foundation can represent, which excludes UIDs.
     static func write(_ value: PlistValue, _ format: PropertyListSerialization.PropertyListFormat) throws -> [UInt8] {
         [UInt8](try PropertyListSerialization.data(fromPropertyList: object(value), format: format, options: 0))
     }

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// What Python's json makes of JSON texts.
+/// Reads and writes JSON with Python's `json` module.
 enum JSONOracle {
     static let isThere = (try? Program.run("python3", ["-c", "import json"]))?.status == 0
 
-    /// Each text read by Python and written again, with everything beyond ASCII escaped and laid out in several ways.
+    /// Returns each text, read and written again by Python with non-ASCII characters escaped, in several layouts.
     static func rewrite(_ texts: [[UInt8]]) throws -> [[UInt8]] {
         let scratch = try TemporaryDirectory()
         for (number, text) in texts.enumerated() { try Files.write(text, to: scratch["\(number)"]) }
@@ -22,7 +22,7 @@ enum JSONOracle {
         return try texts.indices.map { try Files.read(scratch["\($0)"]) }
     }
 
-    /// Whether Python takes each text for JSON. It takes NaN, infinity, and surrogates without their other half too.
+    /// Returns true for each text that Python accepts as JSON. Python also accepts NaN, infinity and unpaired surrogates.
     static func accepts(_ texts: [String]) throws -> [Bool] {
         let scratch = try TemporaryDirectory()
         for (number, text) in texts.enumerated() { try Files.write(text, to: scratch["\(number)"]) }

@@ -1,13 +1,13 @@
 import CapsulePropertyList
 
-/// How a syntax spells what a `LineModel` is made of.
+/// The text of a `LineModel`'s parts in a syntax.
 struct LineDialect: Sendable {
     enum Syntax: CaseIterable { case xml, json, openStep, strings }
 
     let syntax: Syntax
     /// One level of indentation.
     let unit: String
-    /// What is between key and value.
+    /// The text between key and value.
     let sign: String
 
     var format: PlistFormat {
@@ -40,7 +40,7 @@ struct LineDialect: Sendable {
         }
     }
 
-    /// What may be at the end of a line.
+    /// Returns the text that may be at the end of a line.
     func comments(_ name: String) -> [String] {
         switch syntax {
         case .xml: [" <!-- \(name) -->", "<!-- \(name) -->", "\t<!-- \(name) -->", "  "]
@@ -49,7 +49,7 @@ struct LineDialect: Sendable {
         }
     }
 
-    /// What may be between lines.
+    /// Returns the text that may be between lines.
     func lines(_ name: String) -> [String] {
         switch syntax {
         case .xml: ["", "  ", "\t<!-- \(name) -->", "<!-- \(name)\n  two lines -->", "<?pi \(name) ?> "]
@@ -66,14 +66,14 @@ struct LineDialect: Sendable {
         }
     }
 
-    /// Values to be added.
+    /// Returns values to add.
     func values(_ name: String) -> [PlistValue] {
         let name = PlistString(name)
         let scalar: PlistValue = syntax == .json ? .null : .data([1, 2])
         return [.string(name), scalar, [.string("two words"), [:]], [name: scalar, "b": [scalar]]]
     }
 
-    /// The canonical layout of a value that is added.
+    /// Returns the canonical layout of an added value.
     func fresh(_ value: PlistValue, indentation: String) -> String {
         if format == .openStep, let string = value.string { return syntax == .strings ? "\"\(string)\"" : string.string }
         let (document, unit): ([UInt8]?, String) =
@@ -97,7 +97,7 @@ struct LineDialect: Sendable {
 
     // MARK: Scalars
 
-    /// The value that stands for a number: OpenStep has none.
+    /// Returns the value that represents a number. OpenStep has no numbers, so it is data there.
     func number(_ number: Int) -> PlistValue {
         format == .openStep ? .data([UInt8(number % 256), UInt8(number / 256)]) : .integer(PlistInteger(number))
     }
@@ -122,13 +122,13 @@ struct LineDialect: Sendable {
         (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 
-    /// The string of a name that begins with s. In OpenStep it needs quotation marks, so that its neighbours do not want
-    /// them for its sake.
+    /// Returns the string for a name that begins with s. In OpenStep it needs quotation marks, so that its neighbors aren't quoted
+    /// because of it.
     func string(_ name: String) -> PlistValue {
         .string(PlistString(syntax == .openStep ? name + " " : name))
     }
 
-    /// That string in a spelling that no writer has.
+    /// Returns the text of that string in a form that no writer uses.
     func oddString(_ name: String) -> String {
         let string = string(name).string?.string ?? ""
         return switch syntax {

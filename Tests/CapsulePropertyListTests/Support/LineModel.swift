@@ -1,14 +1,14 @@
 import CapsulePropertyList
 import TestSupport
 
-/// A property list with all of its layout, one element or key to a line, which is edited as a person would edit it: what
-/// comes out is what minimal edits have to come to.
+/// A property list with its entire layout, one element or key per line. The model is edited as a person would do it, and the result
+/// is the expected result of a minimal edit.
 struct LineModel {
-    /// A value, or the beginning, inside and end of a container.
+    /// A value, or a container with its layout.
     indirect enum Node {
         case scalar(PlistValue, text: String)
         case container(Container)
-        /// In the canonical layout.
+        /// A value in the canonical layout.
         case fresh(PlistValue)
     }
 
@@ -16,9 +16,9 @@ struct LineModel {
         var isDictionary: Bool
         var comment = ""
         var children: [Child] = []
-        /// Lines before the closing bracket.
+        /// The lines before the closing bracket.
         var after: [String] = []
-        /// Whether an array's last element has a comma, where it may.
+        /// True if an array's last element has an optional comma.
         var endsWithSeparator = false
     }
 
@@ -31,15 +31,15 @@ struct LineModel {
         var comment = ""
     }
 
-    /// What an edit does to the array it is in, besides which nothing else may happen there: which of two equal elements
-    /// went, or which of two like ones changed, could not be told.
+    /// The only change of an edit to an array. With two changes it would be ambiguous which of two equal elements was removed, or
+    /// which of two similar ones was changed.
     private enum ArrayEdit: CaseIterable { case insert, remove, move, descend, leave }
 
     let dialect: LineDialect
     var root = Container(isDictionary: true)
     private var count = 0
 
-    // MARK: Making one
+    // MARK: Creation
 
     init(_ dialect: LineDialect, using generator: inout SeededGenerator) {
         self.dialect = dialect
@@ -87,14 +87,14 @@ struct LineModel {
         return (0..<generator.number(1...2)).map { _ in generator.pick(dialect.lines(name("c"))) }
     }
 
-    /// Every scalar is another one, so that it is clear what became of it.
+    /// Every scalar is different, so that it can be identified after an edit.
     private mutating func scalar(using generator: inout SeededGenerator) -> Node {
         let name = name("s")
         if generator.isLucky(oneIn: 3) { return .scalar(dialect.number(count), text: dialect.oddNumber(count)) }
         return .scalar(dialect.string(name), text: dialect.oddString(name))
     }
 
-    // MARK: Editing it
+    // MARK: Editing
 
     mutating func edit(using generator: inout SeededGenerator) {
         var root = root
@@ -163,13 +163,13 @@ struct LineModel {
         if container.children.isEmpty {
             child.before = container.after
             container.after = []
-            // As arrays are written in which there was nothing.
+            // Arrays that were empty are written this way.
             container.endsWithSeparator = true
         }
         container.children.insert(child, at: place)
     }
 
-    // MARK: What it comes to
+    // MARK: Value and text
 
     var value: PlistValue { Self.value(of: .container(root)) }
 

@@ -1,7 +1,7 @@
 import CapsulePropertyList
 import TestSupport
 
-/// A document of a value in a layout that nobody would think of.
+/// A document of a value in an unusual layout.
 struct NoisyXML {
     private(set) var text = ""
     /// The text of each entry that is reached through dictionaries only, by its keys.
@@ -9,7 +9,7 @@ struct NoisyXML {
     private var generator: SeededGenerator
     private let hasLines: Bool
 
-    /// The value has to be one that XML can hold.
+    /// Creates a document. XML must be able to represent the value.
     init(_ value: PlistValue, seed: UInt64) {
         generator = SeededGenerator(seed: seed)
         hasLines = !generator.isLucky(oneIn: 5)
@@ -82,14 +82,14 @@ struct NoisyXML {
         }
     }
 
-    /// The element as the writer spells it.
+    /// Returns the element as the writer formats it.
     private func canonical(_ value: PlistValue) -> String {
         let document = (try? XMLPlistWriter.write(value)) ?? []
         return String(
             String(decoding: document, as: UTF8.self).split(separator: "\n").dropFirst(3).dropLast().joined(separator: "\n"))
     }
 
-    /// Base64 in one line.
+    /// Returns base64 on one line.
     private func plain(_ value: PlistValue) -> String {
         canonical(value).replacing("<data>", with: "").replacing("</data>", with: "").filter { !$0.isWhitespace }
     }

@@ -1,7 +1,7 @@
 import CapsulePropertyList
 
 extension PlistValue {
-    /// The value with other scalars.
+    /// Returns the value with its scalars and keys replaced.
     func mapping(_ change: (PlistValue) -> PlistValue) -> PlistValue {
         switch self {
         case .array(let elements): .array(elements.map { $0.mapping(change) })
@@ -11,7 +11,7 @@ extension PlistValue {
         }
     }
 
-    /// The value without carriage returns, which others write bare into XML, where they are read as line feeds.
+    /// The value without carriage returns, which others write directly into XML, where they are read as line feeds.
     var withoutReturns: PlistValue {
         mapping { value in
             guard let string = value.string else { return value }

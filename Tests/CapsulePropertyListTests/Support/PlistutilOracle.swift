@@ -1,11 +1,11 @@
 import CapsulePropertyList
 import TestSupport
 
-/// What libplist's program makes of property lists.
+/// Converts property lists with libplist's `plistutil`.
 enum PlistutilOracle {
     static let isThere = (try? Program.run("plistutil", ["--version"]))?.status == 0
 
-    /// Each document in another encoding.
+    /// Returns each document in another encoding.
     static func convert(_ documents: [[UInt8]], to format: PlistFormat) throws -> [[UInt8]] {
         let scratch = try TemporaryDirectory()
         for (number, document) in documents.enumerated() { try Files.write(document, to: scratch["\(number).in"]) }

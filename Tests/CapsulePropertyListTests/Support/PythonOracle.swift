@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// What Python's plistlib makes of property lists.
+/// Reads and writes property lists with Python's `plistlib`.
 enum PythonOracle {
     static let isThere = (try? Program.run("python3", ["-c", "import plistlib"]))?.status == 0
 
-    /// What an expression makes of each document, which it calls `document`.
+    /// Returns the result of a Python expression for each document, which is named `document` in it.
     static func transform(_ documents: [[UInt8]], _ expression: String) throws -> [[UInt8]] {
         let scratch = try TemporaryDirectory()
         for (number, document) in documents.enumerated() { try Files.write(document, to: scratch["\(number)"]) }

@@ -1,7 +1,7 @@
 import CapsulePropertyList
 import TestSupport
 
-/// An encoding that values go through, there and back.
+/// An encoding for writing values and reading them back.
 enum RoundTripEncoding: String, CaseIterable, Sendable {
     case xml, binary, json, typedJSON, openStep
 
@@ -28,7 +28,7 @@ enum RoundTripEncoding: String, CaseIterable, Sendable {
         }
     }
 
-    /// A value that the encoding can hold.
+    /// Returns a random value that the encoding can represent.
     func value(depth: Int, using generator: inout SeededGenerator) -> PlistValue {
         switch self {
         case .xml: generator.value(depth: depth)
@@ -39,7 +39,7 @@ enum RoundTripEncoding: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether this value, for itself, is one that the encoding can't hold, whatever is inside of it.
+    /// Returns true if the encoding can't represent this value itself, whatever its content is.
     func refuses(_ value: PlistValue) -> Bool {
         switch (self, value) {
         case (.typedJSON, _): false
@@ -70,7 +70,7 @@ enum RoundTripEncoding: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the encoding can hold a value and all that is in it.
+    /// Returns true if the encoding can represent a value with its content.
     func holds(_ value: PlistValue) -> Bool {
         guard !refuses(value) else { return false }
         return switch value {

@@ -1,16 +1,16 @@
 import CapsulePropertyList
 import TestSupport
 
-/// Random changes of property lists.
+/// Random changes to property lists.
 extension SeededGenerator {
-    /// The value with some things in it changed, which XML can hold.
+    /// Returns the value with some changes. XML must be able to represent the result.
     mutating func edited(_ value: PlistValue) -> PlistValue {
         var edited = value
         for _ in 0..<number(1...4) { change(&edited) { $0.value(depth: 2) } }
         return edited
     }
 
-    /// Changes something in a value; what is new in it is made by the function.
+    /// Changes something in a value. The function creates new values.
     mutating func change(_ value: inout PlistValue, _ make: (inout SeededGenerator) -> PlistValue) {
         switch value {
         case .array(var elements) where !isLucky(oneIn: 8):

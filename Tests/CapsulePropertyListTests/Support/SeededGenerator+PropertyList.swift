@@ -3,7 +3,7 @@ import TestSupport
 
 /// Random property lists.
 extension SeededGenerator {
-    /// A value that XML can hold, with containers up to the depth.
+    /// Returns a value that XML can represent, with containers up to the depth.
     mutating func value(depth: Int) -> PlistValue {
         switch UInt8.random(in: 0..<(depth > 0 ? 12 : 8), using: &self) {
         case 0: return .string(string())
@@ -42,7 +42,7 @@ extension SeededGenerator {
         return PlistString((0..<count).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &self)] }.joined())
     }
 
-    /// A value of any kind that binary can hold: reals and dates of any bits, objects that come again.
+    /// Returns any value that binary can represent: reals and dates with any bits, and repeated objects.
     mutating func anyValue(depth: Int) -> PlistValue {
         switch UInt8.random(in: 0..<10, using: &self) {
         case 0: return .real(Double(bitPattern: next()))
@@ -59,7 +59,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A value that other implementations hold without loss: no UIDs, no NaN, no -0.0, dates of whole seconds,
+    /// Returns a value that other implementations represent without loss: no UIDs, no NaN, no -0.0, dates of whole seconds,
     /// composed strings.
     mutating func plainValue(depth: Int) -> PlistValue {
         switch UInt8.random(in: 0..<(depth > 0 ? 10 : 6), using: &self) {
@@ -76,13 +76,13 @@ extension SeededGenerator {
         }
     }
 
-    /// A string without combining characters: Foundation's keys come as `String`, to which both spellings of é are one.
+    /// Returns a string without combining characters. Foundation's keys are `String` values, for which both forms of é are equal.
     private mutating func composedString() -> PlistString {
         let string = string()
         return string.string.unicodeScalars.contains("\u{301}") ? composedString() : string
     }
 
-    /// A value in which nothing is equal to anything else, so that nothing can be shared.
+    /// Returns a value without equal parts, so that nothing can be shared.
     mutating func distinctValue(depth: Int) -> PlistValue {
         let own = PlistValue.integer(PlistInteger(next() >> 1))
         switch UInt8.random(in: 0..<(depth > 0 ? 8 : 5), using: &self) {
@@ -100,7 +100,7 @@ extension SeededGenerator {
         }
     }
 
-    /// An equal value with the keys of its dictionaries in another order, sharing no storage.
+    /// Returns an equal value with the keys of its dictionaries in another order, sharing no storage.
     mutating func shuffled(_ value: PlistValue) -> PlistValue {
         switch value {
         case .array(let elements):
@@ -112,7 +112,7 @@ extension SeededGenerator {
         }
     }
 
-    /// The value with a few things in it changed, added, removed or moved.
+    /// Returns the value with a few parts changed, added, removed or moved.
     mutating func changed(_ value: PlistValue) -> PlistValue {
         switch value {
         case .array(var elements) where !elements.isEmpty:

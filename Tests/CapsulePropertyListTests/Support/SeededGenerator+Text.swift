@@ -1,9 +1,9 @@
 import CapsulePropertyList
 import TestSupport
 
-/// Random values of what JSON and OpenStep can hold, and random spellings of them.
+/// Random values that JSON and OpenStep can represent, and random texts of them.
 extension SeededGenerator {
-    /// A value that JSON can hold.
+    /// Returns a value that JSON can represent.
     mutating func jsonValue(depth: Int) -> PlistValue {
         switch number(0...(depth > 0 ? 9 : 5)) {
         case 0: return .string(anyString())
@@ -21,7 +21,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A value that OpenStep can hold.
+    /// Returns a value that OpenStep can represent.
     mutating func openStepValue(depth: Int) -> PlistValue {
         switch number(0...(depth > 0 ? 7 : 2)) {
         case 0, 1: return .string(anyString())
@@ -33,7 +33,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A value of any type, null too, with keys that begin with a dollar sign and dates and reals of any bits.
+    /// Returns a value of any type, including null, with keys that begin with a dollar sign and dates and reals with any bits.
     mutating func freeValue(depth: Int) -> PlistValue {
         switch number(0...(depth > 0 ? 7 : 4)) {
         case 0: return .real(Double(bitPattern: next()))
@@ -54,7 +54,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A string of any characters, control characters and what is no character included.
+    /// Returns a string of any characters, including control characters and noncharacters.
     mutating func anyString() -> PlistString {
         switch number(0...3) {
         case 0: return string()
@@ -72,7 +72,7 @@ extension SeededGenerator {
 
     // MARK: Spellings
 
-    /// JSON of a value, with blanks wherever they may be and characters escaped that need not be.
+    /// Returns JSON for a value, with blanks wherever they are allowed and some unnecessary escapes.
     mutating func json(_ value: PlistValue) -> String {
         switch value {
         case .string(let string): return jsonString(string)
@@ -97,7 +97,7 @@ extension SeededGenerator {
         return text + "\""
     }
 
-    /// OpenStep of a value, with blanks and comments wherever they may be, in any of its ways to quote and to escape.
+    /// Returns OpenStep text for a value, with blanks and comments wherever they are allowed, in any form of quotes and escapes.
     mutating func openStep(_ value: PlistValue) -> String {
         switch value {
         case .string(let string): return openStepString(string)
@@ -112,7 +112,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A dictionary without its braces.
+    /// Returns a dictionary without its braces.
     mutating func entries(of dictionary: PlistDictionary) -> String {
         var text = comment()
         for (key, value) in dictionary {

@@ -52,7 +52,7 @@ import Testing
         #expect(dictionary.isEmpty)
     }
 
-    /// Against a plain list of pairs, at sizes on both sides of the change from searching to hashing.
+    /// Compares with a simple list of pairs, at sizes below and above the change from linear search to hashing.
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8, UInt64.random(in: .min ... .max)])
     func agreesWithAListOfPairs(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

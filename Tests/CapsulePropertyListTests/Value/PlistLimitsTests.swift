@@ -56,7 +56,7 @@ import Testing
         #expect(readingError(xml("<array><array><dict/></array></array>"), limits: limits)?.code == .limitExceeded)
     }
 
-    /// A shared object that was decoded where it fits must not slip through where it does not.
+    /// A shared object that was decoded where it fits must not be accepted where it is too deep.
     @Test func aSharedObjectCountsAtItsDeepestPlace() throws {
         // 0 = [1, 2], 1 = [[]] shared, 2 = [1]
         let bytes = BinaryFixture.bytes([[0xA2, 1, 2], [0xA1, 3], [0xA1, 1], [0xA0]])

@@ -2,7 +2,7 @@ import CapsulePropertyList
 import Testing
 
 @Suite struct PlistValueTests {
-    /// No two of them are equal.
+    /// Values that are all different.
     static let distinct: [PlistValue] = [
         .integer(1), .real(1), .boolean(true), .date(1), .uid(1), .string("1"), .data([1]), .array([1]), .dictionary(["1": 1]),
         .integer(0), .real(0), .real(-0.0), .boolean(false), .date(0), .date(-0.0), .uid(0), .string(""), .data([]), .array([]),
@@ -76,7 +76,7 @@ import Testing
         #expect(Set([PlistValue.array(list), .array(list.reversed())]).count == 2)
     }
 
-    /// Two large values that share nothing go through the classes of equal objects.
+    /// Comparing two large values that share nothing uses the classes of equal objects.
     @Test func comparesLargeValuesThatShareNothing() {
         func make(last: PlistValue) -> PlistValue {
             let text = PlistString(String(repeating: "t", count: 2000))

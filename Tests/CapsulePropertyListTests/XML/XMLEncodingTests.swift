@@ -59,7 +59,7 @@ import Testing
         #expect(error?.code == .unknownElement)
     }
 
-    /// The bytes in place of `X` in `<plist><string>éX</string></plist>`, and the error's column.
+    /// The encoding, and invalid bytes for `X` in `<plist><string>éX</string></plist>`.
     @Test(
         arguments: [
             (.utf8, [0x80]), (.utf8, [0xC3]), (.utf8, [0xC0, 0x80]), (.utf8, [0xED, 0xA0, 0x80]),

@@ -7,7 +7,7 @@ import Testing
     func whatIsWrittenReadsBack(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let value = generator.value(depth: 5)
-        // A UID dictionary can't come out of the generator: its keys hold no dollar sign.
+        // The generator can't create a UID dictionary, because its keys contain no dollar sign.
         let written = try XMLPlistWriter.write(value)
         let (back, format) = try PlistReader.read(written)
         #expect(back == value, "seed \(seed)")
@@ -27,7 +27,7 @@ import Testing
         #expect(try read(try XMLPlistWriter.write(.array(values))) == .array(values), "seed \(seed)")
     }
 
-    /// Every day of 800 years, which covers each kind of leap year.
+    /// Every day of 800 years, which includes each kind of leap year.
     @Test func daysFollowEachOther() throws {
         let days = stride(from: -400 * 146_097 / 400, through: 146_097, by: 1).map { PlistValue.date(Double($0) * 86_400) }
         let written = try XMLPlistWriter.write(.array(days))

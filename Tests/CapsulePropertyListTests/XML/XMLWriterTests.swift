@@ -9,7 +9,7 @@ import Testing
 
         """
 
-    /// A value and what stands between `<plist>` and `</plist>`.
+    /// A value and the text between `<plist>` and `</plist>`.
     @Test(
         arguments: [
             (true, "<true/>"), (false, "<false/>"), ([], "<array/>"), ([:], "<dict/>"), ("", "<string></string>"),
@@ -72,7 +72,7 @@ import Testing
         #expect(try read(written) == .real(real))
     }
 
-    /// Apple's writer puts 76 characters on a line, less 8 for each tab up to 8.
+    /// Apple's writer puts 76 characters on a line, minus 8 for each tab up to 8.
     @Test(arguments: [(0, 76), (1, 68), (2, 60), (7, 20), (8, 12), (9, 12), (20, 12)])
     func wrapsDataByIndentation(_ depth: Int, _ length: Int) throws {
         let value = (0..<depth).reduce(PlistValue.data([UInt8](repeating: 0, count: 100))) { inner, _ in .array([inner]) }
