@@ -5,23 +5,25 @@ import Synchronization
 
 /// A container as the user names it: a path, `FILE@VERSION`, `sim:[DEVICE/]BUNDLE-ID`, or `-` for standard input.
 ///
-/// What the name leads to is found out once: standard input can be read no second time.
+/// The name is resolved only once, because standard input can't be read a second time.
 public final class Container: Sendable {
-    /// As it was given.
+    /// The name as the user typed it.
     public let argument: [UInt8]
 
     private let warn: @Sendable (CapsuleError) -> Void
     private let resolved = Mutex<Form?>(nil)
 
+    /// Creates a container from its name. Nothing is opened yet.
+    ///
     /// - Parameters:
-    ///   - argument: as it was typed: a path, `FILE@VERSION`, `sim:BUNDLE-ID` or `-`.
-    ///   - warn: told of what is odd about the container and no failure, once it is opened.
+    ///   - argument: the name as it was typed: a path, `FILE@VERSION`, `sim:BUNDLE-ID` or `-`.
+    ///   - warn: called with each warning about the container when it is opened.
     public init(_ argument: [UInt8], warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) {
         self.argument = argument
         self.warn = warn
     }
 
-    /// A container in a file that is open already, as one that came through standard input.
+    /// Creates a container from a file that is already open, such as one that was read from standard input.
     convenience init(
         _ argument: [UInt8], holding file: CapsuleFile, warn: @escaping @Sendable (CapsuleError) -> Void
     ) throws(CapsuleError) {
@@ -30,17 +32,17 @@ public final class Container: Sendable {
         resolved.withLock { $0 = form }
     }
 
-    /// What the argument leads to.
+    /// The form of container that the argument leads to.
     enum Form: Sendable {
         /// A directory.
         case live(HostPath)
         /// A version of a capsule.
         case capsule(CapsuleReader, VersionSelector)
-        /// A foreign archive, under the name it goes by.
+        /// A foreign archive, with the name that it goes by.
         case archive(CapsuleFile, name: [UInt8])
     }
 
-    /// Finds out what the argument leads to.
+    /// Returns the form of container that the argument leads to. The result is kept.
     func resolve() throws(CapsuleError) -> Form {
         if let form = resolved.withLock({ $0 }) { return form }
         let form = try find()
@@ -52,7 +54,7 @@ public final class Container: Sendable {
         if HostPath(argument) == .standardStream { return try file(try StandardInput.spool(for: .container), .latest) }
         let path = HostPath(argument)
         if FileProbe.isDirectory(path) { return .live(path) }
-        // A path that exists as it stands wins over one with a version behind it.
+        // A path that exists takes precedence over FILE@VERSION.
         if try FileProbe.exists(path) { return try file(try Self.open(path), .latest) }
         if let name = ContainedName(argument) { throw Self.isPart(name, path) }
         if let name = VersionedName(argument) {
@@ -66,11 +68,12 @@ public final class Container: Sendable {
             return try file(try Self.open(name.file), selector)
         }
         if let name = SimulatorName(argument) { return .live(try name.resolve(warn: warn)) }
-        // Says what is wrong with it as it stands.
+        // Opening the path as it was given throws the error that says what is wrong.
         return try file(try Self.open(path), .latest)
     }
 
-    /// Lists the container to look at it: what can't be read is passed over with a warning, and an overlay capsule is one, too.
+    /// Lists the container for a command that only looks at it. Directories that can't be listed are skipped with a warning, and an
+    /// overlay capsule is accepted, too.
     func openLeniently(jobs: Int = 1) throws(CapsuleError) -> OpenedContainer {
         if case .capsule(let capsule, let selector) = try resolve(), capsule.newest.isOverlay {
             return try StoredVersion(capsule, selector).opened
@@ -80,25 +83,27 @@ public final class Container: Sendable {
         return opened
     }
 
-    /// Whether it is a directory of this machine.
+    /// True if the container is a directory of this machine.
     var isLive: Bool {
         get throws(CapsuleError) {
             if case .live = try resolve() { true } else { false }
         }
     }
 
-    /// - Throws: for an overlay capsule, which looks like a container to stock tools and holds a part of one.
+    /// - Throws: `usage` for an overlay capsule, which looks like a container to stock tools but holds only a part of one.
     func refuseOverlay() throws(CapsuleError) {
         guard case .capsule(let capsule, _) = try resolve() else { return }
         try capsule.refuseOverlay(as: HostPath(argument))
     }
 
-    /// Tells what could not be listed.
+    /// Warns about each directory that could not be listed.
     func warnOfUnreadable(in opened: OpenedContainer) {
         for omission in opened.unlistedDirectories { warn(CapsuleError(omission.reason, path: HostPath(omission.path))) }
     }
 
     /// Lists the container, whatever its form.
+    ///
+    /// - Throws: also for an overlay capsule.
     func open(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
         try refuseOverlay()
         switch try resolve() {
@@ -116,7 +121,7 @@ public final class Container: Sendable {
         }
     }
 
-    /// The mode of the file that it is read from; none for a pipe.
+    /// Returns the mode of the file that the container is read from; empty for a pipe.
     private func inputModes(_ file: CapsuleFile) -> [FileMode] {
         let isStream = HostPath(argument) == .standardStream
         return [(isStream ? HostPath.standardStream : file.path).inputMode].compactMap { $0 }
@@ -137,7 +142,8 @@ public final class Container: Sendable {
         return .capsule(capsule, selector)
     }
 
-    /// A torn tail hides nothing that was ever whole; a damaged one may, so only a version named by number is read before it.
+    /// Checks the tail of a capsule. A torn tail hides no complete version, so it is only a warning. A damaged one may hide
+    /// versions, so only a version that is selected by its number is read.
     private func checkTail(of capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
         let last = capsule.newest.version
         let path = capsule.file.path
@@ -159,7 +165,7 @@ public final class Container: Sendable {
         }
     }
 
-    /// What to do about a tail that is no version's.
+    /// Returns the hint for a tail that is incomplete or damaged; nil for any other.
     static func hint(for tail: CapsuleReader.Tail, of path: HostPath) -> String? {
         switch tail {
         case .whole, .growing: nil
@@ -185,7 +191,7 @@ public final class Container: Sendable {
 }
 
 extension CapsuleReader {
-    /// - Throws: for an overlay capsule, where a container is wanted.
+    /// - Throws: `usage` for an overlay capsule, because a container is needed.
     func refuseOverlay(as path: HostPath? = nil) throws(CapsuleError) {
         guard newest.isOverlay else { return }
         let path = path ?? file.path
@@ -195,9 +201,9 @@ extension CapsuleReader {
 }
 
 extension Container {
-    /// The directory of a live container, which can be changed.
+    /// Returns the directory of a live container, for a command that changes it.
     ///
-    /// - Throws: `usage` for an archive, a capsule and standard input.
+    /// - Throws: `usage` for an archive, a capsule and standard input; `notFound` for a path that does not exist.
     public func liveDirectory() throws(CapsuleError) -> HostPath {
         if HostPath(argument) == .standardStream {
             throw CapsuleError(.usage, "standard input is not a live container, and this command needs one")
@@ -216,7 +222,8 @@ extension Container {
         return path
     }
 
-    /// The path beside which killed commands can have left something: a live directory, or any other path as it was named.
+    /// Returns the path beside which killed commands may have left files: the directory of a live container, or any other path as
+    /// it was named.
     public func recoverablePath() throws(CapsuleError) -> HostPath {
         if HostPath(argument) == .standardStream { return try liveDirectory() }
         if SimulatorName(argument) != nil { return try liveDirectory() }
@@ -224,7 +231,7 @@ extension Container {
     }
 }
 
-/// The files of a container of any form, as those read them who compare contents.
+/// The files of a container of any form, for code that compares their contents.
 package struct ContainerFiles: Sendable {
     private let opened: OpenedContainer
 
@@ -233,13 +240,13 @@ package struct ContainerFiles: Sendable {
         opened = try container.openLeniently()
     }
 
-    /// In the order of the index, with what is around the tree.
+    /// All entries in the order of the index, including those around the tree.
     package var entries: [TreeEntry] { opened.entries }
 
-    /// A file's bytes from an offset to its end.
+    /// Returns a file's bytes from an offset to its end.
     ///
-    /// - Parameter number: its place in ``entries``.
-    /// - Throws: also for bytes that do not agree with the digest that a capsule has for them.
+    /// - Parameter number: the file's position in ``entries``.
+    /// - Throws: also if the bytes don't match the digest that a capsule has for them.
     package func bytes(of number: Int, from offset: UInt64 = 0) throws(CapsuleError) -> [UInt8] {
         let entry = opened.entries[number]
         let content = try opened.content.open(entry, number: number)

@@ -1,19 +1,21 @@
 import CapsuleCore
 
-/// A container in which entries are put, replaced and taken away, in memory; the others stay as they are.
+/// Edits of a container in memory: entries are added, replaced or removed, and all others stay unchanged.
 struct ContainerEdits {
-    /// A place in the container.
+    /// A path in one root of the container.
     struct Place: Hashable, Sendable {
         let root: TreeRoot
         let path: RelativePath
     }
 
-    /// An entry, and where its bytes come from.
+    /// An entry and the source of its bytes.
     struct Item: Sendable {
         var entry: TreeEntry
         var source: OverlaidContent.Source
 
-        /// Opens a file, as one of a container that was edited.
+        /// Opens the file.
+        ///
+        /// - Parameter base: the container that was edited.
         func open(in base: OpenedContainer) throws(CapsuleError) -> any OpenContent {
             switch source {
             case .own(let number): try base.content.open(base.entries[number], number: number)
@@ -23,16 +25,16 @@ struct ContainerEdits {
         }
     }
 
-    /// The container as it was; its digests may be completed.
+    /// The container before the edits. Its digests may be completed later.
     var base: OpenedContainer
     private var edited: [Place: Item?] = [:]
 
     init(_ base: OpenedContainer) { self.base = base }
 
-    /// Whether nothing was changed.
+    /// True if nothing was edited.
     var isEmpty: Bool { edited.isEmpty }
 
-    /// What is at a place now; nil for nothing.
+    /// The item that is now at a place; nil for none. Setting nil removes the entry.
     subscript(place: Place) -> Item? {
         get {
             if let item = edited[place] { return item }
@@ -42,7 +44,7 @@ struct ContainerEdits {
         set { edited[place] = .some(newValue) }
     }
 
-    /// The container with all of it.
+    /// Returns the container with all edits applied.
     func finished() -> OpenedContainer {
         if edited.isEmpty { return base }
         var items: [Item] = []
@@ -69,14 +71,14 @@ struct ContainerEdits {
     }
 }
 
-/// A container's content with some files made up in place of its own.
+/// A container's content in which some files have other bytes than the container's own.
 struct OverlaidContent: PiecewiseContent {
-    /// Where a file's bytes come from.
+    /// The source of a file's bytes.
     enum Source: Sendable {
-        /// From the container's own file of that number.
+        /// The container's own file with this number.
         case own(Int)
         case madeUp([UInt8])
-        /// From what is opened when it is wanted; it does not change.
+        /// A content that is opened when it is needed. It does not change.
         case opened(@Sendable () throws(CapsuleError) -> any OpenContent)
     }
 
@@ -85,7 +87,7 @@ struct OverlaidContent: PiecewiseContent {
     private let entries: [TreeEntry]
 
     /// - Parameters:
-    ///   - sources: for each of `entries`, where its bytes come from.
+    ///   - sources: the source of the bytes of each of `entries`.
     init(_ content: any PiecewiseContent, sources: [Source], entries: [TreeEntry]) {
         self.content = content
         self.sources = sources
@@ -123,7 +125,7 @@ struct OverlaidContent: PiecewiseContent {
 private final class OverlaidReader: ContentReader {
     private let reader: any ContentReader
     private let sources: [OverlaidContent.Source]
-    /// The file that was opened last: a large one is read piece by piece.
+    /// The file that was opened last. It stays open because a large file is read piece by piece.
     private var open: (number: Int, content: any OpenContent)?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
 
@@ -168,8 +170,8 @@ private final class OverlaidReader: ContentReader {
     }
 }
 
-/// A content with the facts that a record states of it, whatever the file has that it comes from: so an overlay comes out the same
-/// of a live container as of a stored one.
+/// A content with the size, mode and time that an entry records, instead of those of the file that the bytes come from. So an
+/// overlay is the same whether it is made from a live container or from a stored one.
 final class StatedContent: OpenContent {
     private let content: any OpenContent
     private let entry: TreeEntry

@@ -1,29 +1,29 @@
 public import CapsuleCore
 
-/// How to take in a container.
+/// Options for opening a container.
 public struct ContainerOptions: Sendable {
-    /// Tree paths to leave out.
+    /// The patterns of tree paths to leave out.
     public var excluded: [Glob]
-    /// Classes of noise to leave out.
+    /// The classes of noise to leave out.
     public var dropped: [DroppedNoise] = []
-    /// Directories of app groups, by identifier.
+    /// The app groups to add: their identifiers and directories.
     public var groups: [(identifier: [UInt8], directory: HostPath)]
-    /// Whether directories that can't be listed are left out.
+    /// True if directories that the user may not list are left out. Otherwise, they are errors.
     public var skipsUnreadable: Bool
-    /// How many threads list directories.
+    /// The number of threads that list directories.
     public var jobs: Int
-    /// Whether what was read of a live container's files is kept, in the user's cache, for when they have not changed.
+    /// True if what is read of a live container's files is kept in the user's cache, for when the files have not changed.
     public var statCache = false
-    /// Whether what is read now is kept; if not, the cache is looked into only.
+    /// True if what is read now is saved in the cache. Otherwise, the cache is only read.
     var savesStatCache = true
-    /// Where that is kept, if not there.
+    /// The directory of the cache; nil for the user's cache directory.
     var statCacheDirectory: StatCacheDirectory?
-    /// The directory that both come to; nil where nothing is kept.
+    /// The directory in which the cache is kept; nil if there is no cache.
     var cacheDirectory: StatCacheDirectory? { statCache ? statCacheDirectory ?? StatCacheDirectory.ofUser : nil }
-    /// When the container is taken to be looked at, in seconds since 1970; nil is the moment itself.
+    /// The time at which the container counts as read, in seconds since 1970; nil for the present.
     var statCacheMoment: Int64?
 
-    /// Takes in all, by one thread, unless told otherwise.
+    /// Creates options. By default, nothing is left out and one thread lists directories.
     public init(
         excluded: [Glob] = [], groups: [(identifier: [UInt8], directory: HostPath)] = [], skipsUnreadable: Bool = false,
         jobs: Int = 1
@@ -36,10 +36,11 @@ public struct ContainerOptions: Sendable {
 }
 
 extension ContainerOptions {
-    /// All patterns of tree paths to leave out.
+    /// The patterns of all tree paths to leave out: ``excluded`` and those of ``dropped``.
     var leftOut: [Glob] { excluded + dropped.flatMap(\.paths) }
 
-    /// What the manifest says of a path that ``leftOut`` matched; a pattern of the user's own counts before a class.
+    /// Returns the reason that the manifest gives for leaving out a path that ``leftOut`` matched. A pattern of the user takes
+    /// precedence over a class of noise.
     func reason(forLeavingOut path: [UInt8]) -> String {
         guard !excluded.contains(where: { $0.matches(path) }),
             let noise = dropped.first(where: { noise in noise.paths.contains { $0.matches(path) } })
@@ -47,7 +48,7 @@ extension ContainerOptions {
         return noise.reason
     }
 
-    /// - Throws: app groups were given, for a container that is no live one.
+    /// - Throws: `usage` if app groups were given, because only a live container accepts them.
     func refuseGroups() throws(CapsuleError) {
         guard groups.isEmpty else {
             throw CapsuleError(.usage, "app groups can't be added to an archive", hint: "'--group' is for live containers")
@@ -55,14 +56,14 @@ extension ContainerOptions {
     }
 }
 
-/// A class of noise that a container is taken in without, as if it had none.
+/// A class of noise to leave out when a container is read.
 public struct DroppedNoise: Sendable {
-    /// Which it is.
+    /// The class.
     public let noise: NoiseClass
-    /// The tree paths that it is made of.
+    /// The patterns of the tree paths that belong to the class.
     let paths: [Glob]
 
-    /// - Throws: `usage` for a class that no rule has, or that is not one of paths alone.
+    /// - Throws: `usage` for a class that no rule has, or that is not defined by paths alone.
     public init(_ noise: NoiseClass, rules: NoiseRules = NoiseRules()) throws(CapsuleError) {
         self.noise = noise
         do throws(OverlayError) {
@@ -75,9 +76,9 @@ public struct DroppedNoise: Sendable {
         }
     }
 
-    /// Classes by their names, with commas between.
+    /// Returns the classes in a list of names that are separated by commas.
     ///
-    /// - Throws: `usage` for a name that is none.
+    /// - Throws: `usage` for a name that is not a class that can be left out.
     public static func list(_ names: String) throws(CapsuleError) -> [DroppedNoise] {
         var found: [DroppedNoise] = []
         for name in names.split(separator: ",", omittingEmptySubsequences: false) {
@@ -87,30 +88,31 @@ public struct DroppedNoise: Sendable {
         return found
     }
 
-    /// The paths of what is in its directories, which stay: an app that is installed expects them.
+    /// The patterns that match only what is inside directories: those that end with `/**`. The directories themselves stay, because
+    /// an installed app expects them.
     var contents: [Glob] { paths.filter { $0.pattern.suffix(3).elementsEqual("/**".utf8) } }
 
-    /// What the manifest says of what is left out for it.
+    /// The reason that the manifest gives for what is left out with this class.
     var reason: String { "dropped: \(noise.rawValue)" }
 }
 
-/// Decides what patterns leave out: what they match, and all below it, as a scan of a live directory does.
+/// Decides which entries patterns leave out: those that match, and everything below them, as in a scan of a live directory.
 struct ExcludedPaths {
     private let globs: [Glob]
-    /// Directories that were left out, so far.
+    /// The directories that were left out so far.
     private var directories: Set<RelativePath> = []
-    /// What the patterns matched, without what lies below it.
+    /// The paths that the patterns matched, without the entries below them.
     private(set) var matched: [RelativePath] = []
 
     init(_ globs: [Glob]) {
         self.globs = globs
     }
 
-    /// Whether an entry goes. A directory must be asked about before what is in it.
+    /// Returns true if an entry is left out. A directory must be passed before its contents.
     ///
     /// - Parameters:
-    ///   - path: where the entry is.
-    ///   - pattern: the path that patterns speak of; nil for what they can't reach.
+    ///   - path: the entry's path.
+    ///   - pattern: the path that patterns are matched with; nil for an entry that patterns can't reach.
     mutating func take(_ path: RelativePath, isDirectory: Bool, pattern: RelativePath?) -> Bool {
         if !directories.isEmpty, let parent = path.parent, directories.contains(parent) {
             if isDirectory { directories.insert(path) }
@@ -123,23 +125,23 @@ struct ExcludedPaths {
     }
 }
 
-/// What is done about patterns of the user's that match nothing.
+/// Decides how patterns of the user that match nothing are reported.
 ///
-/// One that protects protects nothing then, so it is an error unless the user says otherwise; one that leaves something out, or
-/// judges, is a warning unless the user says otherwise.
+/// A pattern that protects something and matches nothing protects nothing, so it is an error unless the user says otherwise. A
+/// pattern that leaves something out, or that judges changes, is a warning unless the user says otherwise.
 public enum UnmatchedPatterns: Sendable {
-    /// The command ends before it writes anything.
+    /// Such a pattern is an error: the command ends before it writes anything.
     case areErrors
-    /// They are told, and the command goes on.
+    /// Such a pattern is a warning: it is reported, and the command goes on.
     case areWarnings
 
-    /// The patterns that match nothing, each worth a warning.
+    /// Returns the patterns that match nothing. Each of them needs a warning.
     ///
     /// - Parameters:
-    ///   - flag: the flag that the patterns belong to, as in `--keep`.
-    ///   - hint: what to do about one.
-    ///   - matches: whether a pattern matches anything.
-    /// - Throws: with each such pattern, if they are errors.
+    ///   - flag: the flag that the patterns belong to, such as `--keep`.
+    ///   - hint: the hint for such a pattern.
+    ///   - matches: returns true if a pattern matches anything.
+    /// - Throws: an error that names each such pattern, if they are errors.
     func find(
         in patterns: [Glob], of flag: String, hint: String, where matches: (Glob) -> Bool
     ) throws(CapsuleError) -> [Glob] {

@@ -2,39 +2,39 @@ import CapsuleCore
 import CapsuleSystem
 import CapsulePropertyList
 
-/// Where a version has the entries of a directory that was listed and judged, and what it adds around them: one rule for live
-/// containers and for archives.
+/// Gives the entries of a listed and judged directory their roots and paths in a version, and adds the entries around them. The
+/// rules are the same for live containers and for archives.
 struct ContainerPlacement {
-    /// The names that tell whose container it is.
+    /// The names that tell whose container a directory is.
     struct Names {
-        /// The directory's own; nil for the top of an archive, which has none.
+        /// The directory's own name; nil for the top level of an archive, which has none.
         var directory: [UInt8]?
-        /// What else to call it by.
+        /// The name to use if there is no better one.
         var fallback: [UInt8]
-        /// The name of the directory around a Mac app's `Data`.
+        /// The name of the directory around a Mac app's `Data`; nil for any other container.
         var macOwner: [UInt8]?
     }
 
     let name: [UInt8]
     let kind: ContainerKind
     let identifier: [UInt8]?
-    /// The app groups' identifiers, by bytes.
+    /// The app groups' identifiers, sorted by their bytes.
     let groups: [[UInt8]]
-    /// The wrapper's entries that the directory has not: the directory itself, and what is made up.
+    /// The entries of the wrapper that the listed directory does not have: the directory itself, and generated entries.
     let added: [TreeEntry]
-    /// The bytes of an `AppDataInfo.plist` among ``added``.
+    /// The bytes of a generated `AppDataInfo.plist` in ``added``; nil if there is none.
     let info: [UInt8]?
     let evidence: [String]
     private let isBundle: Bool
 
     /// - Parameters:
-    ///   - shape: what the directory was judged to be; a Mac container's `Data` is a container.
-    ///   - top: the directory itself.
-    ///   - entries: what is below it, by paths from it, in the order of the index.
-    ///   - givenGroups: app groups that come from elsewhere.
-    ///   - evidence: why it was judged so.
-    ///   - path: for messages.
-    ///   - read: gives the bytes of a small file, by its path from the directory.
+    ///   - shape: the shape of the directory. The `Data` of a Mac container is a container.
+    ///   - top: the entry of the directory itself.
+    ///   - entries: the entries below it, with paths relative to it, in the order of the index.
+    ///   - givenGroups: the identifiers of app groups in other directories.
+    ///   - evidence: the reason for the shape.
+    ///   - path: the path for messages.
+    ///   - read: returns the bytes of a small file, by its path relative to the directory.
     init(
         _ shape: ContainerShape, names: Names, top: TreeEntry, entries: [TreeEntry], givenGroups: [[UInt8]], evidence: String,
         path: HostPath, read: (RelativePath) -> [UInt8]?
@@ -102,7 +102,7 @@ struct ContainerPlacement {
 
     var layout: ContainerLayout { kind == .directory ? .directory : .container }
 
-    /// Where the version came from.
+    /// Returns the description of the version's source.
     func source(archive: String? = nil) -> SourceDescription {
         SourceDescription(
             kind: kind, archive: archive.map { PlistString($0) },
@@ -111,7 +111,7 @@ struct ContainerPlacement {
 
     // MARK: Entries
 
-    /// Gives entries their roots and their paths there.
+    /// Gives entries their roots and their paths in these roots.
     func place(_ entries: inout [TreeEntry], jobs: Int) {
         if kind == .directory { return }
         EntryTable.share(&entries) { table in
@@ -123,10 +123,10 @@ struct ContainerPlacement {
         }
     }
 
-    /// How many entries a thread places at once.
+    /// The number of entries that a thread places at once.
     private static let batch = 4_096
 
-    /// Gives an entry its root and its path there.
+    /// Gives an entry its root and its path in that root.
     func place(_ entry: inout TreeEntry) {
         if kind == .directory { return }
         if isBundle {
@@ -144,9 +144,9 @@ struct ContainerPlacement {
         Self.mark(&entry)
     }
 
-    /// Makes an entry the identity, if that is what it is.
+    /// Changes the kind of an entry to identity if the entry is one.
     static func mark(_ entry: inout TreeEntry) {
-        // Nearly no entry has the name: look at its end before anything is cut up.
+        // Hardly any entry has this name, so the last byte is compared before the path is split.
         guard entry.kind == .file, entry.path.bytes.last == ContainerShape.identity.last,
             entry.path.name.elementsEqual(ContainerShape.identity)
         else { return }
@@ -154,18 +154,19 @@ struct ContainerPlacement {
         if entry.root == .tree ? depth == 1 : entry.root.groupNumber != nil && depth == 3 { entry.kind = .identity }
     }
 
-    /// The tree path that patterns speak of, of a path below a directory of some shape; nil for the wrapper, which has none.
+    /// Returns the tree path that patterns are matched with, for a path below a directory of this shape; nil for an entry of the
+    /// wrapper, which patterns can't match.
     static func pattern(_ path: RelativePath, _ shape: ContainerShape) -> RelativePath? {
         guard shape == .bundle else { return path }
         return belowAppData(path) ?? (groupIdentifier(of: path) == nil ? nil : path)
     }
 
-    /// Where the wrapper has a directory of some shape itself.
+    /// Returns the path in the wrapper of a directory of this shape itself.
     static func wrapperPath(ofTop shape: ContainerShape) -> [UInt8] {
         shape == .container ? ContainerShape.appData : []
     }
 
-    /// Whether a directory is one in which a transaction may work: the top, and in a bundle the app's data and each group.
+    /// Returns true if a transaction may work in a directory: the top one, and in a bundle also the app's data and each app group.
     static func isTop(_ path: RelativePath, _ shape: ContainerShape) -> Bool {
         if path.isRoot { return true }
         guard shape == .bundle else { return false }
@@ -182,7 +183,7 @@ struct ContainerPlacement {
         return below
     }
 
-    /// The identifier in `AppGroups/ID/…`, for what lies below it.
+    /// Returns the identifier in `AppGroups/ID/…` for a path below it; nil for any other path.
     private static func groupIdentifier(of path: RelativePath) -> [UInt8]? {
         guard path.bytes.starts(with: ContainerShape.appGroups) else { return nil }
         let components = path.components
@@ -208,7 +209,7 @@ struct ContainerPlacement {
         )
     }
 
-    /// What kind of bare container it is, whose, and why.
+    /// Returns the kind of a bare container, its bundle identifier, and the reasons.
     private static func kind(of names: Names, _ identifier: [UInt8]?) -> (ContainerKind, [UInt8]?, [String]) {
         if let owner = names.macOwner {
             return (
@@ -232,14 +233,14 @@ struct ContainerPlacement {
     }
 }
 
-/// The entries of a pack, shared by its threads without a copy of what may be millions.
+/// The entries of a pack, which its threads share without a copy, because there may be millions.
 ///
-/// An entry is written only by the taker, once its file is packed, and read by others only before that or after a restart, for
-/// which the pipeline's lock stands; so no two threads ever have the same entry at once.
+/// Only the taker writes an entry, after the entry's file is packed. Other threads read the entry only before that, or after a
+/// restart, which the pipeline's lock guarantees. So no two threads access the same entry at the same time.
 struct EntryTable: RandomAccessCollection, @unchecked Sendable {
     private let buffer: UnsafeMutableBufferPointer<TreeEntry>
 
-    /// Lets `body` share `entries`, in place.
+    /// Calls `body` with a table that shares `entries` in place.
     static func share<Outcome, Failure: Error>(
         _ entries: inout [TreeEntry], _ body: (EntryTable) throws(Failure) -> Outcome
     ) throws(Failure) -> Outcome {
@@ -255,7 +256,7 @@ struct EntryTable: RandomAccessCollection, @unchecked Sendable {
 
     subscript(number: Int) -> TreeEntry { buffer[number] }
 
-    /// Whether there is an entry at a path; any thread may ask at any time, since paths never change.
+    /// Returns true if there is an entry at a path. Any thread may call this at any time, because packing never changes a path.
     func has(_ path: RelativePath, in root: TreeRoot) -> Bool {
         var low = 0
         var high = buffer.count
@@ -267,7 +268,7 @@ struct EntryTable: RandomAccessCollection, @unchecked Sendable {
         return low < buffer.count && buffer[low].root == root && buffer[low].path == path
     }
 
-    /// Changes an entry. The taker's alone.
+    /// Changes an entry. While packing, only the taker may call this.
     func update(_ number: Int, _ change: (inout TreeEntry) -> Void) {
         change(&buffer[number])
     }

@@ -1,13 +1,13 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// What a directory's own entries say it is.
+/// The shape of a directory, judged by the names of its entries.
 enum ContainerShape: Hashable {
-    /// A bundle: `AppData` and what stands beside it.
+    /// A bundle: `AppData` and the files beside it.
     case bundle
     /// Bare app data.
     case container
-    /// A Mac app's sandbox: the app data is its `Data`.
+    /// A Mac app's sandbox, whose app data is in its `Data`.
     case macContainer
     case directory
 
@@ -22,12 +22,12 @@ enum ContainerShape: Hashable {
     /// Judges a directory.
     ///
     /// - Parameters:
-    ///   - name: its name.
+    ///   - name: the name of the directory.
     ///   - directories: the names of the directories in it.
     ///   - files: the names of the files in it.
-    /// - Returns: what it is, and why, in words.
+    /// - Returns: the shape, and the reason in words.
     static func judge(name: [UInt8], directories: Set<[UInt8]>, files: Set<[UInt8]>) -> (ContainerShape, evidence: String) {
-        // What a transaction left behind changes nothing about what it is.
+        // Leftovers of a transaction don't change the shape.
         let directories = directories.subtracting([ContainerNames.transaction])
         let files = files.subtracting([ContainerNames.transaction])
         if directories.contains(appData) {
@@ -50,12 +50,13 @@ enum ContainerShape: Hashable {
     }
 }
 
-/// Names of containers.
+/// Rules for the names of containers.
 enum ContainerNaming {
-    /// The longest name: with `.xcappdata` behind it every file system takes it.
+    /// The length in bytes of the longest name. With `.xcappdata` appended, every file system accepts it.
     private static let limit = 240
 
-    /// The bundle's name without its date, else the bundle identifier, else the directory's name.
+    /// Returns the bundle's name without its suffix and date, else the bundle identifier, else the directory's name, else
+    /// `container`.
     static func name(ofBundle bundle: [UInt8]?, identifier: [UInt8]?, directory: [UInt8]) -> [UInt8] {
         let stripped = bundle.map { withoutDate(withoutSuffix($0)) }
         for candidate in [stripped, identifier, directory] {
@@ -68,14 +69,14 @@ enum ContainerNaming {
         name.count <= limit && !name.contains(UInt8(ascii: "/")) && (try? RelativePath(validating: name)) != nil
     }
 
-    /// Without `.xcappdata`.
+    /// Returns a name without `.xcappdata`.
     static func withoutSuffix(_ name: [UInt8]) -> [UInt8] {
         let suffix = ContainerShape.bundleSuffix
         return name.count > suffix.count && name.suffix(suffix.count).elementsEqual(suffix)
             ? Array(name.dropLast(suffix.count)) : name
     }
 
-    /// Without the ` 2024-05-17 09:30.12.345` that Xcode puts behind the identifier.
+    /// Returns a name without the ` 2024-05-17 09:30.12.345` that Xcode appends to the identifier.
     static func withoutDate(_ name: [UInt8]) -> [UInt8] {
         let form = Array(" 0000-00-00 00:00.00.000".utf8)
         guard name.count > form.count else { return name }
@@ -85,7 +86,7 @@ enum ContainerNaming {
         return isDate ? Array(name.dropLast(form.count)) : name
     }
 
-    /// Whether a name is spelled as `com.example.app` is.
+    /// Returns true if a name is spelled like `com.example.app`.
     static func isReverseDNS(_ name: [UInt8]) -> Bool {
         let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count >= 2
@@ -98,7 +99,7 @@ enum ContainerNaming {
             }
     }
 
-    /// Whether a name is a UUID, as simulators name containers.
+    /// Returns true if a name is a UUID, as simulators name containers.
     static func isUUID(_ name: [UInt8]) -> Bool {
         let form = Array("00000000-0000-0000-0000-000000000000".utf8)
         return name.count == form.count
@@ -110,9 +111,9 @@ enum ContainerNaming {
     }
 }
 
-/// What a container's own property lists say of the app. They are foreign: whatever can't be read says nothing.
+/// The facts about an app in its container's own property lists. These are foreign, so whatever can't be read is ignored.
 struct ContainerMetadata {
-    /// No longer file is looked at.
+    /// The size in bytes of the longest document that is read.
     static let longestDocument: UInt64 = 1 << 20
 
     var bundleIdentifier: [UInt8]?
@@ -126,13 +127,13 @@ struct ContainerMetadata {
             ?? Self.string(in: identity, ["MCMMetadataIdentifier"])
     }
 
-    /// The first of some keys that has a string of any length, in the top dictionary of a document.
+    /// Returns the first string that is not empty among the values of `keys` in a document's top dictionary.
     static func string(in document: [UInt8]?, _ keys: [PlistString]) -> [UInt8]? {
         guard let document,
             let list = try? PlistDocument.read(document, accepting: PlistFormat.xmlOrBinary).value.dictionary
         else { return nil }
         for key in keys {
-            // The manifest must be able to hold it.
+            // The manifest must be able to store it.
             if let found = list[key]?.string, !found.string.isEmpty, (try? XMLPlistWriter.write(.string(found))) != nil {
                 return Array(found.string.utf8)
             }
@@ -140,7 +141,7 @@ struct ContainerMetadata {
         return nil
     }
 
-    /// An `AppDataInfo.plist` for a container that has none; nil where nothing is known to put in.
+    /// Returns an `AppDataInfo.plist` for a container that has none; nil if the identifier is not known.
     static func madeUpInfo(identifier: [UInt8]?) -> [UInt8]? {
         guard let identifier, let text = PlistString(validating: identifier) else { return nil }
         return try? XMLPlistWriter.write(.dictionary(["CFBundleIdentifier": .string(text), "bundleIdentifier": .string(text)]))

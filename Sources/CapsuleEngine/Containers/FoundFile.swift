@@ -5,27 +5,28 @@ import CapsuleHashing
 import CapsulePropertyList
 import Synchronization
 
-/// One file of a container that a path or a pattern names, and how to read it.
+/// A file of a container that a path or a pattern names, with access to its bytes.
 struct FoundFile {
     let entry: TreeEntry
-    /// Its number in ``content``.
+    /// The number of the entry in ``content``.
     let number: Int
     let content: any PiecewiseContent
-    /// Whether the entry has the digest of its content.
+    /// True if the entry has the digest of its content.
     let isDigested: Bool
-    /// Whether a file beside it has the name of its log, as if it was a database.
+    /// True if a file beside it is named like its log, as if it were a database.
     let hasLog: Bool
-    /// The file of this machine that it is; nil in a capsule or an archive.
+    /// The path of the file on this machine; nil in a capsule or an archive.
     let livePath: HostPath?
-    /// What to do before it changes; nil for what is not in a container on a simulator.
+    /// The advice for changing the file; nil if it is not in a container on a simulator.
     let advice: SimulatorAdvice?
-    /// The modes of the files that its bytes come from: what is made of it is open to nobody whom they are closed to.
+    /// The modes of the files that its bytes come from. A file made of these bytes must not be readable by anyone who can't read
+    /// all of them.
     let modes: [FileMode]
     private let container: Container
 }
 
 extension FoundFile {
-    /// Opens the container of a name and finds the file.
+    /// Opens the container in a name and finds the file.
     init(_ name: ContainedName, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) throws(CapsuleError) {
         guard ComparedKind(of: name.container) == .container else {
             throw CapsuleError(
@@ -35,9 +36,10 @@ extension FoundFile {
         try self.init(name.path, in: Container(name.container, warn: warn))
     }
 
-    /// Finds the file at a path of the tree, else of the wrapper. Only a part of a capsule's index is read for it.
+    /// Finds the file at a path in the tree, in the wrapper or in an app group. If a capsule has an entry at the path, only a part
+    /// of its index is read.
     ///
-    /// - Throws: for a path that names nothing, with what may have been meant, and for what is no file.
+    /// - Throws: for a path that names nothing, with a hint at what may have been meant, and for an entry that is not a file.
     init(_ path: [UInt8], in container: Container) throws(CapsuleError) {
         let relative = try PathSelection.parse(path)
         if case .capsule(let capsule, let selector) = try container.resolve(),
@@ -66,7 +68,8 @@ extension FoundFile {
         return SimulatorAdvice(path: directory.path, bundleIdentifier: opened.source.bundleIdentifier?.string)
     }
 
-    /// The one entry that a path or a pattern names; of several the one that is a file.
+    /// Returns the number of the entry that a path or a pattern names. If a pattern matches several entries, exactly one of them
+    /// must be a file.
     static func number(of path: [UInt8], in opened: OpenedContainer) throws(CapsuleError) -> Int {
         let places = try NamedPlaces.find(path, in: opened)
         var numbers = opened.entries.indices.filter { number in
@@ -115,7 +118,7 @@ extension FoundFile {
         return nil
     }
 
-    /// Where the logs of a database would be.
+    /// Returns the paths that the logs of a database would have.
     private static func logs(of path: RelativePath) -> [RelativePath] {
         DatabaseUnit.logSuffixes.compactMap { try? RelativePath(validating: path.bytes + $0) }
     }
@@ -129,9 +132,9 @@ extension FoundFile {
 
     // MARK: Reading
 
-    /// The database with the content of its log; nil for what is no database, or has an empty log.
+    /// Returns the database with the content of its log; nil for a file that is not a database, or that has an empty log.
     ///
-    /// - Throws: where the log can't be checkpointed.
+    /// - Throws: if the log can't be checkpointed.
     func folded() throws(CapsuleError) -> FoundFile? {
         guard hasLog, content.isDatabase(entry, number: number) else { return nil }
         let opened = try container.openLeniently()
@@ -152,12 +155,12 @@ extension FoundFile {
             livePath: nil, advice: nil, modes: modes, container: container)
     }
 
-    /// Its first bytes, which are not compared with the digest.
+    /// Returns the first bytes of the file, without comparing them with the digest.
     func head(_ count: Int) throws(CapsuleError) -> [UInt8] {
         try bytes(in: 0..<min(entry.size, UInt64(count)))
     }
 
-    /// All of its bytes, which have its digest.
+    /// Returns all bytes of the file, after comparing them with the digest if the entry has one.
     func bytes() throws(CapsuleError) -> [UInt8] {
         let bytes = try bytes(in: 0..<entry.size)
         guard !isDigested || SHA256Hasher.digest(of: bytes) == entry.digest else {
@@ -177,11 +180,11 @@ extension FoundFile {
     }
 }
 
-/// What is odd about a container and no failure, noted by whichever thread finds it.
+/// A list of warnings about a container. Any thread can add to it.
 final class Remarks: Sendable {
     private let list = Mutex<[CapsuleError]>([])
 
-    /// In the order in which they came.
+    /// All warnings, in the order in which they were added.
     var all: [CapsuleError] { list.withLock { $0 } }
 
     func add(_ remark: CapsuleError) { list.withLock { $0.append(remark) } }

@@ -2,52 +2,55 @@ import CapsuleCore
 import CapsuleSystem
 import CapsulePropertyList
 
-/// A container that was found, understood and listed; its files' bytes can be read.
+/// A container that was found, judged and listed. The bytes of its files can be read.
 struct OpenedContainer: Sendable {
-    /// Its name: what stands before `.xcappdata`.
+    /// The name of the container, without `.xcappdata`.
     var name: [UInt8]
     var layout: ContainerLayout
     var source: SourceDescription
-    /// The app groups' identifiers, by bytes.
+    /// The app groups' identifiers, sorted by their bytes.
     var groups: [[UInt8]]
-    /// In the order of the index. A live file's digest is zero, and its attributes are not known, unless the cache had it.
+    /// The entries in the order of the index. Unless the cache has them, the digest of a live file is zero, and its attributes are
+    /// unknown.
     var entries: [TreeEntry]
-    /// Whether the entries' digests and attributes are known.
+    /// True if the digests and attributes of the entries are known.
     var isDigested: Bool
     var content: any ContentProvider
-    /// What can't be, or was not, taken over.
+    /// The entries, or parts of entries, that can't be taken over or were left out.
     var omitted: [Omission]
-    /// How many of ``omitted`` the user asked for; they come first.
+    /// The number of ``omitted`` that the user asked for. They come first.
     var wantedOmissions: Int
-    /// How many of those were left out when the version was packed that the container is; they come last.
+    /// The number of the wanted omissions that were made when this version was packed. They come last among these.
     var earlierOmissions = 0
-    /// The overlays that a capsule's version carries, each a document.
+    /// The overlays that a capsule's version carries, one document each.
     var overlays: [PlistValue] = []
-    /// What it was taken for, and why, in words.
+    /// The reasons for the container's form, in words.
     var evidence: [String]
-    /// What is kept of what was read of the files; nil where it is not live, or not wanted.
+    /// The session of the stat cache; nil if the container is not live, or if the cache is not used.
     var statCache: StatCacheSession?
-    /// The places of entries whose modes are made up, since an archive had none for them.
+    /// The positions of the entries whose modes are made up, because an archive has none for them.
     var withoutModes: Set<Int> = []
-    /// Whether extended attributes could have come with the entries.
+    /// True if the container's form can have extended attributes.
     var hasAttributes = true
-    /// The modes of the files that it was read from: what is made of it is open to nobody whom they are closed to.
+    /// The modes of the files that the container was read from. A file made of it must not be readable by anyone who can't read all
+    /// of them.
     var inputModes: [FileMode] = []
-    /// What was taken otherwise than the container has it, a sentence each, lower case, no period.
+    /// The remarks on entries that were read differently from how the container has them: a sentence each, in lower case, without a
+    /// period.
     var remarks: [String] = []
 }
 
 extension OpenedContainer {
-    /// What was left out or flattened though nobody asked for it.
+    /// The omissions that the user did not ask for.
     var unwantedOmissions: [Omission] { Array(omitted.dropFirst(wantedOmissions)) }
 
-    /// Whether what is read of its files must have the digests that its entries have: a live container's may change.
+    /// True if the bytes that are read must match the digests of the entries. The files of a live container may change.
     var hasFinalDigests: Bool { isDigested && !content.isLive }
 
-    /// The directories that could not be listed, of a container that was just listed.
+    /// The omissions of directories that could not be listed, for a container that was just listed.
     var unlistedDirectories: [Omission] { omitted.filter(\.isUnlisted) }
 
-    /// Why directories could not be listed, by their paths.
+    /// The reasons that directories could not be listed, by their paths.
     var unlisted: [RelativePath: String] {
         var reasons: [RelativePath: String] = [:]
         for omission in unlistedDirectories {
@@ -58,7 +61,7 @@ extension OpenedContainer {
         return reasons
     }
 
-    /// Without what the options leave out, for containers that were listed without them.
+    /// Returns the container without what the options leave out, for forms that are listed completely at first.
     func filtered(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
         try options.refuseGroups()
         let leftOut = options.leftOut
@@ -71,7 +74,7 @@ extension OpenedContainer {
         kept.entries = []
         var numbers: [UInt32] = []
         for (number, entry) in entries.enumerated() {
-            // The wrapper has no path that patterns speak of.
+            // Patterns can't match entries of the wrapper.
             if entry.root != .wrapper, excluded.take(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path) {
                 continue
             }
@@ -85,7 +88,7 @@ extension OpenedContainer {
         return kept
     }
 
-    /// The container with only some of its entries.
+    /// Returns the container with only some of its entries.
     func selecting(_ numbers: [UInt32]) -> OpenedContainer {
         if numbers.count == entries.count { return self }
         var selected = self
@@ -97,10 +100,10 @@ extension OpenedContainer {
     }
 }
 
-/// The content of some of a container's entries, under the numbers that they have among themselves.
+/// The content of some of a container's entries, with new numbers.
 struct SelectedContent: PiecewiseContent {
     private let content: any PiecewiseContent
-    /// For each entry its number in ``content``.
+    /// The number in ``content`` of each entry.
     private let numbers: [UInt32]
 
     init(_ content: any PiecewiseContent, numbers: [UInt32]) {
@@ -144,10 +147,10 @@ private final class SelectedReader: ContentReader {
     }
 }
 
-/// A container's content whose entries have other names or roots than they were listed with.
+/// A container's content after its entries got other names or roots than they were listed with.
 struct RelistedContent: PiecewiseContent {
     private let content: any PiecewiseContent
-    /// The entries as they were listed, by which files are opened.
+    /// The entries as they were listed. Files are opened with these.
     private let entries: [TreeEntry]
 
     init(_ content: any PiecewiseContent, entries: [TreeEntry]) {
@@ -171,19 +174,19 @@ struct RelistedContent: PiecewiseContent {
 }
 
 extension OpenedContainer {
-    /// The mode of a file that holds what the container holds: who can't list the container's own directory, or read the file that it
-    /// comes from, can't read the new file.
+    /// The mode for a new file with the container's data. Users who can't list the container's own directory, or can't read the
+    /// file that the container comes from, can't read the new file.
     var fileMode: FileMode {
         let reach = entries.lazy.filter(Self.isTop).reduce(UInt16(0o066)) { $0 & $1.mode.rawValue }
         return FileMode(CreationMask.fileMode & (0o600 | reach)).closed(as: inputModes)
     }
 
-    /// Closes the container's own directory, and those of its app groups, to everybody to whom one of other containers has the same
-    /// directory closed. What is in it may come from there, with a mode that leaves the guard to the directory.
+    /// Closes the container's own directory, and those of its app groups, to everyone who has no access to the same directory in
+    /// one of the other containers. Entries may come from there with modes that leave the protection to the directory.
     mutating func close(as others: [OpenedContainer]) {
         var modes: [RelativePath: FileMode] = [:]
         for entry in others.lazy.flatMap(\.entries) where Self.isTop(entry) {
-            // The owner's bits stay, and what is more than reading, writing and searching.
+            // Keep the owner's bits, and all bits other than read, write and search.
             let mode = FileMode(entry.mode.rawValue | 0o7700)
             modes[entry.path] = modes[entry.path].map { $0.within(mode) } ?? mode
         }
@@ -193,20 +196,19 @@ extension OpenedContainer {
         }
     }
 
-    /// Whether an entry is the container's own directory, or an app group's.
+    /// Returns true if an entry is a directory of the wrapper, such as the container's own, or the directory of an app group.
     private static func isTop(_ entry: TreeEntry) -> Bool {
         guard entry.kind == .directory else { return false }
         return entry.root == .wrapper || entry.root.groupNumber != nil && entry.path.components.count == groupDepth
     }
 
-    /// The parts of `AppGroups/ID`.
+    /// The number of components of `AppGroups/ID`.
     private static let groupDepth = 2
 }
 
 extension HostPath {
-    /// The mode of a plain file that is read, which what is made of it has at most; of `-`, that of the file behind it.
-    ///
-    /// - Returns: nil for anything else.
+    /// The mode of a plain file that is read, or for `-`, of the file behind standard input; nil for anything else. A file that is
+    /// made of it has at most this mode.
     var inputMode: FileMode? {
         guard let path = self == .standardStream ? RealPath.ofStandardInput() : self,
             let status = try? Syscall.status(path, following: true), status.kind == .file
@@ -216,9 +218,9 @@ extension HostPath {
 }
 
 extension FileMode {
-    /// The same mode for a file that is made of others: nobody can read it who can't read all of them. Its owner can.
+    /// Returns the mode for a file that is made of others. Only users who can read all of them can read it; its owner always can.
     func closed(as modes: [FileMode]) -> FileMode { modes.reduce(self) { $0.within(FileMode($1.rawValue | 0o600)) } }
 
-    /// What both modes allow.
+    /// Returns the permissions that both modes grant.
     func within(_ other: FileMode) -> FileMode { FileMode(rawValue & other.rawValue) }
 }

@@ -2,49 +2,50 @@ import CapsuleCore
 import CapsuleHashing
 import CapsulePropertyList
 
-/// Finds paths of another installation's container in a container's property lists, and makes them lead into this one.
+/// Finds paths of another installation's container in a container's property lists, and rewrites them to lead into this one.
 ///
-/// Only files that may be property lists by their names are opened: those with one of ``suffixes``, and outside of caches and
-/// temporary files those without any suffix. Of them only what begins as one is read whole.
+/// Only files that may be property lists by their names are opened: those with one of ``suffixes``, and those without any suffix
+/// outside of caches and temporary files. Of these, only files that begin like a property list are read completely.
 struct PathRebasing: Sendable {
     /// A file in which something was found.
     struct File: Sendable {
-        /// Its place among the container's entries.
+        /// The position of the file among the container's entries.
         let number: Int
         let path: RelativePath
         let findings: PathRebase.Findings
-        /// Its bytes with other paths; nil where there is nothing to rewrite.
+        /// The bytes of the file with rewritten paths; nil if there is nothing to rewrite.
         let bytes: [UInt8]?
     }
 
-    /// What was found.
+    /// The result of a search.
     struct Report: Sendable {
-        /// In the order of the entries.
+        /// The files with findings, in the order of the entries.
         var files: [File] = []
-        /// Of files that could not be looked at, a sentence each.
+        /// A sentence for each file that could not be searched completely.
         var notes: [String] = []
 
-        /// How many texts lead into the container of another installation.
+        /// The number of strings that lead into the container of another installation.
         var paths: Int { files.reduce(0) { $0 + $1.findings.paths } }
         /// The UUIDs of the other installations, sorted.
         var installations: [String] { Set(files.flatMap(\.findings.installations)).sorted() }
     }
 
-    /// A property list that is longer is passed over.
+    /// The size in bytes of the longest property list that is searched.
     static let longest: UInt64 = 64 << 20
-    /// No path into a container is shorter than this.
+    /// The size in bytes of the shortest file that is searched. No path into a container is shorter.
     private static let shortest: UInt64 = 64
     private static let headLength: UInt64 = 512
-    /// How files end that may be property lists.
+    /// The suffixes of files that may be property lists.
     static let suffixes = [
         ".plist", ".archive", ".archived", ".keyedarchive", ".data", ".dat", ".bin", ".state", ".strings", ".cache",
     ].map { Array($0.utf8) }
-    /// Where names without a suffix are those of caches.
+    /// The directories in which files without a suffix are skipped, because they are caches or temporary files.
     private static let passedOver = ["Library/Caches/", "tmp/"].map { Array($0.utf8) }
 
     private let rebase: PathRebase
 
-    /// - Parameter target: where the container is now, from the root of the file system.
+    /// - Parameter target: the absolute path of the container now.
+    /// - Throws: `usage` for a path that a property list can't hold.
     init(target: HostPath) throws(CapsuleError) {
         guard let rebase = PathRebase(target: target) else {
             throw CapsuleError(.usage, "a property list can't hold this path", path: target)
@@ -52,9 +53,9 @@ struct PathRebasing: Sendable {
         self.rebase = rebase
     }
 
-    /// Looks for paths of other installations.
+    /// Searches for paths of other installations.
     ///
-    /// - Parameter numbers: the entries to look at; nil for all.
+    /// - Parameter numbers: the positions of the entries to search; nil for all.
     /// - Throws: for a file that can't be read.
     func report(on container: OpenedContainer, numbers: [Int]? = nil, jobs: Int = 1) throws(CapsuleError) -> Report {
         let content = container.piecewiseContent
@@ -80,21 +81,21 @@ struct PathRebasing: Sendable {
         return report
     }
 
-    /// The container with paths that lead into this one; the files that change are made up, with their times as they were.
+    /// Returns the container with paths that lead into the target. The files that change get new bytes and keep their times.
     ///
-    /// - Parameter numbers: the entries to look at; nil for all.
+    /// - Parameter numbers: the positions of the entries to search; nil for all.
     func rebase(
         _ container: OpenedContainer, numbers: [Int]? = nil, jobs: Int = 1
     ) throws(CapsuleError) -> (container: OpenedContainer, report: Report) {
         let report = try self.report(on: container, numbers: numbers, jobs: jobs)
         var container = container
-        // Attributes of files that nobody has read are not known, and they are to keep them.
+        // Files keep their attributes, which are unknown until the files are read.
         try SideDigester(jobs: jobs).completeAll(
             &container, at: report.files.filter { $0.bytes != nil }.map(\.number))
         return (Self.applying(report, to: container), report)
     }
 
-    /// The container with what a report on it has in place of its own.
+    /// Returns a container with the rewritten files of a report on it.
     static func applying(_ report: Report, to container: OpenedContainer) -> OpenedContainer {
         var edits = ContainerEdits(container)
         for file in report.files {
@@ -110,10 +111,10 @@ struct PathRebasing: Sendable {
 
     // MARK: Files
 
-    /// How many files a thread looks at with one reader.
+    /// The number of files that a thread searches with one reader.
     private static let batch = 64
 
-    /// Whether a file may be a property list, by its name and its length.
+    /// Returns true if a file may be a property list, judged by its name and its size.
     static func isCandidate(_ entry: TreeEntry) -> Bool {
         guard entry.kind == .file, entry.size >= shortest, entry.root == .tree || entry.root.groupNumber != nil else {
             return false
@@ -142,7 +143,7 @@ struct PathRebasing: Sendable {
             guard !findings.isEmpty else { return }
             report.files.append(File(number: number, path: entry.path, findings: findings, bytes: rebased))
         } catch {
-            // Whatever it is, no reader of property lists finds a path in it.
+            // Whatever the file is, no reader of property lists finds a path in it.
             if error.code == .limitExceeded { report.notes.append("\(entry.path): \(error.message)") }
         }
     }

@@ -1,21 +1,21 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// The parts of a container that the user named, and what is one with them.
+/// The parts of a container that the user named, and the entries that belong to them.
 struct PathSelection {
-    /// For each entry whether it is one of them; nil for all.
+    /// For each entry, true if it is selected; nil if all are.
     private let isIncluded: [Bool]?
-    /// What to say of files that the user did not name and that come with a database; nil for none.
+    /// A note on files that the user did not name but that belong to a database; nil if there are none.
     let note: String?
 
-    /// What names nothing; empty unless that is allowed.
+    /// The paths that name nothing; empty unless that is allowed.
     let unmatched: [UnmatchedPath]
 
     /// - Parameters:
-    ///   - paths: tree paths, patterns over them, or paths of the wrapper; as users write them.
-    ///   - isCompared: true for one side of a comparison. Then only what the user named is included: a directory around it is
-    ///     not, since the other side may have it without any of the paths. A path that names nothing is in ``unmatched``.
-    /// - Throws: a path that names nothing.
+    ///   - paths: tree paths, patterns of them, or paths of the wrapper, as users write them.
+    ///   - isCompared: true for one side of a comparison. Then only what the user named is included. A directory around it is not,
+    ///     because the other side may have the directory without any of the paths. A path that names nothing is in ``unmatched``.
+    /// - Throws: for a path that names nothing.
     init(_ paths: [[UInt8]], in container: OpenedContainer, isCompared: Bool = false) throws(CapsuleError) {
         let places = try NamedPlaces(paths, in: container, isCompared: isCompared)
         unmatched = places.unmatched
@@ -24,7 +24,7 @@ struct PathSelection {
             note = nil
             return
         }
-        // Directories come with what is in them, so that it has a place: those of its own root, and of the wrapper around it.
+        // The directories around an entry are included, in its own root and in the wrapper, so that it has a place.
         var included = container.entries.map { places.covers($0) || (!isCompared && places.isAround($0)) }
         let companions = try Self.companions(of: included, in: container)
         note = Self.note(on: companions, in: container)
@@ -32,14 +32,14 @@ struct PathSelection {
         isIncluded = included
     }
 
-    /// The container with only these parts.
+    /// Returns the container with only the selected parts.
     func select(from container: OpenedContainer) -> OpenedContainer {
         container.selecting((0..<UInt32(container.entries.count)).filter { includes(Int($0)) })
     }
 
     func includes(_ number: Int) -> Bool { isIncluded?[number] ?? true }
 
-    /// A path as users write it: with `./` before, `//` within and `/` behind; `.` is the tree's own directory.
+    /// Parses a path as users write it: `./` before it, `//` in it and `/` after it are allowed; `.` is the tree's own directory.
     static func parse(_ path: [UInt8]) throws(CapsuleError) -> RelativePath {
         let slash = UInt8(ascii: "/")
         let components = path.split(separator: slash).filter { !$0.elementsEqual([UInt8(ascii: ".")]) }
@@ -55,12 +55,11 @@ struct PathSelection {
     }
 }
 
-/// A database leaves a container as a unit, whoever asks for a part: without its log it lacks what was written last, and it may
-/// be unreadable.
+/// A database is always selected as a unit. Without its log, it lacks the last changes and may be unreadable.
 extension PathSelection {
-    /// The entries that belong to databases among some entries and are not among them: logs, shared memory, external blobs.
+    /// Returns the entries that belong to included databases but are not included themselves: logs, shared memory, external blobs.
     ///
-    /// - Parameter included: for each of the container's entries whether it is one of them.
+    /// - Parameter included: for each of the container's entries, true if it is included.
     static func companions(of included: [Bool], in container: OpenedContainer) throws(CapsuleError) -> [Int] {
         var known: [Int: Bool] = [:]
         func isDatabase(_ number: Int) -> Bool {
@@ -70,7 +69,7 @@ extension PathSelection {
             return found
         }
         var stems: [Place: Bool] = [:]
-        /// Whether a database is included that has a name with this stem.
+        /// Returns true if a database is included whose name has this stem.
         func hasDatabase(withStem place: Place) -> Bool {
             if let known = stems[place] { return known }
             let found = numbers(withStem: place, in: container.entries).contains { included[$0] && isDatabase($0) }
@@ -93,7 +92,7 @@ extension PathSelection {
         let path: RelativePath
     }
 
-    /// The files named as a path says, or that with an extension.
+    /// Returns the files whose path is the given one, with or without an extension.
     private static func numbers(withStem place: Place, in entries: [TreeEntry]) -> [Int] {
         var numbers: [Int] = []
         var number = entries.firstPlace(notBefore: place.path, in: place.root)
@@ -108,7 +107,7 @@ extension PathSelection {
         return numbers
     }
 
-    /// What to say of entries that nobody named; nil for none.
+    /// Returns a note on added entries; nil if there is no file among them.
     static func note(on companions: [Int], in container: OpenedContainer) -> String? {
         let files = companions.filter { container.entries[$0].kind != .directory }
         guard let first = files.first else { return nil }
@@ -121,17 +120,17 @@ extension PathSelection {
 
 /// The places in a container that paths and patterns on the command line name.
 struct NamedPlaces {
-    /// The roots in which each path is meant.
+    /// The roots in which each path is named.
     private var roots: [RelativePath: Set<TreeRoot>] = [:]
-    /// The directories around each, with its roots.
+    /// Each named path and the directories around it, with the path's roots.
     private var around: [RelativePath: Set<TreeRoot>] = [:]
-    /// Whether the whole tree is meant.
+    /// True if the whole tree is named.
     private(set) var isWhole = false
     /// The paths that name nothing.
     private(set) var unmatched: [UnmatchedPath] = []
 
-    /// - Parameter isCompared: true for one side of a comparison: a path that names nothing is in ``unmatched``, and the files
-    ///   around the container are not looked for, since they are never compared.
+    /// - Parameter isCompared: true for one side of a comparison. Then a path that names nothing is in ``unmatched``, and the files
+    ///   around the container are ignored, because they are never compared.
     /// - Throws: for a path that names nothing, with a hint at what may have been meant.
     init(_ paths: [[UInt8]], in container: OpenedContainer, isCompared: Bool = false) throws(CapsuleError) {
         for path in paths {
@@ -157,7 +156,7 @@ struct NamedPlaces {
         }
     }
 
-    /// Whether an entry is at or below one of the places.
+    /// Returns true if an entry is at or below one of the places.
     func covers(_ entry: TreeEntry) -> Bool {
         if isWhole { return entry.root != .wrapper && entry.root != .carried }
         var directory: RelativePath? = entry.path
@@ -169,7 +168,7 @@ struct NamedPlaces {
         return false
     }
 
-    /// Whether a directory is around one of the places, in its root or in the wrapper around that.
+    /// Returns true if a directory contains one of the places, in its own root or in the wrapper around that.
     func isAround(_ entry: TreeEntry) -> Bool {
         guard entry.kind == .directory else { return false }
         if let found = around[entry.path], found.contains(entry.root) || found.contains(where: { $0 != .tree }) { return true }
@@ -180,7 +179,8 @@ struct NamedPlaces {
 
     // MARK: Finding
 
-    /// What a path or a pattern names: the tree before the wrapper; for `AppGroups/ID` both groups and wrapper.
+    /// Returns the places that a path or a pattern names. The tree takes precedence over the wrapper; `AppGroups/ID` names both the
+    /// group's entries and the wrapper's.
     static func find(
         _ path: [UInt8], in container: OpenedContainer
     ) throws(CapsuleError) -> [(path: RelativePath, roots: Set<TreeRoot>)] {
@@ -195,7 +195,8 @@ struct NamedPlaces {
         return roots.isEmpty ? try matching(relative, in: container) : [(relative, roots)]
     }
 
-    /// What fits a path as a pattern: a name of a file that has such signs in it comes first.
+    /// Returns the entries that match a path as a pattern. A file whose name is the pattern itself takes precedence, so it is not
+    /// considered here.
     private static func matching(
         _ path: RelativePath, in container: OpenedContainer
     ) throws(CapsuleError) -> [(path: RelativePath, roots: Set<TreeRoot>)] {
@@ -214,7 +215,8 @@ struct NamedPlaces {
     static let listHint = "'capsule ls' lists its paths"
     static let patternHint = "'capsule ls' lists its paths; put quotes around a pattern"
 
-    /// What names nothing, with what may have been meant: the same path in another case or Unicode form, or a file of that name.
+    /// Returns the error for a path or a pattern that names nothing, with a hint at what may have been meant: the same path in
+    /// another case or Unicode form, or a file of that name.
     static func missing(_ path: [UInt8], in container: OpenedContainer) -> CapsuleError {
         let shown = HostPath(path)
         let problem = isPattern(path) ? "matches nothing in the container" : "is not in the container"
@@ -239,14 +241,14 @@ struct NamedPlaces {
         return CapsuleError(.notFound, problem, path: shown, hint: "did you mean '\(first.path)'?")
     }
 
-    /// The error for a file around the container, such as `AppDataInfo.plist`.
+    /// Returns the error for a file around the container, such as `AppDataInfo.plist`.
     private static func notCompared(_ path: [UInt8]) -> CapsuleError {
         CapsuleError(
             .notFound, "is not part of the data, so it is not compared", path: HostPath(path),
             hint: "'capsule diff A:\(HostPath(path)) B:\(HostPath(path))' compares it")
     }
 
-    /// The first entry that a pattern matches if case does not matter.
+    /// Returns the first entry that a pattern matches if case is ignored.
     private static func matchInAnotherCase(_ pattern: [UInt8], in container: OpenedContainer) -> TreeEntry? {
         guard let glob = try? Glob(Array(folded(pattern[...]).utf8)) else { return nil }
         return container.entries.first { $0.isListed && glob.matches(Array(folded($0.path.bytes[...]).utf8)) }
@@ -259,18 +261,19 @@ struct NamedPlaces {
 
 /// A path on the command line that names nothing on one side of a comparison.
 struct UnmatchedPath {
-    /// The error if the other side has nothing either.
+    /// The error to throw if the other side has nothing, either.
     let error: CapsuleError
-    /// True for a file around the container, such as `AppDataInfo.plist`, which is there but never compared.
+    /// True for a file around the container, such as `AppDataInfo.plist`, which exists but is never compared.
     let isAround: Bool
 
-    /// What the user may have meant; nil if that is unknown.
+    /// A suggestion of what the user may have meant; nil if there is none.
     var suggestion: String? {
         error.hint.flatMap { [NamedPlaces.listHint, NamedPlaces.patternHint].contains($0) ? nil : $0 }
     }
 }
 
 extension TreeEntry {
-    /// Whether it is of the tree or a group: what is around them, and what an overlay carries beside them, is not listed.
+    /// True if the entry belongs to the tree or to a group. Entries around these, and those that an overlay carries beside them,
+    /// are not listed.
     var isListed: Bool { root != .wrapper && root != .carried }
 }

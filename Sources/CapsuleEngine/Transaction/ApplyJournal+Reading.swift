@@ -2,9 +2,10 @@ import CapsuleCore
 import CapsuleHashing
 
 extension ApplyJournal {
-    /// Reads a journal's file. It may come from anywhere: paths are sound, places are those that a transaction has.
+    /// Decodes a journal's file. The file may come from anywhere, so all paths are validated, and all places must be ones that a
+    /// transaction uses.
     ///
-    /// - Returns: nil for what is none, or is damaged.
+    /// - Returns: nil for data that is not a journal, or that is damaged.
     init?(decoding bytes: [UInt8]) {
         guard bytes.count >= ContentDigest.byteCount else { return nil }
         let body = Array(bytes.dropLast(ContentDigest.byteCount))
@@ -65,7 +66,7 @@ private struct JournalInput {
         return nil
     }
 
-    /// A number of things that take a byte each at least.
+    /// Reads a number of items that take at least one byte each.
     mutating func count() -> Int? {
         guard let value = number(), value <= UInt64(bytes.count - at) else { return nil }
         return Int(value)
@@ -91,7 +92,7 @@ private struct JournalInput {
         return Int(root)
     }
 
-    /// - Returns: nil also for a path into the staging itself.
+    /// - Returns: nil also for a path into the staging directory itself.
     mutating func place() -> ApplyPlan.Place? {
         guard let root = root(), let bytes = text() else { return nil }
         if bytes.isEmpty { return ApplyPlan.Place(root: root, path: .root) }
@@ -118,7 +119,7 @@ private struct JournalInput {
         var facts = JournalStep.Facts()
         if flags & 1 != 0 {
             guard let mode = bits() else { return nil }
-            // Nobody's journal makes a program run as its owner.
+            // A foreign journal must not be able to make a program run as its owner.
             facts.mode = kind == .directory ? mode : FileMode(mode.rawValue & 0o1777)
         }
         if flags & 2 != 0 {
@@ -138,7 +139,7 @@ private struct JournalInput {
         return facts
     }
 
-    /// An attribute's.
+    /// Reads the name of an attribute.
     private mutating func name() -> [UInt8]? {
         guard let name = text(), !name.isEmpty, !name.contains(0), ExtendedAttribute.isStorable(name) else { return nil }
         return name

@@ -2,9 +2,10 @@ import CapsuleCore
 import CapsuleSystem
 import CapsuleHashing
 
-/// What a transaction is about to do, whole, before it begins: enough to finish it or to undo it after a crash.
+/// The complete list of what a transaction is about to do, written before it begins. It is enough to finish or to undo the
+/// transaction after a crash.
 struct ApplyJournal: Hashable, Sendable {
-    /// Tells a transaction from all others: 16 random bytes.
+    /// An identifier that distinguishes a transaction from all others: 16 random bytes.
     struct Identifier: Hashable, Sendable {
         static let byteCount = 16
         let bytes: [UInt8]
@@ -19,19 +20,19 @@ struct ApplyJournal: Hashable, Sendable {
     }
 
     var identifier: Identifier
-    /// Where the directories are, absolute; the first one is that which has the journal.
+    /// The absolute paths of the directories. The first one has the journal.
     var roots: [HostPath]
-    /// In the order in which they are done.
+    /// The steps, in the order in which they are done.
     var steps: [JournalStep]
 
-    /// The inodes of the directories that take the place of such that are deleted.
+    /// The inodes of the directories that replace deleted ones when the transaction is undone, by place.
     var spares: [ApplyPlan.Place: UInt64] {
         var spares: [ApplyPlan.Place: UInt64] = [:]
         for case .delete(let place, _, _, let inode) in steps { spares[place] = inode }
         return spares
     }
 
-    /// The entries that leave one path for another: their places in between.
+    /// The intermediate places of entries that move from one path to another.
     var inTransit: Set<JournalPlace> {
         var places: Set<JournalPlace> = []
         for case .move(_, _, let from, _) in steps {
@@ -41,13 +42,13 @@ struct ApplyJournal: Hashable, Sendable {
     }
 }
 
-/// A place that an entry can be at while a transaction runs.
+/// A place where an entry can be while a transaction runs.
 enum JournalPlace: Hashable, Sendable {
-    /// Of the tree itself.
+    /// A place in the tree itself.
     case tree(ApplyPlan.Place)
-    /// `new/N` of a root's staging: what is to come.
+    /// `new/N` in a root's staging directory: a new entry.
     case new(root: Int, number: Int)
-    /// `old/N` of a root's staging: what has gone.
+    /// `old/N` in a root's staging directory: a removed entry.
     case old(root: Int, number: Int)
 
     var root: Int {
@@ -58,41 +59,41 @@ enum JournalPlace: Hashable, Sendable {
     }
 }
 
-/// One step of a transaction, told so that it can be done and undone, again and again: whether it is done is seen from names
-/// and inode numbers alone.
+/// One step of a transaction, described so that it can be done and undone repeatedly. Names and inode numbers alone show whether it
+/// is done.
 enum JournalStep: Hashable, Sendable {
-    /// What an entry has beside its content; what is nil or not named stays.
+    /// The metadata of an entry. What is nil, or not named, stays unchanged.
     struct Facts: Hashable, Sendable {
         var mode: FileMode?
         var modified: Timestamp?
-        /// Those that are set.
+        /// The attributes to set.
         var attributes: [ExtendedAttribute] = []
-        /// The names of those that go.
+        /// The names of the attributes to remove.
         var removed: [[UInt8]] = []
     }
 
-    /// A directory that is there before, in which something changes: forward it is opened up, backward it gets back what it had.
+    /// Opens up an existing directory in which something changes. Undoing this restores the directory's mode and time.
     case open(ApplyPlan.Place, inode: UInt64, mode: FileMode, temporary: FileMode, modified: Timestamp)
-    /// An entry gets another place. Out of the tree it goes to ``JournalPlace/old(root:number:)``, and into it never over
-    /// another entry; a directory is empty meanwhile.
+    /// Moves an entry. Out of the tree, it goes to ``JournalPlace/old(root:number:)``; into the tree, it never replaces another
+    /// entry. A directory is empty when it is moved.
     case move(inode: UInt64, isDirectory: Bool, from: JournalPlace, to: JournalPlace)
-    /// A directory that is empty by now is deleted; backward, the spare one, `new/N` of its staging, takes its place. For file systems
-    /// that don't rename every directory (``SpareDirectories``).
+    /// Deletes a directory, which is empty by then. Undoing this moves the spare directory, `new/N` of its staging directory, into
+    /// its place. This is for file systems that can't rename every directory (``SpareDirectories``).
     case delete(ApplyPlan.Place, inode: UInt64, spare: Int, spareInode: UInt64)
-    /// An entry that is in its place gets what it is to have; backward, what it had.
+    /// Gives an entry in its place its new metadata. Undoing this restores the old metadata.
     case settle(ApplyPlan.Place, inode: UInt64, kind: EntryKind, before: Facts, after: Facts)
 }
 
-/// How a journal is written down: "CAPSTXN1", the identifier, the roots' paths, the steps, and the SHA-256 of all that.
+/// The encoding of a journal: "CAPSTXN1", the identifier, the roots' paths, the steps, and the SHA-256 of all that.
 ///
-/// Numbers are LEB128, paths and values have their length before them, a tree's own directory is the empty path.
+/// Numbers are LEB128. Paths and values are preceded by their lengths. A tree's own directory is the empty path.
 extension ApplyJournal {
     static let magic = Array("CAPSTXN1".utf8)
-    /// Longer ones are not read: some millions of steps.
+    /// The size in bytes of the longest journal that is read: some millions of steps.
     static let maximumLength: UInt64 = 256 << 20
     static let maximumRoots = 256
 
-    /// The bytes of the journal's file.
+    /// Returns the bytes of the journal's file.
     func encoded() -> [UInt8] {
         var output = JournalBytes()
         output.bytes = Self.magic + identifier.bytes
@@ -105,7 +106,7 @@ extension ApplyJournal {
     }
 }
 
-/// Bytes of a journal that grow.
+/// The bytes of a journal that is being encoded.
 private struct JournalBytes {
     var bytes: [UInt8] = []
 

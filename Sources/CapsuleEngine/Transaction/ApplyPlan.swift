@@ -1,11 +1,11 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// What is to become of live directories, worked out and checked, and not begun.
+/// The changes to make in live directories, worked out and checked, but not begun.
 struct ApplyPlan: Sendable {
-    /// A path of one of the directories.
+    /// A path in one of the directories.
     struct Place: Hashable, Sendable, Comparable {
-        /// The directory's place among ``ApplyPlan/roots``.
+        /// The position of the directory in ``ApplyPlan/roots``.
         let root: Int
         let path: RelativePath
 
@@ -14,46 +14,46 @@ struct ApplyPlan: Sendable {
         }
     }
 
-    /// What is at a path when the plan is made.
+    /// The entry at a path when the plan is made.
     struct Present: Sendable {
-        /// Of the entry itself, never of what a link leads to.
+        /// The status of the entry itself, never of the target of a link.
         let status: FileStatus
-        /// Its kind, mode, times, attributes, target; a file's digest is zero where nobody asked for it.
+        /// The entry's kind, mode, times, attributes and target. The digest of a file is zero if it was not needed.
         let entry: TreeEntry
     }
 
-    /// What is at a path afterwards.
+    /// The entry at a path after the changes.
     struct Wanted: Sendable {
-        /// Where a file's bytes come from.
+        /// The source of a file's bytes.
         enum Content: Sendable {
-            /// Those that are there stay, in the same inode: only mode and attributes change. Also for directories that stay.
+            /// The present bytes stay, in the same inode, and only metadata changes. Also for directories that stay.
             case kept
-            /// From the file of this number in ``ApplyPlan/source``, whose digest is known and checked.
+            /// The file with this number in ``ApplyPlan/source``, whose digest is known and checked.
             case file(Int)
-            /// A directory or a link: there are none.
+            /// No bytes, for a directory or a link.
             case none
         }
 
-        /// Its kind, mode, times, attributes, target, size, digest; its path is not looked at.
+        /// The entry's kind, mode, times, attributes, target, size and digest. The path is ignored.
         let entry: TreeEntry
         let content: Content
     }
 
-    /// A path that becomes something else.
+    /// A change of the entry at one path.
     struct Change: Sendable {
         let place: Place
-        /// nil for nothing.
+        /// The entry before the change; nil for none.
         let present: Present?
-        /// nil for nothing.
+        /// The entry after the change; nil for none.
         let wanted: Wanted?
     }
 
-    /// The directories that change; the first one has the journal. No root lies in another.
+    /// The directories that change. The first one has the journal. No root is inside another.
     var roots: [RootDirectory]
-    /// By place, each once. What is in a directory that goes is named, too.
+    /// The changes, one for each place. The contents of a removed directory are listed, too.
     var changes: [Change]
-    /// The files whose bytes are put in place; nil where there are none.
+    /// The container with the files whose bytes are put in place; nil if there are none.
     var source: OpenedContainer?
-    /// The times that directories get in which something changes, and which are no change themselves; others keep theirs.
+    /// The times to give to directories in which something changes, but which have no change themselves. Others keep theirs.
     var directoryTimes: [Place: Timestamp] = [:]
 }

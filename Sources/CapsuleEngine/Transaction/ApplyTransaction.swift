@@ -1,15 +1,15 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// Does what a plan says, all of it or nothing of it.
+/// Carries out a plan, either completely or not at all.
 ///
-/// Whatever ends it (an error, a signal, the power), the next transaction or `capsule recover` finishes or undoes it.
+/// Whatever interrupts it (an error, a signal, a power failure), the next transaction or `capsule recover` finishes or undoes it.
 struct ApplyTransaction {
-    /// What came of it.
+    /// The result of a transaction.
     struct Outcome {
-        /// Attributes that the file system does not take.
+        /// The attributes that the file system refuses.
         var refusedAttributes: [(place: ApplyPlan.Place, name: [UInt8])] = []
-        /// Why leavings could not be deleted; the tree is as it was to become all the same.
+        /// The error that kept leftovers from being deleted. The tree has its new state all the same.
         var leavings: CapsuleError?
     }
 
@@ -19,8 +19,8 @@ struct ApplyTransaction {
     private let progress: (any ProgressObserver)?
 
     /// - Parameters:
-    ///   - target: has the lock of the plan's directories.
-    ///   - movesDirectories: nil for what the file system says.
+    ///   - target: the plan's directories, locked.
+    ///   - movesDirectories: true if every directory can be renamed; nil to ask the file system.
     init(
         _ plan: ApplyPlan, in target: LockedTarget, jobs: Int, progress: (any ProgressObserver)? = nil,
         movesDirectories: Bool? = nil
@@ -38,7 +38,7 @@ struct ApplyTransaction {
             return try TransactionRoom.make(in: root)
         } catch {
             guard error.code == .notPermitted else { throw CapsuleError(error) }
-            // It can't be opened up as others are: that would be written down in it.
+            // The directory can't be opened up like others, because the journal for that would have to be written in it.
             throw CapsuleError(
                 error,
                 hint: error.permissionHint
@@ -46,7 +46,7 @@ struct ApplyTransaction {
         }
     }
 
-    /// - Throws: what went wrong; the tree is as it was, or the message says that it is not.
+    /// - Throws: the error. The tree is unchanged, or the message says that it is not.
     func run() throws(CapsuleError) -> Outcome {
         var outcome = Outcome()
         if plan.changes.isEmpty { return outcome }
@@ -114,12 +114,12 @@ struct ApplyTransaction {
         }
     }
 
-    /// Deletes what was made; nothing of the tree has changed.
+    /// Deletes the staging directories of a transaction that has not changed the tree.
     private func withdraw(_ rooms: [TransactionRoom], after error: CapsuleError) throws(CapsuleError) {
         var code = CapsuleError.Code.unfinished
         do throws(CapsuleError) {
             try CapsuleError.wrapping { () throws(FileSystemError) in
-                // Where it can't be said for sure that nothing is to change, all of it stays.
+                // Unless it is certain that there is no journal, everything stays.
                 try rooms.first?.withdrawJournal()
                 code = error.code
                 for room in rooms.reversed() { try room.clear() }
@@ -146,7 +146,7 @@ struct ApplyTransaction {
         }
     }
 
-    /// Refuses a plan that no transaction carries out.
+    /// Throws for a plan that a transaction can't carry out.
     static func checkPlaces(of plan: ApplyPlan) throws(CapsuleError) {
         for change in plan.changes {
             let path = plan.roots[change.place.root].hostPath(of: change.place.path)
@@ -160,9 +160,9 @@ struct ApplyTransaction {
     }
 }
 
-/// How a transaction ends, one way or the other: what comes after its steps.
+/// Ends a transaction after its steps, either way.
 struct TransactionEnd {
-    /// The first one has the journal.
+    /// The staging directories. The first one has the journal.
     private let rooms: [TransactionRoom]
     private let journal: ApplyJournal
 
@@ -171,14 +171,14 @@ struct TransactionEnd {
         self.journal = journal
     }
 
-    /// Whether each step syncs what it settles: else all is synced together at the end.
+    /// Returns true if each step syncs what it settles. Otherwise, everything is synced at the end.
     static func syncsEach(_ journal: ApplyJournal) -> Bool {
         var count = 0
         for case .settle(_, _, let kind, _, _) in journal.steps where kind != .link { count += 1 }
         return count <= Durability.limit
     }
 
-    /// Makes what the steps did last.
+    /// Makes the results of the steps durable.
     func sync() throws(CapsuleError) {
         try CapsuleError.wrapping { () throws(FileSystemError) in
             if Self.syncsEach(journal) { return }
@@ -186,17 +186,16 @@ struct TransactionEnd {
         }
     }
 
-    /// Says that the steps are done: from here on nothing is undone.
+    /// Records that the steps are done. From now on, nothing is undone.
     func markDone() throws(CapsuleError) {
         try CapsuleError.wrapping { () throws(FileSystemError) in try rooms[0].markDone() }
     }
 
-    /// Undoes the steps and deletes the staging.
+    /// Undoes the steps and deletes the staging directories.
     ///
-    /// - Throws: if it could not all be undone; then the journal is still there. Leavings are no failure.
-    ///
-    /// - Parameter done: how many steps were done, in a transaction that is still running; the next one may be half done, all
-    ///   others never were begun. nil where that is not known.
+    /// - Parameter done: the number of steps that were done, in a transaction that is still running. The next step may be half
+    ///   done, and all later ones were not begun. nil if this is not known.
+    /// - Throws: if not everything could be undone. Then the journal still exists. Leftovers are not an error.
     func rollBack(_ runner: StepRunner, done: Int?) throws(CapsuleError) {
         for (number, step) in journal.steps.enumerated().reversed() where number <= done ?? number {
             try runner.backward(step, wasDone: done.map { number < $0 } ?? false)
@@ -206,22 +205,23 @@ struct TransactionEnd {
         for room in rooms.reversed() { try? room.clear() }
     }
 
-    /// Deletes the staging of a transaction that is done.
+    /// Deletes the staging directories of a transaction that is done.
     func clear() throws(CapsuleError) {
         try CapsuleError.wrapping { () throws(FileSystemError) in
-            // What was kept may go only once nothing brings the journal back.
+            // Old entries may be deleted only when nothing can bring the journal back.
             try rooms[0].top.sync()
             for room in rooms.reversed() { try room.clear() }
         }
     }
 }
 
-/// Finds names that are to be in one directory and that the file system does not take, by trying them out in the staging.
+/// Finds names for one directory that the file system does not accept, or does not distinguish, by trying them in the staging
+/// directory.
 struct TwinProbe {
     private let plan: ApplyPlan
-    /// Of each of the plan's directories: each is on a file system of its own.
+    /// The staging directory of each of the plan's directories, which may all be on different file systems.
     private let rooms: [TransactionRoom]
-    /// Makes a name in a directory; with the code `exists` if it is taken.
+    /// Creates a name in a directory. Throws `exists` if the name is taken.
     private let make: (RootDirectory, [UInt8]) throws(FileSystemError) -> Void
 
     init(
@@ -235,7 +235,7 @@ struct TwinProbe {
         self.make = make
     }
 
-    /// - Throws: for the first two such names, both named, and for the first name that is not taken at all.
+    /// - Throws: for the first two names that collide, naming both, and for the first name that is not accepted at all.
     func run() throws(CapsuleError) {
         let wanted = plan.changes.lazy.filter { $0.wanted != nil && !$0.place.path.isRoot }
         try NameProbe(wanted.map { NameProbe.Place(root: $0.place.root, path: $0.place.path) }, for: .changing).run(

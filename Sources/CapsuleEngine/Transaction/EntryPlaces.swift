@@ -1,37 +1,37 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// Finds the directories that the places of a transaction are in, each beneath its root, through no link, on the same device.
+/// Finds the directories of the places in a transaction. Each is below its root, on the same device, and no link is followed to it.
 final class EntryPlaces {
     /// A directory and a name in it.
     struct Spot {
         let directory: RootDirectory
         let name: [UInt8]
 
-        /// Where it is, for messages.
+        /// The path of the place, for messages.
         var path: HostPath { directory.path.appending(name) }
     }
 
     private let rooms: [TransactionRoom]
-    /// The directory that was used last: steps come in order, so the next is mostly in the same.
+    /// The directory that was used last. Steps come in order, so the next one is mostly in the same directory.
     private var last: (place: ApplyPlan.Place, directory: RootDirectory)?
 
     init(_ rooms: [TransactionRoom]) {
         self.rooms = rooms
     }
 
-    /// Forgets what was opened: a directory gets another place.
+    /// Closes the directory that was used last. Call this when a directory moves.
     func forget() {
         last = nil
     }
 
-    /// Where the root of a place is.
+    /// Returns the root of a place.
     func root(of place: ApplyPlan.Place) -> RootDirectory { rooms[place.root].root }
 
-    /// Where a place is, for messages.
+    /// Returns the path of a place, for messages.
     func path(of place: ApplyPlan.Place) -> HostPath { root(of: place).hostPath(of: place.path) }
 
-    /// The directory that holds an entry, and the entry's name there; not for a tree's own directory.
+    /// Returns the directory that holds an entry, and the entry's name in it. For a tree's own directory, the name is `.`.
     func spot(_ place: ApplyPlan.Place) throws(FileSystemError) -> Spot {
         guard let parent = place.path.parent else { return Spot(directory: root(of: place), name: [UInt8(ascii: ".")]) }
         return Spot(directory: try directory(ApplyPlan.Place(root: place.root, path: parent)), name: Array(place.path.name))
@@ -59,8 +59,8 @@ final class EntryPlaces {
         return opened
     }
 
-    /// The path of the entry that is found at a place, where the file system takes the name for another one; nil where the entry has
-    /// the very name.
+    /// Returns the path of the entry that is found at a place under another spelling of the place's name; nil if the entry has
+    /// exactly this name.
     func otherSpelling(of place: ApplyPlan.Place, inode: UInt64) throws(FileSystemError) -> RelativePath? {
         let spot = try spot(place)
         let names = try spot.directory.entries().map(\.name)
@@ -72,7 +72,7 @@ final class EntryPlaces {
         return nil
     }
 
-    /// What is at a place; nil where nothing is, or where the way there ends.
+    /// Returns the status of the entry at a place; nil if there is none, or if a directory above it is missing or is a link.
     func status(_ place: JournalPlace) throws(FileSystemError) -> FileStatus? {
         do throws(FileSystemError) {
             let spot = try spot(place)
@@ -88,18 +88,18 @@ final class EntryPlaces {
     }
 }
 
-/// Gives an open file or directory its attributes, times and mode.
+/// Sets the attributes, times and mode of an open file or directory.
 struct FactSetter {
     let place: ApplyPlan.Place
     let path: HostPath
     let isDirectory: Bool
-    /// What it has now.
+    /// The present mode.
     let mode: FileMode
 
-    /// What opening and setting attributes takes.
+    /// The mode that is needed to open the entry and to set its attributes.
     private var opened: FileMode { FileMode(mode.rawValue | (isDirectory ? 0o700 : 0o600)) }
 
-    /// Opens the entry, opening it up if it is closed to its owner.
+    /// Opens the entry. If it is closed to its owner, its mode is changed first.
     func open(_ spot: EntryPlaces.Spot) throws(FileSystemError) -> OwnedDescriptor {
         do throws(FileSystemError) {
             return try spot.directory.openEntry(spot.name, isDirectory: isDirectory)
@@ -110,9 +110,10 @@ struct FactSetter {
         return try spot.directory.openEntry(spot.name, isDirectory: isDirectory)
     }
 
-    /// Sets what `facts` names: the mode last but for the sync, since it may close the entry.
+    /// Sets what `facts` names. The mode is set last, just before the sync, because it may close the entry.
     ///
-    /// - Returns: the names of attributes that the file system refuses. Backward none may be refused: they were there.
+    /// - Returns: the names of attributes that the file system refuses. While undoing, a refusal is an error, because the
+    ///   attributes existed before.
     func apply(
         _ facts: JournalStep.Facts, to descriptor: Int32, isForward: Bool, syncs: Bool
     ) throws(FileSystemError) -> [[UInt8]] {
@@ -132,7 +133,7 @@ struct FactSetter {
             do throws(FileSystemError) {
                 try Syscall.setTimes(descriptor, modified, path: path)
             } catch {
-                // A directory that somebody else owns keeps the time that it has.
+                // A directory that another user owns keeps its present time.
                 guard isDirectory, error.code == .notPermitted else { throw error }
             }
         }

@@ -1,20 +1,21 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// Directories that are locked against other transactions, and in which none is left unfinished.
+/// Directories that are locked against other transactions. Unfinished ones in them are recovered first, if anything may be written.
 final class LockedTarget: Sendable {
     let roots: [RootDirectory]
-    /// What had been left unfinished in them, and what it came to.
+    /// The transactions that were unfinished in the directories, and the results of recovering them.
     let recovered: [Recovery]
     private let locks: [DirectoryLock]
 
-    /// Locks the directories and finishes, or undoes, what is unfinished in them.
+    /// Locks the directories, and finishes or undoes unfinished transactions in them.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait for a lock, in seconds.
-    ///   - writes: whether anything may be written; else what is unfinished stays, and listing the directory refuses it.
+    ///   - timeout: the time to wait for a lock, in seconds.
+    ///   - writes: true if anything may be written. Otherwise, unfinished transactions stay, and listing the directory refuses
+    ///     them.
     init(_ roots: [RootDirectory], timeout: Double, writes: Bool = true) throws(CapsuleError) {
-        // There will be something to clean up, or to finish, if the user wishes to stop.
+        // Watch for interruptions again, because from now on there may be something to clean up or to finish.
         Interruption.resume()
         let table = try LockTable(roots, timeout: timeout)
         var recovered: [Recovery] = []
@@ -25,16 +26,17 @@ final class LockedTarget: Sendable {
     }
 }
 
-/// The directories that are locked, each once however it is reached: a second lock of one's own would be waited for in vain.
+/// The directories that are locked. Each is locked only once, however it is reached, because a second lock of the same directory
+/// would wait for the first in vain.
 final class LockTable {
-    /// Those of the directories that were asked for at first.
+    /// The locks of the directories that were given at first.
     let given: [DirectoryLock]
     private var locks: [DirectoryListing.FileIdentity: DirectoryLock] = [:]
     private let timeout: Double
 
-    /// Locks directories, in an order that is the same for everyone.
+    /// Locks directories, in the same order for everyone.
     ///
-    /// - Throws: with the code `usage` for one that is another, or lies inside it.
+    /// - Throws: `usage` for a directory that is the same as another, or is inside it.
     init(_ roots: [RootDirectory], timeout: Double) throws(CapsuleError) {
         self.timeout = timeout
         var places: [(device: UInt64, inode: UInt64, root: RootDirectory)] = []
@@ -56,7 +58,7 @@ final class LockTable {
         self.given = given
     }
 
-    /// A directory that is locked: one that is so already, or another.
+    /// Returns a locked directory. It is locked now, unless it already is.
     func directory(_ path: HostPath) throws(CapsuleError) -> RootDirectory {
         let (root, status) = try CapsuleError.wrapping { () throws(FileSystemError) in
             let root = try RootDirectory(path)
@@ -69,7 +71,8 @@ final class LockTable {
         return root
     }
 
-    /// What two directories both hold would be changed twice, and a transaction's room in one be listed in the other.
+    /// Throws if one directory is inside another: shared entries would be changed twice, and the staging directory of one would be
+    /// listed in the other.
     private static func refuseNested(
         _ places: [(device: UInt64, inode: UInt64, root: RootDirectory)]
     ) throws(CapsuleError) {

@@ -1,24 +1,24 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// What is to come, made in the staging: `new/N` for the change of number N.
+/// The new entries of a transaction, made in the staging directory: `new/N` for change number N.
 struct StagedEntries {
-    /// A file that goes and serves as one that comes.
+    /// A removed file that is reused as a new one.
     struct Donor {
-        /// The number of the change that lets it go.
+        /// The number of the change that removes the file.
         let number: Int
-        /// What it has now.
+        /// The present attributes of the file.
         let attributes: [ExtendedAttribute]
     }
 
     private let plan: ApplyPlan
     private let rooms: [TransactionRoom]
-    /// By the number of the change that wants the file.
+    /// The donors, by the numbers of the changes that need the files.
     private(set) var donors: [Int: Donor] = [:]
-    /// Of the staged entries, by the numbers of their changes.
+    /// The inodes of the staged entries, by the numbers of their changes.
     private(set) var inodes: [Int: UInt64] = [:]
     private(set) var refused: [(place: ApplyPlan.Place, name: [UInt8])] = []
-    /// Whether what was made is on the device of the directory that it is in.
+    /// True if each staged entry is on the device of its directory.
     private var isOnOneDevice = true
 
     init(_ plan: ApplyPlan, _ rooms: [TransactionRoom]) {
@@ -26,7 +26,7 @@ struct StagedEntries {
         self.rooms = rooms
     }
 
-    /// Makes everything, and makes it last.
+    /// Makes all new entries and makes them durable.
     mutating func stage(jobs: Int, progress: (any ProgressObserver)?) throws(CapsuleError) {
         findDonors()
         for root in plan.roots.indices {
@@ -49,13 +49,13 @@ struct StagedEntries {
         }
     }
 
-    /// - Throws: on a file system that shows files as on another device than the directories they are in: their inode numbers change
-    ///   when they are written to, and so say nothing after a crash.
+    /// - Throws: on a file system that shows files on another device than their directories. The inode numbers of such files change
+    ///   when the files are written, so they mean nothing after a crash.
     func checkDevices() throws(CapsuleError) {
         if !isOnOneDevice { throw error(forOtherDevice: plan.roots[0].path, in: 0) }
     }
 
-    /// What is so where an entry is on another device than the directory that changes.
+    /// Returns the error for an entry that is on another device than the directory that changes.
     func error(forOtherDevice path: HostPath, in root: Int) -> CapsuleError {
         guard rooms[root].root.isLayered else {
             return CapsuleError("is on another file system, and a transaction can't span file systems", path: path)
@@ -89,7 +89,7 @@ struct StagedEntries {
             guard let wanted = change.wanted, case .file = wanted.content else { continue }
             let key = Key(root: change.place.root, digest: wanted.entry.digest, size: wanted.entry.size)
             while let donor = leaving[key]?.popLast() {
-                // One that can't be read is left to go.
+                // A file that can't be read is not reused.
                 guard let attributes = attributes(of: plan.changes[donor].place) else { continue }
                 donors[number] = Donor(number: donor, attributes: attributes)
                 break
@@ -127,7 +127,7 @@ struct StagedEntries {
                 refused += try copy.write(as: path, with: writer).map { (plan.changes[number].place, $0) }
             }
         }
-        // Files that are together in the source are read together.
+        // Files that are stored together in the source are read together.
         files.sort { $0.content < $1.content }
         try write(files, in: new, jobs: jobs, progress)
     }
@@ -162,7 +162,7 @@ struct StagedEntries {
 
     // MARK: Attributes
 
-    /// Adds to `before` and `after` what turns one list of attributes into the other and back.
+    /// Adds to `after` what turns one list of attributes into the other, and to `before` what turns it back.
     static func difference(
         from old: [ExtendedAttribute], to new: [ExtendedAttribute], _ before: inout JournalStep.Facts,
         _ after: inout JournalStep.Facts
@@ -182,12 +182,12 @@ struct StagedEntries {
     }
 }
 
-/// For each directory that goes, an empty one in the staging that takes its place should the transaction be undone.
+/// For each removed directory, an empty one in the staging directory that replaces it if the transaction is undone.
 ///
-/// An overlay file system does not rename a directory of its lower layers (rename(2): EXDEV), so there a directory that goes is
-/// deleted once it is empty. Only directories need that: the entries in them are renamed one by one in any case.
+/// An overlay file system can't rename a directory of its lower layers (rename(2): EXDEV), so there a removed directory is deleted
+/// when it is empty. Only directories need this, because the entries in them are renamed one by one anyway.
 struct SpareDirectories {
-    /// By the number of the change that lets the directory go.
+    /// The inodes of the spare directories, by the numbers of the changes that remove the directories.
     private(set) var inodes: [Int: UInt64] = [:]
     private let plan: ApplyPlan
     private let rooms: [TransactionRoom]
@@ -197,10 +197,11 @@ struct SpareDirectories {
         self.rooms = rooms
     }
 
-    /// The number of a spare directory in the staging's `new`: behind those of what is to come.
+    /// Returns the number of a spare directory in `new`. These numbers follow those of the new entries.
     func number(of change: Int) -> Int { plan.changes.count + change }
 
-    /// Makes them, with all that the directories have but mode and time, which an undoing sets last.
+    /// Makes the spare directories, with everything that the directories have except modes and times, which are set last while
+    /// undoing.
     mutating func make() throws(CapsuleError) {
         for (number, change) in plan.changes.enumerated() where change.isLeaving {
             guard change.present?.status.kind == .directory else { continue }
@@ -218,7 +219,7 @@ struct SpareDirectories {
     }
 }
 
-/// A copy of a file that is there, for one that has other names, too: they keep what they have.
+/// A copy of an existing file that has other names, too. The other names keep their content and metadata.
 private struct PresentCopy {
     private let change: ApplyPlan.Change
     private let root: RootDirectory
@@ -230,7 +231,7 @@ private struct PresentCopy {
         root = roots[change.place.root]
     }
 
-    /// - Returns: the names of attributes that could not be set.
+    /// - Returns: the names of the attributes that could not be set.
     func write(as path: RelativePath, with writer: TreeWriter) throws(CapsuleError) -> [[UInt8]] {
         let place = root.hostPath(of: change.place.path)
         guard let present = change.present, let wanted = change.wanted else { return [] }
@@ -263,12 +264,12 @@ private struct PresentCopy {
     }
 }
 
-/// Makes many entries last: each by itself, or all of the file system where that is cheaper.
+/// Makes many entries durable: one by one, or with the whole file system if that is cheaper.
 enum Durability {
-    /// From so many entries on the whole file system is synced.
+    /// The largest number of entries that are synced one by one. For more, the whole file system is synced.
     static let limit = 64
 
-    /// Syncs files and directories of a directory.
+    /// Syncs files and directories in a directory.
     static func sync(_ names: [[UInt8]], in directory: RootDirectory) throws(FileSystemError) {
         if names.isEmpty { return }
         if names.count > limit { return try directory.syncFileSystem() }
@@ -278,7 +279,7 @@ enum Durability {
                 let entry = try directory.openEntry(name, isDirectory: isDirectory)
                 try Syscall.sync(entry.raw, path: directory.path)
             } catch {
-                // A file that its own mode closes to its owner.
+                // A file whose mode closes it to its owner.
                 guard error.code == .notPermitted else { throw error }
                 return try directory.syncFileSystem()
             }

@@ -1,9 +1,9 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// Turns a plan whose new entries are staged into the steps of a journal, and sees to it that all is as the plan takes it for.
+/// Turns a plan whose new entries are staged into the steps of a journal, and checks that everything is still as the plan expects.
 struct StepPlanner {
-    /// A step, and the state that its entry must be in when it is done for the first time.
+    /// A step, and the status that its entry must have when the step is done for the first time.
     struct Planned {
         let step: JournalStep
         let expectation: FileStatus?
@@ -29,16 +29,16 @@ struct StepPlanner {
         changes = Dictionary(plan.changes.map { ($0.place, $0) }) { first, _ in first }
     }
 
-    /// The steps in the order in which they are done.
+    /// Returns the steps in the order in which they are done.
     mutating func steps() throws(CapsuleError) -> [Planned] {
         let numbers = plan.changes.indices.sorted { plan.changes[$0].place < plan.changes[$1].place }
         let leavingInodes = Set(plan.changes.compactMap { $0.isLeaving ? $0.present?.status.inode : nil })
         for number in numbers { try check(plan.changes[number], leavingInodes) }
         try planDirectories()
-        // What a directory holds goes before it.
+        // The contents of a directory are removed before the directory.
         for number in numbers.reversed() { planLeaving(number) }
         for number in numbers { try planComing(number) }
-        // A directory that is closed to its owner lets nobody settle what is in it.
+        // Once a directory is closed to its owner, nothing in it can be settled, so its contents come first.
         closing.sort { $0.place > $1.place }
         return opening + leaving + coming + settling + closing.map(\.planned)
     }
@@ -49,7 +49,7 @@ struct StepPlanner {
         let found = try status(change.place)
         let path = places.path(of: change.place)
         guard let present = change.present else {
-            // On some file systems a name that goes is found under one that comes.
+            // On some file systems, a removed name is found under the spelling of a new one.
             guard let found, !leavingInodes.contains(found.inode) else { return }
             let other = try CapsuleError.wrapping { () throws(FileSystemError) in
                 try places.otherSpelling(of: change.place, inode: found.inode)
@@ -72,7 +72,7 @@ struct StepPlanner {
 
     // MARK: Directories
 
-    /// Those that are there before and in which something changes, or which change themselves.
+    /// Plans the existing directories that change, or in which something changes.
     private mutating func planDirectories() throws(CapsuleError) {
         var touched = Set(plan.roots.indices.map { ApplyPlan.Place(root: $0, path: .root) })
         for change in plan.changes {
@@ -83,7 +83,7 @@ struct StepPlanner {
         }
         for place in touched.sorted() {
             let change = changes[place]
-            // Made by the transaction: nothing to put back.
+            // The transaction creates the directory, so there is nothing to restore.
             if let change, change.present?.status.kind != .directory { continue }
             try planDirectory(place, change)
         }
@@ -216,21 +216,21 @@ struct StepPlanner {
 }
 
 extension ApplyPlan.Change {
-    /// Whether the entry stays the same inode, and only what it has beside its content changes.
+    /// True if the entry keeps its inode, and only its metadata changes.
     var isKept: Bool {
         guard let present, let wanted else { return false }
         if present.status.kind == .directory, wanted.entry.kind == .directory { return true }
-        // Another name of the file may be outside of the tree: it gets a file of its own.
+        // The file may have another name outside of the tree, so the change gets a file of its own.
         if case .kept = wanted.content { return present.status.kind == .link || present.status.links == 1 }
         return false
     }
 
-    /// Whether what is there goes.
+    /// True if the present entry is removed.
     var isLeaving: Bool { present != nil && !isKept }
 }
 
 extension ApplyPlan.Wanted {
-    /// The mode that an entry with a mode gets: what it has anyway stays, bits that are never restored included.
+    /// Returns the mode for an entry that now has the mode `present`. An equal mode stays, including bits that are never restored.
     func mode(insteadOf present: FileMode) -> FileMode {
         entry.mode == present ? present : entry.mode.restorable(for: entry.kind)
     }

@@ -1,21 +1,21 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// Does the steps of a journal, and undoes them. One thread's.
+/// Does and undoes the steps of a journal. For one thread.
 ///
-/// Only transactions have to do with a staging, one at a time: what is no longer at its place there has left it by the step in
-/// question, whatever another program made of it since.
+/// Only transactions use a staging directory, one at a time. So an entry that is no longer at its place there has left it through
+/// the step in question, whatever another program did with it since.
 final class StepRunner {
     let places: EntryPlaces
-    /// Whether each settled entry is synced by itself: else it is up to the caller.
+    /// True if each settled entry is synced by itself. Otherwise, the caller syncs.
     private let syncsEach: Bool
-    /// Places of entries that leave one path for another.
+    /// The intermediate places of entries that move from one path to another.
     private let inTransit: Set<JournalPlace>
-    /// The inodes of spare directories, by the places that they take where a directory was deleted.
+    /// The inodes of spare directories, by the places that they take when a directory was deleted.
     let spares: [ApplyPlan.Place: UInt64]
-    /// The inodes with several names that steps have touched: the time of their last change is ours.
+    /// The inodes with several names that steps have moved. Their status change times come from these steps.
     private var touched: Set<UInt64> = []
-    /// Attributes that the file system did not take.
+    /// The attributes that the file system refused.
     private(set) var refused: [(place: ApplyPlan.Place, name: [UInt8])] = []
 
     init(_ rooms: [TransactionRoom], _ journal: ApplyJournal, syncsEach: Bool) {
@@ -27,9 +27,10 @@ final class StepRunner {
 
     // MARK: Forward
 
-    /// Does a step, if it is not done.
+    /// Does a step, unless it is done already.
     ///
-    /// - Parameter expectation: nil to take things as they are: in recovery, and for what the plan says nothing of.
+    /// - Parameter expectation: the status that the entry must have. nil accepts any status: in recovery, and for entries that the
+    ///   plan says nothing about.
     func forward(_ step: JournalStep, isLive: Bool, expecting expectation: FileStatus?) throws(CapsuleError) {
         switch step {
         case .open(let place, let inode, let mode, let temporary, _):
@@ -51,7 +52,7 @@ final class StepRunner {
         _ place: ApplyPlan.Place, _ inode: UInt64, _ mode: FileMode, _ temporary: FileMode, isLive: Bool
     ) throws(CapsuleError) {
         guard let found = try status(place), [inode, spares[place]].contains(found.inode), found.kind == .directory else {
-            // In a recovery it may be gone already, by a later step.
+            // In a recovery, a later step may have removed it already.
             if isLive { throw changed(place) }
             return
         }
@@ -70,7 +71,7 @@ final class StepRunner {
         if found.links > 1, !isDirectory { touched.insert(inode) }
         if isDirectory { try checkEmpty(.tree(place), shownAs: place) }
         try move(.tree(place), to, inode, isDirectory)
-        // What came between the look and the move goes back with the entry.
+        // An entry that was added between the check and the move goes back with the directory.
         if isDirectory, isLive { try checkEmpty(to, shownAs: place) }
         if let expectation, !isDirectory {
             guard let moved = try status(to), moved.size == expectation.size, moved.modified == expectation.modified else {
@@ -93,8 +94,8 @@ final class StepRunner {
 
     /// Undoes a step, if it is done.
     ///
-    /// - Parameter wasDone: whether it is known to be done. What is then not where it was may be back when the transaction is
-    ///   recovered; else what another program has put in its place has facts of its own.
+    /// - Parameter wasDone: true if the step is known to be done. Then a missing or replaced entry is an error, because it may be back
+    ///   when the transaction is recovered. Otherwise, what another program put in its place keeps its own metadata.
     func backward(_ step: JournalStep, wasDone: Bool) throws(CapsuleError) {
         switch step {
         case .open(let place, let inode, let mode, _, let modified):
@@ -108,7 +109,7 @@ final class StepRunner {
                 if isDirectory, case .tree(let place) = to { try checkEmpty(to, shownAs: place) }
                 try move(to, from, inode, isDirectory)
             } else if case .tree(let place) = from, inTransit.contains(to), try status(place) == nil {
-                // It had left for another path, and is not there either.
+                // The entry was moved on to another path, and is not there, either.
                 throw CapsuleError(
                     "disappeared: another program removed it after it was moved", path: places.path(of: place))
             }
@@ -133,7 +134,7 @@ final class StepRunner {
                 try source.directory.move(source.name, to: target.directory, as: target.name, path: shown)
             } catch {
                 guard error.code == .exists, !isDirectory, try places.status(to)?.inode == inode else { throw error }
-                // Where the system has no exclusive rename it is two steps, and the first one was made.
+                // If the system has no exclusive rename, a move takes two steps, and only the first one was done.
                 try source.directory.remove(source.name, isDirectory: false)
             }
         } catch {
@@ -142,7 +143,7 @@ final class StepRunner {
         if isDirectory { places.forget() }
     }
 
-    /// The place in the tree that a move is about.
+    /// Returns the path in the tree that a move concerns.
     private func shownPath(_ from: JournalPlace, _ to: JournalPlace) throws(FileSystemError) -> HostPath {
         if case .tree(let place) = to { return places.path(of: place) }
         if case .tree(let place) = from { return places.path(of: place) }
@@ -168,7 +169,7 @@ final class StepRunner {
     ) throws(CapsuleError) {
         guard let found = try status(place), found.inode == inode, found.kind == kind.statusKind else {
             if isLive { throw changed(place) }
-            // Another program has put something else there: that has facts of its own.
+            // Another program has put something else there, which keeps its own metadata.
             return
         }
         if let expectation, !isAsExpected(found, expectation) { throw changed(place) }
@@ -220,7 +221,7 @@ final class StepRunner {
 
     private func changed(_ place: ApplyPlan.Place) -> CapsuleError { .changedMeanwhile(places.path(of: place)) }
 
-    /// What an error of a call means for a transaction.
+    /// Returns the error of a transaction for a failed call.
     static func explained(_ error: FileSystemError) -> CapsuleError {
         if error.code == .exists {
             return CapsuleError(
@@ -235,14 +236,14 @@ final class StepRunner {
 }
 
 extension CapsuleError {
-    /// An entry is not what the plan was made for.
+    /// Returns the error for an entry that changed since the plan was made.
     static func changedMeanwhile(_ path: HostPath) -> CapsuleError {
         CapsuleError("was changed by another program in the meantime", path: path, hint: "stop the app, then try again")
     }
 }
 
 extension EntryKind {
-    /// What stat(2) says of it.
+    /// The kind that stat(2) reports.
     var statusKind: FileStatus.Kind {
         switch self {
         case .directory: .directory
@@ -252,17 +253,17 @@ extension EntryKind {
     }
 }
 
-/// Directories that are deleted and not renamed: ``JournalStep/delete(_:inode:spare:spareInode:)``.
+/// Steps for directories that are deleted instead of renamed: ``JournalStep/delete(_:inode:spare:spareInode:)``.
 extension StepRunner {
-    /// Deletes an empty directory, if it is there.
+    /// Deletes an empty directory, if it exists.
     ///
-    /// - Parameter spare: the place of the directory that takes its place in an undoing.
+    /// - Parameter spare: the place of the directory that replaces it when the step is undone.
     func delete(
         _ place: ApplyPlan.Place, _ inode: UInt64, _ spare: JournalPlace, isLive: Bool
     ) throws(CapsuleError) {
         let found = try status(place)
         if let found, !isLive, found.inode == spares[place] {
-            // An undoing was cut short: the directory is deleted already, and the spare one stands in its place.
+            // An undo was interrupted: the directory is deleted already, and the spare one is in its place.
             try checkEmpty(.tree(place), shownAs: place)
             return try move(.tree(place), spare, found.inode, true)
         }
@@ -280,7 +281,7 @@ extension StepRunner {
         }
     }
 
-    /// Puts the spare directory in the place of one that was deleted.
+    /// Moves the spare directory to the place of a deleted one.
     func putBack(
         _ place: ApplyPlan.Place, _ inode: UInt64, _ spare: JournalPlace, _ spareInode: UInt64
     ) throws(CapsuleError) {

@@ -1,7 +1,7 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// Finishes what a transaction left behind that was killed, or undoes it where it can't be finished.
+/// Finishes a transaction that was killed, or undoes it if it can't be finished.
 struct TransactionRecovery {
     private let table: LockTable
 
@@ -9,12 +9,13 @@ struct TransactionRecovery {
         self.table = table
     }
 
-    /// - Returns: what was unfinished, of this directory and of those that took part in its transaction; none for nothing.
+    /// - Returns: the unfinished transactions of this directory and of those that took part in its transaction; empty if there are
+    ///   none.
     func recover(_ root: RootDirectory) throws(CapsuleError) -> [Recovery] {
         guard let room = try TransactionRoom.find(in: root) else { return [] }
         let isEmpty = try wrapped(room) { (room) throws(FileSystemError) in try room.isEmpty() }
         if isEmpty {
-            // The very beginning of one, or the very end: nothing was to be done yet, or any more.
+            // The transaction had only just begun, or was almost over: there is nothing to do, or nothing left to do.
             try clear(room)
             return []
         }
@@ -58,16 +59,16 @@ struct TransactionRecovery {
         return .finished
     }
 
-    /// The stagings of all directories that a journal names, this one's first.
+    /// Returns the staging directories of all directories that a journal names, the given one first.
     ///
-    /// - Parameter needsAll: whether it is an error if one is missing; else it is left out.
+    /// - Parameter needsAll: true if a missing one is an error. Otherwise, it is left out.
     private func rooms(
         of journal: ApplyJournal, _ leader: TransactionRoom, needsAll: Bool
     ) throws(CapsuleError) -> [TransactionRoom] {
         var rooms = [leader]
         for path in journal.roots.dropFirst() {
             do throws(CapsuleError) {
-                // Foreign directories are not even locked unless they say themselves that they take part.
+                // Foreign directories are not even locked unless their own notes say that they take part.
                 guard
                     let seen = try TransactionRoom.find(
                         in: try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(path) }),
@@ -77,7 +78,7 @@ struct TransactionRecovery {
                 rooms.append(room)
             } catch {
                 guard needsAll || error.code != .notFound else { continue }
-                // What another user can change is said of the place itself.
+                // An error about what another user can change is thrown unchanged, for the place itself.
                 guard needsAll, error.code != .notPermitted else { throw error }
                 throw CapsuleError(
                     error.code, "is part of an unfinished transaction of \(leader.root.path), but \(error.message)",
@@ -90,7 +91,7 @@ struct TransactionRecovery {
     // MARK: A directory that takes part in another one's
 
     private func recoverFollower(_ room: TransactionRoom, _ note: LeaderNote) throws(CapsuleError) -> [Recovery] {
-        // Not locked unless it has the journal: what is named may be anybody's.
+        // The directory is not locked unless it has the journal, because the note may name anyone's directory.
         let place: RootDirectory
         do throws(FileSystemError) {
             place = try RootDirectory(note.path)
@@ -103,16 +104,16 @@ struct TransactionRecovery {
         if let leader = try TransactionRoom.find(in: place), try leads(leader, note),
             let locked = try TransactionRoom.find(in: try table.directory(note.path))
         {
-            // Nobody else can have ended it: that takes the lock of this directory, too.
+            // No one else can have ended the transaction, because that needs the lock of this directory, too.
             guard try leads(locked, note) else { throw Self.damaged(locked, TransactionRoom.journal) }
             return try recoverLeader(locked)
         }
-        // It never was committed, or is undone.
+        // The transaction was never committed, or it is undone.
         try clearUncommitted(room)
         return [Recovery(path: room.root.path, outcome: .rolledBack)]
     }
 
-    /// Whether a directory has the journal that a note speaks of.
+    /// Returns true if a directory has the journal that a note refers to.
     private func leads(_ leader: TransactionRoom, _ note: LeaderNote) throws(CapsuleError) -> Bool {
         guard try self.note(of: leader) == nil else { return false }
         for name in [TransactionRoom.journal, TransactionRoom.done] {
@@ -130,7 +131,7 @@ struct TransactionRecovery {
                 "has entries that a transaction moved out of the container, but no journal to restore them",
                 path: room.top.path, hint: "check its directory 'old', save what you need, then delete it")
         }
-        // What was staged may go only once nothing brings a journal back.
+        // Staged entries may be deleted only when nothing can bring a journal back.
         try wrapped(room) { (room) throws(FileSystemError) in try room.top.sync() }
         try clear(room)
     }
@@ -181,18 +182,18 @@ struct TransactionRecovery {
     }
 }
 
-/// What an unfinished transaction came to.
+/// The result of recovering an unfinished transaction.
 struct Recovery: Sendable {
     enum Outcome: Sendable {
-        /// The tree is the old one.
+        /// The transaction was undone: the tree has its old state.
         case rolledBack
-        /// The tree is the new one.
+        /// The transaction was finished: the tree has its new state.
         case finished
-        /// The tree was the new one already; only leavings were deleted.
+        /// The tree already had its new state. Only leftovers were deleted.
         case cleared
     }
 
-    /// The directory in which it was.
+    /// The directory that had the unfinished transaction.
     let path: HostPath
     let outcome: Outcome
 }

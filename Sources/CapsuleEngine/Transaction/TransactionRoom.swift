@@ -1,12 +1,12 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// A directory's `.capsule-transaction`: what is to come, what has gone, and what says how far things are.
+/// A directory's `.capsule-transaction`, its staging directory: new entries, removed entries, and files that record the progress.
 ///
-///     new/N  old/N    entries that are to come, and such that have gone
-///     journal         what is being done (``ApplyJournal``); its name is the commit
-///     done            the same file once all of it is done: only the leavings are to be deleted
-///     leader          in directories that another one's journal speaks of (``LeaderNote``)
+///     new/N  old/N    the new entries, and the removed ones
+///     journal         the steps to do (``ApplyJournal``); the transaction is committed when this name exists
+///     done            the same file when all steps are done: only leftovers have to be deleted
+///     leader          in directories that another directory's journal names (``LeaderNote``)
 struct TransactionRoom: Sendable {
     static let journal = ContainerNames.journal
     static let done = Array("done".utf8)
@@ -19,13 +19,14 @@ struct TransactionRoom: Sendable {
 
     /// The directory that changes.
     let root: RootDirectory
-    /// The staging.
+    /// The staging directory.
     let top: RootDirectory
-    /// Entries that are to come; nil where a crash left none.
+    /// The new entries; nil if a crash left none.
     let new: RootDirectory?
-    /// Entries that have gone; nil where a crash left none.
+    /// The removed entries; nil if a crash left none.
     let old: RootDirectory?
-    /// Whether the file system renames every directory: else one that goes is deleted, and its spare stands by.
+    /// True if the file system can rename every directory. Otherwise, a removed directory is deleted, and its spare is kept for
+    /// undoing.
     var movesDirectories: Bool
 
     private init(root: RootDirectory, top: RootDirectory, new: RootDirectory?, old: RootDirectory?) {
@@ -36,12 +37,12 @@ struct TransactionRoom: Sendable {
         movesDirectories = !root.isLayered
     }
 
-    /// Makes the staging of a directory that has none.
+    /// Makes the staging directory of a directory that has none.
     static func make(in root: RootDirectory) throws(FileSystemError) -> TransactionRoom {
         let modified = try root.status().modified
         try root.makePrivateDirectory(ContainerNames.transaction)
         let top = try directory(ContainerNames.transaction, in: root)
-        // Where others may write, they can have put something else in its place since: that is not even cleared.
+        // If others may write here, they may have replaced the directory since. Then it is not even cleared.
         if case .owner = try ForeignAccess.to(top) { throw .changed(top.path) }
         guard try top.entries().isEmpty else { throw .changed(top.path) }
         return try fill(top, in: root, modified)
@@ -51,7 +52,7 @@ struct TransactionRoom: Sendable {
         _ top: RootDirectory, in root: RootDirectory, _ modified: Timestamp
     ) throws(FileSystemError) -> TransactionRoom {
         do throws(FileSystemError) {
-            // So that the time is at no moment another one than it is to be.
+            // The directory's time is restored before anything else is done.
             try setTimes(modified, of: root)
             try top.makePrivateDirectory(newName)
             try top.makePrivateDirectory(oldName)
@@ -63,7 +64,7 @@ struct TransactionRoom: Sendable {
         }
     }
 
-    /// The staging that a directory has; nil for none.
+    /// Returns the staging directory of a directory; nil if there is none.
     ///
     /// - Throws: also for one that another user may have made: see ``refuseForeign()``.
     static func find(in root: RootDirectory) throws(CapsuleError) -> TransactionRoom? {
@@ -101,20 +102,20 @@ struct TransactionRoom: Sendable {
 
     // MARK: What is in it
 
-    /// Whether something that has gone is still kept.
+    /// Returns true if removed entries are still kept.
     func hasOld() throws(FileSystemError) -> Bool {
         try old.map { (old) throws(FileSystemError) in try !old.entries().isEmpty } ?? false
     }
 
-    /// Whether there is nothing in it at all: the very beginning of a transaction, or its very end.
+    /// Returns true if the staging directory is empty: at the very beginning of a transaction, or at its very end.
     func isEmpty() throws(FileSystemError) -> Bool { try top.entries().isEmpty }
 
-    /// An empty directory in which names can be tried out.
+    /// Returns an empty directory for trying out names.
     func makeProbe() throws(FileSystemError) -> RootDirectory {
         try top.emptyDirectory(named: Self.probeName)
     }
 
-    /// Makes what is staged, and the names of it, last.
+    /// Makes the staging directory and the names in it durable.
     func sync() throws(FileSystemError) {
         try new?.sync()
         try top.sync()
@@ -123,13 +124,13 @@ struct TransactionRoom: Sendable {
 
     // MARK: The journal
 
-    /// Says which transaction this directory takes part in.
+    /// Records the transaction that this directory takes part in.
     func follow(_ note: LeaderNote) throws(FileSystemError) {
         try top.writeFile(Self.next, note.encoded())
         try top.move(Self.next, to: top, as: Self.leader, path: root.path)
     }
 
-    /// Puts the journal in place: from here on the transaction is to be finished or undone.
+    /// Puts the journal in place. From now on, the transaction must be finished or undone.
     func commit(_ journal: [UInt8]) throws(FileSystemError) {
         try top.writeFile(Self.next, journal)
         try sync()
@@ -137,35 +138,36 @@ struct TransactionRoom: Sendable {
         try top.sync()
     }
 
-    /// Says that all of the journal is done.
+    /// Records that all steps of the journal are done.
     func markDone() throws(FileSystemError) {
         try top.move(Self.journal, to: top, as: Self.done, path: root.path)
     }
 
-    /// Says that all of it is undone, and none of it to be done.
+    /// Deletes the journal, when all its steps are undone and none is to be done.
     func removeJournal() throws(FileSystemError) {
         try top.remove(Self.journal, isDirectory: false)
         try top.sync()
     }
 
-    /// Sees to it that there is no journal, should it be in place already.
+    /// Deletes the journal, if it is already in place.
     func withdrawJournal() throws(FileSystemError) {
         if try top.statusIfThere(Self.journal) != nil { try removeJournal() }
     }
 
     // MARK: The end
 
-    /// Deletes the staging; what says how far things are goes last.
+    /// Deletes the staging directory. The files that record the progress are deleted last.
     ///
-    /// Nothing in it has anything in it: what another program put there stays, and is an error.
+    /// The directories among the staged and removed entries are empty by now. What another program put into them stays, and is an
+    /// error.
     ///
-    /// - Parameter time: what the directory's time is to be; nil for what it is.
+    /// - Parameter time: the time to give to the directory that changes; nil to keep its present one.
     func clear(settingTime time: Timestamp? = nil) throws(FileSystemError) {
         let present = try root.status().modified
         let modified = time ?? present
         let known = [Self.probeName, Self.newName, Self.oldName, Self.next, Self.leader, Self.done]
         if let foreign = try top.entries().first(where: { !known.contains($0.name) }) {
-            // No transaction put it there, and it may be somebody's.
+            // No transaction made it, so it may be someone's data.
             throw .foreign(top.path.appending(foreign.name))
         }
         for name in [Self.probeName, Self.newName, Self.oldName] {
@@ -182,7 +184,7 @@ struct TransactionRoom: Sendable {
         try Self.setTimes(modified, of: root)
     }
 
-    /// A directory that somebody else owns keeps the time that it has.
+    /// Sets the time of a directory. A directory that another user owns keeps its present time.
     private static func setTimes(_ time: Timestamp, of directory: RootDirectory) throws(FileSystemError) {
         do throws(FileSystemError) {
             try directory.setTimes(time)
@@ -192,12 +194,12 @@ struct TransactionRoom: Sendable {
     }
 }
 
-/// What lies in a staging is followed only if nobody but the effective user can have put it there: it says which entries are
-/// moved, deleted, or given another mode.
+/// The content of a staging directory is trusted only if no one but the effective user can have put it there, because it says which
+/// entries are moved, deleted, or given another mode.
 extension TransactionRoom {
-    /// Refuses a staging that another user may have made, or may have put in the place of one of this user's.
+    /// Refuses a staging directory that another user may have made, or may have put in the place of one of this user's.
     ///
-    /// - Throws: with the code `notPermitted`; nothing is touched then.
+    /// - Throws: `notPermitted`. Nothing is changed then.
     func refuseForeign() throws(CapsuleError) {
         for directory in [top, new, old].compactMap({ $0 }) {
             let access = try CapsuleError.wrapping { () throws(FileSystemError) in try ForeignAccess.to(directory) }
@@ -207,15 +209,15 @@ extension TransactionRoom {
         try refuse(access, at: root.path)
     }
 
-    /// Says whose a staging is that can't be opened.
+    /// Throws an error that names the owner of a staging directory that can't be opened.
     static func refuseClosed(in root: RootDirectory) throws(CapsuleError) {
         guard let status = try? root.statusIfThere(ContainerNames.transaction) else { return }
         try refuse(ForeignAccess.toClosed(status), at: root.path.appending(ContainerNames.transaction), in: root)
     }
 
-    /// The bytes of a file of the staging; nil if there is none.
+    /// Returns the bytes of a file in the staging directory; nil if there is none.
     ///
-    /// - Throws: also for one that another user may have written, with the code `notPermitted`.
+    /// - Throws: `notPermitted` also for a file that another user may have written.
     func read(_ name: [UInt8], limit: UInt64) throws(CapsuleError) -> [UInt8]? {
         let path = top.path.appending(name)
         let file: RootDirectory.SmallFile
@@ -251,10 +253,11 @@ extension TransactionRoom {
     }
 }
 
-/// The file `leader` of a directory that takes part in another one's transaction: which one, and where the journal is.
+/// The file `leader` of a directory that takes part in another directory's transaction. It says which transaction that is, and
+/// where the journal is.
 struct LeaderNote: Hashable, Sendable {
     let identifier: ApplyJournal.Identifier
-    /// Absolute.
+    /// The absolute path of the directory that has the journal.
     let path: HostPath
 
     static let maximumLength: UInt64 = 8_192
@@ -265,7 +268,7 @@ struct LeaderNote: Hashable, Sendable {
         self.path = path
     }
 
-    /// The note for a transaction on these directories, and where they really are.
+    /// Returns the note for a transaction on these directories, and their real paths.
     static func make(for roots: [RootDirectory]) throws(CapsuleError) -> (note: LeaderNote, paths: [HostPath]) {
         var paths: [HostPath] = []
         for root in roots {
@@ -280,7 +283,7 @@ struct LeaderNote: Hashable, Sendable {
 
     func encoded() -> [UInt8] { Self.magic + identifier.bytes + path.bytes }
 
-    /// - Returns: nil for what is none.
+    /// - Returns: nil for data that is not a note.
     init?(decoding bytes: [UInt8]) {
         let start = Self.magic.count + ApplyJournal.Identifier.byteCount
         guard bytes.count > start, bytes.starts(with: Self.magic), bytes[start] == UInt8(ascii: "/"),

@@ -3,13 +3,13 @@ import CapsuleSystem
 import CapsuleHashing
 import CapsuleSQLite
 
-/// Keeps databases that were folded: the large ones as they are, the others in one private file, since a container may have
-/// more of them than a process may have files open. What a merge made lies there, too.
+/// Stores databases that were checkpointed: large ones in files of their own, the others in one private file, because a container
+/// may have more databases than a process may have open files. Files that a merge made are stored there, too.
 final class FoldedStore: Sendable {
-    /// Where a database is.
+    /// The location of a database.
     enum Place: Sendable {
         case own(OwnFoldedDatabase)
-        /// In the file for all, from there on.
+        /// In the shared file, from this offset on.
         case shared(UInt64)
     }
 
@@ -23,17 +23,18 @@ final class FoldedStore: Sendable {
     nonisolated(unsafe) private var own = 0
 
     /// - Parameters:
-    ///   - shortestOwn: from this length on a database stays in a file of its own, since to copy it takes time and room.
-    ///   - mostOwn: no more files stay open.
+    ///   - shortestOwn: the length in bytes from which a database stays in a file of its own, because copying it takes time and
+    ///     space.
+    ///   - mostOwn: the largest number of files that stay open.
     init(shortestOwn: UInt64 = 4 << 20, mostOwn: Int = 64) throws(CapsuleError) {
         self.shortestOwn = shortestOwn
         self.mostOwn = mostOwn
         shared = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
     }
 
-    /// Takes in a database; any thread may.
+    /// Adds a database. Any thread may call this.
     ///
-    /// - Returns: where it is, and its digest.
+    /// - Returns: the location and the digest of the database.
     func add(_ database: consuming FoldedDatabase) throws(DatabaseError) -> (place: Place, digest: ContentDigest) {
         let length = database.length
         if length >= shortestOwn, takeOwn() {
@@ -54,7 +55,7 @@ final class FoldedStore: Sendable {
         return (.shared(start), digest)
     }
 
-    /// Takes in bytes that no database has; any thread may.
+    /// Adds bytes that no database has. Any thread may call this.
     func add(_ bytes: [UInt8]) throws(CapsuleError) -> Place {
         let start = monitor.locked {
             defer { end += UInt64(bytes.count) }
@@ -95,7 +96,7 @@ final class FoldedStore: Sendable {
         return hasher.finish()
     }
 
-    /// Fills `buffer`, which must not reach beyond the database.
+    /// Fills `buffer` with bytes of a database. The range must not extend beyond its end.
     func read(
         _ place: Place, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(CapsuleError) -> Int {
@@ -112,7 +113,7 @@ final class FoldedStore: Sendable {
     }
 }
 
-/// A folded database that several may hold.
+/// A checkpointed database that can have several owners.
 final class OwnFoldedDatabase: Sendable {
     private let database: FoldedDatabase
 
@@ -123,7 +124,7 @@ final class OwnFoldedDatabase: Sendable {
     }
 }
 
-/// A database that holds what was in its logs too: it is private, and does not change.
+/// A database that includes the content of its logs. It is private and does not change.
 final class FoldedFile: OpenContent {
     private let store: FoldedStore
     private let place: FoldedStore.Place
@@ -131,9 +132,9 @@ final class FoldedFile: OpenContent {
     private let found: ExtendedAttributes.Reading?
 
     /// - Parameters:
-    ///   - place: where in `store` it is.
-    ///   - facts: its length, the database's mode, and when the last of the unit's files changed.
-    ///   - attributes: those of the database; nil if the entry has them.
+    ///   - place: the location in `store`.
+    ///   - facts: the length of the database, its mode, and the latest modification time of the unit's files.
+    ///   - attributes: the attributes of the database; nil if the entry has them.
     init(_ store: FoldedStore, at place: FoldedStore.Place, _ facts: ContentStatus, attributes: ExtendedAttributes.Reading?) {
         self.store = store
         self.place = place
@@ -152,12 +153,12 @@ final class FoldedFile: OpenContent {
     func attributes() -> ExtendedAttributes.Reading? { found }
 }
 
-/// A container's content without some of its files, and with databases that were folded in place of its own.
+/// A container's content in which checkpointed databases replace its own, and some files are left out.
 struct FoldedContent: ContentProvider {
     private let content: any ContentProvider
-    /// For each entry its number in ``content``.
+    /// The number in ``content`` of each entry.
     private let numbers: [UInt32]
-    /// By their numbers in ``content``.
+    /// The checkpointed databases, by their numbers in ``content``.
     private let folded: [UInt32: FoldedFile]
 
     init(_ content: any ContentProvider, numbers: [UInt32], folded: [UInt32: FoldedFile]) {
@@ -166,7 +167,7 @@ struct FoldedContent: ContentProvider {
         self.folded = folded
     }
 
-    // Those of a live container that were not folded can change as ever.
+    // The files of a live container that were not checkpointed can still change.
     var isLive: Bool { content.isLive }
 
     func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {

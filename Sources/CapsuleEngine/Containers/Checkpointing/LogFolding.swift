@@ -2,34 +2,34 @@ public import CapsuleCore
 import CapsuleSystem
 import CapsuleSQLite
 
-/// Folds the logs of a container's databases into them, in private copies; the container itself is only read.
+/// Checkpoints the logs of a container's databases in private copies. The container itself is only read.
 struct LogFolding: Sendable {
-    /// What came of it.
+    /// The result of checkpointing a container's databases.
     struct Outcome {
-        /// How many databases were folded.
+        /// The number of databases that were checkpointed.
         var databases = 0
-        /// What is left out for it.
+        /// The omissions of logs that were checkpointed, or that are empty.
         var omitted: [Omission] = []
-        /// Databases that are as they were, with their logs, and why.
+        /// The databases that are unchanged, with their logs, and the reasons.
         var unfolded: [UnfoldedDatabase] = []
     }
 
-    /// How many threads work.
+    /// The number of threads.
     let jobs: Int
-    /// Whether a database that can't be folded is an error.
+    /// True if a database that can't be checkpointed is an error.
     let isStrict: Bool
-    /// Whether one that never stops changing is left as it is.
+    /// True if a database that never stops changing is left unchanged. Otherwise, it is an error.
     let allowsChanging: Bool
 
-    /// A database that was folded.
+    /// A database that was checkpointed.
     private struct Folded: Sendable {
         let entry: TreeEntry
         let file: FoldedFile
     }
 
-    /// Folds the logs of a container's databases into them, for one who takes files out of it.
+    /// Checkpoints the logs of a container's databases, for a command that takes files out of the container.
     ///
-    /// - Returns: what to say of databases that stay as they are.
+    /// - Returns: a message for each database that stays unchanged.
     static func fold(_ opened: inout OpenedContainer, jobs: Int) throws(CapsuleError) -> [String] {
         let folding = LogFolding(jobs: jobs, isStrict: false, allowsChanging: false)
         return try folding.fold(&opened).unfolded.map {
@@ -37,7 +37,7 @@ struct LogFolding: Sendable {
         }
     }
 
-    /// Puts folded databases in the place of those that have logs, and takes the logs out.
+    /// Replaces the databases that have logs with checkpointed ones, and removes the logs.
     func fold(_ opened: inout OpenedContainer) throws(CapsuleError) -> Outcome {
         let found = try LoggedDatabases(of: opened)
         var outcome = Outcome()
@@ -97,7 +97,8 @@ struct LogFolding: Sendable {
 
     // MARK: One database
 
-    /// - Returns: a failure that is the database's own.
+    /// - Returns: a failure for an error that concerns only this database.
+    /// - Throws: any other error.
     private func fold(
         _ unit: LoggedDatabases.Unit, of opened: OpenedContainer, into store: FoldedStore
     ) throws(CapsuleError) -> Result<Folded, DatabaseError> {
@@ -109,7 +110,7 @@ struct LogFolding: Sendable {
             case .interrupted:
                 throw CapsuleError(error)
             case .fileSystem:
-                // One of ours says where it failed; SQLite's own does not.
+                // An error of Capsule's own file access says where it happened. SQLite's own does not.
                 guard error.underlying == nil else { throw CapsuleError(error) }
                 throw CapsuleError(
                     "can't be checkpointed in a private copy: \(error.message)", path: path,
@@ -137,7 +138,8 @@ struct LogFolding: Sendable {
             size: length, mode: statuses.last?.mode ?? entry.mode,
             modified: statuses.map(\.modified).max() ?? entry.modified, live: nil)
         (entry.size, entry.mode, entry.modified) = (facts.size, facts.mode, facts.modified)
-        // Known, it need not be read again where the capsule has it. What a capsule can't hold is found when it is read.
+        // With its digest known, the database need not be read again if the capsule has it. Attributes that a capsule can't hold
+        // are found when it is read.
         entry.digest = attributes?.tooLong.isEmpty == false ? .zero : found.digest
         if let attributes, attributes.tooLong.isEmpty { entry.attributes = attributes.attributes }
         return Folded(entry: entry, file: FoldedFile(store, at: found.place, facts, attributes: attributes))
@@ -150,7 +152,7 @@ struct LogFolding: Sendable {
         return (length, try store.add(database))
     }
 
-    /// Those of the database's file; nil if the entry has them.
+    /// Returns the attributes of the database's file; nil if the entry has them.
     private static func attributes(
         of entry: TreeEntry, _ number: Int, in opened: OpenedContainer
     ) throws(DatabaseError) -> ExtendedAttributes.Reading? {
@@ -161,7 +163,7 @@ struct LogFolding: Sendable {
         }
     }
 
-    /// A minute, and a second for each 4 MiB: slow disks take less, and hostile pages must not take more.
+    /// Returns the limits: a minute, and a second for each 4 MiB. Slow disks take less, and hostile pages must not take more.
     private static func limits(for bytes: UInt64) -> WorkLimits {
         WorkLimits(time: .seconds(60 + Int64(bytes >> 22)))
     }
@@ -177,33 +179,33 @@ struct LogFolding: Sendable {
     }
 }
 
-/// A database that was packed as it is, with its logs, though these were to be folded into it.
+/// A database that was packed unchanged, with its logs, although the logs were to be checkpointed.
 public struct UnfoldedDatabase: Hashable, Sendable {
-    /// Its tree path.
+    /// The tree path of the database.
     public let path: RelativePath
-    /// Why, in a few words.
+    /// The reason, in a few words.
     public let reason: String
 }
 
-/// The databases of a container that have logs with something in them, and what belongs to them.
+/// The databases of a container that have logs, and the files that belong to them.
 struct LoggedDatabases {
-    /// A database and the files beside it, by their places among the entries.
+    /// A database and the files beside it, as positions among the entries.
     struct Unit: Sendable {
         let database: Int
-        /// The journal and the write-ahead log, also one of the two that is empty.
+        /// The rollback journal and the write-ahead log, even if one of the two is empty.
         let logs: [Int]
-        /// The file through which processes share a log's index.
+        /// The file through which processes share the index of a log.
         let sharedMemory: Int?
     }
 
-    /// By the databases' places.
+    /// The databases that have a log with content, in the order of their positions.
     private(set) var units: [Unit] = []
-    /// Databases of which all logs are empty: there is nothing to fold, and nothing to keep.
+    /// The databases whose logs are all empty. There is nothing to checkpoint and nothing to keep.
     private(set) var emptied: [Unit] = []
-    /// Files that are no databases and have a log like one: encrypted, most likely.
+    /// The files that are not databases but have a log like one. Most likely they are encrypted.
     private(set) var strange: [Int] = []
 
-    /// - Throws: only the wish to stop; what can't be read is not found, and told where it is packed.
+    /// - Throws: only if the user interrupts. A file that can't be read is skipped here, and reported when it is packed.
     init(of opened: OpenedContainer) throws(CapsuleError) {
         var logs: [Int: [Int]] = [:]
         for (number, entry) in opened.entries.enumerated() where entry.kind == .file {
@@ -214,7 +216,7 @@ struct LoggedDatabases {
         }
         for (database, own) in logs.sorted(by: { $0.key < $1.key }) {
             try CapsuleError.checkInterruption()
-            // As they are now: a live log may have grown since it was listed.
+            // The sizes are read again, because a live log may have grown since it was listed.
             let filled = own.filter { Self.size(of: $0, in: opened) > 0 }
             if Self.start(of: database, in: opened).elementsEqual(DatabaseUnit.magic) {
                 let unit = Unit(database: database, logs: own, sharedMemory: Self.sharedMemory(of: database, in: opened))
@@ -237,7 +239,7 @@ struct LoggedDatabases {
         (try? opened.content.open(opened.entries[number], number: number).status().size) ?? 0
     }
 
-    /// The first bytes of a file, as many as tell a database; none of one that can't be read.
+    /// Returns the first bytes of a file, as many as identify a database; empty for a file that can't be read.
     private static func start(of number: Int, in opened: OpenedContainer) -> [UInt8] {
         guard let file = try? opened.content.open(opened.entries[number], number: number) else { return [] }
         return (try? file.start(DatabaseUnit.magic.count)) ?? []

@@ -2,23 +2,23 @@ import CapsuleCore
 import CapsuleSystem
 import CapsuleSQLite
 
-/// Makes a private copy of a database with its logs, all of one state.
+/// Makes a private copy of a database with its logs, all in the same state.
 struct UnitReader {
     private let content: any ContentProvider
     private let entries: [TreeEntry]
-    /// The logs, then the database: a checkpoint moves from them into it, so what was read first never lacks what the database
-    /// already has (SQLite documentation, "Write-Ahead Logging").
+    /// The logs, then the database. A checkpoint moves content from the logs into the database, so logs that are read first never
+    /// lack what the database already has (SQLite documentation, "Write-Ahead Logging").
     private let parts: [(part: DatabaseCopy.Part, place: Int)]
-    /// Names of logs that the container does not have.
+    /// The name suffixes of the logs that the container does not have.
     private let missing: [[UInt8]]
 
-    /// How often a unit that changes is copied.
+    /// The number of attempts to copy a unit that changes.
     private static let tries = 5
     private static let pieceLength = 1 << 20
 
     /// - Parameters:
-    ///   - entries: what `content` gives the bytes of, in the order of the index.
-    ///   - place: the database's among them.
+    ///   - entries: the entries whose bytes `content` provides, in the order of the index.
+    ///   - place: the position of the database among them.
     init(_ content: any ContentProvider, _ entries: [TreeEntry], database place: Int) {
         self.content = content
         self.entries = entries
@@ -36,13 +36,13 @@ struct UnitReader {
         self.missing = missing
     }
 
-    /// Where the database and its logs are among the entries.
+    /// The positions of the database and its logs among the entries.
     var places: [Int] { parts.map(\.place) }
 
-    /// A copy that nothing changed while it was made.
+    /// Returns a copy of a unit that did not change while it was copied.
     ///
-    /// - Parameter noting: told what the logs, and then the database, were by their status.
-    /// - Throws: `busy` for a unit that changes all the time.
+    /// - Parameter noting: called with the statuses of the logs, followed by that of the database.
+    /// - Throws: `busy` for a unit that keeps changing.
     func copy(noting: ([ContentStatus]) -> Void = { _ in }) throws(DatabaseError) -> DatabaseCopy {
         for _ in 0..<Self.tries {
             let before = try statuses()
@@ -57,7 +57,7 @@ struct UnitReader {
         throw DatabaseError(.busy, "keeps changing")
     }
 
-    /// Whether there is a log by now that the container does not have: what was read without it may be half a transaction.
+    /// Returns true if there is now a log that the container does not have. What was read without it may be half a transaction.
     private func hasNewLog() throws(DatabaseError) -> Bool {
         guard content.isLive, !missing.isEmpty, let database = parts.last else { return false }
         let file = try Self.wrapping { () throws(CapsuleError) in try open(database.place) }
@@ -81,7 +81,7 @@ struct UnitReader {
                 return -(try file.read(at: start, into: room))
             }
             if count == 0 { break }
-            // A hole is there by the length that was set.
+            // A hole needs no write, because the length is already set.
             if count < 0 { try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<(-count)]), at: offset, to: part) }
             offset += UInt64(count.magnitude)
         }
@@ -100,7 +100,7 @@ struct UnitReader {
         try content.open(entries[place], number: place)
     }
 
-    /// Runs `body`, whose errors say that bytes can't be read.
+    /// Runs `body` and turns its errors into errors that say that bytes can't be read, unless the user interrupts.
     private static func wrapping<Outcome>(_ body: () throws(CapsuleError) -> Outcome) throws(DatabaseError) -> Outcome {
         do throws(CapsuleError) {
             return try body()
@@ -111,7 +111,7 @@ struct UnitReader {
 }
 
 extension CapsuleError {
-    /// A database's failure that is none of its content.
+    /// Creates an error from a database's failure that does not concern its content.
     init(_ error: DatabaseError) {
         if let underlying = error.underlying {
             self.init(underlying)

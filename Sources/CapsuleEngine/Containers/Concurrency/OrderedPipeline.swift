@@ -2,15 +2,15 @@ import CapsuleArchive
 import CapsuleCore
 import CapsuleHashing
 
-/// Makes jobs one after the other, does them in parallel, and takes the results in the order of the jobs.
+/// Makes jobs one after another, does them in parallel, and takes the results in the order of the jobs.
 ///
-/// Making and taking are each done by one thread at a time, whichever is free. No more jobs are under way than `window`, so
-/// memory does not grow with the work.
+/// Making and taking are each done by one thread at a time, whichever is free. At most `window` jobs are in progress, so memory use
+/// does not grow with the work.
 final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendable {
-    /// What the taker of a result wants next.
+    /// The next step after a result was taken.
     enum Step {
         case proceed
-        /// Forget every job made so far, and make jobs anew after this has run.
+        /// Drop all jobs made so far, run the closure, and then make new jobs.
         case restart(() -> Void)
     }
 
@@ -19,14 +19,14 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
     private let make: () throws(CapsuleError) -> Job?
     private let take: (Output) throws(CapsuleError) -> Step
 
-    // All below is the monitor's.
+    // The monitor protects everything below.
     private var made = 0
     private var taken = 0
     private var finished: [Int: Output] = [:]
     private var isMaking = false
     private var isTaking = false
     private var isRestarting = false
-    /// Jobs that are being done.
+    /// The number of jobs that are being done.
     private var underWay = 0
     private var isExhausted = false
     private var failure: CapsuleError?
@@ -39,12 +39,12 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
         self.take = take
     }
 
-    /// Runs until `make` gives no more jobs and all results are taken.
+    /// Runs until `make` returns no more jobs and all results are taken.
     ///
     /// - Parameters:
-    ///   - threads: how many work at a time, the caller's included.
-    ///   - worker: makes what does the jobs of one thread.
-    /// - Throws: the first error of any step; work under way is finished, and its results are dropped.
+    ///   - threads: the number of threads, including the caller's.
+    ///   - worker: creates the closure that does the jobs of one thread.
+    /// - Throws: the first error of any step. Jobs in progress are finished, and their results are dropped.
     static func run(
         threads: Int, make: @escaping () throws(CapsuleError) -> Job?,
         worker: @escaping @Sendable () -> (Job) throws(CapsuleError) -> Output,
@@ -72,7 +72,7 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
         monitor.signal()
     }
 
-    /// Runs `body` without the lock; an error ends the whole.
+    /// Runs `body` without the lock. An error ends the pipeline.
     private func outside<Outcome>(_ body: () throws(CapsuleError) -> Outcome) -> Outcome? {
         monitor.unlock()
         let outcome = Result { () throws(CapsuleError) in try body() }
@@ -90,7 +90,7 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
         isTaking = true
         let step = outside { () throws(CapsuleError) in try take(output) }
         if case .restart(let prepare) = step {
-            // Jobs of before may still look at what the restart makes anew.
+            // Earlier jobs may still read what the restart replaces.
             isRestarting = true
             while isMaking || underWay > 0 { monitor.wait() }
             isRestarting = false
@@ -107,7 +107,7 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
 
     private func makeOne(_ perform: (Job) throws(CapsuleError) -> Output) {
         isMaking = true
-        // Two optionals: none made because of an error, or because there is no more.
+        // Two optionals: there is no job because of an error, or because there are no more.
         let job = outside { () throws(CapsuleError) in try make() }
         isMaking = false
         guard let job = job ?? nil else {
@@ -125,23 +125,23 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
             monitor.signal()
             return
         }
-        // A restart may have made the result worthless meanwhile.
+        // A restart may have made the result obsolete.
         if number >= taken { finished[number] = output }
         monitor.signal()
     }
 }
 
-/// Buffers that go from the threads that fill them to the one that writes them out, and back.
+/// A pool of buffers that go from the threads that fill them to the thread that writes them, and back.
 final class BufferPool: Sendable {
     private let monitor = Monitor()
     nonisolated(unsafe) private var free: [ByteBuffer] = []
 
-    /// An empty buffer.
+    /// Returns an empty buffer.
     func take() -> ByteBuffer {
         monitor.locked { free.popLast() } ?? ByteBuffer(capacity: 1 << 18)
     }
 
-    /// Gives a buffer back.
+    /// Returns a buffer to the pool.
     func give(_ buffer: ByteBuffer) {
         buffer.removeAll()
         monitor.locked { free.append(buffer) }
@@ -151,15 +151,15 @@ final class BufferPool: Sendable {
 /// A digest of pieces that come from several threads, each in its turn.
 final class OrderedDigest: @unchecked Sendable {
     private let turns = TurnTaking()
-    // Only in turn.
+    // Accessed only by the thread whose turn it is.
     private var hasher = SHA256Hasher()
 
-    /// Waits for its turn, lets `body` feed the digest, and gives the turn on.
+    /// Waits for a turn, lets `body` update the digest, and ends the turn.
     func take<Failure: Error>(_ number: Int, _ body: (OrderedDigest) throws(Failure) -> Void) throws(Failure) {
         try turns.take(number) { () throws(Failure) in try body(self) }
     }
 
-    /// In turn only: takes in the pieces of a stretch, in order.
+    /// Adds the pieces of a stretch, in order. Call this only in turn.
     func update(_ pieces: [StreamPiece], of buffer: ByteBuffer) throws(CapsuleError) {
         for piece in pieces {
             if let place = piece.place {
@@ -170,7 +170,7 @@ final class OrderedDigest: @unchecked Sendable {
         }
     }
 
-    /// In the last turn only.
+    /// Returns the digest. Call this only in the last turn.
     func finish() -> ContentDigest { hasher.finish() }
 }
 
@@ -178,7 +178,7 @@ extension SHA256Hasher {
     private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
     private static let checkInterval: UInt64 = 64 << 20
 
-    /// Takes in so many zeros, unless the user asks to stop: a hole takes no room, and yet long to digest.
+    /// Adds `length` zeros, unless the user interrupts. A hole takes no space, but digesting it takes long.
     mutating func updateZeros(_ length: UInt64) throws(CapsuleError) {
         var rest = length
         while rest > 0 {
@@ -190,14 +190,14 @@ extension SHA256Hasher {
     }
 }
 
-/// A stretch of a file's bytes, and where it is.
+/// A piece of a file and the place where its bytes are stored.
 struct StreamPiece: Sendable {
     enum Source: Sendable {
-        /// In the stretch of stream, from this place on.
+        /// In the stream, from this offset on.
         case stream(Int)
-        /// Zeros that are nowhere.
+        /// Zeros that are not stored.
         case zeros
-        /// In a data member that the capsule has already.
+        /// In a data member that the capsule already has.
         case stored(MemberReference, inner: UInt32)
     }
 
@@ -214,7 +214,7 @@ struct StreamPiece: Sendable {
         length = extent.length
     }
 
-    /// The place in the stream; nil for what is not in it.
+    /// The offset in the stream; nil for a piece that is not in it.
     var place: Int? {
         if case .stream(let place) = source { place } else { nil }
     }

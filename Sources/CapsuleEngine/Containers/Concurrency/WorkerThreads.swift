@@ -6,9 +6,9 @@ import Glibc
 import Darwin
 #endif
 
-/// Threads of our own for work that blocks: Swift's cooperative pool must not.
+/// Threads for work that blocks, which must not run in Swift's cooperative pool.
 enum WorkerThreads {
-    /// Runs `body` on `count` threads, one of them the caller's, and comes back when all are done.
+    /// Runs `body` on `count` threads, including the caller's, and returns when all are done.
     static func run(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
         var threads: [pthread_t] = []
         for number in 1..<max(1, count) {
@@ -18,7 +18,7 @@ enum WorkerThreads {
         for thread in threads { pthread_join(thread, nil) }
     }
 
-    /// In bytes; as much as a main thread has on Linux and macOS.
+    /// The size of a thread's stack in bytes, the same as a main thread has on Linux and macOS.
     private static let stackSize = 8 << 20
 
     private final class Start {
@@ -27,7 +27,7 @@ enum WorkerThreads {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// nil where the system gives no more threads: the others then do the work.
+    /// Starts a thread. Returns nil if the system allows no more threads; the others then do the work.
     private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         let context = Unmanaged.passRetained(Start(body)).toOpaque()
         // Apple systems give a thread 512 KiB by default.
@@ -61,11 +61,11 @@ enum WorkerThreads {
     }
 }
 
-/// Work on many items at a time whose results are wanted in the order of the items.
+/// Runs work on many items in parallel, and returns the results in the order of the items.
 enum ParallelMap {
     /// Calls `body` for each number below `count` on up to `threads` threads.
     ///
-    /// - Parameter itemsPerThread: how many items are worth a thread.
+    /// - Parameter itemsPerThread: the number of items that are worth a thread.
     /// - Throws: the error of the lowest number that failed.
     static func run<Outcome: Sendable, Failure: Error>(
         _ count: Int, threads: Int, itemsPerThread: Int = 8, _ body: @escaping @Sendable (Int) throws(Failure) -> Outcome
@@ -113,10 +113,10 @@ final class Monitor: @unchecked Sendable {
 
     func unlock() { pthread_mutex_unlock(mutex) }
 
-    /// Gives the lock away until someone signals; the caller must hold it.
+    /// Releases the lock until another thread signals. The caller must hold the lock.
     func wait() { pthread_cond_wait(condition, mutex) }
 
-    /// Wakes all who wait.
+    /// Wakes all waiting threads.
     func signal() { pthread_cond_broadcast(condition) }
 
     /// Runs `body` with the lock held.
@@ -127,15 +127,15 @@ final class Monitor: @unchecked Sendable {
     }
 }
 
-/// Lets threads run a step in the order of its number, though they come to it in any order.
+/// Lets threads run a step in the order of their numbers, in whatever order they reach it.
 final class TurnTaking: @unchecked Sendable {
     private let monitor = Monitor()
     private var next = 0
 
-    /// Waits for the turn of `number`, runs `body`, and gives the turn on, also past an error.
+    /// Waits for the turn of `number`, runs `body`, and ends the turn, even after an error.
     ///
-    /// Every number up to `number` must come: the pipeline starts jobs in order and finishes all it starts, so whoever has a
-    /// number takes its turn whatever has failed before, or the others wait for ever.
+    /// Every lower number must take its turn. The pipeline starts jobs in order and finishes each job that it starts. So a job with
+    /// a number must take its turn whatever failed before, or the other jobs wait forever.
     func take<Failure: Error>(_ number: Int, _ body: () throws(Failure) -> Void) throws(Failure) {
         monitor.lock()
         while next != number { monitor.wait() }

@@ -1,17 +1,17 @@
 import CapsuleCore
 import CapsuleHashing
 
-/// A content that is compared: its beginning, or all of it where that is no more than memory should hold. For one thread.
+/// A content to compare: its beginning, or all of it if it is short enough to hold in memory. For one thread.
 final class ComparedContent {
-    /// Bytes of a content that is held as a whole.
+    /// The size in bytes of the longest content that is held as a whole.
     static let longest: UInt64 = 64 << 20
-    /// Bytes by which a content is told.
+    /// The number of bytes by which a content is recognized.
     static let headLength = 64 << 10
 
     let size: UInt64
     private let file: any OpenContent
     private var known: (head: [UInt8]?, all: [UInt8]?)
-    /// Whether it could not be read.
+    /// True if the content could not be read.
     private(set) var hasFailed = false
 
     init(_ file: any OpenContent, size: UInt64) {
@@ -19,14 +19,14 @@ final class ComparedContent {
         self.size = size
     }
 
-    /// A content that is there already.
+    /// Creates a content from bytes that are in memory.
     init(_ bytes: [UInt8]) {
         file = InMemoryContent(bytes, as: TreeEntry(path: .root, kind: .file, mode: FileMode(0o600), modified: .epoch))
         size = UInt64(bytes.count)
         known.all = bytes
     }
 
-    /// The first bytes.
+    /// Returns the first bytes, at most ``headLength``.
     func head() throws(CapsuleError) -> [UInt8] {
         if let all = known.all { return Array(all.prefix(Self.headLength)) }
         if let head = known.head { return head }
@@ -35,7 +35,7 @@ final class ComparedContent {
         return head
     }
 
-    /// All bytes; nil if they are more than ``longest``.
+    /// Returns all bytes; nil if there are more than ``longest``.
     func all() throws(CapsuleError) -> [UInt8]? {
         if let all = known.all { return all }
         guard size <= Self.longest else { return nil }
@@ -44,10 +44,10 @@ final class ComparedContent {
         return all
     }
 
-    /// What goes through the content a piece at a time.
+    /// Returns a window that reads the content a part at a time.
     func window(capacity: Int) -> ContentWindow { ContentWindow(file, length: size, capacity: capacity) }
 
-    /// Compares all of it with its digest, where a capsule has one.
+    /// Compares all of the content with its digest, if it is from a capsule.
     func compare() throws(CapsuleError) {
         do throws(CapsuleError) {
             try file.compare()
@@ -68,13 +68,13 @@ final class ComparedContent {
     }
 }
 
-/// A content of which some is in memory at a time.
+/// A content of which only a part is in memory at a time.
 final class ContentWindow {
     let length: UInt64
     let capacity: UInt64
     private let content: any OpenContent
     private let room: UnsafeMutableRawBufferPointer
-    /// What is in ``room`` from its beginning on.
+    /// The range of the content at the beginning of ``room``.
     private var held: Range<UInt64> = 0..<0
 
     init(_ content: any OpenContent, length: UInt64, capacity: Int) {
@@ -86,9 +86,9 @@ final class ContentWindow {
 
     deinit { room.deallocate() }
 
-    /// Bytes that stay until the next call; what the content turns out not to have is zeros.
+    /// Returns bytes that are valid until the next call. Bytes that the content turns out not to have are zeros.
     ///
-    /// - Parameter range: no longer than ``capacity``.
+    /// - Parameter range: a range that is at most ``capacity`` bytes long.
     func bytes(in range: Range<UInt64>) throws(CapsuleError) -> UnsafeRawBufferPointer {
         if range.lowerBound < held.lowerBound || range.upperBound > held.upperBound {
             try CapsuleError.checkInterruption()
@@ -102,7 +102,7 @@ final class ContentWindow {
         return UnsafeRawBufferPointer(rebasing: room[start..<start + Int(range.upperBound - range.lowerBound)])
     }
 
-    /// The SHA-256 of all of it.
+    /// Returns the SHA-256 of the whole content.
     func digest() throws(CapsuleError) -> ContentDigest {
         var hasher = SHA256Hasher()
         var at: UInt64 = 0

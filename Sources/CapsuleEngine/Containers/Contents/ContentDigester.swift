@@ -7,16 +7,16 @@ struct ContentDigester {
     private let opened: OpenedContainer
     private let numbers: [Int]
     private let jobs: Int
-    /// Told of the bytes that were read.
+    /// Called with the numbers of files and bytes that were read.
     private let progress: (@Sendable (_ files: UInt64, _ bytes: UInt64) -> Void)?
 
-    /// What was found of one file.
+    /// The result of one job: the digests or errors of files, and the number of bytes read.
     fileprivate struct Found: Sendable {
         var digests: [(number: Int, outcome: Result<ContentDigest, CapsuleError>)] = []
         var bytes: UInt64 = 0
     }
 
-    /// A large file's digest, and which it is.
+    /// The digest of a large file, with the file's number.
     private final class Large: Sendable {
         let number: Int
         let digest = OrderedDigest()
@@ -34,14 +34,14 @@ struct ContentDigester {
         self.progress = progress
     }
 
-    /// The digests of all files, by the entries' places.
+    /// Returns the digests of all files, by the positions of their entries.
     func run() throws(CapsuleError) -> [Int: ContentDigest] {
         var digests: [Int: ContentDigest] = [:]
         try forEach { (number, outcome) throws(CapsuleError) in digests[number] = try outcome.get() }
         return digests
     }
 
-    /// Calls `body` for each file, in order, with its digest or why it can't be read.
+    /// Calls `body` for each file, in order, with its digest or with the error that prevents reading it.
     func forEach(
         _ body: @escaping (_ number: Int, _ outcome: Result<ContentDigest, CapsuleError>) throws(CapsuleError) -> Void
     ) throws(CapsuleError) {
@@ -96,17 +96,17 @@ struct ContentDigester {
 }
 
 extension ContentDigester.Found {
-    /// A failure is a finding, but for the user's wish to stop.
+    /// Adds the result of a file. An error is a result, unless the user interrupts.
     fileprivate mutating func note(_ number: Int, _ outcome: Result<ContentDigest, CapsuleError>) throws(CapsuleError) {
         if case .failure(let error) = outcome, error.code == .interrupted { throw error }
         digests.append((number, outcome))
     }
 }
 
-/// Reads a stretch of a large file at any time and digests it in its turn. One for each thread.
+/// Reads a stretch of a large file at any time and digests it in its turn. Each thread needs its own.
 final class StretchReader {
     private let reader: any ContentReader
-    /// What a stretch holds, kept until it is its turn.
+    /// The bytes of a stretch, kept until it is the stretch's turn.
     private let buffer = ByteBuffer(capacity: 1 << 18)
     private var pieces: [StreamPiece] = []
 
@@ -114,9 +114,9 @@ final class StretchReader {
         self.reader = reader
     }
 
-    /// Reads, hands out the bytes, waits for the turn and digests.
+    /// Reads a stretch, calls `body` with its bytes, waits for the turn and digests the stretch.
     ///
-    /// - Returns: the whole file's digest after the last stretch.
+    /// - Returns: the digest of the whole file after the last stretch; nil before.
     func read(
         _ number: Int, _ range: Range<UInt64>, turn: Int, isLast: Bool, of digest: OrderedDigest,
         _ body: (_ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(CapsuleError) -> Void
@@ -133,7 +133,7 @@ final class StretchReader {
             }
         }
         var whole: ContentDigest?
-        // The turn must be taken whatever happened before it: those behind wait.
+        // The turn must be taken whatever happened before, because later turns wait for it.
         try digest.take(turn) { (digest) throws(CapsuleError) in
             guard case .success = outcome else { return }
             try digest.update(pieces, of: buffer)

@@ -1,17 +1,17 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// Gives the bytes of a container's files, wherever they are.
+/// Provides the bytes of a container's files, wherever they are stored.
 protocol ContentProvider: Sendable {
-    /// Whether files can change while they are read.
+    /// True if files can change while they are read.
     var isLive: Bool { get }
 
     /// Opens a file.
     ///
-    /// - Parameter number: its place among the container's entries.
+    /// - Parameter number: the position of the entry among the container's entries.
     func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent
 
-    /// Opens files one after the other, for one thread.
+    /// Returns an opener for one thread, which opens files one after another.
     func makeOpener() -> any ContentOpener
 }
 
@@ -19,13 +19,13 @@ extension ContentProvider {
     func makeOpener() -> any ContentOpener { PlainOpener(self) }
 }
 
-/// Opens the files of a container in their order, and remembers where it was. One for each thread.
+/// Opens the files of a container in order, and remembers its last position. Each thread needs its own.
 protocol ContentOpener: AnyObject {
     /// Opens a file; see ``ContentProvider/open(_:number:)``.
     func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent
 }
 
-/// Opens each file on its own.
+/// Opens each file separately.
 final class PlainOpener: ContentOpener {
     private let content: any ContentProvider
 
@@ -36,25 +36,26 @@ final class PlainOpener: ContentOpener {
     }
 }
 
-/// An open file of a container; any thread may read it.
+/// An open file of a container. Any thread may read it.
 protocol OpenContent: AnyObject, Sendable {
-    /// What is known of it now.
+    /// Returns the current facts about the file.
     func status() throws(CapsuleError) -> ContentStatus
-    /// Reads until `buffer` is full or the file ends; the count that was read.
+    /// Reads until `buffer` is full or the file ends. Returns the number of bytes that were read.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int
-    /// Where data begins at or after `offset` as the file system knows it, without reading; `offset` where it doesn't know.
+    /// Returns the offset of the first data at or after `offset`, as the file system knows it without reading; `offset` if it
+    /// doesn't know.
     func nextData(from offset: UInt64) -> UInt64
-    /// All holes, where the content keeps a list of them; nil where they have to be looked for.
+    /// Returns all holes if the content keeps a list of them; nil if they have to be searched for.
     func holes() -> [Range<UInt64>]?
-    /// Whether a file stands beside it whose name has `suffix` behind.
+    /// Returns true if there is a file beside this one with the same name followed by `suffix`.
     func hasSibling(withSuffix suffix: [UInt8]) -> Bool
-    /// Extended attributes; nil if the entry has them already.
+    /// Returns the extended attributes; nil if the entry already has them.
     func attributes() throws(CapsuleError) -> ExtendedAttributes.Reading?
-    /// Compares all of its bytes with the digest that a capsule has for them, unless that was done.
+    /// Compares all bytes with the digest that a capsule has for them, unless that was done before.
     ///
-    /// - Throws: where they differ, so that nothing is said of bytes that are not the file's.
+    /// - Throws: if they differ, so that nothing is reported about bytes that are not the file's.
     func compare() throws(CapsuleError)
-    /// The same file, which does not compare itself: for one who digests all that is read and compares.
+    /// The same file without its own comparison, for code that digests everything it reads and compares the result.
     var uncompared: any OpenContent { get }
 }
 
@@ -67,15 +68,15 @@ extension OpenContent {
     var uncompared: any OpenContent { self }
 }
 
-/// A file's facts at one moment.
+/// The facts about a file at one moment.
 struct ContentStatus: Hashable, Sendable {
     let size: UInt64
     let mode: FileMode
     let modified: Timestamp
-    /// Tells two states of a live file apart; nil for content that can't change.
+    /// The status that distinguishes two states of a live file; nil for content that can't change.
     let live: FileStatus?
 
-    /// Whether what was read between two looks is one state.
+    /// Returns true if the file was in the same state both times, so that everything read in between belongs together.
     func isSameState(as other: ContentStatus) -> Bool {
         guard let live, let others = other.live else { return size == other.size }
         return live.isSameState(as: others)
@@ -83,10 +84,10 @@ struct ContentStatus: Hashable, Sendable {
 }
 
 extension OpenContent {
-    /// Calls `body` with the bytes of a stretch, piece by piece in order; nil stands for so many zeros.
+    /// Calls `body` with the bytes of a range, piece by piece in order. Nil means `length` zeros.
     ///
-    /// - Parameter buffer: no piece with bytes is longer.
-    /// - Returns: false for a file that ends before the stretch does.
+    /// - Parameter buffer: the buffer for pieces, so no piece with bytes is longer.
+    /// - Returns: false for a file that ends before the range does.
     func forEachPiece(
         in range: Range<UInt64>, by buffer: UnsafeMutableRawBufferPointer,
         _ body: (_ offset: UInt64, _ length: UInt64, _ bytes: UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
@@ -111,7 +112,7 @@ extension OpenContent {
 }
 
 extension OpenContent {
-    /// The first bytes: so many, or all of a shorter file.
+    /// Returns the first `count` bytes, or all bytes of a shorter file.
     func start(_ count: Int) throws(CapsuleError) -> [UInt8] {
         let outcome: Result<[UInt8], CapsuleError> = withUnsafeTemporaryAllocation(byteCount: max(count, 1), alignment: 16) {
             room in
@@ -123,22 +124,22 @@ extension OpenContent {
         return try outcome.get()
     }
 
-    /// Whether it begins as a database does.
+    /// Returns true if the file begins like a database.
     func startsDatabase() throws(CapsuleError) -> Bool { try start(DatabaseUnit.magic.count) == DatabaseUnit.magic }
 
-    /// Whether it begins as a database does; false for what can't be read.
+    /// True if the file begins like a database; false for a file that can't be read.
     var isDatabase: Bool { (try? startsDatabase()) == true }
 }
 
 extension ContentProvider {
-    /// Whether a file is a database, by its first bytes; false for one that can't be read.
+    /// Returns true if a file is a database, judged by its first bytes; false for a file that can't be read.
     func isDatabase(_ entry: TreeEntry, number: Int) -> Bool {
         entry.kind == .file && entry.size >= UInt64(DatabaseUnit.magic.count)
             && (try? open(entry, number: number).startsDatabase()) == true
     }
 }
 
-/// A file that is made up: its bytes and facts.
+/// A generated file: its bytes and facts.
 final class InMemoryContent: OpenContent {
     private let bytes: [UInt8]
     private let entry: TreeEntry

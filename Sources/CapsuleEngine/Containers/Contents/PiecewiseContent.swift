@@ -1,27 +1,27 @@
 import CapsuleCore
 
-/// A container's content laid out for several threads to read at once.
+/// A container's content that several threads can read at once.
 protocol PiecewiseContent: ContentProvider {
     func makeReader() -> any ContentReader
-    /// The stretch of a large file that begins at `offset`: about `length` bytes, cut so that no thread does another's work
-    /// again. One that is all zeros may be as long as it likes.
+    /// Returns the stretch of a large file that begins at `offset`: about `length` bytes, cut so that no thread repeats another
+    /// one's work. A stretch that is all zeros may have any length.
     func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64>
-    /// Files with the same mark are best read by one thread.
+    /// Returns a mark. Files with the same mark are best read by one thread.
     func locality(of number: Int) -> UInt64
 }
 
-/// Goes through files' bytes in order. One for each thread.
+/// Reads the bytes of files in order. Each thread needs its own.
 protocol ContentReader: AnyObject {
-    /// Calls `body` with the bytes of a stretch of a file, piece by piece in order; nil stands for so many zeros.
+    /// Calls `body` with the bytes of a range of a file, piece by piece in order. Nil means `length` zeros.
     ///
-    /// - Parameter number: the file's place among the container's entries.
+    /// - Parameter number: the position of the file among the container's entries.
     func forEachPiece(
         of number: Int, in range: Range<UInt64>,
         _ body: (_ offset: UInt64, _ length: UInt64, _ bytes: UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
     ) throws(CapsuleError)
 }
 
-/// Any container's content, read file by file: for those that have no members to be read together.
+/// The content of any container, read file by file. It is for forms without members that should be read together.
 private final class FilewiseContent: PiecewiseContent {
     private let content: any ContentProvider
     private let entries: [TreeEntry]
@@ -79,14 +79,15 @@ private final class FilewiseReader: ContentReader {
 }
 
 extension OpenedContainer {
-    /// Its content, laid out for several threads: as it has it, or else file by file.
+    /// The content for several threads. It is the container's own if that can be read by several threads, and read file by file
+    /// otherwise.
     var piecewiseContent: any PiecewiseContent {
         content as? any PiecewiseContent ?? FilewiseContent(content, entries: entries)
     }
 }
 
-/// Cuts the reading of many files into jobs: small files together with those beside them in the archive, large ones in
-/// stretches. One thread at a time.
+/// Cuts the reading of many files into jobs: small files together with their neighbors in the archive, large ones in stretches.
+/// Only one thread may use it at a time.
 final class ReadPlanner<Large: Sendable> {
     private let content: any PiecewiseContent
     private let entries: [TreeEntry]
@@ -100,8 +101,8 @@ final class ReadPlanner<Large: Sendable> {
     private let stretchLength: UInt64 = 1 << 20
 
     /// - Parameters:
-    ///   - numbers: the places of the entries to read; those without content are passed over.
-    ///   - open: makes what the threads of a large file share.
+    ///   - numbers: the positions of the entries to read. Entries without content are skipped.
+    ///   - open: creates the value that the threads that read a large file share.
     init(
         _ content: any PiecewiseContent, entries: [TreeEntry], numbers: [Int],
         open: @escaping (_ position: Int) throws(CapsuleError) -> Large
@@ -148,7 +149,7 @@ final class ReadPlanner<Large: Sendable> {
 
 /// A part of a container's files for one thread to read.
 enum ReadJob<Large: Sendable>: Sendable {
-    /// Whole files; positions in the planner's list.
+    /// Whole files, as positions in the planner's list.
     case files(positions: Range<Int>)
     /// A stretch of a large file.
     case stretch(Large, number: Int, range: Range<UInt64>, isLast: Bool)

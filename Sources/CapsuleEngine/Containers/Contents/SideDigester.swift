@@ -2,29 +2,29 @@ import CapsuleCore
 import CapsuleSystem
 import CapsuleHashing
 
-/// Finds out the digests and attributes of a container's files that are not known, several at a time.
+/// Completes unknown digests and attributes of a container's files, several at a time.
 struct SideDigester {
     let jobs: Int
-    /// Told of what was read.
+    /// Receives the progress of reading.
     var progress: (any ProgressObserver)?
 
-    /// What was found of one file.
+    /// The result of reading one file.
     private struct Found: Sendable {
         let status: ContentStatus
         let digest: ContentDigest
         let attributes: ExtendedAttributes.Reading?
     }
 
-    /// Files that one thread reads in turn, unless they are large.
+    /// The number of files that one thread reads in a batch, unless they are large.
     private static let batchCount = 64
     private static let batchLength: UInt64 = 4 << 20
-    /// How often a file that changes is read.
+    /// The largest number of times that a changing file is read.
     private static let tries = 3
 
-    /// Sets what is not known.
+    /// Completes unknown digests and attributes.
     ///
-    /// - Parameter places: of the entries that are asked for; nil for all.
-    /// - Returns: why files could not be read, by their places; they keep the digest zero.
+    /// - Parameter places: the positions of the entries to complete; nil for all.
+    /// - Returns: the errors of files that could not be read, by position. These files keep the digest zero.
     func complete(
         _ opened: inout OpenedContainer, at places: [Int]? = nil
     ) throws(CapsuleError) -> [Int: CapsuleError] {
@@ -59,16 +59,16 @@ struct SideDigester {
         return failures
     }
 
-    /// Sets what is not known, of files that all have to be read.
+    /// Completes unknown digests and attributes of files that must all be readable.
     ///
-    /// - Throws: for the first one, in the order of the entries, that can't be read.
+    /// - Throws: for the first file, in the order of the entries, that can't be read.
     func completeAll(_ opened: inout OpenedContainer, at places: [Int]) throws(CapsuleError) {
         if places.isEmpty { return }
         let failures = try complete(&opened, at: places)
         if let failure = failures.min(by: { $0.key < $1.key })?.value { throw failure }
     }
 
-    /// The places of files to be read, cut so that every thread has enough to do.
+    /// Returns the positions of the files to read, in batches that give every thread enough to do.
     private static func batches(of entries: [TreeEntry], at places: [Int]) -> [[Int]] {
         var batches: [[Int]] = []
         var batch: [Int] = []
@@ -76,7 +76,7 @@ struct SideDigester {
         for place in places {
             let entry = entries[place]
             guard entry.kind == .file, entry.digest == .zero, entry.isCompared else { continue }
-            // What is large is begun first, and alone: the others go on beside it.
+            // Large files come first, and alone. The other files are read at the same time.
             if entry.size >= batchLength {
                 batches.insert([place], at: 0)
                 continue

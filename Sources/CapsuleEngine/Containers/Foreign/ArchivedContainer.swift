@@ -2,12 +2,12 @@ import CapsuleArchive
 import CapsuleCore
 import CapsuleSystem
 
-/// Opens a foreign archive: reads it once, judges its top level or its one top directory as a live directory is judged, and
-/// names its parts.
+/// Opens a foreign archive. The archive is read once, its top level or its only top directory is judged like a live directory, and
+/// its entries get their roots and paths.
 struct ArchivedContainer {
     private let archive: ForeignArchive
     private let file: CapsuleFile
-    /// The archive's name without what says that it is one.
+    /// The archive's name without the suffix of an archive.
     private let stem: [UInt8]
 
     private static let suffixes = [
@@ -15,8 +15,8 @@ struct ArchivedContainer {
     ].map { Array(".\($0)".utf8) }
 
     /// - Parameters:
-    ///   - name: the archive's file name; `-` for none.
-    ///   - options: its patterns say what to leave out.
+    ///   - name: the file name of the archive; `-` if it has none.
+    ///   - options: the options, whose patterns say what to leave out.
     static func open(
         _ file: CapsuleFile, name: [UInt8], options: ContainerOptions = ContainerOptions()
     ) throws(CapsuleError) -> OpenedContainer {
@@ -88,7 +88,7 @@ struct ArchivedContainer {
         return opened
     }
 
-    /// What the names in the archive were made of.
+    /// The remarks on names that are changed when the archive is read.
     private var remarks: [String] {
         let (count, first) = archive.listing.absolute
         guard count > 0 else { return [] }
@@ -99,7 +99,7 @@ struct ArchivedContainer {
         ]
     }
 
-    /// The bytes of a small file of the archive; nil if there is none.
+    /// Returns the bytes of a small file of the archive; nil if there is none.
     private func read(_ path: RelativePath, _ listed: Listed) -> [UInt8]? {
         guard let number = listed.result.entries.firstIndex(where: { $0.path == path }) else { return nil }
         let (entry, file) = (listed.result.entries[number], listed.files[number])
@@ -118,15 +118,15 @@ struct ArchivedContainer {
 
     // MARK: What lies in it
 
-    /// A listing whose entries keep their files.
+    /// A listing that keeps the archive's file for each entry.
     private struct Listed {
         var result = TreeWalk()
-        /// For each entry its file in the archive, or -1.
+        /// The number of each entry's file in the archive; -1 for none.
         var files: [Int] = []
-        /// For each entry, whether the archive has a mode for it.
+        /// For each entry, true if the archive has a mode for it.
         var haveModes: [Bool] = []
 
-        /// Drops entries; asks about directories before what is in them.
+        /// Removes entries that `isKept` rejects. Directories are passed to it before their contents.
         mutating func keep(_ isKept: (TreeEntry) -> Bool) {
             let order = result.entries.indices.sorted { result.entries[$0].path < result.entries[$1].path }
             var numbers = [Int](repeating: -1, count: order.count)
@@ -145,7 +145,7 @@ struct ArchivedContainer {
             haveModes = keptModes
         }
 
-        /// Leaves out what unfinished transactions keep, with all below, as a scan of a live directory does.
+        /// Leaves out the directories of unfinished transactions, and everything below them, as a scan of a live directory does.
         mutating func leaveOutTransactions(_ isTop: (RelativePath) -> Bool) {
             func isReserved(_ path: RelativePath) -> Bool {
                 path.name.elementsEqual(ContainerNames.transaction) && path.parent.map(isTop) == true
@@ -161,7 +161,7 @@ struct ArchivedContainer {
         }
     }
 
-    /// The listing below the directory that counts, with paths from there.
+    /// Returns the listing below the container's directory, with paths relative to it.
     private func list(in root: ArchivedRoot) -> Listed {
         let listing = archive.listing
         var listed = Listed()
@@ -191,26 +191,26 @@ struct ArchivedContainer {
     }
 }
 
-/// The directory of an archive that is taken for the container: its top level, or its one top directory.
+/// The directory of an archive that is used as the container: its top level, or its only top directory.
 private struct ArchivedRoot {
-    /// Where it is, from the archive's top.
+    /// The path of the directory in the archive.
     private(set) var base: RelativePath
     private(set) var top: TreeEntry
     private(set) var shape: ContainerShape
     private(set) var names: ContainerPlacement.Names
     private(set) var evidence: String
-    /// Whether it is an app as it goes to a store.
+    /// True if the archive holds an app in `Payload`, as delivered to a store.
     private(set) var isApp = false
-    /// The Finder's own directory, which is left out.
+    /// The Finder's own directory, which is left out; nil if there is none.
     let finder: RelativePath?
 
-    /// What the Finder adds to a zip: attributes in files of their own.
+    /// The directory that the Finder adds to a zip, with attributes in separate files.
     private static let finderDirectory = Array("__MACOSX".utf8)
     private static let finderPrefix = Array("._".utf8)
     private static let payload = Array("Payload".utf8)
     private static let appSuffix = Array(".app".utf8)
 
-    /// - Parameter stem: the archive's name without what says that it is one.
+    /// - Parameter stem: the archive's name without the suffix of an archive.
     init(of archive: ForeignArchive, stem: [UInt8]) {
         let entries = archive.listing.entries
         let finder = archive.form == .zip ? Self.finderDirectory(in: entries) : nil
@@ -219,7 +219,7 @@ private struct ArchivedRoot {
         base = .root
         top = archive.listing.top ?? TreeEntry(path: .root, kind: .directory, mode: FileMode(0o755), modified: .epoch)
         (shape, evidence) = Self.judge(stem, tops)
-        // A file's name says whose container it is only where it is a bundle's.
+        // The archive's name says whose container it is only if it is a bundle's name.
         names = ContainerPlacement.Names(
             directory: ContainerNaming.withoutSuffix(stem) == stem ? nil : stem, fallback: stem)
         if shape == .directory, Self.holdsApp(entries) {
@@ -234,7 +234,7 @@ private struct ArchivedRoot {
         if shape == .macContainer { enterData(entries, stem) }
     }
 
-    /// A Mac container's app data is its `Data`.
+    /// Selects the `Data` of a Mac container, which is its app data.
     private mutating func enterData(_ entries: [TreeEntry], _ stem: [UInt8]) {
         guard let data = try? base.appending(ContainerShape.macData), let found = entries.first(where: { $0.path == data }) else {
             return
@@ -253,7 +253,7 @@ private struct ArchivedRoot {
         return ContainerShape.judge(name: name, directories: directories, files: files)
     }
 
-    /// Whether `Payload` holds an app.
+    /// Returns true if `Payload` holds an app.
     private static func holdsApp(_ entries: [TreeEntry]) -> Bool {
         entries.contains { entry in
             guard entry.kind == .directory, entry.path.bytes.starts(with: payload) else { return false }
@@ -263,7 +263,7 @@ private struct ArchivedRoot {
         }
     }
 
-    /// The Finder's directory, if all in it is the Finder's.
+    /// Returns the Finder's directory if everything in it is the Finder's; nil otherwise.
     private static func finderDirectory(in entries: [TreeEntry]) -> RelativePath? {
         guard let directory = try? RelativePath(validating: finderDirectory) else { return nil }
         let files = entries.filter { $0.kind != .directory && $0.path.isAtOrBelow(directory) }

@@ -1,7 +1,7 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// Opens a live directory: judges what it is, lists it, and names its parts.
+/// Opens a live directory: judges its shape, lists it, and gives its entries their roots and paths.
 struct LiveContainer {
     private let options: ContainerOptions
     private var content = LiveTreeContent()
@@ -12,9 +12,10 @@ struct LiveContainer {
     /// The directories that the user named for app groups, in the order of the options.
     private var groupDirectories: [RootDirectory] = []
 
-    /// What is done before anything is listed, with the directory that the container lies in and those of app groups elsewhere.
+    /// A preparation before anything is listed. It receives the container's own directory and the directories of app groups
+    /// elsewhere.
     ///
-    /// - Returns: whether something may have changed in them.
+    /// - Returns: true if something may have changed in them.
     typealias Preparation = (_ top: RootDirectory, _ groups: [RootDirectory]) throws(CapsuleError) -> Bool
 
     /// Opens `path`, which must be a directory.
@@ -27,7 +28,7 @@ struct LiveContainer {
         }
     }
 
-    /// Lists a directory that is open already, as a plain one whatever it looks like.
+    /// Lists a directory that is already open, as a plain directory whatever its shape.
     static func open(plain top: RootDirectory, options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
         let real = (try? RealPath.resolve(top.path)) ?? top.path
         var opener = LiveContainer(options: options) { (_, _) in false }
@@ -45,7 +46,7 @@ struct LiveContainer {
         var (shape, evidence) = try Self.judge(top, real)
         for group in options.groups { groupDirectories.append(try Self.root(group.directory)) }
         if shape == .macContainer {
-            // Below what was judged, and not by its path once more.
+            // Opened below the judged directory, not by path a second time.
             let data = try Self.directory(try ContainerPlacement.component(ContainerShape.macData), in: top)
             _ = try prepare(data, groupDirectories)
             return try open(data, real.appending(ContainerShape.macData), .container, evidence)
@@ -75,7 +76,8 @@ struct LiveContainer {
         } else {
             content.add(.tree, top)
         }
-        // A cache in the container would change what it keeps the digests of. It goes by full paths.
+        // A cache inside the container would change the files whose digests it keeps. The cache identifies directories by full
+        // paths.
         if let directory = options.cacheDirectory, real.bytes.first == UInt8(ascii: "/"),
             (try? directory.path.isInside(real)) == false
         {
@@ -102,7 +104,7 @@ struct LiveContainer {
     }
 
     private static func names(of real: HostPath) -> ContainerPlacement.Names {
-        // Where nobody may look above the container, nothing above it says what it is.
+        // If the user can't look above the container, nothing above it says what it is.
         let macIdentity = real.directory.appending(ContainerShape.macIdentity)
         let isMacData = real.name == ContainerShape.macData && (try? FileProbe.exists(macIdentity)) == true
         return ContainerPlacement.Names(
@@ -156,9 +158,9 @@ struct LiveContainer {
 
     // MARK: The file system
 
-    /// Lists a directory and notes what no capsule keeps.
+    /// Lists a directory and notes what a capsule can't keep.
     ///
-    /// - Parameter pattern: the path that `--exclude` speaks of; nil for what it can't reach.
+    /// - Parameter pattern: returns the path that `--exclude` is matched with; nil for an entry that it can't match.
     private mutating func scan(
         _ top: RootDirectory, _ shape: ContainerShape, below prefix: RelativePath = .root,
         pattern: @escaping @Sendable (RelativePath) -> RelativePath?
@@ -187,8 +189,8 @@ struct LiveContainer {
         return entries
     }
 
-    /// While a transaction is under way the tree may be neither the old one nor the new one; before it began, and once it is done,
-    /// only leavings are there.
+    /// Throws if a transaction is in progress or unfinished, because the tree may be neither the old one nor the new one. Before a
+    /// transaction begins, and after it is done, there are only leftovers.
     private static func refuseUnfinished(_ transactions: [RelativePath], in top: RootDirectory) throws(CapsuleError) {
         for room in transactions {
             for name in [ContainerNames.journal, ContainerNames.leader] {
@@ -214,7 +216,7 @@ struct LiveContainer {
         try CapsuleError.wrapping { () throws(FileSystemError) in try top.names() }
     }
 
-    /// The wrapper's entry for a directory that was opened itself.
+    /// Returns the wrapper's entry for a directory that was opened.
     private static func entry(of top: RootDirectory, at path: RelativePath) throws(CapsuleError) -> TreeEntry {
         try CapsuleError.wrapping { () throws(FileSystemError) in
             let status = try top.status()
@@ -225,17 +227,18 @@ struct LiveContainer {
         }
     }
 
-    /// The bytes of a small file; nil if there is none that can be read.
+    /// Returns the bytes of a small file; nil if there is none that can be read.
     private static func read(_ path: RelativePath, in top: RootDirectory) -> [UInt8]? {
         try? top.readFile(path, limit: ContainerMetadata.longestDocument)
     }
 }
 
 extension [TreeEntry] {
-    /// Sorts into the order of the index, where the tree's entries are side by side and in that order, and few are around them.
+    /// Sorts the entries into the order of the index. This is fast if the tree's entries are together and already in that order,
+    /// and few entries are around them.
     ///
-    /// That is how a container's entries come when they were listed in order and then got their roots: nothing has to be
-    /// compared in the one long stretch.
+    /// A container's entries are like this if they were listed in order and then got their roots. The one long range needs no
+    /// comparisons.
     mutating func sortStretches() {
         guard let stretch = stretchOfTree(), count - stretch.count <= Self.mostOthers else {
             return sort(by: TreeEntry.isOrdered)
@@ -248,7 +251,7 @@ extension [TreeEntry] {
 
     private static var mostOthers: Int { 64 }
 
-    /// Where the tree's entries are; nil where they are in several places, or nowhere.
+    /// Returns the range of the tree's entries; nil if they are in several ranges, or if there are none.
     private func stretchOfTree() -> Range<Int>? {
         guard let start = firstIndex(where: { $0.root == .tree }) else { return nil }
         let end = self[start...].firstIndex { $0.root != .tree } ?? count
@@ -257,7 +260,7 @@ extension [TreeEntry] {
 }
 
 extension RootDirectory {
-    /// What is at a place; nil for nothing.
+    /// Returns the status of the entry at a path; nil if there is none.
     func statusIfThere(of path: RelativePath) throws(CapsuleError) -> FileStatus? {
         do throws(FileSystemError) {
             let parent = try subdirectory(path.parent ?? .root)
@@ -269,10 +272,10 @@ extension RootDirectory {
     }
 }
 
-/// Files of a ``ContainerNames/transaction``.
+/// The files in a ``ContainerNames/transaction``.
 extension ContainerNames {
-    /// What the transaction is about to do.
+    /// The list of the transaction's steps.
     static let journal = Array("journal".utf8)
-    /// Where the journal is, in a directory that takes part in another one's transaction.
+    /// The location of the journal, in a directory that takes part in another directory's transaction.
     static let leader = Array("leader".utf8)
 }

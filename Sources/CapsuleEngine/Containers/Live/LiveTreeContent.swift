@@ -1,17 +1,17 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// Gives the files of live directories: the bundle's, the app data's, and those of groups that lie elsewhere.
+/// Provides the files of live directories: the bundle, the app data, and app groups in other directories.
 struct LiveTreeContent: ContentProvider {
-    /// A directory, and what stands before its own paths in the paths of entries.
+    /// A directory, and the prefix that its paths have in the paths of entries.
     struct Base: Sendable {
         let directory: RootDirectory
         let prefix: RelativePath
     }
 
-    /// By root; group entries that lie in the bundle are found through the wrapper's.
+    /// The directories by root. A group that is in the bundle has the directory of the wrapper.
     private(set) var bases: [TreeRoot: Base] = [:]
-    /// Files that are made up.
+    /// The generated files, by their paths in the wrapper.
     private(set) var madeUp: [RelativePath: [UInt8]] = [:]
 
     var isLive: Bool { true }
@@ -24,7 +24,7 @@ struct LiveTreeContent: ContentProvider {
         madeUp[path] = bytes
     }
 
-    /// Where a file is on this machine; nil for one that is made up.
+    /// Returns the path of a file on this machine; nil for a generated file.
     func path(of entry: TreeEntry) -> HostPath? {
         if entry.root == .wrapper, madeUp[entry.path] != nil { return nil }
         guard let base = bases[entry.root], let path = entry.path.relative(to: base.prefix) else { return nil }
@@ -38,7 +38,7 @@ struct LiveTreeContent: ContentProvider {
     func makeOpener() -> any ContentOpener { LiveTreeOpener(self) }
 }
 
-/// Opens files through the directory they are in: files come in order, so the next is mostly in the same.
+/// Opens files through their directory, which stays open. Files come in order, so the next file is mostly in the same directory.
 private final class LiveTreeOpener: ContentOpener {
     private let content: LiveTreeContent
     private var parent: RootDirectory?
@@ -83,10 +83,10 @@ private final class LiveContent: OpenContent {
         self.descriptor = descriptor
     }
 
-    /// Put together only for messages: most files never need it.
+    /// The path for messages, built only when needed: most files never need it.
     private var path: HostPath { directory.hostPath(of: place) }
 
-    /// - Throws: also where what took the file's place is none.
+    /// - Throws: also if the entry is no longer a file.
     func status() throws(CapsuleError) -> ContentStatus {
         let status = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.status(of: descriptor.raw, path: path)
         }
@@ -112,10 +112,10 @@ private final class LiveContent: OpenContent {
         guard let parent = try? directory.subdirectory(place.parent ?? .root) else { return false }
         guard let status = try? Syscall.status(at: parent.raw, HostPath(Array(place.name) + suffix)) else { return false }
         switch status.kind {
-        // An empty log holds nothing.
+        // An empty log has no content.
         case .file: return status.size > 0
         case .link, .directory: return true
-        // What no container holds is left out, however often it is looked at.
+        // A container never holds these, so another attempt would not, either.
         case .pipe, .socket, .device: return false
         }
     }

@@ -1,31 +1,31 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// Everything below a directory, listed by as many threads as are worth it.
+/// Everything below a directory, listed by as many threads as are useful.
 struct TreeWalk: Sendable {
-    /// In the order of the index. Paths are below the scanned directory; digests and files' attributes are not read yet, unless
-    /// the cache had them.
+    /// The entries in the order of the index. Their paths are relative to the scanned directory. Digests, and the attributes of
+    /// files, are not read yet, unless the cache has them.
     var entries: [TreeEntry] = []
-    /// Files with several names, as (place in ``entries``, the file they share).
+    /// The files with several names: their positions in ``entries``, and the file that the names share.
     var hardLinks: [(entry: Int, file: DirectoryListing.FileIdentity)] = []
-    /// What no tree can hold.
+    /// The entries that a tree can't hold.
     var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
-    /// Directories that could not be listed, where `skipUnreadable` let them pass.
+    /// The directories that could not be listed, if `skipUnreadable` allows that.
     var unreadable: [(path: RelativePath, error: FileSystemError)] = []
-    /// Attributes too long to be kept.
+    /// The attributes that are too long to be kept.
     var longAttributes: [(path: RelativePath, name: [UInt8])] = []
-    /// What the exclusion kept out.
+    /// The paths that `isExcluded` left out.
     var excluded: [RelativePath] = []
-    /// What unfinished transactions keep.
+    /// The directories of unfinished transactions.
     var transactions: [RelativePath] = []
 
-    /// Nothing yet.
+    /// Creates an empty listing.
     init() {}
 
     /// - Parameters:
     ///   - isTop: see `TreeScanner`, as for `isExcluded`.
-    ///   - cache: gives the digests of files that have not changed.
-    ///   - isLast: whether the cache is not asked again.
+    ///   - cache: provides the digests of files that have not changed.
+    ///   - isLast: true if the cache is not needed for another listing.
     init(
         _ root: RootDirectory, jobs: Int, skipUnreadable: Bool, isTop: @escaping @Sendable (RelativePath) -> Bool,
         isExcluded: (@Sendable (RelativePath) -> Bool)?, cache: StatCacheSession? = nil, isLast: Bool = false
@@ -33,7 +33,7 @@ struct TreeWalk: Sendable {
         let recall = cache.flatMap { $0.isEmpty ? nil : StatCacheRecall($0, in: root) }
         let queue = ListingQueue(
             TreeScanner(root, isExcluded: isExcluded, isTop: isTop, mark: recall?.mark), recall, skipUnreadable: skipUnreadable)
-        // The first thread goes alone until there is enough for others: most containers are small.
+        // The first thread works alone until there is enough work for others: most containers are small.
         queue.work(until: Self.entriesForSecondThread)
         if queue.hasMore { WorkerThreads.run(jobs) { _ in queue.work(until: Int.max) } }
         if isLast { cache?.finishListing() }
@@ -42,24 +42,24 @@ struct TreeWalk: Sendable {
 
     private static let entriesForSecondThread = 500
 
-    /// A directory whose entries are being put in place.
+    /// A directory whose entries are being merged into ``entries``.
     private struct Level {
         var listing: TreeScanner.Listing
-        /// The first of its entries that is not in place yet.
+        /// The position of its first entry that is not merged yet.
         var next = 0
-        /// The first of its hard links that is not.
+        /// The position of its first hard link that is not merged yet.
         var nextLink = 0
-        /// Directories in it whose content has no place yet, by their own places.
+        /// The directories in it whose contents are not merged yet, as positions in ``entries``.
         var open: [Int] = []
 
         var isDone: Bool { next == listing.entries.count && open.isEmpty }
     }
 
-    /// Puts the directories' listings in each other's places.
+    /// Merges the listings of all directories into the order of the index.
     private mutating func assemble(_ listings: [RelativePath: ListingQueue.Outcome]) {
         var listings = listings
         entries.reserveCapacity(listings.values.reduce(0) { $0 + $1.count })
-        // A stack of our own: hostile depth must not end the thread's.
+        // An explicit stack, because a hostile depth must not overflow the thread's stack.
         var levels: [Level] = []
         func open(_ path: RelativePath, entry: Int?) {
             switch listings.removeValue(forKey: path) {
@@ -84,9 +84,11 @@ struct TreeWalk: Sendable {
         }
     }
 
-    /// Adds entries of a directory until the content of one of them has its place; which one, or nil at the end.
+    /// Adds entries of a directory until the contents of a directory in it come next.
     ///
-    /// `a/b` comes behind `a-b` and before `a0`: what a directory holds may have to wait for its neighbours.
+    /// `a/b` comes after `a-b` and before `a0`, so the contents of a directory may have to wait for its neighbors.
+    ///
+    /// - Returns: the position of the directory whose contents come next; nil at the end.
     private mutating func add(_ level: inout Level) -> Int? {
         let listed = level.listing.entries
         while true {
@@ -108,14 +110,14 @@ struct TreeWalk: Sendable {
 }
 
 extension RelativePath {
-    /// Whether this path, which comes behind that of a directory, comes before what the directory holds.
+    /// Returns true if this path, which comes after a directory's own path, comes before the directory's contents.
     fileprivate func precedesContent(of directory: RelativePath) -> Bool {
         bytes.count > directory.bytes.count && bytes[directory.bytes.count] < UInt8(ascii: "/")
             && bytes.starts(with: directory.bytes)
     }
 }
 
-/// Directories that are still to be listed, and what came of those that were.
+/// The directories that are still to be listed, and the results for those that were.
 private final class ListingQueue: @unchecked Sendable {
     enum Outcome: Sendable {
         case listed(TreeScanner.Listing)
@@ -136,7 +138,7 @@ private final class ListingQueue: @unchecked Sendable {
     private var entries = 0
     private var failure: FileSystemError?
 
-    /// - Parameter recall: takes over what is known of files.
+    /// - Parameter recall: completes files with what the cache has on them.
     init(_ scanner: TreeScanner, _ recall: StatCacheRecall?, skipUnreadable: Bool) {
         self.scanner = scanner
         self.recall = recall
@@ -145,7 +147,7 @@ private final class ListingQueue: @unchecked Sendable {
 
     var hasMore: Bool { monitor.locked { failure == nil && !pending.isEmpty } }
 
-    /// Lists directories until there are no more, or so many entries are known.
+    /// Lists directories until there are no more, or until at least `limit` entries are known.
     func work(until limit: Int) {
         monitor.lock()
         defer { monitor.unlock() }
@@ -192,17 +194,17 @@ private final class ListingQueue: @unchecked Sendable {
     }
 }
 
-/// What of a listed directory a version does not hold as it was.
+/// The parts of a listed directory that a version does not hold unchanged.
 struct ScanLosses {
-    /// What the user asked to leave out.
+    /// The omissions that the user asked for.
     private(set) var wanted: [Omission] = []
     private(set) var omitted: [Omission] = []
 
-    /// Notes what a listing says of losses.
+    /// Notes the losses of a listing.
     ///
     /// - Parameters:
-    ///   - reason: says why a tree path is left out that the user asked to leave out.
-    ///   - whole: gives the tree path of a path in the listing; for the directory itself, where the version has it.
+    ///   - reason: returns the reason for leaving out a tree path that the user asked to leave out.
+    ///   - whole: returns the tree path for a path in the listing; for the listed directory itself, its path in the version.
     mutating func note(_ result: TreeWalk, reason: ([UInt8]) -> String, whole: (RelativePath) -> [UInt8]) {
         for path in result.excluded { wanted.append(Omission(path: whole(path), reason: reason(whole(path)))) }
         for (path, kind) in result.special { omitted.append(Omission(path: whole(path), reason: Self.word(for: kind))) }
@@ -224,7 +226,7 @@ struct ScanLosses {
         }
     }
 
-    /// Notes one thing more.
+    /// Notes one more omission.
     mutating func note(_ omission: Omission) { omitted.append(omission) }
 
     private static func word(for kind: FileStatus.Kind) -> String {
@@ -239,20 +241,21 @@ struct ScanLosses {
     }
 }
 
-/// What could not be read is not known to be missing; what somebody wished away is.
+/// Distinguishes entries that could not be read, and may exist all the same, from entries that the user left out.
 extension Omission {
-    /// How the reason of a directory that could not be listed begins, and that of a file that could not be read. Capsules hold both.
+    /// The prefix of the reason for a directory that could not be listed. Capsules hold this text, and that of ``unread`` for a
+    /// file.
     static let unlisted = "its content is unreadable: "
     private static let unread = "unreadable: "
 
-    /// The reason of a file that could not be read, with what the system said.
+    /// Returns the reason for a file that could not be read, with the system's message.
     static func unreadable(_ message: String) -> String { unread + message }
 
-    /// Whether it is a directory that could not be listed.
+    /// True if the omission is a directory that could not be listed.
     var isUnlisted: Bool { reason.hasPrefix(Self.unlisted) }
-    /// Whether it is that, or a file that could not be read.
+    /// True if the omission is a directory that could not be listed, or a file that could not be read.
     var isUnreadable: Bool { isUnlisted || reason.hasPrefix(Self.unread) }
-    /// Whether it was left out since somebody asked for that.
+    /// True if the user asked to leave the entry out.
     var isWished: Bool { reason == "excluded" || reason.hasPrefix("dropped: ") }
 
     /// The kinds of files that a version can't hold.
@@ -265,7 +268,7 @@ extension Omission {
 }
 
 extension Omission {
-    /// An extended attribute that no capsule can hold.
+    /// Returns the omission of an extended attribute that a capsule can't hold.
     static func longAttribute(_ name: [UInt8], of path: [UInt8]) -> Omission {
         let (one, all) = (ExtendedAttribute.maximumValueLength, ExtendedAttribute.maximumTotalLength)
         let name = String(decoding: name, as: UTF8.self)
@@ -275,7 +278,7 @@ extension Omission {
 }
 
 extension RelativePath {
-    /// Whether something holds for the path, or for one above it but the root.
+    /// Returns true if `isWanted` is true for the path, or for a path above it other than the root.
     func isAtOrBelow(where isWanted: (RelativePath) -> Bool) -> Bool {
         var above: RelativePath? = self
         while let path = above, !path.isRoot {

@@ -3,7 +3,7 @@ import CapsuleCore
 import CapsuleSystem
 import CapsulePropertyList
 
-/// What a name on the command line leads to, as far as comparing goes.
+/// The kind of input that a name on the command line leads to, for a comparison.
 public enum ComparedKind: Sendable {
     /// A container of any form.
     case container
@@ -11,10 +11,10 @@ public enum ComparedKind: Sendable {
     case propertyList
     /// A single file of another kind.
     case file
-    /// What the other side is: standard input, a pipe, or nothing that is there.
+    /// The same kind as the other side: for standard input, a pipe, or a name that does not exist.
     case either
 
-    /// Judges by the file's first bytes; what can't be opened is a container, whose errors say most.
+    /// Judges a file by its first bytes. A file that can't be opened counts as a container, because a container's errors say most.
     public init(of argument: [UInt8]) {
         let path = HostPath(argument)
         if path == .standardStream || FileProbe.isPipe(path) {
@@ -34,7 +34,8 @@ public enum ComparedKind: Sendable {
         }
     }
 
-    /// Why an argument is nothing that a file of another kind can be compared with: it does not exist, or is no file.
+    /// Returns the error for an argument that can't be compared with a file of another kind, because it does not exist or is not a
+    /// file.
     public static func unfit(_ argument: [UInt8]) -> CapsuleError {
         let path = HostPath(argument)
         guard path == .standardStream || FileProbe.isPipe(path) else { return CapsuleError("does not exist", path: path) }
@@ -43,7 +44,8 @@ public enum ComparedKind: Sendable {
             hint: "write it to a file first")
     }
 
-    /// - Throws: `notFound` for an argument that does not exist behind a container: it may be a path in both of its versions.
+    /// - Throws: `notFound` for an argument that follows a container and does not exist, because it may be a path in both of the
+    ///   container's versions.
     public static func refusePath(_ new: [UInt8], after old: [UInt8]) throws(CapsuleError) {
         let path = HostPath(new)
         guard ComparedKind(of: old) == .container, ComparedKind(of: new) == .either, path != .standardStream,
@@ -55,20 +57,22 @@ public enum ComparedKind: Sendable {
                 ? "'capsule diff \(HostPath(old))@~1.. \(path)' compares a part of the last two versions" : nil)
     }
 
-    /// Says why a file can't be opened, of which nothing is known then; nothing for a directory.
+    /// Throws the reason that a file can't be opened, because nothing else is known about such a file. Does nothing for a
+    /// directory.
     public static func refuseUnreadable(_ argument: [UInt8]) throws(CapsuleError) {
         let path = HostPath(argument)
         guard try FileProbe.exists(path), !FileProbe.isDirectory(path) else { return }
         _ = try CapsuleError.wrapping { () throws(FileSystemError) in try CapsuleFile(opening: path) }
     }
 
-    /// A file in a container is never a container itself. Whoever reads it says why it can't be read.
+    /// Returns the kind of a file in a container, which is never a container itself. Code that reads the file throws the error if
+    /// it can't be read.
     private static func kind(of name: ContainedName) -> ComparedKind {
         guard let file = try? FoundFile(name), let head = try? file.head(ContentKind.headBytes) else { return .file }
         return isValue(head, size: file.entry.size) ? .propertyList : .file
     }
 
-    /// Whether a file is a property list or JSON, or empty: an empty file is nothing else, either.
+    /// Returns true if a file is a property list or JSON, or empty: an empty file is not anything else, either.
     private static func isValue(_ start: [UInt8], of file: CapsuleFile) -> Bool {
         let head = (try? file.read(at: 0, count: Int(min(file.length, UInt64(ContentKind.headBytes))))) ?? start
         return isValue(head, size: file.length)
@@ -80,17 +84,17 @@ public enum ComparedKind: Sendable {
         return kind == .plist || kind == .json
     }
 
-    /// Bytes that are enough to judge by.
+    /// The number of bytes that are enough to judge a file.
     static let headLength = 512
-    /// How each form of archive begins; a capsule begins as gzip or zstd does.
+    /// The first bytes of each form of archive. A capsule begins like gzip or zstd.
     private static let magics: [[UInt8]] = [
         [0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], Array("BZh".utf8),
         [0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06],
     ]
-    /// What a tar header has, and where (POSIX.1-2017, pax, "ustar Interchange Format").
+    /// The magic of a tar header, and its offset (POSIX.1-2017, pax, "ustar Interchange Format").
     private static let tarMagic = (offset: 257, bytes: Array("ustar".utf8))
 
-    /// Whether a file that begins so is an archive of any form.
+    /// Returns true if a file with these first bytes is an archive of any form.
     static func isArchive(_ start: [UInt8]) -> Bool {
         if magics.contains(where: { start.starts(with: $0) }) { return true }
         // A skippable frame of zstd, with which a capsule may begin.
@@ -123,8 +127,8 @@ public struct ContainedName: Sendable {
         path = Array(argument[(split + 1)...])
     }
 
-    /// The `:` after the bundle identifier in `sim:[DEVICE/]BUNDLE-ID:PATH`. The name of a device may have a `:`, too, so what
-    /// precedes it must look like a bundle identifier.
+    /// Returns the position of the `:` after the bundle identifier in `sim:[DEVICE/]BUNDLE-ID:PATH`. The name of a device may
+    /// contain a `:`, too, so the text before the `:` must look like a bundle identifier.
     private static func endOfBundleIdentifier(in argument: [UInt8]) -> Int? {
         var start = simulator.count
         for place in argument.indices.dropFirst(start) {
@@ -159,7 +163,7 @@ public struct ContainedName: Sendable {
 struct VersionedName {
     /// The file, which exists.
     let file: HostPath
-    /// What follows the `@`.
+    /// The text after the `@`.
     let version: [UInt8]
 
     /// - Returns: nil if no file has the name before the last `@`.

@@ -2,11 +2,11 @@ import CapsuleArchive
 import CapsuleCore
 import CapsuleSystem
 
-/// Looks at the user's paths before anything is done with them.
+/// Checks the user's paths before anything is done with them.
 enum FileProbe {
-    /// Whether anything has that name, a dangling link included.
+    /// Returns true if anything has that name, including a dangling link.
     ///
-    /// - Throws: where that can't be known, as in a directory that is closed to us.
+    /// - Throws: if that can't be known, for example in a directory that the user can't search.
     static func exists(_ path: HostPath) throws(CapsuleError) -> Bool {
         try status(path) != nil
     }
@@ -15,15 +15,15 @@ enum FileProbe {
         try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.statusIfThere(path) }
     }
 
-    /// Sees to it that an output may take a name.
+    /// Checks that an output may use a name.
     ///
     /// - Parameters:
-    ///   - kind: what the output is; a file replaces no directory.
-    ///   - replacement: what may go that has the name.
-    ///   - flag: where the name comes from; nil for one that the command has made up itself.
-    ///   - hint: what to do about a name that is taken, where nothing would make the command replace it.
-    /// - Returns: whether what has the name by then may be replaced.
-    /// - Throws: with the code `exists` for what may not go, `usage` for what is no name.
+    ///   - kind: the kind of the output. A file never replaces a directory.
+    ///   - replacement: what the output may replace.
+    ///   - flag: the flag that the name comes from; nil if the command chose the name itself.
+    ///   - hint: the hint for a name that exists, if no flag would make the command replace it.
+    /// - Returns: true if the output may replace whatever has the name when it is written.
+    /// - Throws: `exists` for what may not be replaced, `usage` for a path that is not a name.
     @discardableResult
     static func checkTarget(
         _ path: HostPath, as kind: OutputKind, replacing replacement: Replacement, flag: String? = "-o", hint: String? = nil
@@ -61,10 +61,10 @@ enum FileProbe {
         return true
     }
 
-    /// What to do where the command has made up the name.
+    /// The hint for a name that the command chose itself.
     private static let otherPlace = "move it elsewhere, or choose another directory"
 
-    /// Whether a link leads to a device, a pipe or a socket, or is one of the system's links to open files, such as
+    /// Returns true if a link leads to a device, a pipe or a socket, or is one of the system's links to open files, such as
     /// `/dev/stdout`.
     private static func isSystemLink(_ path: HostPath, _ found: FileStatus) -> Bool {
         guard found.kind == .link else { return false }
@@ -78,19 +78,19 @@ enum FileProbe {
         }
     }
 
-    /// Whether two paths lead to one file, links followed; false if one of them leads nowhere.
+    /// Returns true if two paths lead to the same file, following links; false if one of them leads nowhere.
     static func areSame(_ one: HostPath, _ other: HostPath) -> Bool {
         guard let first = try? Syscall.status(one, following: true), let second = try? Syscall.status(other, following: true)
         else { return false }
         return first.device == second.device && first.inode == second.inode
     }
 
-    /// Whether a path leads to a directory or into it, links followed, however the two are spelled.
+    /// Returns true if a path leads to a directory or into it, following links, however the two are spelled.
     ///
-    /// - Returns: false where either leads nowhere, or is out of reach by the name that it has here.
-    /// - Throws: where that can't be known.
+    /// - Returns: false if either leads nowhere, or can't be reached by its name here.
+    /// - Throws: if that can't be known.
     static func leads(_ path: HostPath, to directory: HostPath) throws(CapsuleError) -> Bool {
-        // Not by the names: on some file systems each has many spellings.
+        // Names are not compared, because on some file systems a name has many spellings.
         guard let outer = try? Syscall.status(directory, following: true),
             let place = try? Syscall.status(path, following: true)
         else { return false }
@@ -102,21 +102,21 @@ enum FileProbe {
         }
     }
 
-    /// Whether a path, links followed, is a pipe.
+    /// Returns true if a path is a pipe, following links.
     static func isPipe(_ path: HostPath) -> Bool {
         (try? Syscall.status(path, following: true))?.kind == .pipe
     }
 
-    /// Whether a path, links followed, is a directory.
+    /// Returns true if a path is a directory, following links.
     static func isDirectory(_ path: HostPath) -> Bool {
         (try? Syscall.status(path, following: true))?.kind == .directory
     }
 }
 
 extension CapsuleError {
-    /// The error for a capsule that can't be opened by a use case that takes the whole file.
+    /// Creates the error for a capsule that can't be opened by a command that takes the whole file.
     ///
-    /// - Parameter hint: what to do about `FILE@VERSION`, which other verbs take; it is handed FILE.
+    /// - Parameter hint: returns the hint for `FILE@VERSION`, which other commands accept. Its argument is FILE.
     init(_ error: FileSystemError, opening path: HostPath, hint: (HostPath) -> String) {
         if FileProbe.isDirectory(path) {
             self.init("is a directory, not a capsule", path: path, hint: "'capsule pack' turns a container into a capsule")

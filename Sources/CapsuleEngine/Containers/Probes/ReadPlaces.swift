@@ -1,14 +1,14 @@
 public import CapsuleCore
 import CapsuleSystem
 
-/// Where a command reads, and what it changes in place: no output takes the place of any of it.
+/// The places that a command reads, and those that it changes in place. No output may replace any of them.
 ///
-/// Files are told apart by device and inode, so that links, `..` and other spellings of a name lead to the same answer.
+/// Files are identified by device and inode, so links, `..` and other spellings of a name lead to the same answer.
 public struct ReadPlaces: Sendable {
     private struct Place: Sendable {
-        /// As the user named it; of standard input, the file that it comes from.
+        /// The name as the user gave it; for standard input, the file that it comes from.
         let name: HostPath
-        /// Where that leads to.
+        /// The path that the name leads to.
         let path: HostPath
         let isChanged: Bool
     }
@@ -16,7 +16,7 @@ public struct ReadPlaces: Sendable {
     private var places: [Place] = []
 
     /// - Parameters:
-    ///   - read: containers and files that are read, as the user named them: `FILE@VERSION`, `sim:ID` and `-` among them.
+    ///   - read: the containers and files that are read, as the user named them, including `FILE@VERSION`, `sim:ID` and `-`.
     ///   - changed: those that are changed in place.
     public init(_ read: [[UInt8]], changed: [[UInt8]] = []) {
         places = read.flatMap { Self.places(of: $0, isChanged: false) } + changed.flatMap { Self.places(of: $0, isChanged: true) }
@@ -27,7 +27,7 @@ public struct ReadPlaces: Sendable {
         return paths(of: name).map { Place(name: own == .standardStream ? $0 : own, path: $0, isChanged: isChanged) }
     }
 
-    /// Where a name of a container or a file may lead to; nowhere for a pipe.
+    /// Returns the paths that the name of a container or a file may lead to; none if standard input is a pipe.
     private static func paths(of name: [UInt8]) -> [HostPath] {
         let path = HostPath(name)
         if path == .standardStream { return [RealPath.ofStandardInput()].compactMap { $0 } }
@@ -39,31 +39,33 @@ public struct ReadPlaces: Sendable {
         return [path]
     }
 
-    /// Whether an output of that name would take the place of anything here, hold it, or lie in it.
+    /// Returns true if an output with that name would replace any of these places, contain one, or be inside one.
     func contain(_ output: HostPath) throws(CapsuleError) -> Bool { try problem(of: output) != nil }
 
+    /// Refuses an output that conflicts with one of the places.
+    ///
     /// - Parameters:
-    ///   - output: the file or the directory that is to be written; it need not be there.
-    ///   - flag: what names it.
-    /// - Throws: with the code `usage` and both paths where it is one of the places, or holds one, or lies inside a container.
+    ///   - output: the file or the directory to write, which need not exist yet.
+    ///   - flag: the flag that names the output.
+    /// - Throws: `usage`, with both paths, if the output is one of the places, contains one, or is inside a container.
     public func refuse(_ output: HostPath, flag: String = "-o") throws(CapsuleError) {
         try refuse(output, hint: "choose another place with '\(flag)'")
     }
 
-    /// - Parameter hint: what to do about it.
+    /// - Parameter hint: the hint for the error.
     func refuse(_ output: HostPath, hint: String) throws(CapsuleError) {
         if output == .standardStream { return }
         guard let problem = try problem(of: output) else { return }
         throw CapsuleError(.usage, problem, path: output, hint: hint)
     }
 
-    /// The name of a result that is named after its container: never the place of what is read.
+    /// Returns the path of a result that is named after its container. It never replaces anything that is read.
     ///
     /// - Parameters:
-    ///   - name: the container's name.
-    ///   - suffix: what follows it in the result's name.
-    ///   - isPart: whether only a part of the container is in the result: then another name is found.
-    /// - Throws: with the code `usage` where all of the container would take its own place.
+    ///   - name: the name of the container.
+    ///   - suffix: the text after it in the name of the result.
+    ///   - isPart: true if the result holds only a part of the container. Then another name is found if needed.
+    /// - Throws: `usage` if the result of a whole container would replace the container.
     func name(
         _ name: [UInt8], suffix: [UInt8], in directory: HostPath, isPart: Bool
     ) throws(CapsuleError) -> HostPath {
@@ -79,7 +81,7 @@ public struct ReadPlaces: Sendable {
 
     private static let part = Array("-part".utf8)
 
-    /// - Throws: with the code `usage` where results would appear inside a container that is read.
+    /// - Throws: `usage` if results would appear inside a container that is read or changed.
     public func refuse(resultsIn directory: HostPath, flag: String) throws(CapsuleError) {
         for place in places where place.path.isDirectory {
             guard try Self.leads(directory, to: place.path) else { continue }
@@ -89,7 +91,7 @@ public struct ReadPlaces: Sendable {
         }
     }
 
-    /// - Throws: with the code `usage` where a file that is changed in place is read, too.
+    /// - Throws: `usage` if a file that is changed in place is also read.
     public func refuse(changing target: HostPath) throws(CapsuleError) {
         guard let place = places.first(where: { FileProbe.areSame(target, $0.path) }) else { return }
         throw CapsuleError(
@@ -101,7 +103,7 @@ public struct ReadPlaces: Sendable {
             if FileProbe.areSame(output, place.path) || output.isSamePlace(as: place.path) {
                 return "would replace \(place.name), \(Self.role(of: place))"
             }
-            // The name may be a link: neither it nor what it leads to may go.
+            // The name may be a link. Neither the link nor its target may be replaced.
             for held in [place.path, place.path.directory] where try FileProbe.leads(held, to: output) {
                 return "contains \(place.name), \(Self.role(of: place))"
             }
@@ -118,7 +120,7 @@ public struct ReadPlaces: Sendable {
         place.isChanged ? "which this command changes" : "which this command reads"
     }
 
-    /// Whether a directory, or the nearest above it that is there, is another one or lies in it.
+    /// Returns true if a directory, or its nearest ancestor that exists, is another directory or is inside it.
     fileprivate static func leads(_ path: HostPath, to directory: HostPath) throws(CapsuleError) -> Bool {
         var place = path
         while (try? Syscall.status(place, following: true)) == nil, place.directory != place { place = place.directory }
@@ -129,7 +131,8 @@ public struct ReadPlaces: Sendable {
 extension HostPath {
     fileprivate var isDirectory: Bool { FileProbe.isDirectory(self) }
 
-    /// Where a file of this name is or would be: the nearest directory above it that is there, and the names below that.
+    /// The location of a file with this name, which need not exist: its nearest ancestor directory that exists, and the names below
+    /// that.
     private var location: (directory: FileStatus, names: [[UInt8]])? {
         var (place, names) = (directory, [name])
         while true {
@@ -140,14 +143,14 @@ extension HostPath {
         }
     }
 
-    /// Whether both name one place, which need not be there.
+    /// Returns true if both paths name the same place, which need not exist.
     func isSamePlace(as other: HostPath) -> Bool {
         if self == other || FileProbe.areSame(self, other) { return true }
         guard let own = location, let others = other.location else { return false }
         return own.directory.isSameFile(as: others.directory) && own.names == others.names
     }
 
-    /// Whether it is a place in a directory that is or would be at another.
+    /// Returns true if the path is inside a directory. Neither of the two needs to exist.
     func isInside(_ directory: HostPath) throws(CapsuleError) -> Bool {
         if try ReadPlaces.leads(self.directory, to: directory) { return true }
         guard let own = location, let other = directory.location else { return false }
@@ -156,15 +159,15 @@ extension HostPath {
     }
 }
 
-/// The outputs of one command: no two of them share a place.
+/// Checks on the outputs of one command: no two of them may have the same place.
 public enum OutputPlaces {
-    /// - Throws: where the directory of a file that is to be made is not there.
+    /// - Throws: `notFound` if the directory of a file to create does not exist.
     public static func checkDirectory(of path: HostPath) throws(CapsuleError) {
         if FileProbe.isDirectory(path.directory) { return }
         throw CapsuleError(.notFound, "the directory does not exist", path: path.directory)
     }
 
-    /// - Throws: with the code `usage` and both paths where one is another one or would lie in it.
+    /// - Throws: `usage`, with both paths, if one output is another one or would be inside it.
     public static func refuse(_ outputs: [(path: HostPath, flag: String)]) throws(CapsuleError) {
         for (number, one) in outputs.enumerated() {
             for other in outputs[..<number] where try collide(one.path, other.path) {
@@ -183,7 +186,7 @@ public enum OutputPlaces {
         return try other.isInside(one)
     }
 
-    /// - Throws: with the code `exists` for a file or a directory that the output may not take the place of.
+    /// - Throws: `exists` for a file or a directory that the output may not replace.
     public static func check(
         _ path: HostPath, as kind: OutputKind, replacing replacement: Replacement, flag: String
     ) throws(CapsuleError) {

@@ -3,19 +3,20 @@ import CapsuleCore
 import CapsuleSystem
 import CapsulePropertyList
 
-/// What an output may take the place of: what `--force` and `--force=all` allow.
+/// The files and directories that an output may replace, as allowed by `--force` and `--force=all`.
 public enum Replacement: Sendable, Hashable {
-    /// Nothing. A report may still take the place of one of its form that Capsule wrote.
+    /// Nothing, except that a report may replace a report of the same form that Capsule wrote.
     case nothing
-    /// Files that can be made again: neither a capsule of several versions nor a file of conflicts that somebody resolved.
+    /// Files that can be made again. A capsule with several versions, a damaged capsule, a file of conflicts that someone resolved,
+    /// and an unreadable file don't count as such.
     case ordinary
     /// Any file and any directory.
     case everything
 }
 
-/// What an output is: what it may take the place of depends on it.
+/// The kind of an output. What it may replace depends on this.
 public enum OutputKind: Sendable, Hashable {
-    /// A report for people or for CI, which each run makes again.
+    /// A report for people or for CI, which every run writes again.
     case report(ReportForm)
     /// Any other file, such as a capsule.
     case file
@@ -31,20 +32,20 @@ public enum ReportForm: Sendable, Hashable {
     case testSuite
 }
 
-/// What is lost where an output takes the place of a file, judged by what the file holds.
+/// The kind of a file that an output would replace, judged by its content. It says what would be lost.
 enum ReplacedFile {
     /// A report that Capsule wrote.
     case report(ReportForm)
-    /// A capsule of so many versions; 0 for one that is damaged.
+    /// A capsule with this number of versions; 0 for a damaged one.
     case capsule(versions: Int)
-    /// Conflicts of a merge, of which somebody decided at least one.
+    /// The conflicts of a merge, of which someone resolved at least one.
     case decisions
-    /// What can't be read: nobody knows what would be lost.
+    /// A file that can't be read, so no one knows what would be lost.
     case unknown
     /// Anything else.
     case other
 
-    /// Looks into the plain file at `path`.
+    /// Judges the plain file at `path`.
     init(_ path: HostPath) {
         self = .unknown
         guard let file = try? CapsuleFile(opening: path),
@@ -62,14 +63,15 @@ enum ReplacedFile {
         }
     }
 
-    /// A report says what made it within so many bytes.
+    /// The number of bytes within which a report says what made it.
     private static let headLength = 4096
-    /// No longer file is looked into for conflicts.
+    /// The size in bytes of the longest file that is searched for conflicts.
     private static let longestConflicts: UInt64 = 1 << 26
 
-    /// Whether a file of conflicts has a `Take`. Of one that a typing error made unreadable the words alone are looked at.
+    /// Returns true if a file of conflicts has a `Take`. In a file that a typing error made unreadable, only the words are searched
+    /// for.
     private static func hasDecisions(_ bytes: [UInt8]) -> Bool {
-        // In UTF-16 and UTF-32 each letter has zeros beside it.
+        // In UTF-16 and UTF-32, letters have zero bytes beside them.
         let letters = PlistFormat.sniff(bytes) == .binary ? bytes : bytes.filter { $0 != 0 }
         guard letters.firstRange(of: Array("CapsuleConflicts".utf8)) != nil else { return false }
         guard case .dictionary(let document)? = try? PlistReader.read(bytes).value else {
@@ -82,11 +84,11 @@ enum ReplacedFile {
         }
     }
 
-    /// - Returns: nil for a file that is not a capsule.
+    /// - Returns: the number of versions, 0 for a damaged capsule; nil for a file that is not a capsule.
     private static func versions(of file: CapsuleFile) -> Int? {
         do throws(ArchiveError) {
             let capsule = try CapsuleReader(file)
-            // More versions may be in a tail that can't be read.
+            // A tail that can't be read may hold more versions.
             if case .damaged = capsule.tail { return 0 }
             return try capsule.footers().count
         } catch {
@@ -106,19 +108,20 @@ enum ReplacedFile {
     }
 }
 
-/// What tells a report that Capsule wrote from any other page or list of tests.
+/// The marks that distinguish a report by Capsule from any other page or list of tests.
 public enum ReportMark {
     /// The value of `generator` in the head of an HTML page, followed by the version.
     public static let generator = "capsule "
     /// The name of a test suite in a JUnit report.
     public static let suite = "capsule diff"
 
-    /// What every page begins with.
+    /// The beginning of every page.
     public static let pageStart: StaticString = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-    /// What every JUnit report begins with: no other suite is in the file.
+    /// The beginning of every JUnit report. The file has no other suite.
     public static let suiteStart = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"\(suite)\""
 
-    /// What a file with these first bytes is, if Capsule wrote it. A file that only quotes a report is none.
+    /// Returns the form of a report with these first bytes, if Capsule wrote it; nil for any other file, including one that only
+    /// quotes a report.
     static func form(of start: [UInt8]) -> ReportForm? {
         if start.starts(with: suiteStart.utf8) { return .testSuite }
         guard start.starts(with: pageStart.description.utf8),

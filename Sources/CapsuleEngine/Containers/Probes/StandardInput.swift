@@ -2,9 +2,9 @@ import CapsuleArchive
 import CapsuleCore
 import CapsuleSystem
 
-/// Standard input as a file: bounded, and judged by its first bytes before the rest is taken in.
+/// Reads standard input or a pipe into a file. Its size is limited, and it is judged by its first bytes before the rest is read.
 enum StandardInput {
-    /// What is wanted of a stream, which decides how much of it is taken in.
+    /// The purpose of a stream, which decides how much of it is read.
     enum Purpose: Sendable {
         /// A container in an archive of any form.
         case container
@@ -14,29 +14,30 @@ enum StandardInput {
         case overlay
     }
 
-    /// How much is taken in: of an archive, of a property list, and of what begins as no archive does and may be one all the same.
+    /// The largest sizes in bytes: of an archive, of a property list, and of a stream that does not begin like an archive but may
+    /// still be one.
     struct Limits: Sendable {
         var archive: UInt64 = 1 << 36
         var propertyList = StandardInput.longestPropertyList
         var unknown: UInt64 = 1 << 24
     }
 
-    /// No longer property list is read.
+    /// The size in bytes of the longest property list that is read.
     static let longestPropertyList: UInt64 = 1 << 30
 
-    /// A file, or a stream, that no property list is as long as.
+    /// Returns the error for a file or a stream that is too long for a property list.
     static func tooLong(_ path: HostPath) -> CapsuleError {
         CapsuleError("is larger than \(longestPropertyList >> 30) GiB", path: path, hint: "this is the limit for property lists")
     }
 
-    /// Takes in all of it, into a private file.
+    /// Reads all of standard input into a private file.
     ///
-    /// - Throws: for a stream that is longer than what is wanted of it can be.
+    /// - Throws: for a stream that is longer than its purpose allows.
     static func spool(for purpose: Purpose) throws(CapsuleError) -> CapsuleFile {
         try spool(0, as: HostPath("standard input"), for: purpose)
     }
 
-    /// Takes in all that a pipe has to give, as of a shell's process substitution.
+    /// Reads everything from a pipe, such as that of a shell's process substitution, into a private file.
     static func spool(pipe path: HostPath, for purpose: Purpose) throws(CapsuleError) -> CapsuleFile {
         let descriptor = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.openPipe(path) }
         return try spool(descriptor.raw, as: path, for: purpose)
@@ -69,7 +70,7 @@ enum StandardInput {
 }
 
 extension StandardInput.Limits {
-    /// - Throws: for a stream of which more has come than may.
+    /// - Throws: for a stream that is longer than the limit for it.
     fileprivate func check(
         _ length: UInt64, startingWith start: [UInt8], _ path: HostPath, for purpose: StandardInput.Purpose
     ) throws(CapsuleError) {
@@ -86,7 +87,7 @@ extension StandardInput.Limits {
         throw CapsuleError("is larger than \(Self.size(limit))", path: path, hint: "save it to a file and name the file")
     }
 
-    /// `64 GiB`; bytes where it is no whole number of a unit.
+    /// Returns a size such as `64 GiB`; in bytes if it is not a multiple of a unit.
     private static func size(_ bytes: UInt64) -> String {
         let units: [(bytes: UInt64, name: String)] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")]
         for unit in units where bytes >= unit.bytes && bytes.isMultiple(of: unit.bytes) {

@@ -3,14 +3,14 @@ import CapsulePropertyList
 
 /// A simulator, as its `device.plist` describes it.
 public struct Simulator: Hashable, Sendable {
-    /// What a simulator is doing, or was when its `device.plist` was last written.
+    /// The state of a simulator, as its `device.plist` was last written.
     public enum State: Hashable, Sendable {
-        /// One of the two states that last.
+        /// One of the two lasting states.
         case shutDown, booted
-        /// On its way from one to the other, or anything else.
+        /// A state between these two, or any other.
         case other
 
-        /// The word for it, in reports.
+        /// The word for the state in reports.
         public var word: String {
             switch self {
             case .shutDown: "shut down"
@@ -20,16 +20,16 @@ public struct Simulator: Hashable, Sendable {
         }
     }
 
-    /// Its identifier: the name of its directory.
+    /// The identifier of the simulator, which is the name of its directory.
     public let udid: String
-    /// What people call it: `iPhone 16`. It need not be the only one of that name.
+    /// The name that users see, such as `iPhone 16`. Several simulators may have the same name.
     public let name: String
-    /// The identifier of what it runs: `com.apple.CoreSimulator.SimRuntime.iOS-18-2`; nil where that is not said.
+    /// The identifier of the runtime, such as `com.apple.CoreSimulator.SimRuntime.iOS-18-2`; nil if the `device.plist` has none.
     public let runtime: String?
-    /// What it is doing.
+    /// The state of the simulator.
     public let state: State
 
-    /// Reads a `device.plist`; nil for what is none.
+    /// Reads a `device.plist`; nil for a document that is not one.
     init?(udid: String, document: [UInt8]) {
         guard let list = try? PlistDocument.read(document, accepting: PlistFormat.xmlOrBinary).value.dictionary,
             let name = list["name"]?.string?.string, !name.isEmpty
@@ -45,7 +45,7 @@ public struct Simulator: Hashable, Sendable {
             }
     }
 
-    /// What it runs, as people say it: `iOS 18.2`; the identifier, if it has another form.
+    /// The runtime as users write it, such as `iOS 18.2`, or its identifier if that has another form; nil if it is not known.
     public var runtimeName: String? {
         guard let runtime, let last = runtime.split(separator: ".").last else { return nil }
         let parts = last.split(separator: "-", omittingEmptySubsequences: false)
@@ -53,7 +53,7 @@ public struct Simulator: Hashable, Sendable {
         return "\(parts[0]) \(parts.dropFirst().joined(separator: "."))"
     }
 
-    /// `iPhone 16 (UDID, iOS 18.2, booted)`
+    /// The name, the UDID, the runtime and the state: `iPhone 16 (UDID, iOS 18.2, booted)`.
     public var description: String {
         "\(name) (\(([udid] + [runtimeName, state.word].compactMap { $0 }).joined(separator: ", ")))"
     }
@@ -63,21 +63,21 @@ public struct Simulator: Hashable, Sendable {
 struct SimulatorName {
     private static let prefix = Array("sim:".utf8)
 
-    /// As it was given.
+    /// The argument as the user gave it.
     private let argument: [UInt8]
 
-    /// Whether a word on the command line is meant so, whatever it is behind the colon.
+    /// Creates a name from an argument that begins with `sim:`, whatever follows the colon; nil for any other argument.
     init?(_ argument: [UInt8]) {
         guard argument.starts(with: Self.prefix) else { return nil }
         self.argument = argument
     }
 
-    /// The container's directory.
+    /// Returns the directory of the container.
     ///
-    /// - Throws: where there is none, or where there are several, with a list of them.
+    /// - Throws: if there is no such container, or if there are several, with a list of them.
     func resolve(warn: (CapsuleError) -> Void) throws(CapsuleError) -> HostPath {
         guard let text = String(validating: argument.dropFirst(Self.prefix.count), as: UTF8.self) else { throw malformed }
-        // No bundle identifier has a slash, and a simulator's name may.
+        // A bundle identifier has no slash, but the name of a simulator may have one.
         let slash = text.lastIndex(of: "/")
         let identifier = slash.map { text[text.index(after: $0)...] } ?? text[...]
         let device = slash.map { text[..<$0] }
@@ -98,19 +98,19 @@ struct SimulatorName {
     }
 }
 
-/// Which simulators are meant: as `--device` and `sim:` name them.
+/// A choice of simulators, as made with `--device` and `sim:`.
 public enum SimulatorChoice: Hashable, Sendable {
-    /// Whichever are booted.
+    /// All booted simulators.
     case booted
-    /// One by its UDID, or those of a name.
+    /// The simulator with a UDID, or all simulators with a name.
     case named(String)
 
-    /// Reads `booted`, a UDID or a name.
+    /// Parses `booted`, a UDID or a name.
     public init(_ text: String) {
         self = text == "booted" ? .booted : .named(text)
     }
 
-    /// The simulators that are meant: by UDID, else by the name as it is, else by the name whatever its case.
+    /// Returns the chosen simulators: by UDID, else by exact name, else by name in any case.
     func pick(from simulators: [Simulator]) -> [Simulator] {
         guard case .named(let text) = self else { return simulators.filter { $0.state == .booted } }
         let folded = text.lowercased()
@@ -123,13 +123,13 @@ public enum SimulatorChoice: Hashable, Sendable {
         return []
     }
 
-    /// Whether a simulator of which only the UDID is known may be meant.
+    /// Returns true if the choice may include a simulator of which only the UDID is known.
     func mayMean(udid: String) -> Bool {
         guard case .named(let text) = self, ContainerNaming.isUUID(Array(text.utf8)) else { return true }
         return text.lowercased() == udid.lowercased()
     }
 
-    /// What to say where none is meant.
+    /// Returns the error for a choice that includes no simulator.
     func missing(among simulators: [Simulator], in devices: HostPath) -> CapsuleError {
         switch self {
         case .booted:
@@ -144,16 +144,16 @@ public enum SimulatorChoice: Hashable, Sendable {
     }
 }
 
-/// A set of simulators that Xcode keeps in a place of its own.
+/// A set of simulators that Xcode keeps in a directory of its own.
 public enum SimulatorSet: String, Sendable, CaseIterable {
-    /// Those that Xcode lists.
+    /// The simulators that Xcode lists.
     case standard = "default"
-    /// Those on which SwiftUI previews run.
+    /// The simulators that run SwiftUI previews.
     case previews
-    /// The clones on which tests run beside each other.
+    /// The clones that run tests in parallel.
     case xctest
 
-    /// Where the set is, below the home directory.
+    /// The directory of the set, relative to the home directory.
     private var place: String {
         switch self {
         case .standard: "Library/Developer/CoreSimulator/Devices"
@@ -162,14 +162,14 @@ public enum SimulatorSet: String, Sendable, CaseIterable {
         }
     }
 
-    /// What to do where there are no simulators; `sim:` has no flag that names others.
+    /// The hint if there are no simulators. `sim:` has no flag to name others.
     static let missingHint = """
         simulators need a Mac with Xcode; 'capsule locate --devices DIR' prints paths in a copied Devices directory, to use instead of sim:
         """
 
-    /// The directory that holds a directory for each simulator.
+    /// Returns the directory that contains a directory for each simulator.
     ///
-    /// - Throws: where HOME is no absolute path.
+    /// - Throws: if HOME is not an absolute path.
     public func directory() throws(CapsuleError) -> HostPath {
         guard let home = HostProcess.environment("HOME"), home.first == UInt8(ascii: "/") else {
             throw CapsuleError(

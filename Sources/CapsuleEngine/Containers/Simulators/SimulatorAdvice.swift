@@ -1,19 +1,21 @@
 public import CapsuleCore
 import CapsuleSystem
 
-/// What to do on a simulator before an app's container changes under it.
+/// The commands to run on a simulator before an app's container is changed.
 ///
-/// `cfprefsd` keeps preferences in memory and writes its own copy when it ends, so both the app and the daemon have to go
-/// before the files are changed; launchd starts the daemon again when somebody asks for it.
+/// `cfprefsd` keeps preferences in memory and writes its own copy when it ends. So both the app and the daemon must end before the
+/// files are changed. launchd starts the daemon again when it is needed.
 public struct SimulatorAdvice: Hashable, Sendable {
     /// The simulator's UDID.
     public let udid: String
-    /// The app's bundle identifier; nil where it is not known, or is none that a command should have.
+    /// The app's bundle identifier; nil if it is not known, or if it is not safe in a command.
     public let bundleIdentifier: String?
 
+    /// Creates the advice for a directory; nil if it is not the data container of a simulator after its links are resolved.
+    ///
     /// - Parameters:
-    ///   - path: a directory; nil comes of one that is no data container of a simulator, links resolved.
-    ///   - bundleIdentifier: the app's, where it is known.
+    ///   - path: the directory.
+    ///   - bundleIdentifier: the app's bundle identifier, if it is known.
     public init?(path: HostPath, bundleIdentifier: String?) {
         let real = (try? RealPath.resolve(path)) ?? path
         let parts = real.bytes.split(separator: UInt8(ascii: "/"))
@@ -27,8 +29,8 @@ public struct SimulatorAdvice: Hashable, Sendable {
         self.bundleIdentifier = bundleIdentifier.flatMap { Self.isPlain($0) ? $0 : nil }
     }
 
-    /// Whether an identifier is what identifiers are made of. It comes from the container, whoever wrote that, and is read to
-    /// people who type it at a shell.
+    /// Returns true if an identifier has only the characters of bundle identifiers. It comes from the container, whoever wrote
+    /// that, and is shown to people who type it in a shell.
     private static func isPlain(_ identifier: String) -> Bool {
         !identifier.isEmpty && !identifier.hasPrefix("-")
             && identifier.utf8.allSatisfy { byte in
@@ -41,21 +43,21 @@ public struct SimulatorAdvice: Hashable, Sendable {
             }
     }
 
-    /// The arguments of `xcrun` that end the app and the daemon, in their order.
+    /// The arguments of `xcrun` that end the app and the daemon, in order.
     public var commands: [[String]] {
         let terminate = bundleIdentifier.map { [["simctl", "terminate", udid, $0]] } ?? []
         return terminate + [["simctl", "spawn", udid, "launchctl", "stop", "com.apple.cfprefsd.xpc.daemon"]]
     }
 
-    /// The same, as typed at a shell.
+    /// The same commands, as typed in a shell.
     public var lines: [String] {
         commands.map { (["xcrun"] + $0).joined(separator: " ") }
     }
 
-    /// Runs the commands. One that fails says so on standard error, and the others are run: an app that is not running can't
-    /// be ended.
+    /// Runs the commands. A command that fails says so on standard error, and the others still run, because an app that is not
+    /// running can't be ended.
     ///
-    /// - Throws: where there is no `xcrun`.
+    /// - Throws: if there is no `xcrun`.
     public func run() throws(CapsuleError) {
         #if os(macOS)
         try run(by: HostPath("/usr/bin/xcrun"))
@@ -64,7 +66,7 @@ public struct SimulatorAdvice: Hashable, Sendable {
         #endif
     }
 
-    /// Runs the commands by a program.
+    /// Runs the commands with another program in place of `xcrun`.
     func run(by program: HostPath) throws(CapsuleError) {
         for command in commands {
             try CapsuleError.wrapping { () throws(FileSystemError) in

@@ -1,25 +1,25 @@
 public import CapsuleCore
 
-/// Finds containers in the directories of simulators, which it reads itself: no Xcode is needed.
+/// Finds containers in the directories of simulators. It reads these itself, so Xcode is not needed.
 public struct SimulatorLocator {
-    /// What was found, and what to say of it.
+    /// The containers that were found, and warnings.
     public struct Outcome: Sendable {
-        /// By simulator, then by identifier.
+        /// The containers, by simulator, then by identifier.
         public var containers: [LocatedContainer] = []
-        /// Of what could not be understood and might have been meant.
+        /// The warnings about directories that can't be read and might be the ones that were meant.
         public var warnings: [CapsuleError] = []
     }
 
     private let tree: SimulatorTree
-    /// What to do about several matches; it is handed the identifier.
+    /// Returns the hint for several matches. Its argument is the identifier.
     private let narrowing: (String) -> String
 
-    /// Looks into a directory that holds a directory for each simulator.
+    /// Opens a directory that contains a directory for each simulator.
     ///
     /// - Parameters:
-    ///   - devices: that directory.
-    ///   - narrowing: how the user says which simulator is meant, as a hint.
-    /// - Throws: where there is no such directory.
+    ///   - devices: the directory.
+    ///   - narrowing: returns the hint that says how to choose one simulator.
+    /// - Throws: if there is no such directory.
     public init(
         devices: HostPath, narrowing: @escaping (String) -> String = { _ in "choose one with '--device'" }
     ) throws(CapsuleError) {
@@ -27,9 +27,9 @@ public struct SimulatorLocator {
         self.narrowing = narrowing
     }
 
-    /// All containers of a kind; without one a container for each app: its data, else its bundle.
+    /// Returns all containers of a kind. Without a kind, returns a container for each app: its data, else its bundle.
     ///
-    /// - Throws: where no simulator is meant by `choice`.
+    /// - Throws: if `choice` includes no simulator.
     public func list(
         _ kind: LocatedContainer.Kind?, on choice: SimulatorChoice? = nil
     ) throws(CapsuleError) -> Outcome {
@@ -55,9 +55,10 @@ public struct SimulatorLocator {
         return outcome
     }
 
-    /// The container of a kind that an identifier names, on one simulator; of a bundle identifier all groups that go by it.
+    /// Returns the container of a kind that has an identifier, on one simulator. For app groups, a bundle identifier returns all
+    /// groups that are named after it.
     ///
-    /// - Throws: where there is none, or where there are several, with a list of them.
+    /// - Throws: if there is no such container, or if there are several, with a list of them.
     public func locate(
         _ identifier: String, _ kind: LocatedContainer.Kind = .data, on choice: SimulatorChoice? = nil
     ) throws(CapsuleError) -> Outcome {
@@ -70,7 +71,7 @@ public struct SimulatorLocator {
             let own = Self.containers(of: identifier, among: found.whole)
             known.formUnion(found.whole.map(\.identifier))
             outcome.containers += own
-            // Where it was found, what else is there is not it.
+            // Once a simulator has the container, its damaged ones are not the one that was meant.
             if own.isEmpty { damaged += found.damaged }
         }
         outcome.warnings = damaged.map(\.warning)
@@ -111,7 +112,7 @@ public struct SimulatorLocator {
         throw error
     }
 
-    /// What to say where an identifier names nothing.
+    /// Returns the error for an identifier that names nothing.
     private func missing(
         _ identifier: String, _ kind: LocatedContainer.Kind, _ known: Set<String>, _ choice: SimulatorChoice?,
         _ simulators: Simulators, _ damaged: [SimulatorTree.Damage]
@@ -140,16 +141,16 @@ public struct SimulatorLocator {
 
 /// A container that was found in a simulator's directories.
 public struct LocatedContainer: Hashable, Sendable {
-    /// What a container is for.
+    /// The purpose of a container.
     public enum Kind: String, Sendable, CaseIterable {
         /// An app's data.
         case data
         /// The app itself: `NAME.app`.
         case bundle
-        /// What the apps of a group share.
+        /// The data that the apps of a group share.
         case group
 
-        /// Where a simulator has such containers, each in a directory named by a UUID.
+        /// The directory in a simulator that has the containers of this kind, each in a directory named by a UUID.
         var place: [UInt8] {
             switch self {
             case .data: Array("data/Containers/Data/Application".utf8)
@@ -158,10 +159,10 @@ public struct LocatedContainer: Hashable, Sendable {
             }
         }
 
-        /// What stands before the word for one.
+        /// The article before the word for one.
         var article: String { self == .group ? "an" : "a" }
 
-        /// What messages call one: `data container`.
+        /// Returns the words for such containers in messages, such as `data container`.
         func words(_ count: Int) -> String {
             switch self {
             case .data: count == 1 ? "data container" : "data containers"
@@ -171,23 +172,23 @@ public struct LocatedContainer: Hashable, Sendable {
         }
     }
 
-    /// The simulator that has it.
+    /// The simulator that has the container.
     public let simulator: Simulator
-    /// What it is for.
+    /// The purpose of the container.
     public let kind: Kind
     /// The bundle identifier, or a group's identifier.
     public let identifier: String
-    /// The app's name; nil where it is not known, as of a group.
+    /// The app's name; nil if it is not known, as for a group.
     public internal(set) var name: String?
-    /// The UUID of this installation: the name of the container's directory.
+    /// The UUID of this installation, which is the name of the container's directory.
     public let uuid: String
-    /// Where it is, from the root of the file system; of a bundle the `NAME.app`.
+    /// The absolute path of the container; for a bundle, that of `NAME.app`.
     public let path: HostPath
 
-    /// Whether a group goes by an app's bundle identifier: that stands in the group's between dots, as in
+    /// Returns true if a group is named after an app's bundle identifier: the group's identifier has it between dots, as in
     /// `group.com.example.gifs` and `TEAM.com.example.gifs.shared`.
     ///
-    /// Which groups an app really has stands in its signature, and any name may be in there.
+    /// The groups that an app really has are in its signature, and may have any name.
     func goesBy(_ bundleIdentifier: String) -> Bool {
         ".\(identifier).".contains(".\(bundleIdentifier).")
     }

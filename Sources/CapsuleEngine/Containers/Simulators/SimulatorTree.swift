@@ -2,17 +2,18 @@ import CapsuleCore
 import CapsuleSystem
 import CapsulePropertyList
 
-/// The directories of a set of simulators, read as they lie there. No link below them is followed.
+/// Reads the directories of a set of simulators. No link below them is followed.
 struct SimulatorTree {
-    /// What can't be understood, and so might be what was looked for.
+    /// A directory that can't be read, and so might be the one that was searched for.
     struct Damage {
-        /// The simulator it is of.
+        /// The UDID of the simulator that the directory belongs to.
         let udid: String
         let path: HostPath
-        /// What is wrong, lower case, no period.
+        /// The problem, in lower case, without a period.
         let reason: String
 
-        /// What belongs to an error that may be for want of them: a line each, as far as anybody reads.
+        /// Returns lines for an error that such directories may have caused: one for each of the first ten, and one for the number
+        /// of others.
         static func lines(_ damaged: [Damage]) -> [String] {
             let lines = damaged.prefix(shown).map { "\($0.path): skipped: \($0.reason)" }
             let others = damaged.count - shown
@@ -25,7 +26,7 @@ struct SimulatorTree {
         var warning: CapsuleError { CapsuleError("skipped: \(reason)", path: path) }
     }
 
-    /// What a simulator has of a kind: by identifier what could be understood, and what could not.
+    /// The containers of one kind on a simulator: those that could be read, by identifier, and those that could not.
     struct Containers {
         var whole: [LocatedContainer] = []
         var damaged: [Damage] = []
@@ -45,12 +46,12 @@ struct SimulatorTree {
         }
     }
 
-    /// From the root of the file system.
+    /// The absolute path of the set's directory.
     var path: HostPath { top.path }
 
-    /// The simulators, by name and UDID, and the directories of which it can't be said what simulator they are.
+    /// Returns the simulators, by name and UDID, and the directories whose simulators can't be identified.
     ///
-    /// A directory without both a `device.plist` and containers is what a deleted simulator leaves, and is none.
+    /// A directory that has neither a valid `device.plist` nor containers is a leftover of a deleted simulator, so it is skipped.
     func simulators() throws(CapsuleError) -> (whole: [Simulator], damaged: [Damage]) {
         var whole: [Simulator] = []
         var damaged: [Damage] = []
@@ -75,7 +76,7 @@ struct SimulatorTree {
         return (whole, damaged)
     }
 
-    /// A simulator's containers of a kind, by identifier, and those of which it can't be said whose they are.
+    /// Returns a simulator's containers of a kind, by identifier, and those whose owners can't be identified.
     func containers(
         of simulator: Simulator, _ kind: LocatedContainer.Kind
     ) throws(CapsuleError) -> Containers {
@@ -108,14 +109,16 @@ struct SimulatorTree {
     // MARK: A container's directory
 
     private enum Finding {
-        /// What a deleted container leaves.
+        /// A leftover of a deleted container.
         case nothing
-        /// - Parameter path: from the container's directory, with its slash.
+        /// A container with its owner's identifier.
+        ///
+        /// - Parameter path: the path from the container's directory, with its leading slash.
         case found((identifier: String, name: String?, path: [UInt8]))
         case damaged(String)
     }
 
-    /// Judges a container by the metadata plist that the container manager keeps in it.
+    /// Identifies a container by the metadata plist that the container manager keeps in it.
     private static func identity(_ uuid: String, in place: RootDirectory) -> Finding {
         do throws(FileSystemError) {
             let document = try place.readFile(
@@ -129,7 +132,7 @@ struct SimulatorTree {
         }
     }
 
-    /// Judges a bundle by its `Info.plist`, and where that can't be, by the metadata plist.
+    /// Identifies a bundle by its `Info.plist`, or by the metadata plist if that is not possible.
     private static func bundle(_ uuid: String, in place: RootDirectory) -> Finding {
         let apps: [[UInt8]]
         do throws(FileSystemError) {
@@ -164,7 +167,7 @@ struct SimulatorTree {
     private static let containers = Array("data/Containers".utf8)
     private static let longestDocument = ContainerMetadata.longestDocument
 
-    /// The directories that have UUIDs for names, sorted.
+    /// Returns the names of the directories that are named by UUIDs, sorted.
     private static func uuids(in directory: RootDirectory) throws(CapsuleError) -> [String] {
         let names = try CapsuleError.wrapping { () throws(FileSystemError) in try directory.names().directories }
         return names.filter(ContainerNaming.isUUID).map { String(decoding: $0, as: UTF8.self) }.sorted()
@@ -175,7 +178,7 @@ struct SimulatorTree {
         return (try? top.subdirectory(path)) != nil
     }
 
-    /// `rest` below a directory; both are ours, or came from a listing.
+    /// Returns the path of `rest` below a directory. Both are Capsule's own names, or come from a listing.
     private static func path(_ directory: [UInt8], _ rest: [UInt8]) throws(FileSystemError) -> RelativePath {
         let bytes = rest.isEmpty ? directory : directory + [UInt8(ascii: "/")] + rest
         guard let path = try? RelativePath(validating: bytes) else {

@@ -3,10 +3,10 @@ import CapsuleCore
 import CapsuleSystem
 import CapsuleHashing
 
-/// Where stat caches are kept, one file for each directory that was read; whatever fails there, fails silently.
+/// The directory of the stat caches, with one file for each directory that was read. All failures in it are ignored.
 struct StatCacheDirectory: Sendable {
     let path: HostPath
-    /// How many bytes all files may have together.
+    /// The largest total size of all files, in bytes.
     private let limit: UInt64
 
     init(_ path: HostPath, limit: UInt64 = 256 << 20) {
@@ -32,31 +32,31 @@ struct StatCacheDirectory: Sendable {
     }
 
     private static let suffix = Array(".stat".utf8)
-    /// Of all that is kept here.
+    /// The suffixes of all files in the directory.
     private static let suffixes = [suffix, CatalogueCache.suffix]
 
     private static func name(for root: HostPath) -> [UInt8] {
         Array(SHA256Hasher.digest(of: root.bytes).hex.utf8) + suffix
     }
 
-    /// Opens what is kept of a directory; nil if there is nothing that only this user can have written.
+    /// Opens the cache of a directory; nil if there is none that only this user can have written.
     ///
-    /// - Parameter root: the directory's real path.
+    /// - Parameter root: the real path of the directory.
     func open(for root: HostPath) -> PrivateDirectory.File? {
         PrivateDirectory(path)?.open(Self.name(for: root))
     }
 
-    /// A file without a name; nil if there can be none.
+    /// Returns a file without a name; nil if none can be created.
     func spool() -> SpoolFile? {
         PrivateDirectory.make(path).flatMap { try? SpoolFile(in: $0.path) }
     }
 
-    /// Says that what is kept of a directory is still of use.
+    /// Marks the cache of a directory as still in use.
     func touch(for root: HostPath) {
         PrivateDirectory(path)?.open(Self.name(for: root))?.touch()
     }
 
-    /// Keeps a table; what is too long to be kept is not.
+    /// Saves a table. A table that is empty or too long is not saved, and the cache of the directory is deleted.
     func save(_ table: StatCacheTable, for root: HostPath) {
         let name = Self.name(for: root)
         guard let directory = PrivateDirectory.make(path) else { return }
@@ -68,7 +68,7 @@ struct StatCacheDirectory: Sendable {
         prune(directory, keeping: name)
     }
 
-    /// Deletes the files that were of no use for the longest time, and what a killed command left.
+    /// Deletes the files that were unused for the longest time, and the leftovers of killed commands.
     func prune(_ directory: PrivateDirectory, keeping own: [UInt8]) {
         var total: UInt64 = 0
         for file in directory.files().sorted(by: { $0.modified > $1.modified }) {
@@ -83,7 +83,7 @@ struct StatCacheDirectory: Sendable {
         }
     }
 
-    /// Whether a file is one of ours: a digest and a suffix.
+    /// Returns true if a file belongs to the caches: its name is a digest and a suffix.
     private static func isKept(_ name: [UInt8]) -> Bool {
         suffixes.contains { suffix in
             name.count == 64 + suffix.count && name.suffix(suffix.count).elementsEqual(suffix)
@@ -93,21 +93,22 @@ struct StatCacheDirectory: Sendable {
 
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// A day, in seconds: no command writes that long.
+    /// A day, in seconds. No command takes longer to write a file.
     private static let leftoverAge: Int64 = 86_400
 }
 
-/// Where catalogues of capsules with many versions are kept, so that an append need not read all their indexes. Whatever fails
-/// there, fails silently.
+/// The cache of catalogues of capsules with many versions, so that an append need not read all their indexes. All failures in it
+/// are ignored.
 ///
-/// A catalogue goes by the digest of the newest footer, which binds all that was there when it was made.
+/// A catalogue is named by the digest of the newest footer, which covers everything that was in the capsule when the catalogue was
+/// made.
 struct CatalogueCache: Sendable {
     private let directory: StatCacheDirectory
     private var path: HostPath { directory.path }
 
-    /// Below so many versions their indexes are read as fast.
+    /// The smallest number of versions with a catalogue. The indexes of fewer versions are read as fast.
     static let fewestVersions = 8
-    /// No longer catalogue is kept, in bytes.
+    /// The size in bytes of the longest catalogue that is kept.
     private static let longest: UInt64 = 64 << 20
 
     init(_ directory: StatCacheDirectory) { self.directory = directory }
@@ -116,7 +117,7 @@ struct CatalogueCache: Sendable {
 
     static let suffix = Array(".versions".utf8)
 
-    /// The catalogue of the capsule with that newest footer; nil if nothing is kept that can be believed.
+    /// Returns the catalogue of the capsule with that newest footer; nil if there is none that can be trusted.
     func load(_ newest: Footer) -> Catalogue? {
         guard let file = PrivateDirectory(path)?.open(Self.name(newest)), file.size <= Self.longest else { return nil }
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(file.size), alignment: 8)
@@ -124,7 +125,7 @@ struct CatalogueCache: Sendable {
         return file.read(at: 0, into: bytes) ? Catalogue(decoding: UnsafeRawBufferPointer(bytes)) : nil
     }
 
-    /// Keeps a capsule's catalogue in place of the one that it had a version before.
+    /// Saves a capsule's catalogue in place of the catalogue of its previous version.
     func save(_ catalogue: Catalogue, _ newest: Footer, insteadOf last: Footer) {
         guard let place = PrivateDirectory.make(path) else { return }
         let bytes = catalogue.encoded()
@@ -136,7 +137,7 @@ struct CatalogueCache: Sendable {
         directory.prune(place, keeping: Self.name(newest))
     }
 
-    /// Lets the catalogue of a version before stand for one that has nothing more.
+    /// Reuses the catalogue of the previous version for a version that adds nothing to it.
     func keep(_ newest: Footer, as last: Footer) {
         PrivateDirectory(path)?.rename(Self.name(last), to: Self.name(newest))
     }

@@ -2,10 +2,10 @@ import CapsuleCore
 import CapsuleSystem
 import CapsuleHashing
 
-/// A table as a file: a header of 64 bytes, the SHA-256 of header and records, and the records as they are in memory.
+/// The file form of a table: a header of 64 bytes, the SHA-256 of header and records, and the records as they are in memory.
 ///
-/// Header: magic 8 · version u32 · byte order u32 · records u64 · devices u64 · 4 × device u64, all as this machine has them.
-/// What is wrong in any way is no table.
+/// Header: magic 8 · version u32 · byte order u32 · records u64 · devices u64 · 4 × device u64, all in this machine's byte order. A
+/// file with any error is not a table.
 enum StatCacheFile {
     private static let magic = Array("CAPSTAT\0".utf8)
     private static let version: UInt32 = 1
@@ -13,7 +13,7 @@ enum StatCacheFile {
     private static let headerLength = 64
     private static let start = headerLength + ContentDigest.byteCount
     private static let recordLength = MemoryLayout<StatCacheRecord>.stride
-    /// No longer table is kept: 128 MiB.
+    /// The largest number of records in a table: 128 MiB.
     static let recordLimit = 2 << 20
 
     static func read(_ file: PrivateDirectory.File) -> StatCacheTable? {
@@ -42,7 +42,7 @@ enum StatCacheFile {
         return isWhole ? StatCacheTable(devices: StatCacheTable.Devices(devices), records: records) : nil
     }
 
-    /// Calls `body` with what makes up the file.
+    /// Calls `body` with the pieces of the file.
     static func write(
         _ table: StatCacheTable, _ body: ([UnsafeRawBufferPointer]) throws(FileSystemError) -> Void
     ) throws(FileSystemError) {
@@ -74,13 +74,13 @@ enum StatCacheFile {
     }
 }
 
-/// Records by file.
+/// A table of records, which are found by their files.
 struct StatCacheTable: Sendable {
-    /// The devices that files are on; records number them.
+    /// The devices that files are on. Records refer to them by number.
     struct Devices: Sendable {
         private(set) var identifiers: [UInt64] = []
 
-        /// The number of a device, which gets one if it has none; nil if there are too many.
+        /// Returns the number of a device, which is added if it is new; nil if there are too many.
         mutating func number(of identifier: UInt64) -> Int? {
             if let number = identifiers.firstIndex(of: identifier) { return number }
             guard identifiers.count < StatCacheRecord.deviceLimit else { return nil }
@@ -93,9 +93,10 @@ struct StatCacheTable: Sendable {
 
     let devices: Devices
     private(set) var records: [StatCacheRecord]
-    /// One more than a place in ``records``, with the record's tag in the upper eight bits; 0 where free. A power of two.
+    /// The slots of the hash table. Each has a position in ``records`` plus one, with the record's tag in the upper eight bits; 0
+    /// if it is free. The number of slots is a power of two.
     private var slots: [UInt32]
-    /// Places take 24 bits: more than the entries of any container.
+    /// The mask of a position, which has 24 bits: enough for more than the entries of any container.
     private static let placeMask: UInt32 = (1 << 24) - 1
 
     init(devices: Devices = Devices(), records: [StatCacheRecord] = []) {
@@ -105,7 +106,7 @@ struct StatCacheTable: Sendable {
         makeSlots(for: records.count)
     }
 
-    /// Makes room for so many records more.
+    /// Reserves space for `count` more records.
     mutating func reserve(_ count: Int) {
         records.reserveCapacity(records.count + count)
         if 4 * (records.count + count) > 3 * slots.count { makeSlots(for: records.count + count) }
@@ -118,7 +119,7 @@ struct StatCacheTable: Sendable {
         for (place, record) in records.enumerated() { slots[slot(of: record)] = Self.number(of: record, at: place) }
     }
 
-    /// One more than the place of the record of a file in the state that it is in; 0 if there is none.
+    /// Returns the position plus one of the record for a file in its present state; 0 if there is none.
     func mark(of status: FileStatus) -> UInt32 {
         guard let device = devices.identifiers.firstIndex(of: status.device),
             let record = StatCacheRecord(status, device: device, digest: .zero, hasAttributes: false)
@@ -127,7 +128,7 @@ struct StatCacheTable: Sendable {
         return number != 0 && records[Int(number) - 1].isSameState(as: record) ? number : 0
     }
 
-    /// Takes in a record, in place of an earlier one of the same file.
+    /// Adds a record, or replaces an earlier record of the same file.
     mutating func set(_ record: StatCacheRecord) {
         let slot = slot(of: record)
         if slots[slot] != 0 {
@@ -147,7 +148,7 @@ struct StatCacheTable: Sendable {
         UInt32(truncatingIfNeeded: place + 1) & placeMask | record.tag << 24
     }
 
-    /// Where a file's record is, or would be.
+    /// Returns the slot that a file's record has, or would have.
     private func slot(of record: StatCacheRecord) -> Int {
         let mask = slots.count - 1
         let tag = record.tag
@@ -161,26 +162,27 @@ struct StatCacheTable: Sendable {
     }
 }
 
-/// What a file was by stat(2) when it was read, and what came of it: 64 bytes, in memory as in the cache's file.
+/// The status of a file (stat(2)) when it was read, and the digest of its content: 64 bytes, both in memory and in the cache's
+/// file.
 ///
-/// Any bits make a record, so a file's bytes become records as they are.
+/// Any bits are a valid record, so the bytes of a cache's file are used as they are.
 struct StatCacheRecord: Equatable, Sendable {
     private let inode: UInt64
-    /// The size; at the top, whether there are attributes (bit 63) and the device's number in the table (bits 61 and 62).
+    /// The size. Its upper bits have a flag for attributes (bit 63) and the device's number in the table (bits 61 and 62).
     private let sizeAndMore: UInt64
-    /// Nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     private let modified: Int64
     private let changed: Int64
     let digest: ContentDigest
 
-    /// How many devices a table can tell apart.
+    /// The largest number of devices in a table.
     static let deviceLimit = 4
     private static let attributeBit: UInt64 = 1 << 63
     private static let deviceShift: UInt64 = 61
     private static let sizeLimit: UInt64 = 1 << 61
 
-    /// - Parameter device: the place of the file's device in the table.
-    /// - Returns: nil for a size or times that no record holds.
+    /// - Parameter device: the number of the file's device in the table.
+    /// - Returns: nil for a size or times that a record can't hold.
     init?(_ status: FileStatus, device: Int, digest: ContentDigest, hasAttributes: Bool) {
         guard status.size < Self.sizeLimit, device < Self.deviceLimit, let modified = Self.nanoseconds(status.modified),
             let changed = Self.nanoseconds(status.changed)
@@ -192,7 +194,7 @@ struct StatCacheRecord: Equatable, Sendable {
         self.digest = digest
     }
 
-    /// Nanoseconds since 1970; nil for times hundreds of years away.
+    /// Returns a time in nanoseconds since 1970; nil for times that are hundreds of years away.
     static func nanoseconds(_ time: Timestamp) -> Int64? {
         let (seconds, overflow) = time.seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, overflowToo) = seconds.addingReportingOverflow(Int64(time.nanoseconds))
@@ -201,27 +203,27 @@ struct StatCacheRecord: Equatable, Sendable {
 
     var hasAttributes: Bool { sizeAndMore & Self.attributeBit != 0 }
 
-    /// Whether both are of one file, in whatever state.
+    /// Returns true if both records are of the same file, in whatever state.
     func isSameFile(as other: StatCacheRecord) -> Bool {
         inode == other.inode && (sizeAndMore ^ other.sizeAndMore) & ~Self.attributeBit < Self.sizeLimit
     }
 
-    /// Whether both are of one file in one state.
+    /// Returns true if both records are of the same file in the same state.
     func isSameState(as other: StatCacheRecord) -> Bool {
         inode == other.inode && (sizeAndMore ^ other.sizeAndMore) & ~Self.attributeBit == 0 && modified == other.modified
             && changed == other.changed
     }
 
-    /// Whether content or facts changed, or were said to have, after a moment.
+    /// Returns true if the file's times say that its content or its metadata changed after a moment.
     func isLater(than moment: Int64) -> Bool { max(modified, changed) > moment }
 
-    /// Where to look for the file in a table. Files of one directory mostly have numbers that are close, and are asked for one
-    /// after the other: sixteen in a row lie in one line of the processor's cache.
+    /// The hash by which a file is found in a table. The files of one directory mostly have close inode numbers and are looked up
+    /// one after another. The slots of sixteen consecutive numbers are in one line of the processor's cache.
     var hash: UInt64 {
         let group = ((inode >> 4) ^ ((sizeAndMore >> Self.deviceShift) & 3) << 58) &* 0x9E37_79B9_7F4A_7C15
         return (group >> 32) << 4 | inode & 15
     }
 
-    /// Eight bits that tell most files apart without a look at the record.
+    /// Eight bits that distinguish most files without reading their records.
     var tag: UInt32 { UInt32(truncatingIfNeeded: (inode &* 0xC2B2_AE3D_27D4_EB4F) >> 56) }
 }

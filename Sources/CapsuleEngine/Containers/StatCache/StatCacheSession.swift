@@ -1,35 +1,37 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// What is known of a directory's files from before, and what one command learns of them.
+/// The cached records of a directory's files, and the records that one command adds.
 ///
-/// First files are listed, and looked up by any number of threads; then, once ``finishListing()`` was called, they are read, and
-/// noted by any number of threads. The table is in memory only for the former, since there may be millions of files.
+/// First, any number of threads list files and look them up. After ``finishListing()``, any number of threads read files and note
+/// them. The table is in memory only in the first phase, because there may be millions of files.
 final class StatCacheSession: Sendable {
     private let directory: StatCacheDirectory
     private let root: HostPath
     private let isSaved: Bool
-    /// Files that changed after it, in nanoseconds since 1970, may change again without a sign of it.
+    /// The latest time, in nanoseconds since 1970, that is old enough. Files that changed later may change again without a visible
+    /// sign.
     private let latest: Int64
-    /// What was loaded; by now another command may have put its own in the place.
+    /// The file that was loaded. Another command may have replaced it since.
     private let file: PrivateDirectory.File?
     private let monitor = Monitor()
     nonisolated(unsafe) private var loaded: StatCacheTable
-    /// For each record of the file, whether that is how its file was found.
+    /// For each record of the file, true if its file was found unchanged.
     nonisolated(unsafe) private var isKept: [Bool]
-    /// Gives new records their devices' numbers.
+    /// The devices, for numbering those of new records.
     nonisolated(unsafe) private var devices: StatCacheTable.Devices
     nonisolated(unsafe) private var notes: StatCacheNotes
 
-    /// Times are as coarse as two seconds on some file systems: a change within that time may leave them as they are.
+    /// The coarseness of times, in seconds. Some file systems store times in steps of two seconds, so a change within that time may
+    /// leave a file's times the same.
     private static let coarseness: Int64 = 2
 
-    /// Loads what is kept.
+    /// Loads the cache of a directory.
     ///
     /// - Parameters:
-    ///   - root: the directory's real path.
-    ///   - began: the moment, in seconds since 1970, before anything was looked at.
-    ///   - isSaved: whether what is learned is kept; if not, nothing at all is written.
+    ///   - root: the real path of the directory.
+    ///   - began: a time before anything was read, in seconds since 1970.
+    ///   - isSaved: true if new records are saved. Otherwise, nothing at all is written.
     init(_ directory: StatCacheDirectory, root: HostPath, began: Int64, isSaved: Bool = true) {
         self.directory = directory
         self.root = root
@@ -42,25 +44,25 @@ final class StatCacheSession: Sendable {
         notes = StatCacheNotes(isSaved ? directory.spool() : nil)
     }
 
-    /// Whether nothing is known from before.
+    /// True if the cache had no records.
     var isEmpty: Bool { isKept.isEmpty }
 
     // MARK: While files are listed
 
-    /// A number for what is known of a file in the state that it is in; 0 for nothing.
+    /// Returns a mark for the record of a file in its present state; 0 if there is none.
     func mark(of status: FileStatus) -> UInt32 { loaded.mark(of: status) }
 
-    /// What ``mark(of:)`` stands for; it must not be 0.
+    /// Returns the record for a result of ``mark(of:)`` that is not 0.
     func record(at mark: UInt32) -> StatCacheRecord { loaded.records[Int(mark) - 1] }
 
-    /// Notes files that were found as they were; 0 is passed over.
+    /// Notes files that were found unchanged. A mark of 0 is skipped.
     func found(_ marks: [UInt32]) {
         monitor.locked {
             for mark in marks where mark != 0 { isKept[Int(mark) - 1] = true }
         }
     }
 
-    /// Lets go of what is only wanted while files are listed; all threads that did it must be done.
+    /// Frees what is needed only while files are listed. All listing threads must be done.
     func finishListing() { loaded = StatCacheTable() }
 
     // MARK: When they are read
@@ -77,7 +79,7 @@ final class StatCacheSession: Sendable {
         }
     }
 
-    /// Writes the cache anew: what was found again and what was noted. Never fails.
+    /// Writes the cache again, with the records that were found unchanged and the new ones. Never fails.
     func save() {
         guard isSaved else { return }
         monitor.locked {
@@ -97,7 +99,7 @@ final class StatCacheSession: Sendable {
 }
 
 extension StatCacheSession {
-    /// Notes a file of a container, unless its times tell nothing.
+    /// Notes a file of a container, except for shared memory of a database, whose times say nothing about its content.
     func note(
         _ status: ContentStatus, _ digest: ContentDigest, _ attributes: ExtendedAttributes.Reading?, at path: RelativePath
     ) {
@@ -106,7 +108,7 @@ extension StatCacheSession {
     }
 }
 
-/// Takes over what a stat cache has of a directory's files, right after it was listed. Any thread may use it.
+/// Fills in cached facts about a directory's files, right after the directory was listed. Any thread may use it.
 struct StatCacheRecall: Sendable {
     private let cache: StatCacheSession
     private let root: RootDirectory
@@ -116,12 +118,12 @@ struct StatCacheRecall: Sendable {
         self.root = root
     }
 
-    /// What the lister is to ask of each file.
+    /// The function that the lister calls for each file.
     var mark: @Sendable (FileStatus) -> UInt32 {
         { [cache] in cache.mark(of: $0) }
     }
 
-    /// Gives files that are known their digests and attributes.
+    /// Fills in the digests and attributes of files that are in the cache.
     func complete(_ listing: inout TreeScanner.Listing) {
         cache.found(listing.marks)
         for (number, mark) in listing.marks.enumerated() where mark != 0 {
@@ -142,7 +144,7 @@ struct StatCacheRecall: Sendable {
         return try? ExtendedAttributes.read(file.raw, path: root.hostPath(of: path))
     }
 
-    /// A database and its logs, which are in one directory, are one state: unless all are known, none is.
+    /// Clears the digests of a database and its logs unless all of them are known. They are in one directory and form one state.
     private static func forgetPartsOfUnits(_ entries: inout [TreeEntry]) {
         var units: [RelativePath: [Int]] = [:]
         for number in entries.indices where entries[number].kind == .file {
@@ -159,8 +161,8 @@ struct StatCacheRecall: Sendable {
     }
 }
 
-/// Records that are put aside until they are wanted, in a file without a name: in memory they would cost a third of what the
-/// entries do. What can't be put aside is lost.
+/// Records that are set aside in a file without a name until they are needed. In memory, they would take a third of the space of
+/// the entries. Records that can't be written are lost.
 private struct StatCacheNotes {
     private let spool: SpoolFile?
     private var buffer: [StatCacheRecord] = []
@@ -192,7 +194,7 @@ private struct StatCacheNotes {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Calls `body` with each record, in the order they came.
+    /// Calls `body` with each record, in the order in which they were added.
     mutating func forEach(_ body: (StatCacheRecord) -> Void) {
         let last = buffer
         var offset: UInt64 = 0

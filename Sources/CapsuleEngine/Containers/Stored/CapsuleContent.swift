@@ -3,10 +3,10 @@ import CapsuleCore
 import CapsuleSystem
 import CapsuleHashing
 
-/// Gives the files of one version of a capsule.
+/// Provides the files of one version of a capsule.
 ///
-/// What is opened compares itself with its digest (``StoredContent``). A reader does not: whoever goes through files with one
-/// digests them anyway and compares.
+/// A file that is opened compares itself with its digest (``StoredContent``). A reader does not, because code that uses a reader
+/// digests the files anyway and compares.
 final class CapsuleContent: PiecewiseContent {
     private let capsule: CapsuleReader
     private let extents: ExtentTable
@@ -20,7 +20,7 @@ final class CapsuleContent: PiecewiseContent {
         self.extents = extents
     }
 
-    /// Where a file's bytes are.
+    /// Returns the extents of a file.
     func extents(of number: Int) -> FileExtents { extents.extents(of: number) }
 
     func open(_ entry: TreeEntry, number: Int) -> any OpenContent {
@@ -41,7 +41,7 @@ final class CapsuleContent: PiecewiseContent {
         extents(of: number).first?.member?.offset ?? 0
     }
 
-    /// Lets a reader be used for one call, whichever thread makes it.
+    /// Calls `body` with a reader that is used for this one call, on any thread.
     func withReader<Outcome>(
         _ body: (any ContentReader) throws(CapsuleError) -> Outcome
     ) throws(CapsuleError) -> Outcome {
@@ -50,10 +50,10 @@ final class CapsuleContent: PiecewiseContent {
         return try body(reader)
     }
 
-    /// Whether a file was found to have its digest: it need not be compared each time that it is opened.
+    /// Returns true if a file was found to match its digest, so that it need not be compared each time that it is opened.
     func isCompared(_ number: Int) -> Bool { compared.contains(number) }
 
-    /// Notes that a file has its digest.
+    /// Notes that a file matches its digest.
     func noteCompared(_ number: Int) { compared.insert(number) }
 }
 
@@ -67,7 +67,7 @@ private final class ReaderPool: Sendable {
     func give(_ reader: any ContentReader) { monitor.locked { free.append(reader) } }
 }
 
-/// Numbers that several threads add.
+/// A set of numbers to which several threads can add.
 private final class NumberSet: Sendable {
     private let monitor = Monitor()
     nonisolated(unsafe) private var numbers: Set<Int> = []
@@ -79,9 +79,9 @@ private final class NumberSet: Sendable {
 
 /// A version's file, open for reading by offset, which compares itself with its digest.
 ///
-/// Whoever reads it from its beginning to its end gets the error from the read that reaches the last stored byte. A read at any
-/// other place first has all of the file compared. Only its first bytes can be had without that, to find out what it is;
-/// ``compare()`` comes before anything is said of them.
+/// If the file is read from its beginning to its end, the read that reaches the last stored byte throws the error. A read at any
+/// other offset first compares the whole file. Only the first bytes can be read without that, to find out what the file is;
+/// ``compare()`` must follow before anything is reported about them.
 private final class StoredContent: OpenContent, @unchecked Sendable {
     private let content: CapsuleContent
     private let entry: TreeEntry
@@ -89,13 +89,14 @@ private final class StoredContent: OpenContent, @unchecked Sendable {
     private let file: UncomparedContent
 
     private let monitor = Monitor()
-    /// Has taken in all before ``next``.
+    /// The hasher of all bytes before ``next``.
     private var hasher = SHA256Hasher()
     private var next: UInt64 = 0
-    /// Where the last stored byte ends: behind it are zeros that nobody need read.
+    /// The end of the last stored byte. The zeros after it need not be read.
     private let dataEnd: UInt64
 
-    /// More zeros that are stored nowhere are not digested in passing: 16 GiB take seconds, and a few bytes can claim terabytes.
+    /// The largest number of unstored zeros that are digested while reading: 16 GiB take seconds, and a few bytes can claim
+    /// terabytes.
     private static let mostZeros: UInt64 = 16 << 30
 
     init(_ content: CapsuleContent, entry: TreeEntry, number: Int) {
@@ -116,7 +117,7 @@ private final class StoredContent: OpenContent, @unchecked Sendable {
 
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         let count = try file.read(at: offset, into: buffer)
-        // Of an empty file no read reaches a byte, and yet it has a digest.
+        // No read of an empty file reaches a byte, but the file has a digest, too.
         if entry.size == 0 { try compare() }
         if count > 0, !content.isCompared(number) {
             try takeIn(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
@@ -151,7 +152,7 @@ private final class StoredContent: OpenContent, @unchecked Sendable {
         try finish(hasher.finish())
     }
 
-    /// Reads all of it; the lock is held, so that of several threads one does it.
+    /// Reads and compares the whole file. The caller holds the lock, so only one of several threads does it.
     private func compareAll() throws(CapsuleError) {
         if content.isCompared(number) { return }
         try refuseEndlessZeros()
@@ -179,7 +180,7 @@ private final class StoredContent: OpenContent, @unchecked Sendable {
     }
 }
 
-/// A version's file, open for reading by offset, for one who digests all that is read and compares.
+/// A version's file, open for reading by offset, for code that digests everything it reads and compares the result.
 private final class UncomparedContent: OpenContent {
     private let content: CapsuleContent
     private let entry: TreeEntry
@@ -218,10 +219,10 @@ private final class UncomparedContent: OpenContent {
 }
 
 extension CapsuleError {
-    /// Bytes that are not those that the container's index speaks of.
+    /// Returns the error for bytes that don't match the digest in the container's index.
     static func wrongDigest(of entry: TreeEntry) -> CapsuleError { wrongDigest(at: entry.path.bytes) }
 
-    /// Bytes at a path, as the user wrote it, that are not those that the container's index speaks of.
+    /// Returns the error for bytes at a path, as the user wrote it, that don't match the digest in the container's index.
     static func wrongDigest(at path: [UInt8]) -> CapsuleError {
         CapsuleError(
             "does not match its digest: it is damaged, or changed while it was read", path: HostPath(path),

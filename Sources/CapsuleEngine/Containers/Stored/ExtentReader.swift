@@ -1,22 +1,22 @@
 import CapsuleArchive
 import CapsuleCore
 
-/// Reads a version's files by their extents, through one thread's member reader.
+/// Reads a version's files by their extents, through the member reader of one thread.
 ///
-/// Extents that go back and forth between more members than are kept are gathered: of each stretch of a file, each member is
-/// decompressed once. So what reading a file takes is bounded by its size, whatever a foreign index makes of it.
+/// If extents alternate between more members than the member reader keeps, they are gathered: for each stretch of a file, each
+/// member is decompressed once. So the work of reading a file is bounded by its size, whatever a foreign index says.
 final class ExtentReader: ContentReader {
-    // Not the content, which keeps readers.
+    // The content is not stored here, because it keeps readers.
     private let extents: ExtentTable
     private let members: MemberReader
     private let gathered = ByteBuffer(capacity: 0)
 
-    /// How much of a file is gathered at once.
+    /// The number of bytes of a file that are gathered at once.
     private static let stretchLength: UInt64 = 1 << 20
-    /// How often as much as a stretch holds may be decompressed for it. A version adds few members to a stretch of a file, so
-    /// this is a file with thousands of versions that each changed all of it.
+    /// The number of bytes that may be decompressed for each byte of a stretch. A version adds few members to a stretch of a file,
+    /// so only a file with thousands of versions that each changed all of it reaches this limit.
     private static let mostWork: UInt64 = 4_096
-    /// What may be decompressed for any stretch, however short.
+    /// The number of bytes that may be decompressed for any stretch, however short.
     private static let leastWork: UInt64 = 16 << 20
 
     init(_ extents: ExtentTable, _ members: MemberReader) {
@@ -53,7 +53,7 @@ final class ExtentReader: ContentReader {
         }
     }
 
-    /// What of a stored extent is in a range.
+    /// Returns the part of a stored extent that is in a range, and its bytes.
     private func read(
         _ placed: PlacedExtent, in range: Range<UInt64>
     ) throws(CapsuleError) -> (part: Range<UInt64>, bytes: UnsafeRawBufferPointer) {
@@ -97,12 +97,12 @@ final class ExtentReader: ContentReader {
         return gathered.bytes
     }
 
-    /// Stored extents that follow each other, as much of a file as is gathered at once.
+    /// Consecutive stored extents, at most as much of a file as is gathered at once.
     private struct Stretch {
         let indices: Range<Int>
-        /// Where it is in the file.
+        /// The range of the stretch in the file.
         let range: Range<UInt64>
-        /// Whether it comes back to members that are no longer kept by then.
+        /// True if the stretch returns to members that are no longer kept by then.
         let changesMembersOften: Bool
 
         init(of extents: FileExtents, from first: Int, in range: Range<UInt64>) {
@@ -130,11 +130,11 @@ final class ExtentReader: ContentReader {
     }
 }
 
-/// Where the bytes of all a version's files are.
+/// The extents of all files of a version.
 struct ExtentTable: Sendable {
-    /// For each entry, where its extents begin; one more at the end.
+    /// For each entry, the position of its first extent. The end of the last entry's extents follows.
     private var starts: [UInt32] = [0]
-    /// For each extent, where it ends within its file: what a search by offset needs.
+    /// For each extent, its end in the file, for a search by offset.
     private var ends: [UInt64] = []
     private var places: [Place] = []
     private var members: [MemberReference] = []
@@ -149,7 +149,7 @@ struct ExtentTable: Sendable {
         starts.reserveCapacity(entries + 1)
     }
 
-    /// Takes in the next block of the index.
+    /// Adds the next block of the index.
     mutating func append(_ block: IndexBlock) {
         let base = UInt32(members.count)
         for number in block.entries.indices {
@@ -164,7 +164,7 @@ struct ExtentTable: Sendable {
         members += block.members
     }
 
-    /// The extents of the n-th entry.
+    /// Returns the extents of the entry with this number.
     func extents(of number: Int) -> FileExtents {
         FileExtents(table: self, startIndex: Int(starts[number]), endIndex: Int(starts[number + 1]))
     }
@@ -187,7 +187,7 @@ struct FileExtents: RandomAccessCollection, Sendable {
 
     subscript(index: Int) -> PlacedExtent { table.placed(index, start: startIndex) }
 
-    /// The extents from the one on that holds `offset`.
+    /// Returns the extents from the one that holds `offset` on.
     func from(_ offset: UInt64) -> Slice<FileExtents> {
         var low = startIndex
         var high = endIndex
@@ -199,12 +199,12 @@ struct FileExtents: RandomAccessCollection, Sendable {
     }
 }
 
-/// A stretch of a file and where its bytes are.
+/// An extent with its offset in the file, and the member that stores its bytes.
 struct PlacedExtent: Sendable {
-    /// Where in the file it begins.
+    /// The offset in the file.
     let offset: UInt64
     let extent: Extent
-    /// nil for zeros.
+    /// The member that stores the bytes; nil for zeros.
     let member: MemberReference?
 
     var range: Range<UInt64> { offset..<offset + extent.length }

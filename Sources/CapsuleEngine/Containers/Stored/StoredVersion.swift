@@ -2,17 +2,17 @@ import CapsuleArchive
 import CapsuleCore
 import Synchronization
 
-/// One version of a capsule with its whole index.
+/// A version of a capsule with its complete index.
 struct StoredVersion: Sendable {
     let capsule: CapsuleReader
     let footer: Footer
     let manifest: Manifest
     let root: IndexRoot
-    /// In the order of the index.
+    /// The entries in the order of the index.
     let entries: [TreeEntry]
     let content: CapsuleContent
 
-    /// Reads all of a version's metadata and checks that it is a tree.
+    /// Reads all metadata of a version and checks that its entries form a tree.
     init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
         do throws(ArchiveError) {
             self.capsule = capsule
@@ -43,7 +43,7 @@ struct StoredVersion: Sendable {
         if let problem { throw .noTree(problem, version: footer.version) }
     }
 
-    /// The root of a version's index, and what looks whether the index is a tree.
+    /// Returns the root of a version's index, and a value that checks whether the index is a tree.
     static func index(
         of capsule: CapsuleReader, _ selector: VersionSelector
     ) throws(CapsuleError) -> (root: IndexRoot, shape: IndexShape) {
@@ -56,7 +56,7 @@ struct StoredVersion: Sendable {
         }
     }
 
-    /// The version as a container of any form.
+    /// The version as an opened container.
     var opened: OpenedContainer {
         OpenedContainer(
             name: manifest.name, layout: manifest.layout, source: manifest.source, groups: manifest.groups, entries: entries,
@@ -64,7 +64,7 @@ struct StoredVersion: Sendable {
             earlierOmissions: manifest.omitted.count, overlays: manifest.overlays, evidence: ["the footer of a capsule"])
     }
 
-    /// The error of a use case for one of reading a version; a version that isn't there is told with those that are.
+    /// Returns the error of a command for one of reading a version. For a version that does not exist, it suggests those that do.
     static func error(_ error: ArchiveError, reading selector: VersionSelector, of capsule: CapsuleReader) -> CapsuleError {
         guard error.code == .noSuchVersion, let names = try? capsule.versionNames() else {
             return CapsuleError(error, hint: hint(for: error))
@@ -84,8 +84,8 @@ struct StoredVersion: Sendable {
     }
 }
 
-/// Reads the blocks of one index by any thread, and no more of them together than a capsule may hold: front coding and
-/// compression can make gigabytes of a small file.
+/// Reads the blocks of one index on any thread, and limits their total size to what a capsule may hold, because front coding and
+/// compression can make gigabytes from a small file.
 final class WholeIndex: Sendable {
     private let capsule: CapsuleReader
     private let root: IndexRoot
@@ -100,7 +100,7 @@ final class WholeIndex: Sendable {
 
     var count: Int { root.blocks.count }
 
-    /// The n-th block; each must be read but once.
+    /// Returns the block with this number. Each block must be read only once.
     func block(_ number: Int) throws(ArchiveError) -> IndexBlock {
         let block = try capsule.block(root.blocks[number])
         let total = length.withLock { total in
@@ -112,26 +112,26 @@ final class WholeIndex: Sendable {
     }
 }
 
-/// Looks whether the entries of a version's index make up a tree, without having all of them in memory.
+/// Checks that the entries of a version's index form a tree, without having all of them in memory.
 ///
-/// Whoever uses an index as a whole does: what is no tree is not listed, followed by a version, or unpacked.
+/// Code that uses a whole index does this: an index that is not a tree is not listed, unpacked, or followed by another version.
 struct IndexShape {
     private let capsule: CapsuleReader
     private let version: UInt32
     private let empty: TreeShape
 
-    /// - Parameter manifest: the version's.
+    /// - Parameter manifest: the version's manifest.
     init(_ capsule: CapsuleReader, _ footer: Footer, _ manifest: Manifest) {
         self.capsule = capsule
         version = footer.version
         empty = TreeShape(layout: manifest.layout, groups: manifest.groups, isOverlay: footer.isOverlay)
     }
 
-    /// Reads the paths of all blocks.
+    /// Reads the paths of all blocks, and checks that they form a tree.
     ///
-    /// - Parameter noting: told of the paths of each block, in order, by the thread that reads it.
-    /// - Returns: what `noting` made of each block.
-    /// - Throws: also for an index that is no tree.
+    /// - Parameter noting: called with the paths of each block, in order, on the thread that reads the block.
+    /// - Returns: the value that `noting` made for each block.
+    /// - Throws: also for an index that is not a tree.
     func check<Noted: Sendable>(
         _ root: IndexRoot, jobs: Int, _ initial: Noted,
         noting: @escaping @Sendable (inout Noted, TreeRoot, UnsafeRawBufferPointer) -> Void
@@ -143,7 +143,7 @@ struct IndexShape {
             var noted = initial
             try CapsuleError.wrappingArchive { () throws(ArchiveError) in
                 try capsule.forEachPath(in: root.blocks[number]) { part, kind, path in
-                    // The reader has seen that it is sound, or the root's own.
+                    // The reader has checked the path: it is valid, or the root's own.
                     shape.add((try? RelativePath(validating: path)) ?? .root, part, kind)
                     noting(&noted, part, path)
                 }
@@ -154,14 +154,14 @@ struct IndexShape {
         return found.map(\.noted)
     }
 
-    /// Reads the paths of all blocks.
+    /// Reads the paths of all blocks, and checks that they form a tree.
     ///
-    /// - Throws: also for an index that is no tree.
+    /// - Throws: also for an index that is not a tree.
     func check(_ root: IndexRoot, jobs: Int) throws(CapsuleError) {
         _ = try check(root, jobs: jobs, 0) { _, _, _ in }
     }
 
-    /// Looks at blocks that are in memory.
+    /// Checks blocks that are in memory.
     func check(_ blocks: [IndexBlock], jobs: Int) throws(CapsuleError) {
         let empty = empty
         try join(
@@ -180,7 +180,7 @@ struct IndexShape {
 }
 
 extension CapsuleError {
-    /// An index whose entries make up no tree.
+    /// Returns the error for an index whose entries do not form a tree.
     static func noTree(_ problem: TreeShape.Problem, version: UInt32) -> CapsuleError {
         CapsuleError(
             "the index of version \(version) is not a valid tree: \(problem.message)", path: HostPath(problem.path.bytes))
