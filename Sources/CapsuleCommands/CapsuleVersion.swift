@@ -1,7 +1,7 @@
-/// Which Capsule this is.
+/// The version of this program.
 enum CapsuleVersion {
-    /// Semantic version (semver.org); a release changes it together with CHANGELOG.md.
+    /// The semantic version (semver.org). A release changes it together with CHANGELOG.md.
     static let text = "0.1.0"
-    /// The day that man pages carry: of the last change to what they say.
+    /// The date on man pages: the day on which their content last changed.
     static let date = "2026-11-20"
 }

@@ -6,7 +6,7 @@ import CommonCrypto
 import CCrypto
 #endif
 
-/// A running SHA-256 (FIPS 180-4): OpenSSL's libcrypto on Linux, CommonCrypto on Apple systems.
+/// A running SHA-256 computation (FIPS 180-4): OpenSSL's libcrypto on Linux, CommonCrypto on Apple systems.
 package struct SHA256Hasher: ~Copyable {
     #if canImport(CommonCrypto)
     private var context = CC_SHA256_CTX()
@@ -15,7 +15,7 @@ package struct SHA256Hasher: ~Copyable {
         CC_SHA256_Init(&context)
     }
 
-    /// Takes in bytes.
+    /// Adds bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         // CC_LONG is 32 bits wide.
         var rest = bytes
@@ -26,7 +26,7 @@ package struct SHA256Hasher: ~Copyable {
         }
     }
 
-    /// The digest of all bytes since the last call, and a fresh start.
+    /// Returns the digest of all bytes since the last call, and starts again.
     package mutating func finish() -> ContentDigest {
         let digest = ContentDigest { output in
             _ = CC_SHA256_Final(output.baseAddress?.assumingMemoryBound(to: UInt8.self), &context)
@@ -35,19 +35,19 @@ package struct SHA256Hasher: ~Copyable {
         return digest
     }
     #else
-    // The plain functions, not EVP: there a provider is looked up first, a millisecond that `cat` and `info` would feel.
+    // The plain functions, not EVP: EVP first looks up a provider, which takes a millisecond that would be noticeable in `cat` and `info`.
     private var context = SHA256_CTX()
 
     package init() {
         SHA256_Init(&context)
     }
 
-    /// Takes in bytes.
+    /// Adds bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         SHA256_Update(&context, bytes.baseAddress, bytes.count)
     }
 
-    /// The digest of all bytes since the last call, and a fresh start.
+    /// Returns the digest of all bytes since the last call, and starts again.
     package mutating func finish() -> ContentDigest {
         let digest = ContentDigest { output in
             SHA256_Final(output.baseAddress?.assumingMemoryBound(to: UInt8.self), &context)
@@ -57,23 +57,23 @@ package struct SHA256Hasher: ~Copyable {
     }
     #endif
 
-    /// Takes in a digest's 32 bytes.
+    /// Adds a digest's 32 bytes.
     package mutating func update(_ digest: ContentDigest) {
         digest.withBytes { update($0) }
     }
 
-    /// Takes in an array's bytes.
+    /// Adds an array's bytes.
     package mutating func update(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { update($0) }
     }
 
-    /// The digest of `bytes` alone; what was taken in before is dropped into it, so call it on a fresh hasher.
+    /// Adds `bytes`, returns the digest and starts again. It is the digest of `bytes` alone only if nothing was added before.
     package mutating func digest(of bytes: UnsafeRawBufferPointer) -> ContentDigest {
         update(bytes)
         return finish()
     }
 
-    /// The digest of an array's bytes.
+    /// Returns the digest of an array's bytes.
     package static func digest(of bytes: [UInt8]) -> ContentDigest {
         var hasher = SHA256Hasher()
         hasher.update(bytes)

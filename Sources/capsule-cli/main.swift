@@ -6,5 +6,5 @@ import Glibc
 import Darwin
 #endif
 
-// Everything is written and closed by now; the libraries' own farewells only cost time.
+// Everything is written and closed by now. The exit handlers of the libraries would only take time.
 _exit(CapsuleProgram.run())

@@ -4,8 +4,8 @@ import Testing
 
 /// Runs the shell scripts in `Scripts` against the built program, each in a directory of its own.
 ///
-/// A script ends with 0, or tells on standard output what is not as it should be; with 77 it says why it can't run here. A line
-/// `untested: REASON` says that a part of it can't.
+/// A script ends with status 0, or prints on standard output what failed. With status 77 it prints why it can't run here. A line `untested:
+/// REASON` reports that a part of it can't.
 @Suite struct ScriptTests {
     private static let directory = PackageFiles.root + "/Tests/CLITests/Scripts"
 
@@ -14,8 +14,7 @@ import Testing
         return names.filter { $0.hasSuffix(".sh") && $0 != "lib.sh" }.sorted()
     }()
 
-    /// What may be missing where the tests have to be all there: in CI on Linux. Each needs something of the machine that no
-    /// package brings.
+    /// The scripts that may be skipped in CI on Linux, where all others must run. Each requires something that no package provides.
     private static let mayBeMissing: [String: String] = [
         "apfs_names.sh": "/dev/fuse, and the right to mount", "apfs_runtime.sh": "/dev/fuse, and the right to mount",
         "apfs_verbs.sh": "/dev/fuse, and the right to mount",
@@ -30,13 +29,13 @@ import Testing
         "sparse.sh": "a file system that keeps holes",
     ]
 
-    /// Whether what can't run is a failure.
+    /// True if a skipped script is a failure.
     private static let hasToRun: Bool = {
         let isSet = ProcessInfo.processInfo.environment["CI"].map { !$0.isEmpty } ?? false
         return isSet && !PlatformCalls.isApple
     }()
 
-    /// Ends the test of a script as skipped. What is told of a test with arguments does not say so: the line does.
+    /// Ends the test of a script as skipped. The test report does not show that for a test with arguments, so a line is printed.
     private static func skip(_ name: String, _ reason: String) throws {
         print("untested: \(name): \(reason)")
         #if compiler(>=6.3)
@@ -49,7 +48,7 @@ import Testing
 
     @Test func thereAreScripts() {
         #expect(Self.scripts.count > 10)
-        // The list names none that is gone.
+        // Each entry in the list names an existing script.
         #expect(Set(Self.mayBeMissing.keys).subtracting(Self.scripts) == [])
     }
 
@@ -78,7 +77,7 @@ import Testing
         if finished.status == 77 { return try Self.skip(name, lines.joined(separator: " ")) }
         for line in missing { print("untested: \(name): \(line.dropFirst("untested: ".count))") }
         #expect(finished.status == 0, "\(name): status \(finished.status)\n\(finished.text)\n\(finished.errors)")
-        // Not even a temporary file is left.
+        // No temporary file is left.
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory["tmp"]) == [])
     }
 }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Code in the documentation that does not compile costs a reader an hour.
+/// Tests that the code in the documentation compiles.
 @Suite struct DocumentedCodeTests {
-    /// The pages with Swift in them, as paths in the project.
+    /// The pages that contain Swift code, as paths in the project.
     static let pages: [String] = {
         let samples = (try? FileManager.default.contentsOfDirectory(atPath: PackageFiles.samples)) ?? []
         let pages = ["docs/runtime.md"] + samples.sorted().map { "Samples/\($0)/README.md" }
@@ -19,7 +19,7 @@ import Testing
         #expect(Self.pages.count >= 5)
     }
 
-    /// Each line of Swift in a page is one of the example's, of its tests', or of a file beside the page, which a script compiles.
+    /// Each line of Swift in a page is also in the example, in its tests, or in a file beside the page that a script compiles.
     @Test(arguments: pages)
     func whatIsShownIsCompiled(page: String) throws {
         let path = PackageFiles.root + "/" + page

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The example app, run as a process beside a seed that `capsule unpack` wrote, as Xcode would put it into the product.
+/// Runs the example app as a process, beside a seed that `capsule unpack` wrote, as Xcode would put it into the product.
 @Suite struct ExampleAppTests {
     private let directory: TemporaryDirectory
     private static let allGifs = "gifs: cat, dog, old joke, otter, party parrot, 猫"
@@ -13,8 +13,8 @@ import Testing
             try FileManager.default.createDirectory(atPath: directory[name], withIntermediateDirectories: true)
         }
         let program = try #require(BuiltProgram.path("ExampleApp"), "the example is not beside the test bundle")
-        // By another process: a descriptor that is open for writing here, and that a program started meanwhile by another test
-        // inherits, would keep the copy from being run ("Text file busy").
+        // Copied by another process: a program that another test starts meanwhile would inherit a descriptor that is open for writing here,
+        // and the copy could not be run ("Text file busy").
         let copied = try Program.run("cp", [program, directory["App/ExampleApp"]])
         try #require(copied.status == 0, "\(copied.errors)")
     }
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Launches the app, with preferences of its own.
+    /// Launches the app with preferences of its own.
     private func launch(_ arguments: String..., environment: [String: String] = [:]) throws -> [String] {
         let own = ["EXAMPLE_HOME": directory["Home"], "HOME": directory["Home"], "CFFIXED_USER_HOME": directory["Home"]]
         let finished = try Program.run(
@@ -55,7 +55,7 @@ import Testing
             try launch() == ["modes: ", "analytics: on", "gifs: ", "theme: default", "widget: default"])
     }
 
-    /// The seed has six GIFs, two of them only in the log; the reset gives the state of the seed back.
+    /// The seed has six GIFs, two of them only in the log. The reset restores the state of the seed.
     @Test func aUITestIsSeededAndReset() throws {
         try makeSeed()
         let first = try launch("--UITest")
@@ -66,7 +66,7 @@ import Testing
         #expect(first.contains { $0.hasPrefix("seed: installed ") && $0.contains("with 2 databases") })
         #expect(Files.exists(directory["Home/Group/shared.txt"]))
 
-        // The app has data now: it is left alone.
+        // The app has data now, so it is not changed.
         try Files.write("mine", to: directory["Home/Data/Documents/mine.txt"])
         #expect(try launch("--UITest").contains("seed: nothing installed: the app has data"))
         #expect(Files.exists(directory["Home/Data/Documents/mine.txt"]))
@@ -77,7 +77,7 @@ import Testing
         #expect(again.contains(Self.allGifs) && again.contains("theme: dark") && again.contains("widget: migrated"))
         #expect(!Files.exists(directory["Home/Data/Documents/mine.txt"]))
 
-        // A reset without a seed: what a new user sees, preferences included.
+        // A reset without a seed gives the state of a new user, including preferences.
         #expect(
             try launch("--ResetData").filter { !$0.hasPrefix("reset: ") } == [
                 "modes: ", "analytics: on", "gifs: ", "theme: default", "widget: default",
@@ -115,7 +115,7 @@ import Testing
         #expect(finished.errors.hasPrefix("ExampleApp: error: UITests: "))
     }
 
-    /// Where no container is told of, a user's home is left alone.
+    /// Without a container, a user's home is not changed.
     @Test(.disabled(if: PlatformCalls.isApple, "there CFFIXED_USER_HOME is the container"))
     func withoutAContainerNothingIsReset() throws {
         try Files.write("mine", to: directory["Home/Documents"])

@@ -5,12 +5,12 @@ import Testing
 
 @testable import ExampleApp
 
-/// Stores of earlier versions of the app, out of one capsule, opened by the app as it is.
+/// Stores of earlier versions of the app, from one capsule, opened by the current app.
 @Suite struct MigrationTests {
     private static let program = BuiltProgram.path("capsule")
 
     private let directory: TemporaryDirectory
-    /// Where Samples/migrations/install-versions.sh puts the fixtures: in an app's tests, `Bundle(for:)` has them.
+    /// The directory to which Samples/migrations/install-versions.sh copies the fixtures. In an app's tests, `Bundle(for:)` has them.
     private let resources: URL
 
     init() throws {
@@ -51,7 +51,7 @@ import Testing
     }
 }
 
-/// Forgets what it is given: the preferences of who runs the tests stay as they are.
+/// Preferences that are not stored, so that those of the user who runs the tests don't change.
 private struct NoPreferences: PreferenceDomains {
     func values(ofDomain name: String) -> [String: Any]? { nil }
     func setValues(_ values: [String: Any], ofDomain name: String) {}

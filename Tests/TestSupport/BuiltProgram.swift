@@ -1,13 +1,13 @@
 import Foundation
 
-/// The package's programs, as they were built with the tests.
+/// The package's programs, built with the tests.
 package enum BuiltProgram {
-    /// The path of a program beside the test bundle; nil if it was not built.
+    /// Returns the path of a program beside the test bundle; nil if it was not built.
     package static func path(_ name: String) -> String? {
         let executable =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         var starts = [executable] + CommandLine.arguments
-        // There the process is a runner that has loaded the tests.
+        // On Apple's systems, the process is a runner that has loaded the tests.
         if PlatformCalls.isApple { starts += Bundle.allBundles.map(\.bundlePath) }
         for start in starts {
             var directory = URL(fileURLWithPath: start)

@@ -1,25 +1,25 @@
 import Foundation
 import Synchronization
 
-/// What the file system of a directory takes and keeps, found out by trying, once for each device.
+/// The abilities of a directory's file system, determined by trying, once for each device.
 package struct FileSystemTraits: Sendable {
-    /// Whether a name may be any bytes; else it has to be UTF-8.
+    /// True if a name may consist of any bytes; otherwise it must be UTF-8.
     package let takesAnyBytes: Bool
-    /// Whether `a` and `A` are two names.
+    /// True if `a` and `A` are two names.
     package let tellsCaseApart: Bool
-    /// Whether one character spelled in two ways, composed and decomposed, makes two names.
+    /// True if the composed and the decomposed spelling of a character are two names.
     package let tellsFormsApart: Bool
     package let keepsAttributes: Bool
-    /// Whether it keeps attributes of 60,000 bytes; most keep a few thousand.
+    /// True if it keeps attributes of 60,000 bytes; most file systems keep a few thousand.
     package let keepsLongAttributes: Bool
-    /// Whether blocks that were never written take no space.
+    /// True if blocks that were never written take no space.
     package let keepsHoles: Bool
-    /// Whether mknod(2) makes sockets; where it does not, they have to be bound.
+    /// True if mknod(2) makes sockets; otherwise they must be bound.
     package let makesSockets: Bool
-    /// Whether a file may have the setuid bit.
+    /// True if a file may have the setuid bit.
     package let keepsSetuid: Bool
 
-    /// Where tests have their directories.
+    /// The traits of the file system for temporary directories.
     package static let temporary: FileSystemTraits = {
         do {
             return try of(NSTemporaryDirectory())
@@ -30,7 +30,7 @@ package struct FileSystemTraits: Sendable {
 
     private static let known = Mutex<[dev_t: FileSystemTraits]>([:])
 
-    /// The traits of a directory's file system.
+    /// Returns the traits of a directory's file system.
     package static func of(_ directory: String) throws -> FileSystemTraits {
         var status = stat()
         guard stat(directory, &status) == 0 else { throw SupportError("cannot look at \(directory): errno \(errno)") }
@@ -65,7 +65,7 @@ package struct FileSystemTraits: Sendable {
         makesSockets = mknod(directory["socket"], S_IFSOCK | 0o600, 0) == 0
     }
 
-    /// Whether a directory of it can hold all these paths at once, each under its own name.
+    /// Returns true if a directory on it can contain all these paths at once, each under its own name.
     package func takes(_ paths: some Sequence<[UInt8]>) -> Bool {
         var known: Set<[UInt8]> = []
         for path in paths {

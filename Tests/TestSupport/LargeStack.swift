@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// Runs `body` on a thread with 64 MiB of stack, and waits for it: threads of Apple systems have 512 KiB, and so has the pool
-/// that tests run on there.
+/// Runs `body` on a thread with 64 MiB of stack, and waits for it. On Apple's systems, threads have 512 KiB by default, and so do those
+/// that run the tests.
 ///
-/// The thread belongs to no test: an expectation that fails on it fails the run without saying which test it was. What is found
-/// out there is returned or thrown, and expected outside.
+/// The thread does not belong to a test: an expectation that fails on it fails the run without naming the test. So return or throw the
+/// result, and check it outside.
 package func onLargeStack<Outcome: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Outcome
 ) throws(Failure) -> Outcome {
     try onStack(of: 64 << 20, body)
 }
 
-/// Runs `body` on a thread with so many bytes of stack, and waits for it.
+/// Runs `body` on a thread with this many bytes of stack, and waits for it.
 package func onStack<Outcome: Sendable, Failure: Error>(
     of bytes: Int, _ body: @escaping @Sendable () throws(Failure) -> Outcome
 ) throws(Failure) -> Outcome {
@@ -30,5 +30,5 @@ package func onStack<Outcome: Sendable, Failure: Error>(
     return try result.get()
 }
 
-/// The stack of a thread that nobody made larger, on the systems that give it least: Apple's.
+/// The smallest default stack of a thread, in bytes: that of Apple's systems.
 package let leastStack = 512 << 10

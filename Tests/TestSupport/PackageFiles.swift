@@ -1,4 +1,4 @@
-/// Where the package's own files are.
+/// The paths of the package's own files.
 package enum PackageFiles {
     /// The directory of `Package.swift`.
     package static let root = parent(parent(parent("\(#filePath)")))

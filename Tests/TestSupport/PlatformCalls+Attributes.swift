@@ -12,7 +12,7 @@ extension PlatformCalls {
         }
     }
 
-    /// Fills `value` and returns its length; -1 if there is no such attribute.
+    /// Fills `value` and returns its length; -1 if the attribute does not exist.
     package static func getAttribute(_ descriptor: Int32, _ name: String, _ value: inout [UInt8]) -> Int {
         #if canImport(Darwin)
         fgetxattr(descriptor, name, &value, value.count, 0, 0)
@@ -21,7 +21,7 @@ extension PlatformCalls {
         #endif
     }
 
-    /// Fills `names`, each with a NUL behind it, and returns their length.
+    /// Fills `names`, each followed by a NUL, and returns their total length.
     package static func listAttributes(_ descriptor: Int32, _ names: inout [CChar]) -> Int {
         #if canImport(Darwin)
         flistxattr(descriptor, &names, names.count, 0)

@@ -4,11 +4,11 @@ package import Foundation
 import xlocale
 #endif
 
-/// The system's calls and fields that are spelled differently on Linux and on Apple's systems. What a file system takes is no
-/// question of the system: ``FileSystemTraits`` finds it out.
+/// The system calls and fields that have different spellings on Linux and on Apple's systems. What a file system supports does not depend
+/// on the system: see ``FileSystemTraits``.
 package enum PlatformCalls {
-    /// Whether this is one of Apple's systems, where the product itself does something else: attributes keep their names, apps
-    /// have containers, `xcrun` may be there.
+    /// True on Apple's systems, where the product itself behaves differently: attributes keep their names, apps have containers, and
+    /// `xcrun` may exist.
     #if canImport(Darwin)
     package static let isApple = true
     #else
@@ -17,7 +17,7 @@ package enum PlatformCalls {
 
     // MARK: Sockets
 
-    /// A socket that a file can be made of.
+    /// Opens a socket that can be bound to a file.
     static func streamSocket() -> Int32 {
         #if canImport(Darwin)
         socket(AF_UNIX, SOCK_STREAM, 0)
@@ -28,7 +28,7 @@ package enum PlatformCalls {
 
     // MARK: Locales
 
-    /// The calling thread in another locale, as far as the system has it.
+    /// Runs `body` with another locale on the calling thread; does nothing if the system does not have the locale.
     package static func withLocale(_ name: String, _ body: () throws -> Void) throws {
         guard let locale = newlocale(LC_CTYPE_MASK, name, nil) else { return }
         let before = uselocale(locale)
@@ -39,12 +39,12 @@ package enum PlatformCalls {
         try body()
     }
 
-    /// Whether the thread's characters are UTF-8.
+    /// True if the thread's locale uses UTF-8.
     package static var isUTF8: Bool { String(cString: nl_langinfo(Int32(CODESET))).uppercased().contains("UTF-8") }
 }
 
 extension stat {
-    /// When the content was changed last: seconds, and nanoseconds of the next one.
+    /// The modification time: seconds, and nanoseconds of the next one.
     package var modified: (seconds: Int, nanoseconds: Int) {
         get {
             #if canImport(Darwin)

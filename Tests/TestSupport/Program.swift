@@ -1,20 +1,20 @@
 import Foundation
 
-/// A program that was run to its end.
+/// The result of a program that was run to its end.
 package struct Program: Sendable {
-    /// Its exit status; 128 + n if signal n ended it.
+    /// The exit status; 128 + n if signal n ended the program.
     package let status: Int32
     package let output: [UInt8]
     package let errors: String
 
     package var text: String { String(decoding: output, as: UTF8.self) }
 
-    /// Runs a program that is found on PATH, and waits for it.
+    /// Runs a program, which is looked up in PATH, and waits for it.
     ///
     /// - Parameters:
-    ///   - directory: where it runs.
-    ///   - environment: added to this process's own; unless it says where, the program has no cache.
-    ///   - input: a file's path.
+    ///   - directory: the working directory.
+    ///   - environment: variables to add to those of this process. Unless they set XDG_CACHE_HOME, the program has no cache.
+    ///   - input: the path of a file for standard input.
     package static func run(
         _ name: String, _ arguments: [String], in directory: String? = nil, environment: [String: String] = [:],
         input: String = "/dev/null"
@@ -31,10 +31,10 @@ package struct Program: Sendable {
         posix_spawn_file_actions_addopen(&actions, 1, captured["out"], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, captured["err"], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
 
-        // No portable way to spawn in another directory: the shell goes there.
+        // There is no portable way to spawn a process in another directory, so the shell changes the directory.
         let words = ["sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", directory ?? ".", name] + arguments
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        // Never the user's own cache: nobody may make a directory below a device.
+        // Never uses the user's own cache: no directory can be made below a device.
         let own = ["XDG_CACHE_HOME": "/dev/null/cache", "PATH": ToolPath.current]
         let merged = ProcessInfo.processInfo.environment.merging(own) { _, new in new }.merging(environment) { _, new in new }
         var variables: [UnsafeMutablePointer<CChar>?] = merged.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -52,13 +52,13 @@ package struct Program: Sendable {
             errors: String(decoding: try Self.bytes(of: captured["err"]), as: UTF8.self))
     }
 
-    /// The bytes of a file; none for one that was never made.
+    /// Returns the bytes of a file; none if it does not exist.
     private static func bytes(of path: String) throws -> [UInt8] {
         FileManager.default.fileExists(atPath: path) ? try Files.read(path) : []
     }
 }
 
-/// Whole files, for tests.
+/// Reads and writes whole files, for tests.
 package enum Files {
     package static func read(_ path: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -72,7 +72,7 @@ package enum Files {
         try write(Array(text.utf8), to: path)
     }
 
-    /// Whether anything has that name, a dangling link included.
+    /// Returns true if anything has that name, including a dangling link.
     package static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory for one test, deleted when it goes.
+/// A directory for one test, deleted when it is released.
 package final class Scratch: Sendable {
     package let path: String
 
@@ -13,10 +13,10 @@ package final class Scratch: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The path of `name` in it.
+    /// Returns the path of `name` in the directory.
     package func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes a file, its directories made.
+    /// Writes a file, and makes its directories.
     @discardableResult
     package func write(_ bytes: [UInt8], to name: String) throws -> String {
         let target = self(name)

@@ -16,8 +16,8 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ mixed >> 31
     }
 
-    /// The seeds of a property test: fixed ones, and one that is new each time and printed.
-    /// `CAPSULE_TEST_SEED` sets the new one, to see a failure again.
+    /// The seeds of a property test: fixed ones, and one that is new each time and is printed. `CAPSULE_TEST_SEED` sets the new one, to
+    /// reproduce a failure.
     package static let seeds: [UInt64] = {
         let given = ProcessInfo.processInfo.environment["CAPSULE_TEST_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...UInt64.max)
@@ -39,5 +39,5 @@ package struct SeededGenerator: RandomNumberGenerator {
     package mutating func pick<Value>(_ values: [Value]) -> Value { values[number(0...values.count - 1)] }
 }
 
-/// Whether the longer, exhaustive forms of tests run: `CAPSULE_LONG_TESTS=1`.
+/// True if the longer, exhaustive forms of tests run: `CAPSULE_LONG_TESTS=1`.
 package let runsLongTests = ProcessInfo.processInfo.environment["CAPSULE_LONG_TESTS"] == "1"

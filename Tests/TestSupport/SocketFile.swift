@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file that is a socket, made where mknod(2) does not make one: bound under a short path, since paths of sockets are short, and
-/// moved to its place.
+/// A file that is a socket, for systems where mknod(2) can't make one. It is bound under a short path, since the length of socket paths is
+/// limited, and then moved to its place.
 package enum SocketFile {
-    /// Makes the file; 0 or -1 with errno, as the system's calls have it.
+    /// Makes the file; returns 0, or -1 with errno set, like a system call.
     package static func bind(in directory: Int32, _ name: RawName) -> Int32 {
         var template = Array("/tmp/s.XXXXXX".utf8CString)
         guard let made = template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) else { return -1 }

@@ -1,4 +1,4 @@
-/// Something that a test needs and the machine did not give.
+/// Something that a test needs is missing on this machine.
 package struct SupportError: Error, CustomStringConvertible {
     package let description: String
 

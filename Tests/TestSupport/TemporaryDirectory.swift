@@ -2,13 +2,15 @@ package import CapsuleCore
 import CapsuleSystem
 import Foundation
 
-/// A directory of one test's own: when the value goes, it goes with all it holds, however deep, long-named or closed.
+/// A directory for one test. It is deleted with everything in it when it is released, however deep, whatever the names and modes.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    /// - Parameter parent: where to make it; nil for the system's place.
+    /// Creates the directory.
+    ///
+    /// - Parameter parent: the parent directory; nil for the system's temporary directory.
     package init(in parent: String? = nil) throws {
-        // The mask can only be read by setting it: once, before any file is made.
+        // The mask can only be read by setting it, so this happens once, before any file is created.
         CreationMask.prepare()
         var template = Array(((parent ?? NSTemporaryDirectory()) + "/capsule-test-XXXXXX").utf8CString)
         let made = template.withUnsafeMutableBufferPointer { buffer in
@@ -28,12 +30,12 @@ package final class TemporaryDirectory: Sendable {
 
     package func host(_ name: String) -> HostPath { HostPath(self[name]) }
 
-    /// The names directly in it, hidden ones too, sorted.
+    /// The names of its entries, including hidden ones, sorted.
     package var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
-    /// Deletes a directory: whatever is in its directories is first moved up to it, so that no path grows long.
+    /// Deletes a directory. The contents of its subdirectories are moved up first, so that no path grows long.
     private static func remove(_ path: String) {
         let top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard top >= 0 else { return }
@@ -77,7 +79,7 @@ package struct RawName: Hashable, Sendable {
 
 /// Lists directories by descriptor.
 package enum RawDirectory {
-    /// The names in an open directory; none for what can't be listed.
+    /// Returns the names in an open directory; none if it can't be listed.
     package static func names(in descriptor: Int32) -> [RawName] {
         let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard own >= 0, let stream = fdopendir(own) else { return [] }

@@ -2,10 +2,10 @@ import CSystem
 import CapsuleCore
 import Foundation
 
-/// A whole tree in a test's text: paths and what is there. Directories that are only parts of paths are there too, with
-/// mode 0755 and the time of ``TreeNode/time``.
+/// A whole tree as a literal: paths and entries. Directories that only occur as parts of paths are included, with mode 0755 and the time
+/// ``TreeNode/time``.
 package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// By path bytes; the empty path is the tree's own directory.
+    /// The entries by path bytes; the empty path is the tree's root directory.
     package private(set) var nodes: [RawPath: TreeNode] = [:]
 
     package init(dictionaryLiteral elements: (RawPath, TreeNode)...) {
@@ -33,7 +33,7 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Setting an entry makes its parents; setting nil takes away the entry alone.
+    /// The entry at a path. Setting one also makes its parents; setting nil removes only the entry.
     package subscript(path: RawPath) -> TreeNode? {
         get { nodes[path] }
         set {
@@ -48,7 +48,7 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     package var paths: [RawPath] { nodes.keys.sorted() }
 
-    /// The entries below a directory, as a tree of their own.
+    /// Returns the entries below a directory as a separate tree.
     package func below(_ directory: RawPath) -> TreeLiteral {
         var tree = TreeLiteral()
         for (path, node) in nodes where path.bytes.starts(with: directory.bytes + [UInt8(ascii: "/")]) {
@@ -60,7 +60,7 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         return tree
     }
 
-    /// This tree as a directory of a larger one.
+    /// Returns this tree as a directory of a larger one.
     package func placed(at directory: RawPath) -> TreeLiteral {
         var tree = TreeLiteral()
         tree[directory] = nodes[""] ?? .directory()
@@ -76,7 +76,7 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     /// Makes the tree as the directory `path`, which must not exist.
     ///
-    /// - Parameter backwards: whether entries are made in the opposite order, for another order in the directories.
+    /// - Parameter backwards: true to create the entries in the opposite order, for a different order in the directories.
     package func make(at path: String, backwards: Bool = false) throws {
         guard mkdir(path, 0o700) == 0 else { throw SupportError("cannot make \(path): errno \(errno)") }
         let top = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -150,7 +150,7 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         return try body(directory, name)
     }
 
-    /// Aligned blocks of zeros become holes.
+    /// Writes a file in which aligned blocks of zeros are holes.
     private static func write(_ bytes: [UInt8], _ parent: Int32, _ name: UnsafePointer<CChar>) throws -> Int32 {
         let descriptor = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return -1 }
@@ -189,7 +189,7 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     // MARK: From disk
 
-    /// Reads the tree at `path`, its own directory included.
+    /// Reads the tree at `path`, including its root directory.
     package init(reading path: String) throws {
         let top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard top >= 0 else { throw SupportError("cannot open \(path): errno \(errno)") }
@@ -256,7 +256,7 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         var attributes: [String: [UInt8]] = [:]
         for raw in room[..<length].split(separator: 0) {
             let name = String(decoding: raw.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            // What a kernel adds by itself is nobody's.
+            // Attributes that the kernel adds by itself are ignored.
             if name.hasPrefix("security.") || name.hasPrefix("system.") || name.hasPrefix("com.apple.provenance") { continue }
             var value = [UInt8](repeating: 0, count: 1 << 17)
             let count = PlatformCalls.getAttribute(descriptor, name, &value)
@@ -267,9 +267,9 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     // MARK: Comparison
 
-    /// A line for each entry that is not just as here; hard links count as files with their bytes.
+    /// Returns a line for each entry that differs. A hard link is compared as a file with the same bytes.
     ///
-    /// The tree's own directory counts if this tree says something of it.
+    /// The root directory is compared if this tree contains it.
     package func differences(from found: TreeLiteral) -> [String] {
         let wanted = withoutHardLinks
         var lines: [String] = []
@@ -283,7 +283,7 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         return lines
     }
 
-    /// The tree as it comes back: hard links as files of their own.
+    /// The tree as it is read back, with hard links as separate files.
     package var withoutHardLinks: TreeLiteral {
         var tree = self
         for (path, node) in nodes {
@@ -292,7 +292,7 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         return tree
     }
 
-    /// Sets one fact of every entry that has it.
+    /// Returns the tree with a change applied to every entry.
     package func mapping(_ body: (RawPath, inout TreeNode) -> Void) -> TreeLiteral {
         var tree = self
         for path in nodes.keys {

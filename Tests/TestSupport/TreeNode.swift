@@ -1,6 +1,6 @@
 package import CapsuleCore
 
-/// An entry of a tree as a test writes it down, or as the disk has it.
+/// An entry of a tree, as written in a test or read from disk.
 package struct TreeNode: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case directory
@@ -8,18 +8,18 @@ package struct TreeNode: Hashable, Sendable {
         case link([UInt8])
         case pipe
         case socket
-        /// Another name of the file at that path of the same tree; read back it is a file.
+        /// Another name of the file at this path in the same tree. It is read back as a file.
         case hardLink([UInt8])
     }
 
     package var kind: Kind
-    /// 0 for links, whose modes nobody compares.
+    /// The mode; 0 for links, whose modes are not compared.
     package var mode: UInt16
     package var modified: Timestamp
-    /// By the names that the file system knows them under.
+    /// The extended attributes, by the names that the file system uses.
     package var attributes: [String: [UInt8]] = [:]
 
-    /// What an entry has that says nothing else.
+    /// The default modification time.
     package static let time = Timestamp(seconds: 1_715_938_200, nanoseconds: 123_456_789) ?? .epoch
 
     package static func file(

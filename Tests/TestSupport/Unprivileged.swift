@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Somebody whom permissions stop: not root.
+/// Runs code as a user who is subject to permissions, not as root.
 package enum Unprivileged {
     private static let user: UInt32 = 65_534
 
-    /// Runs `body` in a thread that the file system takes for another user's (setfsuid(2)), if this is root.
+    /// If this is root, runs `body` in a thread that has another user's access to files (setfsuid(2)).
     package static func run<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcome) throws -> Outcome {
         if geteuid() != 0 { return try body() }
         let outcome = Mutex<Result<Outcome, any Error>?>(nil)
@@ -22,7 +22,7 @@ package enum Unprivileged {
         return try result.get()
     }
 
-    /// Gives a tree to that user, if this is root.
+    /// If this is root, makes that user the owner of a tree.
     package static func give(_ path: String) throws {
         guard geteuid() == 0 else { return }
         let run = try Program.run("chown", ["-Rh", "\(user)", path])

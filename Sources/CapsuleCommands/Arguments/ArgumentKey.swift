@@ -3,12 +3,12 @@ import CapsuleEngine
 
 /// The typed name of an argument: `command[.force]` is a Bool, `command[.exclude]` a list of byte strings.
 ///
-/// Each flag and positional has one key, whichever verbs have it; a test checks that every key reads what the table lets
-/// the parser store.
+/// Each flag and positional has one key, shared by all verbs that have it. A test checks that every key can read each value that the table
+/// lets the parser store.
 struct ArgumentKey<Value: Sendable>: Sendable {
-    /// What the key stands for.
+    /// The flag or positional that the key reads.
     let id: ArgumentID
-    /// Makes the value of all that the parser accepted for the argument, in the order given.
+    /// Converts all values that the parser accepted for the argument, in the order given, to the key's type.
     let read: @Sendable ([ArgumentValue]) -> Value
 
     init(_ id: ArgumentID, read: @escaping @Sendable ([ArgumentValue]) -> Value) {
@@ -33,12 +33,12 @@ extension ArgumentKey where Value == [[UInt8]] {
 }
 
 extension ArgumentKey where Value == [UInt8] {
-    /// A positional that the parser demands, so that the empty bytes never show.
+    /// A positional that the parser requires, so the empty default is never used.
     init(_ id: Positional.ID) { self.init(.positional(id)) { $0.last?.bytes ?? [] } }
 }
 
 extension ArgumentKey where Value == String {
-    /// A positional that the parser demands, so that the empty text never stands for a missing one.
+    /// A positional that the parser requires, so the empty default never means a missing one.
     init(_ id: Positional.ID) { self.init(.positional(id)) { $0.last?.text ?? "" } }
 }
 
@@ -88,13 +88,13 @@ extension ArgumentKey {
     }
 }
 
-/// What an argument is looked up by: a flag or a positional.
+/// Identifies an argument: a flag or a positional.
 enum ArgumentID: Sendable, Hashable {
     case flag(Flag.ID)
     case positional(Positional.ID)
 }
 
-// Every key there is, by the type of its value. `nil`, `false` and an empty list mean "not given".
+// All keys, by the type of their values. `nil`, `false` and an empty list mean "not given".
 
 extension ArgumentKey where Value == Bool {
     /// `--all`
@@ -225,7 +225,7 @@ extension ArgumentKey where Value == [UInt8] {
 }
 
 extension ArgumentKey where Value == [UInt8]? {
-    /// PATH of `cat`; nil where CONTAINER names it, too
+    /// PATH of `cat`; nil if CONTAINER already contains it
     static var path: Self { Self(.positional(.path)) }
     /// B of `diff`
     static var new: Self { Self(.positional(.new)) }
@@ -264,9 +264,9 @@ extension ArgumentKey where Value == [UInt8]? {
 }
 
 extension ArgumentKey where Value == [[UInt8]] {
-    /// `--exclude`, each of them
+    /// `--exclude`, all of them
     static var exclude: Self { Self(.flag(.exclude)) }
-    /// `--keep` of `restore`, each of them
+    /// `--keep` of `restore`, all of them
     static var keptPaths: Self { Self(.flag(.keptPath)) }
     /// OVERLAY... of `apply`, FILE of `undo`
     static var overlays: Self { Self(.positional(.overlays)) }
@@ -279,11 +279,11 @@ extension ArgumentKey where Value == [[UInt8]] {
 }
 
 extension ArgumentKey where Value == [NamedValue] {
-    /// `--define NAME=VALUE`, each of them
+    /// `--define NAME=VALUE`, all of them
     static var definitions: Self { Self(.define) }
-    /// `--overlay PATH=FILE` of `pack`, each of them
+    /// `--overlay PATH=FILE` of `pack`, all of them
     static var packedOverlays: Self { Self(.packedOverlay) }
-    /// `--group ID=DIR`, each of them
+    /// `--group ID=DIR`, all of them
     static var groups: Self { Self(.group) }
 }
 
@@ -292,7 +292,7 @@ extension ArgumentKey where Value == String? {
     static var device: Self { Self(.device) }
     /// BUNDLE-ID of `locate`
     static var identifier: Self { Self(.positional(.identifier)) { $0.last?.text } }
-    /// `--drop`, classes with commas between
+    /// `--drop`, classes separated by commas
     static var drop: Self { Self(.drop) }
     /// `--label`
     static var label: Self { Self(.label) }
@@ -317,7 +317,7 @@ extension ArgumentKey where Value == String? {
 }
 
 extension ArgumentKey where Value == [VersionSelector]? {
-    /// `--keep`; without it all versions are kept
+    /// `--keep`; without it, all versions are kept
     static var keep: Self {
         Self(.flag(.keep)) { $0.last?.text.flatMap { VersionSelector.list($0) } }
     }
@@ -326,11 +326,11 @@ extension ArgumentKey where Value == [VersionSelector]? {
 extension ArgumentKey where Value == [String] {
     /// CLASS... of `drop`
     static var noise: Self { Self(.positional(.noise)) { $0.compactMap(\.text) } }
-    /// `--arrays`, each of them
+    /// `--arrays`, all of them
     static var arrays: Self { Self(.arrays) }
-    /// `--prefer`, each of them
+    /// `--prefer`, all of them
     static var prefer: Self { Self(.prefer) }
-    /// `--when`, each of them
+    /// `--when`, all of them
     static var when: Self { Self(.when) }
 }
 
@@ -341,9 +341,9 @@ extension ArgumentKey where Value == Int? {
     static var lines: Self { Self(.lines) }
     /// `--rows`
     static var rows: Self { Self(.rows) }
-    /// `-j`, `--jobs`; without it CAPSULE_JOBS counts, then the number of cores
+    /// `-j`, `--jobs`; without it, CAPSULE_JOBS, or else the number of cores
     static var jobs: Self { Self(.jobs) }
-    /// `--level`, within the codec's levels
+    /// `--level`, within the range of the codec
     static var level: Self { Self(.level) }
 }
 

@@ -1,11 +1,11 @@
 import CapsuleCore
 
-/// Reads a command line by a table.
+/// Parses command lines according to a table.
 ///
-/// Flags follow GNU: long and short, `--flag=value` and `--flag value`, `-ofile` and `-o file`, switches bundled as in
-/// `-fv`, flags anywhere, `--` ends them, `-` is no flag. A value is taken as it stands even if it begins with a dash. A
-/// flag that is not repeatable may be given again: the last value wins. Names are never abbreviated, since a script that
-/// relies on an abbreviation breaks when a flag is added; the nearest names are suggested instead.
+/// Flags follow GNU: long and short, `--flag=value` and `--flag value`, `-ofile` and `-o file`, switches bundled as in `-fv`, flags
+/// anywhere. `--` ends the flags, and `-` is not a flag. A value is used as it is even if it begins with a dash. A flag that is not
+/// repeatable may be given again: the last value wins. Names can't be abbreviated, since a script that relies on an abbreviation breaks
+/// when a flag is added; the nearest names are suggested instead.
 struct CommandLineParser: Sendable {
     let table: CommandTable
 
@@ -13,10 +13,9 @@ struct CommandLineParser: Sendable {
         self.table = table
     }
 
-    /// What `arguments` ask for; they are raw bytes, without the program's name.
+    /// Parses `arguments`, raw bytes without the program's name.
     ///
-    /// Help is found where it stands: whatever follows it is not looked at, so that help can be had for a line that is not
-    /// finished yet.
+    /// A request for help ends the parsing: nothing after it is read, so help is available for a command line that is not finished yet.
     func parse(_ arguments: [[UInt8]]) throws(UsageError) -> Invocation {
         var scan = CommandLineScan(table: table, arguments: arguments)
         while let argument = scan.next() {
@@ -25,31 +24,31 @@ struct CommandLineParser: Sendable {
         return try scan.finish()
     }
 
-    /// Whether the arguments ask for a JSON report, so that an error is printed as JSON too. The arguments can be invalid. False for
-    /// commands that write data to standard output.
+    /// Returns true if the arguments request a JSON report, so that an error is printed as JSON too. The arguments can be invalid. Returns
+    /// false for commands that write data to standard output.
     func wantsJSON(_ arguments: [[UInt8]]) -> Bool {
         var scan = CommandLineScan(table: table, arguments: arguments)
         while let argument = scan.next() {
-            // What is wrong is passed over, as it may come before '--json'.
+            // Errors are ignored, since they may come before '--json'.
             if let request = try? scan.take(argument), case .help = request { return false }
         }
         return scan.values[.flag(.json)] != nil && !scan.givesDataToStandardOutput
     }
 }
 
-/// What a command line asks for.
+/// The result of parsing a command line.
 enum Invocation: Sendable {
-    /// A verb, to be run.
+    /// Run a verb.
     case run(ParsedCommand)
-    /// Help, to be printed on standard output.
+    /// Print help to standard output.
     case help(HelpRequest)
-    /// The program's version, to be printed on standard output.
+    /// Print the program's version to standard output.
     case version
-    /// No verb at all: the short help of `capsule` goes to standard error, with the status of a usage error.
+    /// No verb was given: the short help of `capsule` goes to standard error, with the status of a usage error.
     case nothing
 }
 
-/// A command line that was understood: which form of which verb, and its values, all checked.
+/// A valid command line: a form of a verb, with its checked values.
 struct ParsedCommand: Sendable {
     let id: CommandForm.ID
     /// The verb as typed.
@@ -58,25 +57,24 @@ struct ParsedCommand: Sendable {
 
     /// The value of a flag or a positional.
     ///
-    /// A flag that the verb does not have reads as one that was not given, so that what all verbs share can be read from
-    /// any.
+    /// A flag that the verb does not have reads as one that was not given, so that code for all verbs can read any flag.
     subscript<Value>(key: ArgumentKey<Value>) -> Value {
         key.read(arguments[key.id] ?? [])
     }
 }
 
-/// A command line while it is read, argument by argument.
+/// A command line while it is parsed, argument by argument.
 struct CommandLineScan {
     let table: CommandTable
     private let arguments: [[UInt8]]
     private var position = 0
-    /// `--` was met: everything that follows is positional.
+    /// True after `--`: all following arguments are positional.
     private var areFlagsOver = false
-    /// The program until the verb is met.
+    /// The definition of the verb, or of the program before the verb.
     var command: CommandDefinition
     private(set) var form: CommandForm?
     private(set) var positionals: [[UInt8]] = []
-    /// How many of them came before `--`; nil where there was none.
+    /// The number of positionals before `--`; nil if there is no `--`.
     private var positionalsBeforeEnd: Int?
     private(set) var values: [ArgumentID: [ArgumentValue]] = [:]
 
@@ -86,14 +84,14 @@ struct CommandLineScan {
         self.command = table.program
     }
 
-    /// The argument to be read, or nil at the end.
+    /// Returns the next argument, or nil at the end.
     mutating func next() -> [UInt8]? {
         guard position < arguments.count else { return nil }
         defer { position += 1 }
         return arguments[position]
     }
 
-    /// Reads one argument, and its value if that stands in the next; answers if it asks for help or the version.
+    /// Parses one argument, and the next one if it is its value. Returns a request for help or the version.
     mutating func take(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
         let dash = UInt8(ascii: "-")
         guard !areFlagsOver, argument.count > 1, argument[0] == dash else {
@@ -128,13 +126,13 @@ struct CommandLineScan {
 
     /// `-f`, `-fv`, `-ofile`, `-o file`
     private mutating func takeShort(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
-        // To GNU, `-force` is `-f -o rce`. Nobody means that, and it would write to a file called `rce`.
+        // To GNU, `-force` is `-f -o rce`. That is never intended, and it would write to a file called `rce`.
         let meant = command.flags.flatMap(\.longSpellings).first { $0.utf8.dropFirst().elementsEqual(argument) }
         if let meant, argument.count > 2 { throw unknownFlag(argument, meant: [meant]) }
         var rest = argument.dropFirst()
         while let letter = rest.popFirst() {
             guard let flag = command.flags.first(where: { $0.letter?.asciiValue == letter }) else {
-                // The whole character, should it not be ASCII.
+                // The complete character, if it is not ASCII.
                 let character = letter < 0x80 ? [letter] : [letter] + rest.prefix { $0 & 0xC0 == 0x80 }
                 throw unknownFlag([UInt8(ascii: "-")] + character)
             }
@@ -149,7 +147,7 @@ struct CommandLineScan {
         return nil
     }
 
-    /// A switch is on, or is a question that ends the scan.
+    /// Records a switch, or returns the request of a flag that ends the parsing.
     private mutating func note(_ flag: Flag, typed: String) -> Invocation? {
         switch flag.id {
         case .help:
@@ -173,7 +171,7 @@ struct CommandLineScan {
         }
     }
 
-    /// The verb, then the form's word if the verb has such, then what the form takes.
+    /// Parses the verb, then the form's word if the verb has forms, then the positionals of the form.
     private mutating func takePositional(_ argument: [UInt8]) throws(UsageError) {
         if command.verb == nil {
             guard let verb = table.verb(named: argument) else { throw unknownVerb(argument) }
@@ -187,7 +185,7 @@ struct CommandLineScan {
         }
     }
 
-    /// What it all asks for, once every argument is read.
+    /// Returns the result after all arguments were parsed.
     mutating func finish() throws(UsageError) -> Invocation {
         guard let verb = command.verb else { return .nothing }
         guard let form else { throw missingForm() }
@@ -225,7 +223,8 @@ struct CommandLineScan {
         if let extra = rest.first { throw unexpectedArgument(extra) }
     }
 
-    /// Whether standard output is for data, by the form or because an output is to go there, as far as the line was read.
+    /// True if standard output is used for data, because of the form or because an output goes there, in the part of the line that was
+    /// parsed.
     var givesDataToStandardOutput: Bool {
         if form?.id.printsData ?? false { return true }
         return command.flags.contains { flag in
@@ -236,7 +235,7 @@ struct CommandLineScan {
 }
 
 extension CommandLineScan {
-    /// Checks what must hold between flags.
+    /// Checks the constraints between flags.
     func checkConstraints() throws(UsageError) {
         for constraint in command.constraints {
             switch constraint {
@@ -278,7 +277,7 @@ extension CommandLineScan {
         }
     }
 
-    /// Checks that each flag is one of the form's.
+    /// Checks that the form takes each flag.
     func checkFlags(of form: CommandForm) throws(UsageError) {
         for flag in command.flags where values[.flag(flag.id)] != nil && !form.takes(flag) {
             let others = command.forms.filter { $0.takes(flag) }.compactMap(\.word)
@@ -289,7 +288,7 @@ extension CommandLineScan {
         }
     }
 
-    /// Whether the call uses the flag so.
+    /// Returns true if the call uses the flag as described.
     private func holds(_ use: Constraint.Use) -> Bool {
         guard let value = values[.flag(use.flag)]?.last else { return false }
         if use.values.isEmpty { return true }

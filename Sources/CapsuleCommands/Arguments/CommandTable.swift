@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// The command line as data: `capsule` itself and its verbs. Parser, help, man pages and completions all come from it.
+/// The command line as data: `capsule` itself and its verbs. The parser, help, man pages and completions are all made from it.
 struct CommandTable: Sendable {
     /// Verbs that help lists under one heading.
     struct VerbGroup: Sendable {
@@ -15,7 +15,7 @@ struct CommandTable: Sendable {
 
     /// `capsule` without a verb.
     let program: CommandDefinition
-    /// In the order in which help lists them.
+    /// The groups in the order in which help lists them.
     let groups: [VerbGroup]
     /// The verbs of all groups, in that order.
     let verbs: [CommandDefinition]
@@ -38,7 +38,7 @@ struct CommandTable: Sendable {
             VerbGroup("Set up", [.git, .generate, .help]),
         ])
 
-    /// The verb of that name.
+    /// Returns the verb of that name.
     func verb(named name: some Sequence<UInt8>) -> CommandDefinition? {
         verbs.first { $0.verb?.utf8.elementsEqual(name) == true }
     }
@@ -46,15 +46,16 @@ struct CommandTable: Sendable {
     /// The names of all verbs, in order.
     var verbNames: [String] { verbs.compactMap(\.verb) }
 
-    /// The program and its verbs: everything that has a page.
+    /// The program and its verbs: everything with a man page.
     var all: [CommandDefinition] { [program] + verbs }
 
-    /// The verbs that stand nearest to a misspelt one, nearest first; a word that another tool uses for verbs means these.
+    /// Returns the verbs most similar to a misspelled one, nearest first. If other tools use the word for certain verbs, only these are
+    /// returned.
     func suggestions(for verb: [UInt8]) -> [String] {
         let typed = QuotedBytes(verb).text
         var known = verbs.filter { $0.otherWords.contains(typed) }.compactMap(\.verb)
         if known.isEmpty {
-            // A form without its verb: `status` for `git status`.
+            // The word of a form without its verb: `status` for `git status`.
             known = verbs.flatMap { command in
                 command.forms.filter { $0.word == typed }.map { "\(command.verb ?? "") \($0.word ?? "")" }
             }
@@ -63,19 +64,19 @@ struct CommandTable: Sendable {
     }
 }
 
-/// A verb, or `capsule` itself, as data: how it is called and all that help says about it.
+/// A verb, or `capsule` itself, as data: its syntax and all of its help.
 ///
 /// Texts other than summaries are marked text (see ``MarkedText``).
 struct CommandDefinition: Sendable {
-    /// A call that works, shown in help; a test parses each with the parser itself.
+    /// An example call for help. A test parses each one.
     struct Example: Sendable {
-        /// What it does: upper case, ends in a colon.
+        /// The effect of the call: begins with a capital letter, ends in a colon.
         let meaning: String
-        /// As typed at a shell.
+        /// The call as typed at a shell.
         let command: String
     }
 
-    /// What a status or an environment variable means.
+    /// The meaning of an exit status or an environment variable.
     struct Meaning: Sendable {
         let term: String
         let text: String
@@ -86,24 +87,24 @@ struct CommandDefinition: Sendable {
         }
     }
 
-    /// What is typed after `capsule`; nil for `capsule` itself.
+    /// The word after `capsule`; nil for `capsule` itself.
     let verb: String?
-    /// What it does, in one line: lower case, no period.
+    /// The effect in one line: lower case, no period.
     let summary: String
     /// Words that users of other tools try for this verb: `extract` for `unpack`.
     let otherWords: [String]
     let forms: [CommandForm]
-    /// All its flags, the common ones included, group by group, by name within a group.
+    /// All its flags, including the common ones: by group, and by name within a group.
     let flags: [Flag]
     let constraints: [Constraint]
-    /// Paragraphs.
+    /// The paragraphs of the description.
     let description: [String]
-    /// Whether its page explains what a CONTAINER may be.
+    /// True if its page explains the forms of a CONTAINER.
     let explainsContainers: Bool
     let examples: [Example]
     let statuses: [Meaning]
     let environment: [Meaning]
-    /// Verbs whose pages tell more; none for `capsule` itself, whose page names them all.
+    /// Verbs with related pages; none for `capsule` itself, whose page lists them all.
     let related: [String]
 
     init(
@@ -125,20 +126,20 @@ struct CommandDefinition: Sendable {
         self.related = related
     }
 
-    /// What is typed: `capsule pack`.
+    /// The invocation: `capsule pack`.
     var invocation: String { verb.map { "capsule " + $0 } ?? "capsule" }
 
     /// The name of its man page: `capsule-pack`.
     var pageName: String { verb.map { "capsule-" + $0 } ?? "capsule" }
 
-    /// The flag with that identity.
+    /// Returns the flag with that identity.
     func flag(_ id: Flag.ID) -> Flag? { flags.first { $0.id == id } }
 
-    /// The flags but for those that every verb has.
+    /// The flags except those that every verb has.
     var ownFlags: [Flag] { flags.filter { $0.group != .common } }
 
-    /// The flags that its pages list, in their groups, in the order of the headings; groups without flags are left out. Flags
-    /// that every verb has are on the program's pages alone.
+    /// The flags that its pages list, by group, in the order of the headings. Groups without flags are left out. Flags that every verb has
+    /// are listed only on the program's pages.
     var listedGroups: [(group: Flag.Group, flags: [Flag])] {
         Flag.Group.allCases.compactMap { group in
             let members = flags.filter { $0.group == group && (group != .common || verb == nil) }
@@ -148,7 +149,8 @@ struct CommandDefinition: Sendable {
 }
 
 extension CommandDefinition {
-    /// The help of one form: how it is called, with its own flags and examples. The rest is the verb's.
+    /// Returns a definition for the help of one form: its syntax with its own flags and examples. Everything else is the same as for the
+    /// verb.
     func narrowed(to form: CommandForm) -> CommandDefinition {
         guard let verb, let word = form.word else { return self }
         let name = "\(verb) \(word)"
@@ -161,9 +163,9 @@ extension CommandDefinition {
     }
 }
 
-/// One way to call a verb: `capsule generate` has two, `man` and `completions`; most verbs have one without a word.
+/// One form of a verb: `capsule generate` has two, `man` and `completions`. Most verbs have one, without a word.
 struct CommandForm: Sendable {
-    /// What is to be run. `help` never is: the parser answers it with a ``HelpRequest``.
+    /// The command to run. `help` is never run: the parser returns a ``HelpRequest`` instead.
     enum ID: Sendable, Hashable, CaseIterable {
         case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply, undo, drop, restore, recover, merge
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
@@ -171,8 +173,7 @@ struct CommandForm: Sendable {
         case gitInstall, gitUninstall, gitStatus, gitTextconv, gitMergeDriver
         case run, locate, generateMan, generateCompletions, help
 
-        /// Whether it writes something that no argument of the call names: under a name of its own, or where git keeps its
-        /// settings.
+        /// True if it writes something that no argument of the call names: a file with a default name, or git's settings.
         var writesUnasked: Bool {
             switch self {
             case .pack, .unpack, .run, .gitInstall, .gitUninstall: true
@@ -185,7 +186,7 @@ struct CommandForm: Sendable {
             }
         }
 
-        /// Whether it writes data to standard output. `--json` does not change such data.
+        /// True if it writes data to standard output. `--json` does not change such data.
         var printsData: Bool {
             switch self {
             case .cat, .generateMan, .generateCompletions, .gitTextconv, .gitMergeDriver, .help: true
@@ -193,7 +194,7 @@ struct CommandForm: Sendable {
             }
         }
 
-        /// Whether it works on property lists alone, in memory.
+        /// True if it works only with property lists, in memory.
         var isOfPropertyLists: Bool {
             switch self {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistAdd, .plistAppend,
@@ -209,16 +210,16 @@ struct CommandForm: Sendable {
     }
 
     let id: ID
-    /// The word after the verb that picks this form; nil if the verb has only one.
+    /// The word after the verb that selects this form; nil if the verb has only one form.
     let word: String?
-    /// Words of other tools that pick it as well.
+    /// Words of other tools that select it as well.
     let aliases: [String]
-    /// Words that users of other tools try for this form, and that don't pick it: `insert` for `add`.
+    /// Words that users of other tools try for this form, but that don't select it: `insert` for `add`.
     let otherWords: [String]
-    /// What this form does, in one line; empty if the verb has only one.
+    /// The effect of this form in one line; empty if the verb has only one.
     let summary: String
     let positionals: [Positional]
-    /// The flags of the verb that this form takes, but for those of every verb; nil for all.
+    /// The flags of the verb that this form takes, without those of every verb; nil for all.
     let flags: [Flag.ID]?
 
     init(
@@ -234,18 +235,18 @@ struct CommandForm: Sendable {
         self.flags = flags
     }
 
-    /// Whether a word on the command line is its word or an alias of it.
+    /// Returns true if a word on the command line is the form's word or one of its aliases.
     func isPicked(by typed: [UInt8]) -> Bool {
         ([word].compactMap { $0 } + aliases).contains { $0.utf8.elementsEqual(typed) }
     }
 
-    /// Whether the form takes a flag of its verb.
+    /// Returns true if the form takes a flag of its verb.
     func takes(_ flag: Flag) -> Bool { flag.group == .common || flags?.contains(flag.id) ?? true }
 }
 
-/// What must hold between the flags of one call, as data; the parser checks it when all arguments are read.
+/// A constraint between the flags of one call, as data. The parser checks it when all arguments are parsed.
 enum Constraint: Sendable {
-    /// A flag as a call uses it: with any value, or with one of `values`.
+    /// A flag in a call: with any value, or with one of `values`.
     struct Use: Sendable {
         let flag: Flag.ID
         let values: [String]
@@ -256,19 +257,18 @@ enum Constraint: Sendable {
         }
     }
 
-    /// The two cannot stand together; `reason`, if any, tells a user why, as a hint.
+    /// The two can't be used together. `reason`, if any, is a hint for the user.
     case conflict(Use, Use, reason: String?)
-    /// The first is allowed only with the second.
+    /// The second is allowed only with the first.
     case requirement(Use, of: Use, reason: String?)
-    /// The first is allowed only with one of the others.
+    /// The last is allowed only with at least one of the others.
     case requirementOfAny([Use], of: Use, reason: String?)
-    /// The number of `flag` is held to `range` unless `exception` is used; `condition` says when that is, as in
-    /// `with gzip`.
+    /// The number of `flag` must be in `range` unless `exception` is used; `condition` describes when that is, as in `with gzip`.
     case limit(Flag.ID, ClosedRange<Int>, unless: Use, condition: String, reason: String?)
 
     /// A form needs exactly one of the flags.
     case choice([Flag.ID], for: CommandForm.ID, reason: String?)
 
-    /// What holds for the flags of every verb.
+    /// The constraints for the flags of every verb.
     static let common = [Constraint.conflict(Use(.quiet), Use(.verbose), reason: nil)]
 }

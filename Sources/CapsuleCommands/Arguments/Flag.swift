@@ -1,6 +1,6 @@
-/// One flag of a verb, as data: everything that the parser, the help, the man pages and the completions know about it.
+/// One flag of a verb, as data: everything that the parser, the help, the man pages and the completions need.
 struct Flag: Sendable {
-    /// Which flag it is, whatever it is called; values are looked up by it, through an ``ArgumentKey``.
+    /// The identity of a flag, independent of its name. Values are looked up by it, through an ``ArgumentKey``.
     enum ID: Sendable, Hashable, CaseIterable {
         case help, version
         case color, jobs, json, quiet, verbose
@@ -28,7 +28,7 @@ struct Flag: Sendable {
         case bySection
     }
 
-    /// A heading in the help. The cases stand in the order in which headings are printed.
+    /// A heading in the help. The order of the cases is the order in which headings are printed.
     enum Group: String, Sendable, CaseIterable {
         case program = "Program"
         case input = "Input"
@@ -43,17 +43,17 @@ struct Flag: Sendable {
         case common = "Every verb"
     }
 
-    /// What a flag takes after it.
+    /// The value of a flag.
     struct Value: Sendable {
-        /// How help calls the value: `FILE`, or the words themselves, `gzip|zstd`.
+        /// The name of the value in help: `FILE`, or the words themselves, `gzip|zstd`.
         let name: String
         let form: ValueForm
-        /// Whether each occurrence adds a value. If not, the last one wins, as users of GNU tools expect: an alias or a
-        /// script may set a flag and the one who calls it may set it again.
+        /// True if each occurrence adds a value. If not, the last one wins, as users of GNU tools expect: an alias or a script may set a
+        /// flag, and its caller may set it again.
         let isRepeatable: Bool
-        /// Whether the flag may stand without the value, which then follows `=` in the same word: `--force`, `--force=all`.
+        /// True if the flag can be used without the value. The value follows `=` in the same word: `--force`, `--force=all`.
         let isOptional: Bool
-        /// What is allowed, for messages: more than the form alone knows, such as what depends on another flag.
+        /// The values that are allowed, for messages. It can say more than the form, for example if they depend on another flag.
         let expectation: String
 
         init(
@@ -70,14 +70,14 @@ struct Flag: Sendable {
     let id: ID
     /// The long name, without its dashes.
     let name: String
-    /// Names that the parser takes alike, without their dashes: those that the flag had before.
+    /// Other names that the parser accepts, without their dashes: earlier names of the flag.
     let aliases: [String]
     /// Spellings that users of other tools try for this flag, with their dashes: `--brief` for `--quiet`.
     let otherWords: [String]
     /// The letter of the short form.
     let letter: Character?
     let group: Group
-    /// What it takes; nil for a switch.
+    /// The value that the flag takes; nil for a switch.
     let value: Value?
     /// One line for `-h`: lower case, no period, plain text.
     let summary: String
@@ -100,10 +100,10 @@ struct Flag: Sendable {
         self.details = details
     }
 
-    /// Whether the next word is its value, or the rest of the one in which its letter stands.
+    /// True if the flag's value is the next word, or the rest of the word with its letter.
     var takesNextWord: Bool { value.map { !$0.isOptional } ?? false }
 
-    /// `--output`: how messages call the flag, whichever form was typed.
+    /// `--output`: the spelling in messages, whichever one was typed.
     var longSpelling: String { "--" + name }
 
     /// The long spelling, then those of the aliases.
@@ -112,19 +112,19 @@ struct Flag: Sendable {
     /// `-o`
     var shortSpelling: String? { letter.map { "-" + String($0) } }
 
-    /// `--force=all`: the long form with each word that may follow it in the same word.
+    /// `--force=all`: the long form with each word that may follow in the same word.
     var spellingsWithWords: [String] {
         guard let value, value.isOptional, case .words(let words) = value.form else { return [] }
         return words.map { "\(longSpelling)=\($0)" }
     }
 
-    /// The long and the short form, short first.
+    /// The spellings: short first, then long.
     var spellings: [String] { (shortSpelling.map { [$0] } ?? []) + [longSpelling] }
 }
 
-/// An argument that is known by its place, not by a flag.
+/// An argument that is identified by its position, not by a flag.
 struct Positional: Sendable {
-    /// Which one it is; values are looked up by it, through an ``ArgumentKey``.
+    /// The identity of a positional. Values are looked up by it, through an ``ArgumentKey``.
     enum ID: Sendable, Hashable, CaseIterable {
         case container, file, path, paths, manDirectory, shell, topics, overlays, target
         case old, new, base, ours, theirs, overlay, plistFile, plistFiles, pointer, format
@@ -132,20 +132,21 @@ struct Positional: Sendable {
         case driverBase, driverOurs, driverTheirs, markSize, driverPath
     }
 
-    /// How many arguments it takes. `optional` and `any` come last, in that order. A form with `some` has only `one` otherwise.
+    /// The number of arguments that a positional takes. `optional` and `any` come last, in that order. If a form has a `some`, its other
+    /// positionals are `one`.
     enum Arity: Sendable, Hashable {
         case one
         case optional
-        /// None or more.
+        /// Zero or more.
         case any
-        /// One or more: all that those behind it leave.
+        /// One or more: all except those that the following positionals need.
         case some
-        /// All that follow `--`, one or more: a program with its arguments. It comes last, and nothing before it takes them.
+        /// All arguments after `--`, one or more: a program with its arguments. It comes last, and no other positional takes them.
         case program
     }
 
     let id: ID
-    /// How help calls it: `CONTAINER`, or the words themselves.
+    /// The name in help: `CONTAINER`, or the words themselves.
     let name: String
     let arity: Arity
     let form: ValueForm

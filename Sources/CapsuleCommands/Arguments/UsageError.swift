@@ -1,8 +1,8 @@
 import CapsuleCore
 
-/// Why a command line cannot be understood. The caller prints it and ends with status 64.
+/// An error in a command line. The caller prints it and ends with status 64.
 struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong with it, for callers and tests; messages are for people.
+    /// The kind of error, for callers and tests; messages are for people.
     struct Code: Sendable, Hashable {
         private enum Kind: Sendable {
             case unknownVerb, unknownForm, unknownFlag
@@ -13,51 +13,51 @@ struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
 
         private let kind: Kind
 
-        /// No verb is called that.
+        /// The verb does not exist.
         static var unknownVerb: Code { Code(kind: .unknownVerb) }
-        /// The verb has forms, and none is called that.
+        /// The verb has no form with this word.
         static var unknownForm: Code { Code(kind: .unknownForm) }
         /// The verb has no such flag.
         static var unknownFlag: Code { Code(kind: .unknownFlag) }
-        /// The command line ends where a flag's value should stand.
+        /// The command line ends before a flag's value.
         static var missingValue: Code { Code(kind: .missingValue) }
         /// A switch was given a value.
         static var unexpectedValue: Code { Code(kind: .unexpectedValue) }
-        /// A value is not of the form that its flag or positional takes.
+        /// A value does not have the form that its flag or positional requires.
         static var invalidValue: Code { Code(kind: .invalidValue) }
-        /// A positional that must be there is not.
+        /// A required positional is missing.
         static var missingArgument: Code { Code(kind: .missingArgument) }
         /// There are more positionals than the verb takes.
         static var unexpectedArgument: Code { Code(kind: .unexpectedArgument) }
-        /// Flags that cannot stand together, or one that needs another.
+        /// Flags that can't be used together, or one that requires another.
         static var conflict: Code { Code(kind: .conflict) }
     }
 
     let code: Code
-    /// Lower case, no period, one line.
+    /// The message: lower case, no period, one line.
     let message: String
-    /// What to do about it, in the same style.
+    /// The advice for the user, in the same style.
     let hint: String?
 
     var description: String { hint.map { "\(message) (\($0))" } ?? message }
 }
 
 extension CommandLineScan {
-    /// Where all that a verb takes is listed.
+    /// The hint that refers to the list of the verb's flags.
     private var helpHint: String { "'\(command.invocation) --help' lists its flags" }
 
-    /// How the verb is called, as a hint.
+    /// The syntax of the verb, as a hint.
     private var usageHint: String {
         command.forms.count > 2
             ? "'\(command.invocation) -h' shows the usage" : "usage: " + command.shortSynopsis.joined(separator: ", or ")
     }
 
-    /// The verb, and the form's word where there is one.
+    /// The verb, with the form's word if there is one.
     var calledForm: String { [command.verb, form?.word].compactMap { $0 }.joined(separator: " ") }
 
     func unknownVerb(_ typed: [UInt8]) -> UsageError {
         var near = Suggestions.hint(for: table.suggestions(for: typed))
-        // Words that are flags of the program: 'version'.
+        // A flag of the program without its dashes, such as 'version'.
         let flag = table.program.flags.first { $0.name.utf8.elementsEqual(typed) && $0.value == nil && $0.group == .program }
         if let flag { near = "use '\(table.program.invocation) \(flag.longSpelling)'" }
         return UsageError(
@@ -81,14 +81,14 @@ extension CommandLineScan {
             code: .missingArgument, message: "'\(command.verb ?? "")' needs \(Suggestions.alternatives(words))", hint: usageHint)
     }
 
-    /// A program that is to be run does not follow `--`.
+    /// The program to run is missing after `--`.
     func missingProgram(_ positional: Positional) -> UsageError {
         UsageError(
             code: .missingArgument, message: "'\(calledForm)' needs \(positional.synopsis)",
             hint: "put '--' before the command to run: " + command.shortSynopsis.joined(separator: ", or "))
     }
 
-    /// `meant` are the flags to suggest, if they are known already.
+    /// A flag is not known. `meant` are the flags to suggest, if they are known already.
     func unknownFlag(_ typed: [UInt8], meant: [String] = []) -> UsageError {
         let text = QuotedBytes(typed).text
         guard let verb = command.verb else {
@@ -104,7 +104,7 @@ extension CommandLineScan {
         return UsageError(code: .unknownFlag, message: "unknown flag '\(text)' for '\(verb)'", hint: hint ?? helpHint)
     }
 
-    /// Before a verb only the common flags are known; one that belongs to a verb stands in the wrong place.
+    /// The hint for a flag before the verb, where only the common flags are allowed: one that belongs to a verb is in the wrong place.
     private func hintBeforeVerb(_ text: String, _ meant: [String]) -> String {
         if table.verbs.contains(where: { $0.flags.contains { ($0.spellings + $0.longSpellings).contains(text) } }) {
             return "put the flags of a verb after the verb"
@@ -152,7 +152,7 @@ extension CommandLineScan {
         return "give the value with its type, as in '--string TEXT' or '--integer NUMBER'"
     }
 
-    /// What to write where a property list was named by a container and a path, as for other verbs.
+    /// The hint for a property list that was named by a container and a path, as for other verbs.
     private var containedHint: String? {
         guard let place = form?.positionals.firstIndex(where: { $0.id == .plistFile }), place + 1 < positionals.count,
             positionals[place + 1].first != UInt8(ascii: "/")
@@ -162,11 +162,10 @@ extension CommandLineScan {
     }
 }
 
-/// An argument as a message can show it: one line, whatever its bytes.
+/// An argument as it is shown in a message: one line, whatever its bytes.
 ///
-/// Control characters and bytes that are no UTF-8 come out as `\n`, `\t`, `\xFF`, and so do the characters that turn the
-/// direction of text, which could make a message read as another one. A backslash stays as it is: this is to be read, not
-/// to be parsed.
+/// Control characters and bytes that are not UTF-8 are shown as `\n`, `\t`, `\xFF`. So are the characters that change the direction of
+/// text, which could make a message look like another one. A backslash is not escaped: the text is for reading, not for parsing.
 struct QuotedBytes {
     let text: String
 

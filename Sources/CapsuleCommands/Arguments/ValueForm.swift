@@ -2,24 +2,24 @@ import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
 
-/// What a flag's or a positional's value may be. The parser checks it, messages tell it, completions follow it.
+/// The values that a flag or a positional accepts. The parser checks them, messages describe them, and completions use them.
 enum ValueForm: Sendable, Hashable {
-    /// A container in any form; `-` is standard input where the verb says so.
+    /// A container in any form; `-` is standard input if the verb supports it.
     case container(FileUse)
     case file(FileUse)
     case directory(FileUse)
     /// A path inside a container.
     case path
-    /// A pattern over such paths.
+    /// A pattern for paths inside a container.
     case glob
     /// UTF-8 that a property list can hold.
     case text
-    /// The name of a version.
+    /// The label of a version.
     case label
-    /// Versions as `FILE@VERSION` names them, with commas between.
+    /// A comma-separated list of versions, as in `FILE@VERSION`.
     case versions
     case integer(ClosedRange<Int>)
-    /// Seconds from 0 on, with decimals, up to so many.
+    /// A number of seconds, with decimals, from 0 to this maximum.
     case seconds(Int)
     case words([String])
     /// `NAME=DIRECTORY`.
@@ -28,12 +28,12 @@ enum ValueForm: Sendable, Hashable {
     case namedFile(FileUse)
     /// `NAME=VALUE`; the value may be empty.
     case definition
-    /// What `capsule help` explains.
+    /// A topic of `capsule help`.
     case topic
     /// A program, or an argument for it.
     case program
 
-    /// What is done with the file or the directory that it names; nil if it names none.
+    /// The use of the file or directory that the value names; nil if it names none.
     var use: FileUse? {
         switch self {
         case .container(let use), .file(let use), .directory(let use), .namedDirectory(let use), .namedFile(let use): use
@@ -47,24 +47,24 @@ enum ValueForm: Sendable, Hashable {
     }
 }
 
-/// What a command does with the file or the directory that an argument names. Each such argument declares it, and all that
-/// guards files goes by it.
+/// The use of a file or directory that an argument names. Each such argument declares it, and all checks that protect files are based on
+/// it.
 enum FileUse: Sendable, Hashable {
     /// It is read.
     case input
-    /// It is changed in place: it is what the command works on.
+    /// It is changed in place.
     case target
-    /// It is made, or takes the place of what is there. With a kind, what that may be is checked before anything is read; without
-    /// one the command finds out what it makes. With the flag `inPlaceWith` it is a target instead.
+    /// It is created, or replaces an existing file or directory. With a kind, the existing one is checked before anything is read. Without
+    /// one, the command itself determines the kind. With the flag `inPlaceWith`, it is a target instead.
     case output(OutputKind?, inPlaceWith: Flag.ID? = nil)
-    /// Files or directories with names of their own appear in it.
+    /// A directory in which files or directories are created under names of their own.
     case results
 }
 
 extension ValueForm {
-    /// The value that `bytes` stand for, or nil if they are not of this form; ``expectation`` tells what would be.
+    /// Parses `bytes`; returns nil if they do not have this form. ``expectation`` describes the form.
     ///
-    /// A topic is not looked up here: only the parser knows the table, and it can suggest the nearest.
+    /// A topic is not looked up here: only the parser knows the table, and can suggest the nearest topics.
     func value(of bytes: [UInt8]) -> ArgumentValue? {
         switch self {
         case .container, .file, .directory, .path, .glob, .topic:
@@ -95,7 +95,7 @@ extension ValueForm {
         }
     }
 
-    /// What is allowed, for messages: `a whole number from 1 to 256`.
+    /// The allowed values, for messages: `a whole number from 1 to 256`.
     var expectation: String {
         switch self {
         case .container: "a container"
@@ -117,14 +117,14 @@ extension ValueForm {
         }
     }
 
-    /// Digits only: no sign, no space, nothing that overflows.
+    /// Parses a number of digits only: no sign, no space, no overflow.
     private static func integer(_ bytes: [UInt8], in range: ClosedRange<Int>) -> Int? {
         guard bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
         guard let number = Int(String(decoding: bytes, as: UTF8.self)), range.contains(number) else { return nil }
         return number
     }
 
-    /// Digits, with one point between them at most: no sign, no exponent.
+    /// Parses digits with at most one decimal point between them: no sign, no exponent.
     private static func seconds(_ bytes: [UInt8], most: Int) -> Double? {
         let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard
@@ -136,7 +136,7 @@ extension ValueForm {
         return seconds
     }
 
-    /// The grammar of labels: `[A-Za-z0-9._-]+`, but nothing that `FILE@VERSION` would take for something else.
+    /// Returns true for a valid label: `[A-Za-z0-9._-]+`, except text that has another meaning in `FILE@VERSION`.
     private static func isLabel(_ bytes: [UInt8]) -> Bool {
         let isAllowed = bytes.allSatisfy { byte in
             switch byte {
@@ -151,7 +151,7 @@ extension ValueForm {
         return isAllowed && !isNumber && !isReserved
     }
 
-    /// The text if it is UTF-8 of characters that XML 1.0 allows: a manifest is an XML property list.
+    /// Returns the text if it is UTF-8 with only characters that XML 1.0 allows, since a manifest is an XML property list.
     private static func plistText(_ bytes: [UInt8]) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let isHeld = text.unicodeScalars.allSatisfy { scalar in
@@ -165,11 +165,11 @@ extension ValueForm {
     }
 }
 
-/// One value as the parser accepted it: a flag's or a positional's, checked against its ``ValueForm``.
+/// A value that the parser accepted for a flag or a positional, checked against its ``ValueForm``.
 enum ArgumentValue: Sendable, Hashable {
     /// A switch was given.
     case on
-    /// A file, directory, container, path or pattern: bytes as typed, since names need not be UTF-8.
+    /// A file, directory, container, path or pattern: the bytes as typed, since names need not be UTF-8.
     case bytes([UInt8])
     /// A label, a note or one of a list of words.
     case text(String)
@@ -179,38 +179,38 @@ enum ArgumentValue: Sendable, Hashable {
 }
 
 extension ArgumentValue {
-    /// The bytes, if it is of that kind.
+    /// The bytes, if the value has that kind.
     var bytes: [UInt8]? {
         guard case .bytes(let bytes) = self else { return nil }
         return bytes
     }
 
-    /// The text, if it is of that kind.
+    /// The text, if the value has that kind.
     var text: String? {
         guard case .text(let text) = self else { return nil }
         return text
     }
 
-    /// The time, if it is of that kind.
+    /// The time, if the value has that kind.
     var seconds: Double? {
         guard case .seconds(let seconds) = self else { return nil }
         return seconds
     }
 
-    /// The number, if it is of that kind.
+    /// The number, if the value has that kind.
     var integer: Int? {
         guard case .integer(let integer) = self else { return nil }
         return integer
     }
 }
 
-/// A value of the form `NAME=VALUE`, split at its first `=`; the name is not empty.
+/// A value of the form `NAME=VALUE`, split at its first `=`. The name is not empty.
 struct NamedValue: Sendable, Hashable {
     let name: [UInt8]
     let value: [UInt8]
 }
 
-/// A closed list of words that a flag or a positional takes; the raw values are what is typed.
+/// A closed list of words that a flag or a positional accepts. The raw values are the words as typed.
 protocol WordChoice: Sendable, CaseIterable, RawRepresentable<String> where AllCases: Sendable {}
 
 /// The compression of a new capsule: `--codec`.
@@ -218,7 +218,7 @@ enum CodecChoice: String, WordChoice {
     case gzip
     case zstd
 
-    /// The levels that `--level` may name.
+    /// The levels that `--level` accepts.
     var levels: ClosedRange<Int> {
         switch self {
         case .gzip: 1...12
@@ -227,7 +227,7 @@ enum CodecChoice: String, WordChoice {
     }
 }
 
-/// When output is colored: `--color`.
+/// The use of color in output: `--color`.
 enum ColorChoice: String, WordChoice {
     /// On a terminal, unless NO_COLOR is set.
     case auto
@@ -235,16 +235,16 @@ enum ColorChoice: String, WordChoice {
     case never
 }
 
-/// What `--force=` may be followed by.
+/// The words after `--force=`.
 enum ForceChoice: String, WordChoice {
     case all
 }
 
-/// The encodings that `plist convert` takes.
+/// The encodings that `plist convert` accepts.
 enum FormatChoice: String, WordChoice {
     case xml, binary, json, openstep
 
-    /// The encoding meant.
+    /// The encoding of the word.
     var format: PlistFormat {
         switch self {
         case .xml: .xml
@@ -255,36 +255,36 @@ enum FormatChoice: String, WordChoice {
     }
 }
 
-/// What kind of container `locate` looks for: `--kind`.
+/// The kind of container that `locate` searches for: `--kind`.
 enum KindChoice: String, WordChoice {
     case data, bundle, group
 }
 
-/// Which of Xcode's sets of simulators `locate` looks into: `--set`.
+/// Xcode's set of simulators that `locate` searches: `--set`.
 enum SetChoice: String, WordChoice {
     case `default`, previews, xctest
 }
 
-/// A shell that completions are made for.
+/// A shell for which completions can be generated.
 enum Shell: String, WordChoice {
     case bash
     case zsh
     case fish
 }
 
-/// What `unpack --as` makes of a container.
+/// The form in which a container is unpacked: `unpack --as`.
 enum UnpackForm: String, WordChoice {
-    /// The whole bundle, with all that its wrapper held.
+    /// The complete bundle, with everything in its wrapper.
     case xcappdata
-    /// AppData's content with the identity plist, without groups.
+    /// The content of AppData with the identity plist, without groups.
     case container
-    /// The tree alone, groups as AppGroups/ID.
+    /// The tree alone, with groups as AppGroups/ID.
     case directory
     case tarGzip = "tar.gz"
     case tarZstd = "tar.zst"
     case zip
 
-    /// Whether the result is one file, which may go to standard output.
+    /// True if the result is one file, which may go to standard output.
     var isArchive: Bool {
         switch self {
         case .xcappdata, .container, .directory: false

@@ -43,7 +43,7 @@ struct ApplyCommand {
         return command[.check] && outcome.isChanged ? .different : .success
     }
 
-    /// What would change, if that was asked for.
+    /// Returns the changes, if `--dry-run` was given.
     private func changes(_ outcome: PlistApplier.Outcome) throws(CapsuleError) -> PlistDiff? {
         guard context.command[.dryRun] else { return nil }
         let rules = try OverlayArguments(context.command).arrays()
@@ -102,9 +102,9 @@ private struct ContainerApplyCommand {
     }
 }
 
-/// Arguments of `undo` and `drop` in the wrong order, and capsules that are no undo files.
+/// Checks for arguments of `undo` and `drop` in the wrong order, and for capsules that are not undo files.
 extension CommandContext {
-    /// Fails if the undo file is a live container: no undo file is a directory.
+    /// Throws if the undo file is a live container: an undo file is never a directory.
     func refuseLiveUndoFile() throws(CapsuleError) {
         guard command.id == .undo, let file = command[.overlays].first, isLive(file) else { return }
         let target = command[.target]
@@ -114,7 +114,7 @@ extension CommandContext {
             hint: isLive(target) ? Self.writingUndoFiles : swapped)
     }
 
-    /// Fails if what is to be undone is a capsule of a container.
+    /// Throws if the file to undo is a capsule of a container.
     func refuseCapsuleOfContainer(_ source: OverlaySource) throws(CapsuleError) {
         guard command.id == .undo, source.isContainer else { return }
         throw CapsuleError(
@@ -123,7 +123,7 @@ extension CommandContext {
                 + Self.writingUndoFiles)
     }
 
-    /// The directory in which `drop` deletes.
+    /// Returns the directory in which `drop` deletes.
     func targetOfDrop() throws(CapsuleError) -> HostPath {
         do throws(CapsuleError) {
             return try container(command[.target]).liveDirectory()

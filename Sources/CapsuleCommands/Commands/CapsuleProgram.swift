@@ -1,11 +1,13 @@
 import CapsuleEngine
 
-/// The program: reads the command line, runs the command, and says how it ended.
+/// The program: parses the command line, runs the command, and returns the exit status.
 public enum CapsuleProgram {
+    /// Runs the program.
+    ///
     /// - Returns: the exit status.
     public static func run() -> Int32 {
         if let answer = Completer.answer(to: rawArguments) {
-            // A shell that asks no more, or a full disk: nothing is lost.
+            // The shell may have closed the pipe, or the disk may be full: nothing is lost.
             try? StandardOutput().write(answer)
             return ExitStatus.success.code
         }
@@ -51,7 +53,7 @@ public enum CapsuleProgram {
     }
 
     private static func report(_ error: CapsuleError, _ diagnostics: Diagnostics) -> ExitStatus {
-        // A listing or the content of a file, of which the reader has what it wants. Reports never come here.
+        // The reader of a listing or of a file's content has read enough. Errors of reports are handled elsewhere.
         if error.code == .brokenPipe { return .success }
         if error.code == .interrupted {
             diagnostics.note("interrupted; \(error.hint ?? "nothing was left behind")")
@@ -61,7 +63,7 @@ public enum CapsuleProgram {
         return error.code == .usage ? .usage : .failure
     }
 
-    /// The arguments as they came: names need not be UTF-8, which the standard library's would have repaired.
+    /// The arguments as raw bytes: names need not be UTF-8, and the standard library would repair them.
     private static var rawArguments: [[UInt8]] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             guard let argument = CommandLine.unsafeArgv[index] else { return nil }

@@ -21,7 +21,8 @@ struct VerifyCommand {
         return .failure
     }
 
-    /// The number of damaged files, and of findings that are about no file: `16 files of versions 1 and 2, and 1 other finding`.
+    /// Returns the number of damaged files, and of findings that don't belong to a file: `16 files of versions 1 and 2, and 1 other
+    /// finding`.
     static func total(of outcome: Verifier.Outcome) -> String {
         let files = Set(outcome.findings.compactMap(\.path)).count
         let others = outcome.findings.count { $0.path == nil }
@@ -31,9 +32,9 @@ struct VerifyCommand {
         return "\(Quantity.counted(UInt64(files), "file", "files")) of \(versions)\(more)"
     }
 
-    /// Machines get a report also of a file in which there is nothing to verify.
+    /// Verifies the file. With `--json`, a file that can't be verified also gets a report.
     ///
-    /// - Returns: nil where the report was of such a file: it has the error.
+    /// - Returns: nil after the report of such a file; the error was printed.
     private func verify(_ verifier: Verifier) throws(CapsuleError) -> Verifier.Outcome? {
         let file = context.command[.file]
         do throws(CapsuleError) {

@@ -1,7 +1,7 @@
 import CapsuleCore
 import CapsuleEngine
 
-/// What every command has at hand: its arguments, and where words and data go.
+/// The arguments of a command, and the streams for its data and messages.
 struct CommandContext {
     let command: ParsedCommand
     let output: StandardOutput
@@ -15,7 +15,7 @@ struct CommandContext {
         files = CommandFiles(command)
     }
 
-    /// Runs the command that was asked for.
+    /// Runs the command.
     func run() throws(CapsuleError) -> ExitStatus {
         if command.id.isOfPropertyLists { HostProcess.letSignalsEnd() }
         try files.check()
@@ -66,13 +66,13 @@ struct CommandContext {
         }
     }
 
-    /// A container that the command line names; what is odd about it is told as a warning.
+    /// Returns a container that the command line names. Anything unusual about it is printed as a warning.
     func container(_ argument: [UInt8]) -> Container {
         let diagnostics = diagnostics
         return Container(argument) { diagnostics.warning($0) }
     }
 
-    /// The overlays of `apply`, in any form; what is odd about a capsule is told as a warning.
+    /// Returns the overlays of `apply`, in any form. Anything unusual about a capsule is printed as a warning.
     func overlaySources() throws(CapsuleError) -> [OverlaySource] {
         var sources: [OverlaySource] = []
         for argument in command[.overlays] {
@@ -83,7 +83,7 @@ struct CommandContext {
         return sources
     }
 
-    /// How many threads work: `--jobs`, else CAPSULE_JOBS, else one for each processor.
+    /// Returns the number of threads: `--jobs`, or CAPSULE_JOBS, or else one for each processor.
     func jobs() throws(CapsuleError) -> Int {
         if let jobs = command[.jobs] { return jobs }
         guard let value = HostProcess.environment("CAPSULE_JOBS"), !value.isEmpty else {
@@ -98,7 +98,7 @@ struct CommandContext {
         return jobs
     }
 
-    /// The moment that is written down: SOURCE_DATE_EPOCH, else now (reproducible-builds.org).
+    /// Returns the capture time: SOURCE_DATE_EPOCH, or else the current time (reproducible-builds.org).
     func captured() throws(CapsuleError) -> Timestamp {
         guard let value = HostProcess.environment("SOURCE_DATE_EPOCH"), !value.isEmpty else { return HostProcess.now }
         guard let seconds = Int64(String(decoding: value, as: UTF8.self)), seconds >= 0, seconds < 1 << 37 else {
@@ -108,7 +108,7 @@ struct CommandContext {
         return Timestamp(seconds: seconds)
     }
 
-    /// The directories of `--group`, by identifier, each once.
+    /// Returns the directories of `--group`, by identifier. Each identifier may occur once.
     func groups() throws(CapsuleError) -> [(identifier: [UInt8], directory: HostPath)] {
         var seen: Set<[UInt8]> = []
         for group in command[.groups] where !seen.insert(group.name).inserted {
@@ -117,15 +117,15 @@ struct CommandContext {
         return command[.groups].map { ($0.name, HostPath($0.value)) }
     }
 
-    /// The meter to show, if anyone looks.
+    /// Returns the progress meter; nil with `--quiet` or `--json`.
     func meter() -> ProgressMeter? {
         command[.quiet] || command[.json] ? nil : ProgressMeter()
     }
 
-    /// Whether a report is wanted of what was not asked for by itself.
+    /// True if a report is printed that is not the main output of the command.
     var isReported: Bool { !command[.quiet] || command[.json] }
 
-    /// Writes a part of a listing, which ends the command once nobody reads: nothing else depends on it.
+    /// Writes a part of a listing. A closed pipe ends the command, since nothing else depends on it.
     func list(_ lines: [UInt8]) throws(CapsuleError) { try output.write(lines) }
 
     /// Writes a report.
@@ -135,14 +135,14 @@ struct CommandContext {
         if !report.isEmpty { try telling { () throws(CapsuleError) in try output.write(report) } }
     }
 
-    /// Writes a report that may be long: for people, through their pager.
+    /// Writes a report that may be long. People see it in their pager.
     func page(_ report: [UInt8]) throws(CapsuleError) {
         if command[.json] || report.isEmpty { return try write(report) }
         try telling { () throws(CapsuleError) in try output.page(report) }
     }
 
     /// Prints a report after the work is done. If printing fails, the error says that the work is complete. A closed pipe is not an error:
-    /// the status still tells the result.
+    /// the status still shows the result.
     private func telling(_ body: () throws(CapsuleError) -> Void) throws(CapsuleError) {
         do throws(CapsuleError) {
             try body()
@@ -154,7 +154,7 @@ struct CommandContext {
         }
     }
 
-    /// - Throws: where app groups are named for property lists.
+    /// Throws if app groups were given for property lists.
     func refuseGroups() throws(CapsuleError) {
         guard let group = try groups().first else { return }
         throw CapsuleError(
@@ -162,9 +162,9 @@ struct CommandContext {
             hint: "name the group's property list itself")
     }
 
-    /// Says that files of a comparison could not be read.
+    /// Prints an error if files of a comparison could not be read.
     ///
-    /// - Returns: whether there are any: then the command has failed.
+    /// - Returns: true if there are any; the command has then failed.
     func tellUnread(in diff: ContainerDiff) -> Bool {
         if diff.unread == 0 { return false }
         diagnostics.error(
@@ -172,10 +172,10 @@ struct CommandContext {
         return true
     }
 
-    /// - Throws: where the directory of a file that is to be written is not there, for commands that write after long work.
+    /// Throws if the directory of an output file does not exist, for commands that write after long work.
     func checkOutputDirectories() throws(CapsuleError) { try files.checkOutputDirectories() }
 
-    /// The reporter that was asked for.
+    /// The reporter for the requested format.
     var reporter: any Reporter { command[.json] ? JSONReporter() : textReporter }
 
     /// The reporter for people.
@@ -186,25 +186,25 @@ struct CommandContext {
     }
 }
 
-/// The files and directories that a call names, each with what the table of verbs says is done with it.
+/// The files and directories that a call names, each with its use according to the table of verbs.
 struct CommandFiles {
     /// A file or a directory that is written under a name of its own.
     struct Output {
         let path: HostPath
-        /// What it is; nil where the command finds out.
+        /// The kind of output; nil if the command determines it.
         let kind: OutputKind?
-        /// What names it, as messages call that.
+        /// The flag or positional that names it, for messages.
         let flag: String
     }
 
-    /// What is read, as the user named it; `-` is standard input.
+    /// The inputs as the user named them; `-` is standard input.
     private(set) var inputs: [[UInt8]] = []
-    /// What is changed in place.
+    /// The files and directories that are changed in place.
     private(set) var targets: [[UInt8]] = []
     private(set) var outputs: [Output] = []
-    /// What is written to standard output.
+    /// The outputs that go to standard output.
     private var streams: [Output] = []
-    /// Directories in which results appear.
+    /// The directories in which results are created.
     private(set) var results: [Output] = []
 
     private let command: ParsedCommand
@@ -237,10 +237,12 @@ struct CommandFiles {
         }
     }
 
-    /// - Throws: with the code `usage` where something would be written in the place of what is read or changed, or of something
-    ///   else that is written; with the code `exists` where it may not take the place of what is there.
+    /// Checks the files of the call.
+    ///
+    /// - Throws: with the code `usage` if an output would replace an input, a target or another output; with the code `exists` if it may
+    ///   not replace an existing file.
     func check() throws(CapsuleError) {
-        // What only reads need not find out where its containers are twice.
+        // A command that only reads does not need to resolve its containers twice.
         if outputs.isEmpty, results.isEmpty, targets.isEmpty, streams.count < 2 { return }
         let places = ReadPlaces(inputs, changed: targets)
         for output in outputs { try places.refuse(output.path, flag: output.flag) }
@@ -253,12 +255,12 @@ struct CommandFiles {
         }
     }
 
-    /// - Throws: where the directory of an output is not there.
+    /// Throws if the directory of an output does not exist.
     func checkOutputDirectories() throws(CapsuleError) {
         for output in outputs { try OutputPlaces.checkDirectory(of: output.path) }
     }
 
-    /// Whether the command leaves something behind besides what it prints.
+    /// True if the command leaves anything behind other than what it prints.
     var areWritten: Bool {
         if command[.check] || command[.dryRun] { return false }
         return command.id.writesUnasked || !targets.isEmpty || !outputs.isEmpty || !results.isEmpty
@@ -266,7 +268,7 @@ struct CommandFiles {
 }
 
 extension ArgumentValue {
-    /// The name of a file, if it is one.
+    /// The name of a file, if the value is one.
     fileprivate var file: [UInt8]? {
         switch self {
         case .bytes(let bytes): bytes
@@ -278,7 +280,7 @@ extension ArgumentValue {
 
 /// A pattern of tree paths on the command line.
 enum PathPattern {
-    /// Reads a pattern that speaks of whole paths.
+    /// Parses a pattern for whole paths.
     static func glob(_ pattern: [UInt8]) throws(CapsuleError) -> Glob {
         if let problem = Glob.problem(ofPath: pattern) {
             throw CapsuleError(

@@ -28,8 +28,8 @@ struct DiffCommand {
         }
     }
 
-    /// The two sides, and the paths to compare. A single argument names two versions of a capsule; behind a range, all others are
-    /// paths.
+    /// Returns the two sides and the paths to compare. A single argument names two versions of a capsule. After a range, all other
+    /// arguments are paths.
     private func sides() throws(CapsuleError) -> (old: [UInt8], new: [UInt8], paths: [[UInt8]]) {
         let old = context.command[.old]
         let paths = context.command[.paths]
@@ -45,7 +45,7 @@ struct DiffCommand {
         return (old, new, paths)
     }
 
-    /// Files have no paths in them.
+    /// The error for PATH arguments with two files, which contain no paths.
     static let pathsOfFiles = CapsuleError(
         .usage, "PATH is in a container, and these are single files",
         hint: "'capsule diff A B PATH' compares a part of two containers")
@@ -90,7 +90,7 @@ struct ContainerDiffCommand {
         }
     }
 
-    /// A verdict, and an overlay, are of everything.
+    /// Throws if PATH is used with one of these flags: a verdict and an overlay always cover everything.
     private func refusePaths(with flags: [(isGiven: Bool, name: String)]) throws(CapsuleError) {
         guard !paths.isEmpty, let flag = flags.first(where: { $0.isGiven }) else { return }
         throw CapsuleError(
@@ -98,9 +98,9 @@ struct ContainerDiffCommand {
             hint: "omit PATH or '\(flag.name)'")
     }
 
-    /// Compares as the flags say, judges, and reports.
+    /// Compares as the flags say, evaluates the result, and reports it.
     ///
-    /// - Parameter known: what was read to judge by; nil to read it now.
+    /// - Parameter known: the rules and the expectation, if they were read already; nil to read them now.
     func judged(
         by known: DiffJudgement? = nil, _ compare: (Comparison) throws(CapsuleError) -> ContainerDiff
     ) throws(CapsuleError) -> ExitStatus {
@@ -124,13 +124,13 @@ struct ContainerDiffCommand {
         return try judgement.judge(diff)
     }
 
-    /// What takes the overlay that is to be written, if one is.
+    /// Returns the options for the overlay of `--overlay`; nil without it.
     func overlay() throws(CapsuleError) -> OverlayWriting? {
         let command = context.command
         guard let file = command[.overlayFile] else { return nil }
         var overlay = OverlayWriting(
             OverlayOutput(HostPath(file), replaces: command[.replacement]), captured: try context.captured())
-        // Told before anything is compared or run. By value, it may be a document.
+        // Checked before anything is compared or run. An overlay by value may be a document, with any name.
         if !command[.byValue] { try overlay.output.checkName() }
         overlay.isByValue = command[.byValue]
         overlay.isOneWay = command[.oneWay]
@@ -144,7 +144,7 @@ struct ContainerDiffCommand {
         options.paths = paths
         options.times = command[.times]
         options.context = command[.context] ?? options.context
-        // What is updated needs to know every change.
+        // Updating an expectation requires all changes.
         let isFull = command[.full] || command[.expectUpdate] != nil
         options.isFull = isFull
         options.rows = isFull ? nil : command[.rows] ?? options.rows

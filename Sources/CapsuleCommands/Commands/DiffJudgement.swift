@@ -2,19 +2,19 @@ import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
 
-/// What is done with a diff once it is there: noise is classed, files are written, and the status is found.
+/// Evaluates a diff: classifies noise, writes the requested files, and determines the exit status.
 struct DiffJudgement {
     private let context: CommandContext
-    /// What is noise.
+    /// The noise rules.
     var rules: NoiseRules { use.rules }
     private let use: RuleUse
-    /// What the diff is held against.
+    /// The expectation that the diff is checked against.
     var expectation: Expectation? { document?.expectation }
     private let document: ExpectationFile?
-    /// Whether the expectation is brought up to date, if that is asked for.
+    /// True to update the expectation if `--expect-update` was given.
     var updates = true
 
-    /// Reads what says how to judge, before anything is compared.
+    /// Reads the rules and the expectation, before anything is compared.
     init(_ context: CommandContext) throws(CapsuleError) {
         self.context = context
         let command = context.command
@@ -29,18 +29,18 @@ struct DiffJudgement {
         }
     }
 
-    /// The files that are written, `-` among them.
+    /// The files to write, including `-`.
     private var outputs: [[UInt8]] {
         let command = context.command
         return [command[.learn], command[.expectWrite], command[.html], command[.junit]].compactMap { $0 }
     }
 
-    /// Whether standard output is a file's place.
+    /// True if a file is written to standard output.
     private var takesStandardOutput: Bool {
         (outputs + [context.command[.overlayFile]].compactMap { $0 }).contains(Array("-".utf8))
     }
 
-    /// Whether more is asked for than lines.
+    /// True if more than the lines of the diff is needed.
     var isNeeded: Bool {
         !outputs.isEmpty || context.command[.rules] != nil || expectation != nil
     }
@@ -65,10 +65,10 @@ struct DiffJudgement {
         do throws(CapsuleError) {
             try write(diff, result)
         } catch {
-            // The verdict is told first: it may have taken a long run.
+            // The verdict is printed before this error: it may be the result of a long run.
             failure = failure ?? error
         }
-        // What breaks an expectation is said though nothing else is.
+        // With `--quiet`, a failed expectation is still reported.
         let isReported = context.isReported || result.map { !$0.holds } ?? false
         if !takesStandardOutput, isReported { try context.page(report(diff, result)) }
         if let failure { throw failure }
@@ -79,9 +79,9 @@ struct DiffJudgement {
         return diff.isDifferent && !command[.exitZero] ? .different : .success
     }
 
-    /// Brings the expectation up to date, if that is asked for.
+    /// Updates the expectation, if that was requested.
     ///
-    /// - Returns: the expectation as it is now; nil if it was not asked for.
+    /// - Returns: the updated expectation; nil if no update was requested.
     private func update(with diff: ContainerDiff) throws(CapsuleError) -> Expectation? {
         guard updates, context.command[.expectUpdate] != nil, let document else { return nil }
         if diff.unread > 0 {
@@ -101,10 +101,10 @@ struct DiffJudgement {
         return expectation
     }
 
-    /// What the expectation is called.
+    /// The name of the expectation's file.
     private var expectationName: [UInt8] { document?.path.bytes ?? [] }
 
-    /// Findings that a CI system shows beside the job, the first of them.
+    /// Prints the first findings as annotations, which a CI system shows beside the job.
     private func annotate(_ result: ExpectationResult, _ diff: ContainerDiff) {
         let file = expectationName
         for finding in result.findings.prefix(Self.annotations) {
@@ -113,21 +113,21 @@ struct DiffJudgement {
         }
     }
 
-    /// Clauses that nothing can match.
+    /// Warns of clauses that can't match anything.
     private func warn(of clauses: [UnmatchableClause]) throws(CapsuleError) {
         guard let document else { return }
         try UnmatchedWarnings(clauses, in: document.path)
             .report(context.diagnostics, areErrors: context.command[.strictPatterns])
     }
 
-    /// Rules that decide about nothing.
+    /// Warns of unused rules.
     private func warn(of rules: [UnusedRule]) throws(CapsuleError) {
         guard let file = context.command[.rules] else { return }
         try UnmatchedWarnings(rules, in: HostPath(file))
             .report(context.diagnostics, areErrors: context.command[.strictPatterns])
     }
 
-    /// GitHub shows ten of a step.
+    /// The number of annotations that GitHub shows for each step.
     private static let annotations = 10
 
     private func write(_ diff: ContainerDiff, _ result: ExpectationResult?) throws(CapsuleError) {
@@ -156,13 +156,13 @@ struct DiffJudgement {
         }
     }
 
-    /// Writes rules or clauses, in JSON a line for each.
+    /// Writes rules or clauses; in JSON, one per line.
     private func write(_ document: PlistValue, to file: [UInt8]) throws(CapsuleError) {
         try PlistOutput.write(
             document, to: HostPath(file), replacing: context.command[.replacement], isNamed: true, lineDepth: 2)
     }
 
-    /// The verdict as the page has it.
+    /// Returns the verdict for the page.
     private func judgement(_ result: ExpectationResult?) -> PageJudgement? {
         result.map { PageJudgement($0, by: expectationName) }
     }
@@ -213,7 +213,7 @@ struct DiffJudgement {
 }
 
 extension ContainerDiff {
-    /// What lifts the limits that the comparison or the verdict met.
+    /// Returns a hint for the limits that the comparison or the verdict reached.
     fileprivate func hint(_ result: ExpectationResult?) -> String? {
         let isOutOfTime = !isExact && entries.contains { $0.details.contains(where: Self.isTimeLimit) }
         if isOutOfTime { return "'--full' removes the time limit" }
@@ -227,29 +227,29 @@ extension ContainerDiff {
     }
 }
 
-/// Clauses and rules that match nothing: a warning for each of the first ones, or with `--strict-patterns` one error for all.
+/// Clauses and rules that match nothing: a warning for each of the first ones, or one error for all with `--strict-patterns`.
 private struct UnmatchedWarnings {
     private struct Item {
-        /// What it is, where it stands alone.
+        /// The text of a single item.
         let text: String
-        /// The same below ``summary``.
+        /// The text of an item that is listed below ``summary``.
         let detail: String
         let hint: String?
     }
 
-    /// Items that are listed one by one.
+    /// The number of items that are listed.
     private static let listed = 10
 
     private let file: HostPath
     private let items: [Item]
-    /// What is said of all, if there are several.
+    /// The text for all items, if there are several.
     private let summary: String
-    /// What is said of those that are not listed.
+    /// The text for the items that are not listed.
     private let more: String
-    /// What to do about any of them.
+    /// The advice for any of them.
     private let hint: String?
 
-    /// Clauses of an expectation that nothing can match.
+    /// Creates the warnings for clauses of an expectation that can't match anything.
     init(_ clauses: [UnmatchableClause], in file: HostPath) {
         self.file = file
         items = clauses.map { clause in
@@ -261,7 +261,7 @@ private struct UnmatchedWarnings {
         hint = nil
     }
 
-    /// Noise rules that decide about nothing.
+    /// Creates the warnings for unused noise rules.
     init(_ rules: [UnusedRule], in file: HostPath) {
         self.file = file
         items = rules.map { Item(text: $0.text, detail: "rule \($0.number): \($0.rule.match)", hint: $0.hint) }
@@ -274,9 +274,9 @@ private struct UnmatchedWarnings {
         Quantity.counted(UInt64(items.count - min(items.count, listed)), one, several)
     }
 
-    /// Warns of them.
+    /// Prints the warnings.
     ///
-    /// - Throws: instead, if they are errors: the caller has written nothing yet.
+    /// - Throws: one error for all of them if `areErrors` is true; the caller has written nothing yet.
     func report(_ diagnostics: Diagnostics, areErrors: Bool) throws(CapsuleError) {
         guard let first = items.first else { return }
         let isMore = items.count > Self.listed

@@ -98,7 +98,7 @@ struct CatCommand {
         return .success
     }
 
-    /// `CONTAINER PATH`, or both in one argument.
+    /// Returns the arguments `CONTAINER PATH`, or both from one argument.
     private func file() throws(CapsuleError) -> (container: [UInt8], path: [UInt8]) {
         let container = context.command[.container]
         if let path = context.command[.path] { return (container, path) }

@@ -17,7 +17,7 @@ struct MergeCommand {
         for warning in outcome.warnings { context.diagnostics.warning(warning) }
         for note in outcome.notes { context.diagnostics.warning(note) }
         let takesOutput = options.conflictsFile == .standardStream || outcome.output == .standardStream
-        // Quiet or not, no conflict is decided without being listed.
+        // Conflicts are listed even with `--quiet`, so that none is resolved unnoticed.
         let isListed = options.conflictsFile == nil && !outcome.document.conflicts.isEmpty
         if !takesOutput, context.isReported || isListed {
             try context.page(
@@ -29,7 +29,7 @@ struct MergeCommand {
         return .different
     }
 
-    /// What decides the conflicts that are open.
+    /// Returns the hint for resolving the open conflicts.
     private func openHint(_ options: MergeOptions, _ outcome: MergeOutcome) -> String {
         if let file = context.command[.resolve], outcome.openCount == outcome.document.conflicts.count {
             return
@@ -80,7 +80,7 @@ struct MergeCommand {
         return options
     }
 
-    /// `ours`, `theirs`, or one of them with `=` and a match in JSON behind it.
+    /// Parses `ours` or `theirs`, optionally followed by `=` and a match in JSON.
     private static func preference(_ text: String) throws(CapsuleError) -> MergePreference {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let side = MergePreference.Side(rawValue: String(parts[0])) else {

@@ -52,7 +52,7 @@ struct OverlayCommand {
     }
 }
 
-/// What the command line says of how overlays are applied.
+/// The arguments that control how overlays are applied.
 struct OverlayArguments {
     private let command: ParsedCommand
 
@@ -60,7 +60,7 @@ struct OverlayArguments {
         self.command = command
     }
 
-    /// The environment with the definitions over it, conditions and identities.
+    /// Returns the environment with the definitions added, the conditions and the identities.
     func context() throws(CapsuleError) -> OverlayContext {
         var context = OverlayContext(
             values: HostProcess.wholeEnvironment, expands: command[.expand], targetPath: command[.targetPath],
@@ -81,7 +81,7 @@ struct OverlayArguments {
         return context
     }
 
-    /// The identities of `--arrays`.
+    /// Returns the identities of `--arrays`.
     func arrays() throws(CapsuleError) -> [ArrayIdentities.Rule] {
         var rules: [ArrayIdentities.Rule] = []
         do throws(OverlayError) {
@@ -92,7 +92,7 @@ struct OverlayArguments {
         return rules
     }
 
-    /// `PATTERN=IDENTITY`, split at the last `=`: a pattern may have one, an identity never.
+    /// Parses `PATTERN=IDENTITY`, split at the last `=`: a pattern may contain one, an identity can't.
     private static func rule(_ text: String) throws(OverlayError) -> ArrayIdentities.Rule {
         guard let equals = text.lastIndex(of: "=") else {
             throw OverlayError.noIdentity(text)

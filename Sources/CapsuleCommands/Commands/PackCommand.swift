@@ -112,7 +112,7 @@ struct PackCommand {
                 ? "the manifest has the list" : "'capsule info \(outcome.path)' shows the list")
     }
 
-    /// What was left out because it was to be.
+    /// Prints notes on everything that was left out on request.
     private func tellOfWanted(_ outcome: Packer.Outcome) {
         let diagnostics = context.diagnostics
         if outcome.excluded > 0 {

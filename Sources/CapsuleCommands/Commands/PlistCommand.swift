@@ -11,7 +11,7 @@ struct PlistCommand {
         self.context = context
     }
 
-    /// All are looked at, whatever is found.
+    /// Checks all files, even after an error.
     func lint() throws(CapsuleError) -> ExitStatus {
         var status = ExitStatus.success
         for path in command[.plistFiles] {
@@ -86,7 +86,7 @@ struct PlistCommand {
         return try report(try file.write(edited.value, to: destination), on: file, edited.notes)
     }
 
-    /// - Throws: where the whole property list would be replaced, and that was not confirmed.
+    /// Throws if the root of the property list would be replaced without `--force`.
     private func refuseRoot(_ pointer: PlistPointer, _ edit: PlistFile.Edit) throws(CapsuleError) {
         guard pointer.isRoot else { return }
         switch edit {
@@ -124,7 +124,7 @@ struct PlistCommand {
         for warning in file.warnings { context.diagnostics.warning(warning) }
     }
 
-    /// POINTER in any of its spellings. A text that can be read in two ways is a key of the root.
+    /// Returns POINTER, which may have any of its spellings. A text with two readings is a key of the root.
     private func pointer(in file: PlistFile) throws(CapsuleError) -> PlistPointer {
         let text = command[.pointer]
         do throws(PlistError) {
@@ -144,7 +144,7 @@ struct PlistCommand {
     }
 }
 
-/// The value that `plist set` puts in, as its flags spell it.
+/// The value for `plist set`, from its flags.
 private struct NewValue {
     private let command: ParsedCommand
 
@@ -152,9 +152,9 @@ private struct NewValue {
         self.command = command
     }
 
-    /// The value of the one flag that was given; the parser sees to it that one was.
+    /// Returns the value of the one flag that was given; the parser requires one.
     ///
-    /// - Throws: a usage error for what spells no such value.
+    /// - Throws: a usage error if the text is not a value of that type.
     func value() throws(CapsuleError) -> PlistValue {
         if let text = command[.string] { return .string(PlistString(text)) }
         if let text = command[.bool] { return try read(text, .bool, "true or false", Self.boolean) }

@@ -50,24 +50,24 @@ struct RestoreCommand {
     }
 }
 
-/// What `apply` and `restore` have in common on the command line, and how they tell what came of them.
+/// The options that `apply` and `restore` share, and the report on their result.
 struct ApplyReport {
     private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
 
-    /// What is done with what was worked out.
+    /// The mode: check, dry run or write.
     var mode: ApplyMode {
         if context.command[.check] { return .check }
         return context.command[.dryRun] ? .dryRun : .write
     }
 
-    /// Where the overlay goes that takes the change back. It never replaces a file: that may hold the way back to the state before.
+    /// The undo file to write. It never replaces an existing file, which may undo an earlier change.
     var undo: OverlayOutput? {
         context.command[.undo].map { OverlayOutput(HostPath($0), replaces: .nothing) }
     }
 
-    /// How changes are told.
+    /// Returns the options for the list of changes.
     func comparison() throws(CapsuleError) -> ComparisonOptions {
         var options = ComparisonOptions()
         options.arrays = try OverlayArguments(context.command).arrays()
@@ -75,7 +75,7 @@ struct ApplyReport {
         return options
     }
 
-    /// Writes the report.
+    /// Writes the report, and returns the exit status.
     func tell(_ outcome: ApplyOutcome) throws(CapsuleError) -> ExitStatus {
         let command = context.command
         for directory in outcome.recovered {
@@ -97,7 +97,7 @@ struct ApplyReport {
 }
 
 extension CommandContext {
-    /// Says what to do about an app that may write over a change.
+    /// Prints notes on an app that may overwrite a change.
     func tell(_ advice: SimulatorAdvice, about target: [UInt8]) {
         diagnostics.note(
             "\(QuotedBytes(target).text) is on a simulator, where the app and cfprefsd may overwrite the changes; stop both with:"

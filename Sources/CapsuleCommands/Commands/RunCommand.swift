@@ -7,7 +7,7 @@ struct RunCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        // What is wrong with the arguments is told before anything runs.
+        // Errors in the arguments are reported before anything runs.
         _ = try context.container(command[.container]).liveDirectory()
         let judging = ContainerDiffCommand(context: context, old: command[.container], new: command[.container], paths: [])
         var judgement = try DiffJudgement(context)
@@ -45,7 +45,7 @@ struct RunCommand {
                 try recording.compare(comparison, named: command[.container], writing: overlay)
             }
         } catch {
-            // Both states are there, whatever else failed.
+            // Both states exist, whatever else failed.
             keep(recording, note: nil)
             return try failed(ran, error)
         }
@@ -54,12 +54,12 @@ struct RunCommand {
         return status(ran, verdict)
     }
 
-    /// ^C may come when nothing else asks for it: the command must not start then.
+    /// Throws if ^C came since the last check: the command must not start then.
     private func stopIfAsked() throws(CapsuleError) {
         if HostProcess.interruption != nil { throw CapsuleError(.interrupted, "interrupted") }
     }
 
-    /// Keeps what was recorded, if a file is named for it, after something else failed.
+    /// Saves the recording after something else failed, if a file was given for it.
     private func keep(_ recording: CommandRecording, note: String?) {
         guard let file = context.command[.output] else { return }
         do throws(CapsuleError) {
@@ -70,7 +70,8 @@ struct RunCommand {
         }
     }
 
-    /// Capsule itself fails when the command has ended: the command's own failure is told too, and its status counts more.
+    /// Handles an error of Capsule itself after the command has ended. The command's own failure is reported too, and its status has
+    /// precedence.
     private func failed(_ ran: CommandRecording.Execution, _ error: CapsuleError) throws(CapsuleError) -> ExitStatus {
         if error.code == .interrupted {
             let container = QuotedBytes(context.command[.container]).text
@@ -90,7 +91,7 @@ struct RunCommand {
         context.diagnostics.error("\(name): \(end)")
     }
 
-    /// The command's own failure counts more than a verdict on what it left.
+    /// Returns the exit status. The command's own failure has precedence over a verdict on its changes.
     private func status(_ ran: CommandRecording.Execution, _ verdict: ExitStatus) -> ExitStatus {
         if ran.status != 0 {
             tellFailure(of: ran)
@@ -100,7 +101,7 @@ struct RunCommand {
         return verdict == .different && !isJudged ? .success : verdict
     }
 
-    /// As shells do for commands that can't be run.
+    /// Returns the status that shells use for commands that can't be run.
     private func unstarted(_ error: CapsuleError) throws(CapsuleError) -> ExitStatus {
         if error.code == .interrupted { throw error }
         let isMissing = error.code == .notFound
@@ -115,7 +116,7 @@ struct RunCommand {
 
     private var name: String { QuotedBytes(context.command[.program].first ?? []).text }
 
-    /// Whether standard output is a report's alone.
+    /// True if standard output is reserved for a report.
     private var takesStandardOutput: Bool {
         let command = context.command
         let files = [command[.html], command[.junit], command[.learn], command[.expectWrite], command[.overlayFile]]
@@ -130,7 +131,7 @@ struct RunCommand {
         options.replaces = command[.replacement]
         options.jobs = try context.jobs()
         if command[.output] == nil {
-            // It is read once and deleted.
+            // This capsule is read once and then deleted.
             options.codec = .zstd
             options.level = 1
         } else if command[.output] == HostPath.standardStream.bytes {

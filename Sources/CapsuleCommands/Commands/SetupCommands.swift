@@ -3,7 +3,7 @@ import CapsuleEngine
 
 /// `capsule git`
 struct GitCommand {
-    /// Conflicts that are told one by one.
+    /// The number of conflicts that are listed.
     private static let shownConflicts = 10
 
     let context: CommandContext
@@ -16,7 +16,7 @@ struct GitCommand {
         try report([try GitIntegration(scope).uninstall()], isChange: true)
     }
 
-    /// Without a flag of both scopes, as far as there are.
+    /// Shows the status of one scope, or without a flag of both; the local one only in a repository.
     func status() throws(CapsuleError) -> ExitStatus {
         HostProcess.letSignalsEnd()
         let scopes: [GitScope]
@@ -37,7 +37,7 @@ struct GitCommand {
         return .success
     }
 
-    /// Never fails for what the file is: git would not show any of the diff.
+    /// Prints any file in some form. An error would keep git from showing any part of the diff.
     func textconv() throws(CapsuleError) -> ExitStatus {
         HostProcess.letSignalsEnd()
         let path = HostPath(context.command[.file])
@@ -105,7 +105,7 @@ struct GitCommand {
 struct GenerateCommand {
     let context: CommandContext
 
-    /// With a directory all pages of both sections, as files; without one `capsule.1`.
+    /// Writes all pages of both sections to a directory, or without one prints `capsule.1`.
     func man() throws(CapsuleError) -> ExitStatus {
         let isSplit = context.command[.bySection]
         guard let directory = context.command[.manDirectory] else {

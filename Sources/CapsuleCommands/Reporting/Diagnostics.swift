@@ -19,7 +19,7 @@ struct Diagnostics {
     func error(_ error: CapsuleError) {
         let hint = error.shownHint
         if let place = error.place, let path = error.path {
-            // As compilers say it, so that editors and Xcode find the place.
+            // The format of compilers, so that editors and Xcode find the place.
             write("error", error.message, path, place)
         } else {
             self.error(Self.text(of: error))
@@ -46,17 +46,17 @@ struct Diagnostics {
         if !isQuiet { write("note", text) }
     }
 
-    /// A note that `--quiet` does not silence: without it nobody would know that nothing was done.
+    /// Prints a note even with `--quiet`. Otherwise the user would not learn that nothing was done.
     func noteAlways(_ text: String) { write("note", text) }
 
-    /// The message with the path it is about before it.
+    /// Returns the message, preceded by its path.
     static func text(of error: CapsuleError) -> String {
         guard let path = error.path, !path.bytes.isEmpty else { return error.message }
         return "\(QuotedBytes(path.bytes).text): \(error.message)"
     }
 
     private func write(_ kind: String, _ text: String) {
-        // Messages quote what files hold, which must not get to act on a terminal.
+        // Messages quote the content of files, which must not control the terminal.
         let text = QuotedBytes(Array(text.utf8)).text
         HostProcess.writeError(style.line(kind, text))
     }
@@ -66,7 +66,7 @@ struct Diagnostics {
         HostProcess.writeError(style.line(kind, text, file: QuotedBytes(path.bytes).text, place: place))
     }
 
-    /// Shows a finding of a check where it is seen, if the report is not that place.
+    /// Prints a finding as an annotation, if the CI system shows annotations apart from the report.
     func finding(_ text: String, title: String) {
         let line = style.finding(QuotedBytes(Array(text.utf8)).text, title: QuotedBytes(Array(title.utf8)).text)
         if let line { HostProcess.writeError(line) }
@@ -74,7 +74,7 @@ struct Diagnostics {
 }
 
 extension CapsuleError {
-    /// What to do about it: first what a word may have been meant for.
+    /// The hint to print: a suggestion for a misspelled word, or else the error's own hint.
     var shownHint: String? { misspelt.flatMap { Suggestions(for: $0.typed, among: $0.known).hint } ?? hint }
 }
 
@@ -82,18 +82,18 @@ extension CapsuleError {
 private enum MessageStyle {
     /// `capsule: error: …`
     case terminal
-    /// `error: …`: Xcode's log parser would take `capsule` for a file.
+    /// `error: …`: Xcode's log parser would read `capsule` as a file name.
     case xcode
     /// `::error file=…::…`, which GitHub shows beside the file. (GitHub Actions, "Workflow commands")
     case github
 
-    /// The form that the environment variables select.
+    /// The format that the environment variables select.
     static var current: MessageStyle {
         if HostProcess.environment("XCODE_VERSION_ACTUAL") != nil { return .xcode }
         return HostProcess.environment("GITHUB_ACTIONS") == Array("true".utf8) ? .github : .terminal
     }
 
-    /// A message that is about no place in a file, as a line.
+    /// Returns the line for a message without a place in a file.
     ///
     /// - Parameter text: without control characters.
     func line(_ kind: String, _ text: String) -> String {
@@ -104,7 +104,7 @@ private enum MessageStyle {
         }
     }
 
-    /// A message about a place in a file.
+    /// Returns the line for a message about a place in a file.
     ///
     /// - Parameter place: `LINE:COLUMN`, or another place.
     func line(_ kind: String, _ text: String, file: String, place: String) -> String {
@@ -116,7 +116,7 @@ private enum MessageStyle {
         return "::\(command) \(properties.joined(separator: ","))::\(Self.escaped(text))\n"
     }
 
-    /// A finding of a check, where such are shown apart from the report; nil where the report is enough.
+    /// Returns the annotation for a finding; nil if the CI system has no annotations.
     func finding(_ text: String, title: String) -> String? {
         self == .github ? "::error title=\(Self.escapedProperty(title))::\(Self.escaped(text))\n" : nil
     }
@@ -134,20 +134,22 @@ private enum MessageStyle {
     }
 }
 
-/// A line on the terminal that says how far long work has come: bytes, files, rate, time left.
+/// A line on the terminal that shows the progress of long work: bytes, files, rate, time left.
 final class ProgressMeter: ProgressObserver, @unchecked Sendable {
-    // One thread at a time tells of progress.
+    // Only one thread at a time reports progress.
     private let start = ContinuousClock.now
     private var shown = ContinuousClock.now
     private var isShown = false
     private let width: Int
 
-    /// Nothing is shown for work that ends sooner, and the line changes no more often.
+    /// The delay before the line is first shown, and the shortest time between updates.
     private static let interval = Duration.milliseconds(200)
-    /// The time that is left is told after so long, and after so much of the work: before that it is a guess.
+    /// The time left is shown after this many seconds and this share of the work; before that, it would be a guess.
     private static let guessing = (time: 2.0, share: 0.02)
 
-    /// - Returns: nil where there is nobody to look: standard error is no terminal.
+    /// Creates a meter.
+    ///
+    /// - Returns: nil if standard error is not a terminal.
     init?() {
         guard HostProcess.isErrorTerminal else { return nil }
         width = HostProcess.errorWidth ?? 80
@@ -165,7 +167,7 @@ final class ProgressMeter: ProgressObserver, @unchecked Sendable {
         HostProcess.writeError("\r\u{1B}[K" + String(Self.line(report, elapsed: now - start).prefix(width - 1)))
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     func clear() {
         if isShown { HostProcess.writeError("\r\u{1B}[K") }
         isShown = false
@@ -186,7 +188,7 @@ final class ProgressMeter: ProgressObserver, @unchecked Sendable {
     }
 }
 
-/// Why a command failed, as the last line of its JSON (docs/json.md, "Errors").
+/// An error, as the last line of a command's JSON (docs/json.md, "Errors").
 struct JSONError {
     private let status: ExitStatus
     private let code: CapsuleError.Code
@@ -214,10 +216,10 @@ struct JSONError {
         self.hint = hint
     }
 
-    /// Nothing was asked for.
+    /// The error for a command line without a verb.
     static let noVerb = JSONError(.usage, "a verb is missing", "'capsule -h' lists the verbs", .usage)
 
-    /// The line.
+    /// The JSON line.
     var line: [UInt8] {
         var line = JSONText()
         line.add("kind", "error")
@@ -233,22 +235,22 @@ struct JSONError {
         return line.closed + [JSONReporter.newline]
     }
 
-    /// Writes the line; what can't be written is lost, as standard output may be what failed.
+    /// Writes the line. A failure is ignored, since standard output may be what failed.
     func write(to output: StandardOutput) { try? output.write(line) }
 }
 
-/// How a command ends.
+/// The exit status of a command.
 struct ExitStatus: Equatable {
     let code: Int32
 
-    /// Done, or the same.
+    /// Success, or no difference.
     static let success = ExitStatus(code: 0)
-    /// Different, conflicts, would change, expectation not met.
+    /// A difference, conflicts, pending changes, or a failed expectation.
     static let different = ExitStatus(code: 1)
     static let failure = ExitStatus(code: 2)
-    /// The command line can't be understood (sysexits.h, EX_USAGE).
+    /// An error in the command line (sysexits.h, EX_USAGE).
     static let usage = ExitStatus(code: 64)
 
-    /// What shells say of a command that a signal ended.
+    /// Returns the status that shells use for a command that was ended by a signal.
     static func interrupted(by signal: Int32) -> ExitStatus { ExitStatus(code: 128 + signal) }
 }

@@ -1,16 +1,16 @@
 import CapsuleCore
 import CapsuleEngine
 
-/// How a comparison meets an expectation, as the XML that CI systems read: a test case for each clause that can fail, and one
-/// for whatever else changed. (github.com/testmoapp/junitxml; GitLab takes one failure of each case, so there is no more.)
+/// The verdict of an expectation in the XML that CI systems read: a test case for each clause that can fail, and one for all other changes.
+/// (github.com/testmoapp/junitxml; GitLab reads only one failure per case.)
 struct JUnitText {
-    /// Changes that are listed in one failure.
+    /// The number of changes that are listed in one failure.
     private static let listed = 1_000
 
-    /// What a run of this is called.
+    /// The name of the test suite.
     private let suite = ReportMark.suite
 
-    /// The document, in UTF-8, with a line end at its end.
+    /// Returns the document in UTF-8, with a newline at its end.
     func bytes(of result: ExpectationResult, in diff: ContainerDiff) -> [UInt8] {
         let cases = self.cases(result, diff)
         let failures = cases.count { $0.failure != nil }
@@ -37,7 +37,7 @@ struct JUnitText {
         let part: String
         let name: String
         let failure: (message: String, lines: [String])?
-        /// Why it says nothing, if it does not fail: nothing can match the clause. A passed test would hide that.
+        /// The reason to skip a case that does not fail: the clause can't match anything, which a passed test would hide.
         var skipReason: String?
     }
 
@@ -56,21 +56,21 @@ struct JUnitText {
                 skipReason: finding == nil ? unmatchable[pointer].map { "can't match anything: \($0.text)" } : nil)
         }
         var cases = result.must.indices.map { test(.must, $0) }
-        // Of what is only allowed, a number alone can be wrong.
+        // For changes that are only allowed, only the number can be wrong.
         cases += result.may.indices.filter { result.may[$0].clause.count != nil }.map { test(.may, $0) }
         cases += result.mustNot.indices.map { test(.mustNot, $0) }
         if !result.allowsOther || result.isIncomplete { cases.append(other(result, diff)) }
         return cases
     }
 
-    /// The changes that show a finding, or why there are none.
+    /// Returns the changes that show a finding, or the reason why there are none.
     private static func evidence(of finding: ExpectationFinding) -> [String] {
         let lines = finding.lines(limit: listed)
         guard lines.isEmpty else { return lines }
         return finding.kind == .missing ? ["no change matches"] : [finding.reason].compactMap { $0 }
     }
 
-    /// The case of what no clause speaks of.
+    /// Returns the case for changes that no clause covers.
     private func other(_ result: ExpectationResult, _ diff: ContainerDiff) -> TestCase {
         let count = result.unallowedCount
         var messages: [String] = []
@@ -88,7 +88,7 @@ struct JUnitText {
         return more > 0 ? lines + ["and \(more) more"] : lines
     }
 
-    /// For texts and for values of attributes; what XML can't hold, and what does something to a terminal, is replaced.
+    /// Escapes a text or the value of an attribute. Characters that XML can't contain, and control characters, are replaced.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -2,47 +2,64 @@ import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
 
-/// Says what a use case came to, for people or for machines.
+/// Formats the results of the use cases, for people or for machines.
 protocol Reporter: Sendable {
     func packed(_ outcome: Packer.Outcome) -> [UInt8]
     func described(_ description: ContainerDescription, as argument: [UInt8]) -> [UInt8]
-    /// What stands before all entries of a listing.
+    /// Returns the text before all entries of a listing.
     func listingStart(as argument: [UInt8]) -> [UInt8]
-    /// Some of the entries, in order; any thread may ask.
+    /// Returns the lines for some of the entries, in order. It is called on any thread.
     func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8]
-    /// What stands behind all entries.
+    /// Returns the text after all entries.
     func listingEnd(entries: UInt64) -> [UInt8]
     func unpacked(_ outcome: UnpackOutcome) -> [UInt8]
+    /// Returns the report of `apply` on a property list.
+    ///
     /// - Parameters:
-    ///   - output: where the result went, if not in place.
-    ///   - changes: what would change, if it was asked for.
+    ///   - output: the file with the result, if the change was not made in place.
+    ///   - changes: the changes that would be made, if they were requested.
     func applied(
         _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
     ) -> [UInt8]
-    /// - Parameter style: how changes are told, if that was asked for.
+    /// Returns the report of a command that changed a container.
+    ///
+    /// - Parameter style: the format of the changes, if they were requested.
     func applied(_ outcome: ApplyOutcome, to argument: [UInt8], _ style: DiffStyle) -> [UInt8]
     func compared(_ outcome: PlistComparer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8]
-    /// - Parameter result: of the expectation that the diff was held against, if it was.
+    /// Returns the report of a comparison of containers.
+    ///
+    /// - Parameter result: the result of the expectation, if the diff was checked against one.
     func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8]
-    /// - Parameter isListed: whether the conflicts themselves are told.
+    /// Returns the report of a merge.
+    ///
     /// - Parameters:
-    ///   - isListed: whether the conflicts are told.
-    ///   - hasSummary: whether it is told what came of it.
+    ///   - isListed: true to list the conflicts.
+    ///   - hasSummary: true to add a summary of the result.
     func merged(_ outcome: MergeOutcome, isListed: Bool, hasSummary: Bool) -> [UInt8]
-    /// - Parameter carried: what it carries, all of it read.
+    /// Returns the report of `overlay check`.
+    ///
+    /// - Parameter carried: the content of the overlay, completely read.
     func checked(_ overlay: OverlayInspection, _ carried: OverlayInspection.Carried, as argument: [UInt8]) -> [UInt8]
     func shown(_ overlay: OverlayInspection, as argument: [UInt8], isFull: Bool) -> [UInt8]
     func identities(_ table: [ArrayIdentities.BuiltIn]) -> [UInt8]
-    /// - Parameter error: why it is none, where there is no file.
+    /// Returns the report of `plist lint`.
+    ///
+    /// - Parameter error: the reason why the file is not valid, if `file` is nil.
     func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8]
-    /// - Parameter isOfOne: whether one identifier was asked for, and its path is all that is wanted.
+    /// Returns the report of `locate`.
+    ///
+    /// - Parameter isOfOne: true if one identifier was given, so that only its path is printed.
     func located(_ containers: [LocatedContainer], in devices: HostPath, isOfOne: Bool) -> [UInt8]
-    /// - Parameter isChange: whether anything was to be written.
+    /// Returns the state of the git integration.
+    ///
+    /// - Parameter isChange: true for a command that installs or uninstalls it.
     func git(_ states: [GitIntegration.State], isChange: Bool) -> [UInt8]
     func value(_ value: PlistValue) throws(CapsuleError) -> [UInt8]
+    /// Returns the report of an edit of a property list.
+    ///
     /// - Parameters:
-    ///   - output: where the result went, if not in place.
-    ///   - notes: types that changed.
+    ///   - output: the file with the result, if the change was not made in place.
+    ///   - notes: notes on types that changed.
     func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool, notes: [OverlayNote]) -> [UInt8]
     func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8]
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8]
@@ -51,17 +68,17 @@ protocol Reporter: Sendable {
     func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8]
 }
 
-/// How much of a diff is told.
+/// The level of detail of a diff.
 struct DiffStyle: Sendable {
-    /// Whether long values are told whole.
+    /// True to show long values in full.
     var isFull = false
-    /// Whether noise is told line by line, and not only counted.
+    /// True to list noise line by line, instead of only counting it.
     var showsNoise = false
 }
 
-/// When output has color and weight.
+/// The use of color and bold type in output.
 enum Styling {
-    /// `--color` decides; with `auto` a terminal and NO_COLOR (no-color.org).
+    /// Returns true if output is styled: as `--color` says, and with `auto` on a terminal without NO_COLOR (no-color.org).
     static func isOn(_ choice: ColorChoice, isTerminal: Bool) -> Bool {
         switch choice {
         case .always: true
@@ -71,7 +88,7 @@ enum Styling {
     }
 }
 
-/// Numbers for people.
+/// Formats numbers for people.
 enum Quantity {
     /// `1,234,567`
     static func grouped(_ value: UInt64) -> String {
@@ -83,7 +100,7 @@ enum Quantity {
         return String(text.reversed())
     }
 
-    /// `128.4 MB`: powers of 1,000, as file browsers count.
+    /// `128.4 MB`: powers of 1,000, as in file browsers.
     static func bytes(_ value: UInt64) -> String {
         if value < 1_000 { return value == 1 ? "1 byte" : "\(value) bytes" }
         var scaled = Double(value) / 1_000
@@ -106,7 +123,7 @@ enum Quantity {
         return "\(whole / 3_600) h \(whole % 3_600 / 60) min"
     }
 
-    /// `99.9 %`: never 100 for less than all.
+    /// `99.9 %`: never 100 unless it is complete.
     static func share(_ share: Double) -> String {
         guard share < 1 else { return "100 %" }
         let tenths = UInt64((max(0, share) * 1_000).rounded(.down))
@@ -118,7 +135,7 @@ enum Quantity {
         "\(grouped(count)) \(count == 1 ? one : many)"
     }
 
-    /// `2 changes`; `at least 2 changes` where there may be more.
+    /// `2 changes`; `at least 2 changes` if there may be more.
     static func changes(_ count: Int, isExact: Bool) -> String {
         (isExact ? "" : "at least ") + counted(UInt64(count), "change", "changes")
     }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Where an app's data is, and how it was started: the system's own answers, or a test's.
+/// The location of an app's data and the way the app was started: as the system reports them, or as a test sets them.
 public struct AppEnvironment: Sendable {
-    /// The app's own home directory, with `Documents`, `Library` and `tmp`; nil where the home is a user's.
+    /// The app's own home directory, with `Documents`, `Library` and `tmp`; nil if the home directory belongs to a user.
     public let home: URL?
-    /// Where files lie that can be made again.
+    /// The directory for files that can be made again.
     public let caches: URL
-    /// Which the app's own preferences are; nil for a program without a bundle.
+    /// The domain of the app's own preferences; nil for a program without a bundle.
     public let bundleIdentifier: String?
     /// The launch arguments, the program's name first.
     public let arguments: [String]
@@ -16,15 +16,15 @@ public struct AppEnvironment: Sendable {
     let isDebug: Bool
     let step: @Sendable () throws(AppDataError) -> Void
 
-    /// An environment of one's own: for tests, and for programs that keep their data where they like.
+    /// Creates an environment, for tests and for programs that keep their data in a place of their own.
     ///
     /// - Parameters:
-    ///   - home: a directory of the app's own: a reset deletes what is in its `Documents`, `Library` and `tmp`.
+    ///   - home: a directory of the app's own: a reset deletes everything in its `Documents`, `Library` and `tmp`.
     ///   - caches: `Library/Caches` in `home` if nil.
-    ///   - bundleIdentifier: which the app's own preferences are.
+    ///   - bundleIdentifier: the domain of the app's own preferences.
     ///   - arguments: the launch arguments, the program's name first.
-    ///   - preferences: where preferences are read and set.
-    ///   - group: the directory of an app group by its identifier; nil if the app has no access to it.
+    ///   - preferences: reads and sets preferences.
+    ///   - group: returns the directory of an app group by its identifier; nil if the app has no access to it.
     public init(
         home: URL, caches: URL? = nil, bundleIdentifier: String? = Bundle.main.bundleIdentifier,
         arguments: [String] = ProcessInfo.processInfo.arguments, preferences: any PreferenceDomains = SystemPreferences(),
@@ -50,7 +50,8 @@ public struct AppEnvironment: Sendable {
         self.group = group
     }
 
-    /// The system's. On a Mac, an app without a sandbox has no home of its own here: it is the user's.
+    /// The environment that the system reports. On a Mac, an app without a sandbox has no home directory here, since its home is the
+    /// user's.
     public static var current: AppEnvironment {
         AppEnvironment(
             home: isContained ? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true) : nil,
@@ -60,7 +61,7 @@ public struct AppEnvironment: Sendable {
             preferences: SystemPreferences(), isDebug: isDebugBuild, group: systemGroup)
     }
 
-    /// Whether the process lives in a container.
+    /// True if the process runs in a container.
     private static var isContained: Bool {
         #if os(macOS) || targetEnvironment(macCatalyst)
         ProcessInfo.processInfo.environment["APP_SANDBOX_CONTAINER_ID"] != nil
@@ -89,7 +90,9 @@ public struct AppEnvironment: Sendable {
 
     // MARK: Directories
 
-    /// - Throws: ``AppDataError/Code-swift.struct/notAContainer`` where the home is a user's.
+    /// Opens the app's home directory.
+    ///
+    /// - Throws: ``AppDataError/Code-swift.struct/notAContainer`` if the home directory belongs to a user.
     func openHome() throws(AppDataError) -> OpenDirectory {
         guard let home else {
             throw AppDataError(
@@ -98,13 +101,16 @@ public struct AppEnvironment: Sendable {
         return try OpenDirectory.top(home)
     }
 
-    /// The home's `Library`, made where no system has done it. An app on iOS must not make anything in its home itself.
+    /// Opens the home's `Library`, and makes it if the system has not. On iOS it always exists, and an app must not make anything in its
+    /// home itself.
     static func openLibrary(of home: OpenDirectory) throws(AppDataError) -> OpenDirectory {
         let (library, isNew) = try home.directoryMade(EntryName("Library"))
         if isNew { try library.setMode(0o755) }
         return library
     }
 
+    /// Opens the directory of an app group.
+    ///
     /// - Throws: ``AppDataError/Code-swift.struct/noGroup`` for a group that the app has no access to.
     func openGroup(_ identifier: String) throws(AppDataError) -> OpenDirectory {
         guard let url = group(identifier) else {
@@ -115,12 +121,12 @@ public struct AppEnvironment: Sendable {
     }
 }
 
-/// Where an app's preferences are: the one way to them, since a file that is copied loses against the daemon that has them.
+/// Reads and sets an app's preferences. Files must not be used for this: the preferences daemon overwrites a file that is copied.
 public protocol PreferenceDomains: Sendable {
-    /// What a domain has; nil or nothing if there is none.
+    /// Returns the values of a domain; nil or an empty dictionary if there are none.
     func values(ofDomain name: String) -> [String: Any]?
 
-    /// Makes a domain have these values and no others.
+    /// Replaces all values of a domain.
     func setValues(_ values: [String: Any], ofDomain name: String)
 
     /// Removes a domain's values.
@@ -129,22 +135,22 @@ public protocol PreferenceDomains: Sendable {
 
 /// The system's preferences, through UserDefaults.
 public struct SystemPreferences: PreferenceDomains {
-    /// Those of this process.
+    /// Creates access to the preferences of this process.
     public init() {}
 
-    /// `persistentDomain(forName:)`.
+    /// Returns the values of a domain: `persistentDomain(forName:)`.
     public func values(ofDomain name: String) -> [String: Any]? {
         UserDefaults.standard.persistentDomain(forName: name)
     }
 
-    /// `setPersistentDomain(_:forName:)`.
+    /// Replaces all values of a domain: `setPersistentDomain(_:forName:)`.
     public func setValues(_ values: [String: Any], ofDomain name: String) {
         UserDefaults.standard.setPersistentDomain(values, forName: name)
-        // Else a process that is killed soon, as a test's app is, loses them where nothing else keeps them.
+        // Otherwise, a process that is killed soon, such as an app under test, could lose the values.
         UserDefaults.standard.synchronize()
     }
 
-    /// `removePersistentDomain(forName:)`.
+    /// Removes a domain's values: `removePersistentDomain(forName:)`.
     public func removeDomain(_ name: String) {
         UserDefaults.standard.removePersistentDomain(forName: name)
         UserDefaults.standard.synchronize()

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// How the app was launched: by a person, or by tests, a preview, a screenshot lane.
+/// The way the app was launched: by a person, or by tests, a preview or a screenshot lane.
 ///
 ///     let context = LaunchContext.current
 ///     if context.isUITest || context.isSnapshot { try AppDataSeed(named: "UITests").install(policy: .always) }
 ///     LaunchContext.unless(.tests, .previews) { Analytics.start() }
 public struct LaunchContext: Hashable, Sendable {
-    /// One way of being launched.
+    /// A way to launch an app.
     public enum Mode: Hashable, Sendable, CaseIterable {
         /// The app hosts unit tests.
         case tests
@@ -21,21 +21,21 @@ public struct LaunchContext: Hashable, Sendable {
     /// The launch argument of UI tests: `app.launchArguments.append("--UITest")`.
     public static let uiTestArgument = "--UITest"
 
-    /// The ways that hold; more than one may.
+    /// The modes that apply; there may be more than one.
     public let modes: Set<Mode>
 
-    /// A context with these modes, whatever the process is.
+    /// Creates a context with these modes, independent of the process.
     public init(modes: Set<Mode>) {
         self.modes = modes
     }
 
-    /// Reads a process's environment and arguments, in any build.
+    /// Creates a context from a process's environment and arguments, in any build.
     ///
     /// - Parameters:
     ///   - environment: the process's variables.
     ///   - arguments: its arguments, the program's name first.
-    ///   - isSet: whether a default has a true value. fastlane's `FASTLANE_SNAPSHOT` is a launch argument,
-    ///     `-FASTLANE_SNAPSHOT YES`, which UserDefaults answers, and no variable of the environment.
+    ///   - isSet: returns true if a default has a true value. fastlane's `FASTLANE_SNAPSHOT` is the launch argument `-FASTLANE_SNAPSHOT
+    ///     YES`, which is read through UserDefaults; it is not an environment variable.
     public init(
         environment: [String: String] = ProcessInfo.processInfo.environment,
         arguments: [String] = ProcessInfo.processInfo.arguments,
@@ -49,29 +49,29 @@ public struct LaunchContext: Hashable, Sendable {
         self.init(modes: modes)
     }
 
-    /// This process's; without any mode in a build without DEBUG, so that what a user gets is never an app under test.
+    /// The context of this process. It has no modes in a build without DEBUG, so that users never get an app under test.
     public static let current = LaunchContext.inAnyBuild.limited(toDebug: AppEnvironment.isDebugBuild)
 
-    /// This process's, in builds without DEBUG as well.
+    /// The context of this process, also in builds without DEBUG.
     public static let inAnyBuild = LaunchContext()
 
     package func limited(toDebug isDebug: Bool) -> LaunchContext { isDebug ? self : LaunchContext(modes: []) }
 
-    /// Whether the app hosts unit tests (`XCTestConfigurationFilePath`); an app under UI test is not told so.
+    /// True if the app hosts unit tests (`XCTestConfigurationFilePath`). An app under UI test does not have this variable.
     public var isRunningTests: Bool { modes.contains(.tests) }
 
-    /// Whether a UI test drives the app (`--UITest`).
+    /// True if a UI test drives the app (`--UITest`).
     public var isUITest: Bool { modes.contains(.uiTests) }
 
-    /// Whether Xcode shows a preview (`XCODE_RUNNING_FOR_PREVIEWS`).
+    /// True if Xcode shows a preview (`XCODE_RUNNING_FOR_PREVIEWS`).
     public var isPreview: Bool { modes.contains(.previews) }
 
-    /// Whether fastlane takes screenshots (`FASTLANE_SNAPSHOT`).
+    /// True if fastlane takes screenshots (`FASTLANE_SNAPSHOT`).
     public var isSnapshot: Bool { modes.contains(.snapshots) }
 
-    /// Does something unless one of the modes holds.
+    /// Calls `body` unless one of the modes applies.
     ///
-    /// - Returns: what `body` returned; nil if it was not called.
+    /// - Returns: the result of `body`; nil if it was not called.
     @discardableResult
     public func unless<Outcome, Failure: Error>(_ modes: Mode..., perform body: () throws(Failure) -> Outcome) throws(Failure)
         -> Outcome?
@@ -79,9 +79,9 @@ public struct LaunchContext: Hashable, Sendable {
         self.modes.isDisjoint(with: modes) ? try body() : nil
     }
 
-    /// Does something unless one of the modes holds for this process: heavy set-up that no test and no preview needs.
+    /// Calls `body` unless one of the modes applies to this process: for expensive setup that tests and previews do not need.
     ///
-    /// - Returns: what `body` returned; nil if it was not called.
+    /// - Returns: the result of `body`; nil if it was not called.
     @discardableResult
     public static func unless<Outcome, Failure: Error>(
         _ modes: Mode..., perform body: () throws(Failure) -> Outcome
@@ -90,7 +90,7 @@ public struct LaunchContext: Hashable, Sendable {
     }
 }
 
-/// Holds a service that is made when it is first used, once, whichever thread asks.
+/// A service that is created once, at its first use, from any thread.
 ///
 ///     let analytics = Lazily { Analytics(key: key) }
 ///     …
@@ -98,20 +98,22 @@ public struct LaunchContext: Hashable, Sendable {
 public final class Lazily<Value: Sendable>: Sendable {
     private let state: State
 
-    /// - Parameter make: is called at the first use, and never again.
+    /// Creates the holder.
+    ///
+    /// - Parameter make: creates the service; called once, at the first use.
     public init(_ make: @escaping @Sendable () -> Value) {
         state = State(make)
     }
 
-    /// The service; made now if it was not.
+    /// The service, created now if it does not exist yet.
     public var value: Value { state.made }
 
-    /// The service if anybody has used it: to flush or to close what may never have been opened.
+    /// The service if it was used before: for flushing or closing something that may never have been opened.
     public var valueIfMade: Value? { state.madeAlready }
 
-    /// The value is only touched under the lock.
+    /// The state of the holder. The value is accessed only under the lock.
     private final class State: @unchecked Sendable {
-        // Recursive: a service that asks for itself while it is made fails as any endless recursion does, and does not hang.
+        // Recursive: a service that uses itself while it is created fails like any endless recursion, instead of hanging.
         private let lock = NSRecursiveLock()
         private let make: @Sendable () -> Value
         private var value: Value?

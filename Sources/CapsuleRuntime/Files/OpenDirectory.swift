@@ -1,8 +1,8 @@
 import Foundation
 
-/// A directory that is open: what is in it is reached by its name alone, and never through a link.
+/// An open directory. Its entries are accessed only by name, never through a link.
 final class OpenDirectory {
-    /// For messages.
+    /// The path, for messages.
     let path: String
     let descriptor: Int32
 
@@ -15,7 +15,7 @@ final class OpenDirectory {
 
     private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
-    /// Opens where a tree begins; links on the way there are followed.
+    /// Opens the root of a tree. Links in its path are followed.
     static func top(_ url: URL) throws(AppDataError) -> OpenDirectory {
         let descriptor = open(url.path, flags)
         guard descriptor >= 0 else { throw AppDataError.system(errno, "open", url.path) }
@@ -24,7 +24,7 @@ final class OpenDirectory {
 
     func path(of name: EntryName) -> String { "\(path)/\(name.text)" }
 
-    /// openat(2) with O_NOFOLLOW: a directory in this one.
+    /// Opens a directory in this one: openat(2) with O_NOFOLLOW.
     func directory(_ name: EntryName) throws(AppDataError) -> OpenDirectory {
         let descriptor = name.withCString { openat(self.descriptor, $0, Self.flags | O_NOFOLLOW) }
         guard descriptor < 0 else { return OpenDirectory(adopting: descriptor, path: path(of: name)) }
@@ -38,19 +38,19 @@ final class OpenDirectory {
         }
     }
 
-    /// The directory of that name; nil if nothing has it.
+    /// Opens the directory of that name; returns nil if nothing has the name.
     func directoryIfThere(_ name: EntryName) throws(AppDataError) -> OpenDirectory? {
         try status(of: name) == nil ? nil : try directory(name)
     }
 
-    /// The directory of that name, made for this user alone if nothing has it.
+    /// Opens the directory of that name, and makes it, accessible only to this user, if nothing has the name.
     func directoryMade(_ name: EntryName) throws(AppDataError) -> (directory: OpenDirectory, isNew: Bool) {
         let made = name.withCString { mkdirat(descriptor, $0, 0o700) }
         if made != 0, errno != EEXIST { throw AppDataError.system(errno, "create", path(of: name)) }
         return (try directory(name), made == 0)
     }
 
-    /// fstatat(2); nil if nothing has that name.
+    /// Returns the status of an entry (fstatat(2)), or nil if nothing has that name.
     func status(of name: EntryName) throws(AppDataError) -> EntryStatus? {
         var status = stat()
         if name.withCString({ fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 { return EntryStatus(status) }
@@ -58,16 +58,16 @@ final class OpenDirectory {
         return nil
     }
 
-    /// Of the directory itself.
+    /// Returns the status of the directory itself.
     func status() throws(AppDataError) -> EntryStatus {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw AppDataError.system(errno, "read its attributes", path) }
         return EntryStatus(status)
     }
 
-    /// What is in it, by bytes.
+    /// Returns the names of its entries, sorted by their bytes.
     func names() throws(AppDataError) -> [EntryName] {
-        // A descriptor of its own: the stream closes it, and the position is not shared.
+        // A separate descriptor: the stream closes it, and the read position is not shared.
         let own = openat(descriptor, ".", Self.flags)
         guard own >= 0 else { throw AppDataError.system(errno, "read", path) }
         guard let stream = fdopendir(own) else {
@@ -87,13 +87,13 @@ final class OpenDirectory {
         return names.sorted()
     }
 
-    /// renameat(2): what has the new name is replaced; a link there is replaced itself.
+    /// Renames an entry (renameat(2)). An entry with the new name is replaced; a link is replaced itself, not its target.
     func move(_ name: EntryName, to directory: OpenDirectory, as new: EntryName) throws(AppDataError) {
         let moved = name.withCString { old in new.withCString { renameat(descriptor, old, directory.descriptor, $0) } }
         guard moved == 0 else { throw AppDataError.system(errno, "move it into place", directory.path(of: new)) }
     }
 
-    /// fchmod(2); the owner can always read and write: an app owns its data.
+    /// Sets the directory's mode (fchmod(2)). The owner always gets access, since an app owns its data.
     func setMode(_ mode: mode_t) throws(AppDataError) {
         guard fchmod(descriptor, mode | 0o700) == 0 else { throw AppDataError.system(errno, "set its mode", path) }
     }
@@ -109,7 +109,7 @@ extension AppDataError {
 }
 
 extension OpenDirectory {
-    /// Reads up to so many bytes of a file's start; none of what is no file.
+    /// Reads up to `count` bytes from the start of a file.
     func start(of name: EntryName, _ count: Int) throws(AppDataError) -> [UInt8] {
         let file = try openFile(name)
         defer { close(file) }
@@ -119,9 +119,9 @@ extension OpenDirectory {
         return Array(bytes.prefix(length))
     }
 
-    /// Copies a file's content, mode and time into a new file of another directory.
+    /// Copies a file's content, mode and time to a new file in another directory.
     ///
-    /// - Returns: its length in bytes.
+    /// - Returns: the length in bytes.
     func copyFile(_ name: EntryName, to directory: OpenDirectory, as new: EntryName) throws(AppDataError) -> Int {
         let source = try openFile(name)
         defer { close(source) }
@@ -149,14 +149,14 @@ extension OpenDirectory {
             total += count
         }
         let facts = EntryStatus(status)
-        // An app must be able to write to its own data, even if the product's files are read-only.
+        // An app must be able to write to its own data, even if the files in the product are read-only.
         guard fchmod(target, facts.mode | 0o600) == 0, futimens(target, [facts.modified, facts.modified]) == 0 else {
             throw AppDataError.system(errno, "copy", path(of: name))
         }
         return total
     }
 
-    /// Makes a link like another one, with its time, whatever it leads to.
+    /// Makes a link with the same target and time as another one. The target is not examined.
     func copyLink(_ name: EntryName, to directory: OpenDirectory, as new: EntryName) throws(AppDataError) {
         var target = [CChar](repeating: 0, count: 1 << 14)
         let length = target.withUnsafeMutableBufferPointer { room -> Int in
@@ -172,7 +172,7 @@ extension OpenDirectory {
         guard made else { throw AppDataError.system(errno, "copy", path(of: name)) }
     }
 
-    /// The whole of a file.
+    /// Reads all of a file.
     func content(of name: EntryName) throws(AppDataError) -> Data {
         let file = FileHandle(fileDescriptor: try openFile(name), closeOnDealloc: true)
         do {
@@ -189,7 +189,7 @@ extension OpenDirectory {
     }
 }
 
-/// What fstatat(2) tells of an entry, a link itself.
+/// The metadata of an entry from fstatat(2). Links are not followed.
 struct EntryStatus {
     enum Kind {
         case file, directory, link
@@ -198,7 +198,7 @@ struct EntryStatus {
     }
 
     let kind: Kind
-    /// Permissions alone.
+    /// The permission bits only.
     let mode: mode_t
     let modified: timespec
     private let device: dev_t
@@ -220,11 +220,11 @@ struct EntryStatus {
         modified = status.st_mtim
         #endif
     }
-    /// Whether both are of one entry, whatever its names are.
+    /// Returns true if both belong to the same entry, whatever its names.
     func isSame(as other: EntryStatus) -> Bool { device == other.device && inode == other.inode }
 }
 
-/// The name of an entry in a directory: its bytes, since equal strings may be different names.
+/// The name of an entry in a directory, as bytes, since equal strings may be different names.
 struct EntryName: Hashable, Sendable {
     let bytes: [UInt8]
 
@@ -232,7 +232,7 @@ struct EntryName: Hashable, Sendable {
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// For messages: what is not UTF-8 is replaced.
+    /// The name for messages. Bytes that are not UTF-8 are replaced.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     func hasSuffix(_ suffix: String) -> Bool {
@@ -241,7 +241,7 @@ struct EntryName: Hashable, Sendable {
 
     func appending(_ suffix: String) -> EntryName { EntryName(bytes: bytes + suffix.utf8) }
 
-    /// The name without its last bytes.
+    /// Returns the name without the bytes of a suffix, which it must have.
     func dropping(_ suffix: String) -> EntryName { EntryName(bytes: Array(bytes.dropLast(suffix.utf8.count))) }
 
     /// The name without its extension.
@@ -259,12 +259,12 @@ struct EntryName: Hashable, Sendable {
 }
 
 extension EntryName: Comparable {
-    /// By bytes, so that a database comes before its logs.
+    /// Compares by bytes, so that a database comes before its logs.
     static func < (left: EntryName, right: EntryName) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
 }
 
 extension EntryName {
-    /// Whether a file of `Library/Preferences` has preferences of the system: `.GlobalPreferences`, which on a Mac are those of
-    /// all apps, or a domain `com.apple.…`. No seed sets them and no reset removes them.
+    /// True if a file in `Library/Preferences` belongs to the system: `.GlobalPreferences`, which on a Mac are those of all apps, or a
+    /// domain `com.apple.…`. Seeds don't set these preferences, and a reset doesn't remove them.
     var isSystemPreferences: Bool { bytes.first == UInt8(ascii: ".") || dropping(".plist").text.hasPrefix("com.apple.") }
 }

@@ -1,30 +1,30 @@
 import Foundation
 
-/// A directory beside what is changed, on the same volume: new files are written in it before they get their names, and what is
-/// replaced or deleted goes there first.
+/// A directory beside the data to change, on the same volume. New files are written in it before they get their names, and entries that are
+/// replaced or deleted are moved there first.
 ///
-/// Whatever ends a process leaves it behind; the next one that opens it empties it, but for the mark of what is unfinished.
+/// A process that is killed leaves it behind. The next one that opens it empties it, except for the mark of an unfinished installation.
 final class StagingArea {
     static let name = EntryName(".capsule-staging")
-    /// Which installation did not come to its end.
+    /// The file that identifies an unfinished installation.
     private static let mark = EntryName("unfinished")
-    /// How often it may go from under whoever opens it: each time another process has come to its end.
+    /// The most attempts to open the area. It may be deleted during each attempt, when another process finishes.
     private static let maximumAttempts = 100
 
     let directory: OpenDirectory
-    /// What the last process left unfinished; empty if nothing.
+    /// The mark that the last process left; empty if it finished.
     let unfinished: [UInt8]
     private let parent: OpenDirectory
     private var count = 0
     private var isFinished = false
     private let step: Step
 
-    /// Told before each change of a name outside of the area; tests end an installation there.
+    /// Called before each change of a name outside of the area. Tests end an installation there.
     typealias Step = () throws(AppDataError) -> Void
 
-    /// Makes it, or takes over what a process left.
+    /// Makes the area, or takes over one that a process left behind.
     ///
-    /// - Throws: ``AppDataError/Code-swift.struct/busy`` if another process works in it.
+    /// - Throws: ``AppDataError/Code-swift.struct/busy`` if another process uses it.
     init(in parent: OpenDirectory, step: @escaping Step) throws(AppDataError) {
         self.parent = parent
         self.step = step
@@ -34,13 +34,14 @@ final class StagingArea {
         try empty()
     }
 
-    /// Whoever is done with it removes it, and may do so between another's opening and locking it: such a lock keeps nobody out.
+    /// Opens and locks the area. A process that finishes deletes it, possibly after this process opened it and before it is locked; that
+    /// lock would be worthless, so the name is checked afterward.
     private static func locked(in parent: OpenDirectory) throws(AppDataError) -> OpenDirectory {
         let busy = AppDataError(.busy, parent.path(of: name), "another process is installing or resetting here")
         var failure = busy
         for _ in 0..<maximumAttempts {
             if let status = try parent.status(of: name), status.kind != .directory {
-                // The name is ours alone; a link is deleted, not what it leads to.
+                // Only Capsule uses this name. A link is deleted itself, not its target.
                 _ = name.withCString { unlinkat(parent.descriptor, $0, 0) }
             }
             do throws(AppDataError) {
@@ -48,7 +49,7 @@ final class StagingArea {
                 guard flock(directory.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw busy }
                 if let named = try parent.status(of: name), named.isSame(as: try directory.status()) { return directory }
             } catch {
-                // Removed between its making and its opening.
+                // The area was deleted after it was made and before it was opened.
                 guard error.number == ENOENT else { throw error }
                 failure = error
             }
@@ -57,19 +58,20 @@ final class StagingArea {
     }
 
     deinit {
-        // Without the lock the name is another's.
+        // Without the lock, the name may belong to another process.
         if isFinished { return }
-        // Only if it is empty: nothing was changed then.
+        // Succeeds only if the area is empty; nothing was changed then.
         _ = Self.name.withCString { unlinkat(parent.descriptor, $0, AT_REMOVEDIR) }
     }
 
-    /// A name that nothing in the area has.
+    /// Returns a name that no entry in the area has.
     func freshName() -> EntryName {
         count += 1
         return EntryName(String(count))
     }
 
-    /// Remembers what is begun here, until ``finish()``. A mark that is there is replaced whole, and never gone meanwhile.
+    /// Records the installation that starts here, until ``finish()``. An existing mark is replaced in one step and is never missing
+    /// meanwhile.
     func begin(_ what: [UInt8]) throws(AppDataError) {
         let new = freshName()
         let file = new.withCString { openat(directory.descriptor, $0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
@@ -81,19 +83,19 @@ final class StagingArea {
         try directory.move(new, to: directory, as: Self.mark)
     }
 
-    /// Takes an entry out of its place; what it is has no say.
+    /// Moves an entry of any kind out of its place into the area.
     func takeAway(_ name: EntryName, from place: OpenDirectory) throws(AppDataError) {
         try step()
         try takeIn(name, from: place, as: freshName())
     }
 
-    /// Gives what was prepared under a name of the area its place.
+    /// Moves an entry that was prepared in the area to its final place.
     func putInPlace(_ staged: EntryName, _ place: OpenDirectory, as name: EntryName) throws(AppDataError) {
         try step()
         try directory.move(staged, to: place, as: name)
     }
 
-    /// Deletes the area and all that was taken away: nothing can be done in it any more.
+    /// Deletes the area with everything that was moved into it. It can't be used afterward.
     func finish() throws(AppDataError) {
         try empty()
         _ = Self.mark.withCString { unlinkat(directory.descriptor, $0, 0) }
@@ -103,7 +105,7 @@ final class StagingArea {
 
     // MARK: Deleting
 
-    /// Deletes all in it but the mark; a tree of any depth with two descriptors.
+    /// Deletes everything in the area except the mark. A tree of any depth takes two descriptors.
     func empty() throws(AppDataError) {
         while true {
             let names = try directory.names().filter { $0 != Self.mark }
@@ -112,7 +114,7 @@ final class StagingArea {
                 _ = name.withCString { fchmodat(directory.descriptor, $0, 0o700, 0) }
                 let inner = try directory.directory(name)
                 for deeper in try inner.names() where !(try delete(deeper, in: inner)) {
-                    // A directory that is not empty: moved up, so that it is the next round's.
+                    // A directory that is not empty is moved up, and deleted in the next round.
                     var free = freshName()
                     while try directory.status(of: free) != nil { free = freshName() }
                     try takeIn(deeper, from: inner, as: free)
@@ -122,13 +124,14 @@ final class StagingArea {
         }
     }
 
-    /// Moves what is to be deleted into the area.
+    /// Moves an entry that is to be deleted into the area.
     ///
-    /// - Throws: with its path where it was.
+    /// - Throws: with the entry's original path.
     private func takeIn(_ name: EntryName, from place: OpenDirectory, as new: EntryName) throws(AppDataError) {
         if let status = try place.status(of: name), status.kind == .directory {
-            // Its own parent entry changes as it moves, which takes the right to write to it. First by name, since who may not read it
-            // can't open it either; older systems can't do that without following links. If neither helps, the move says so.
+            // Moving a directory changes its own parent entry, which requires permission to write to it. The mode is first set by name,
+            // since a directory that can't be read can't be opened either. Older systems can't do that without following links, so the
+            // directory is opened as a fallback. If neither works, the move fails and reports the reason.
             let changed = name.withCString { fchmodat(place.descriptor, $0, status.mode | 0o700, AT_SYMLINK_NOFOLLOW) }
             if changed != 0 { try? place.directory(name).setMode(status.mode) }
         }
@@ -141,12 +144,12 @@ final class StagingArea {
 
     /// Deletes a file, a link or an empty directory.
     ///
-    /// - Returns: whether it is gone; not for a directory with something in it.
+    /// - Returns: true if it is gone; false for a directory that is not empty.
     private func delete(_ name: EntryName, in place: OpenDirectory) throws(AppDataError) -> Bool {
         let isDirectory = try place.status(of: name)?.kind == .directory
         if name.withCString({ unlinkat(place.descriptor, $0, isDirectory ? AT_REMOVEDIR : 0) }) == 0 { return true }
         let number = errno
-        // POSIX allows both numbers for a directory that is not empty.
+        // POSIX allows both error numbers for a directory that is not empty.
         if isDirectory, number == ENOTEMPTY || number == EEXIST { return false }
         throw AppDataError.system(number, "delete", place.path(of: name))
     }

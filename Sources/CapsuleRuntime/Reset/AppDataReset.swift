@@ -7,56 +7,56 @@ import Security
 import UIKit
 #endif
 
-/// Makes an app's data what it was before its first launch, for a UI test that wants to begin there.
+/// Resets an app's data to the state before its first launch, for UI tests that start from there.
 ///
 ///     try AppDataReset.perform([.files, .defaults, .groups(["group.com.example.gifs"]), .sceneSessions])
 ///
-/// Call it before anything opens a file, first in `App.init` or before `UIApplicationMain`: it does something only if the
-/// launch arguments have `--ResetData`.
+/// Call it before anything opens a file, first in `App.init` or before `UIApplicationMain`. It does nothing unless the launch arguments
+/// contain `--ResetData`.
 public enum AppDataReset {
-    /// What is reset.
+    /// A part of an app's data that can be reset.
     public enum Part: Hashable, Sendable {
-        /// What is in `Documents`, `Library` and `tmp`, but for preferences, scene sessions and the system's `SplashBoard`.
+        /// Everything in `Documents`, `Library` and `tmp`, except preferences, scene sessions and the system's `SplashBoard`.
         case files
-        /// Preferences: the app's own, and those of every suite that has a file in `Library/Preferences`.
+        /// The app's own preferences, and those of every suite that has a file in `Library/Preferences`.
         case defaults
-        /// Files and preferences of app groups, by their identifiers.
+        /// The files and preferences of app groups, by their identifiers.
         case groups([String])
-        /// `Library/Saved Application State`: iOS then asks the app for its scene configuration, and does not restore a cached one.
+        /// `Library/Saved Application State`. Without it, iOS asks the app for its scene configuration instead of restoring a cached one.
         case sceneSessions
         #if canImport(Security)
-        /// Everything in the keychain that the app has access to, shared items of its access groups included.
+        /// Everything in the keychain that the app has access to, including shared items of its access groups.
         case keychain
         #endif
         #if canImport(UIKit) && !os(watchOS)
-        /// The icon's badge and its quick actions, as soon as the app has launched.
+        /// The icon's badge and its quick actions, reset as soon as the app has launched.
         case applicationProperties
         #endif
     }
 
-    /// When something is done.
+    /// The condition under which a reset happens.
     public enum Trigger: Hashable, Sendable {
-        /// If the launch arguments have `--ResetData`.
+        /// The launch arguments must contain `--ResetData`.
         case launchArgument
-        /// At each call.
+        /// Every call resets.
         case always
     }
 
     /// The launch argument: `app.launchArguments.append("--ResetData")`.
     public static let launchArgument = "--ResetData"
 
-    /// Resets what is listed, in that order.
+    /// Resets the given parts, in that order.
     ///
-    /// Nothing is deleted through a link. A database goes before its logs, and what is deleted first leaves its place: a process that
-    /// is killed meanwhile leaves no database without its log.
+    /// Nothing is deleted through a link. A database is deleted before its logs, and entries are moved out of their place before they are
+    /// deleted. So a process that is killed meanwhile leaves no database without its log.
     ///
     /// - Parameters:
-    ///   - parts: what is reset.
-    ///   - trigger: whether it takes the launch argument.
-    ///   - isForced: also in a build without DEBUG, where it is otherwise refused.
-    ///   - environment: where the app's data is.
-    /// - Returns: what was done; nil if nobody has asked.
-    /// - Throws: ``AppDataError``, with the path of what could not be deleted.
+    ///   - parts: the parts to reset.
+    ///   - trigger: the condition; by default, the launch argument is required.
+    ///   - isForced: true to reset in a build without DEBUG, too, which is refused otherwise.
+    ///   - environment: the location of the app's data.
+    /// - Returns: a summary; nil if the launch argument is required and missing.
+    /// - Throws: ``AppDataError``, with the path of the entry that could not be deleted.
     @discardableResult
     public static func perform(
         _ parts: [Part], when trigger: Trigger = .launchArgument, isForced: Bool = false,
@@ -115,21 +115,20 @@ public enum AppDataReset {
 }
 
 extension AppDataReset {
-    /// What a reset did.
+    /// The result of a reset.
     public struct Summary: Hashable, Sendable {
-        /// What was deleted, each with all that was in it: paths in the container; of app groups `AppGroups/ID/…`.
+        /// The deleted entries, each with everything in it: paths in the container; for app groups, `AppGroups/ID/…`.
         public internal(set) var deleted: [String] = []
-        /// Domains of preferences whose values were removed.
+        /// The preference domains whose values were removed.
         public internal(set) var preferenceDomains: [String] = []
     }
 }
 
-/// Deletes what is in a container's directories, and leaves the directories, which the system made, and identity and
-/// preferences, which it keeps.
+/// Deletes the contents of a container's directories. It keeps the directories that the system made, the identity, and the preferences.
 private struct AppDataEraser {
     private let top: OpenDirectory
     private let staging: StagingArea
-    /// What stands before the paths that are told.
+    /// The prefix of the paths in the summary.
     private let pathPrefix: String
 
     init(home environment: AppEnvironment) throws(AppDataError) {
@@ -156,7 +155,7 @@ private struct AppDataEraser {
             let name = "Saved Application State"
             try erase(EntryName(name), in: library, "Library/\(name)", keeping: [], &summary)
         }
-        // The app's data stays, and with it what a seed's installation left unfinished.
+        // The app's data stays, and with it the mark of an unfinished installation of a seed.
         try staging.empty()
     }
 
@@ -166,7 +165,7 @@ private struct AppDataEraser {
         try staging.finish()
     }
 
-    /// What an app expects to be there at its first launch stays, empty.
+    /// Empties `Library`, and keeps the directories that an app expects at its first launch.
     private func eraseLibrary(_ summary: inout AppDataReset.Summary) throws(AppDataError) {
         guard let library = try top.directoryIfThere(EntryName("Library")) else { return }
         let kept: Set<String> = ["Caches", "Preferences", "Saved Application State", "SplashBoard"]
@@ -185,7 +184,7 @@ private struct AppDataEraser {
     private func erase(
         _ directory: OpenDirectory, _ path: String, keeping kept: Set<String>, _ summary: inout AppDataReset.Summary
     ) throws(AppDataError) {
-        // By bytes a database comes before its logs; the directory of its external blobs would come before it.
+        // In byte order, a database comes before its logs, but the directory of its external blobs would come before the database.
         let names = try directory.names().filter { $0 != StagingArea.name && !kept.contains($0.text) }
         let isSupport = { (name: EntryName) in name.bytes.first == UInt8(ascii: ".") && name.hasSuffix("_SUPPORT") }
         for name in names.filter({ !isSupport($0) }) + names.filter(isSupport) {
@@ -205,7 +204,7 @@ extension AppDataReset {
         for kind in classes {
             var query: [CFString: Any] = [kSecClass: kind, kSecAttrSynchronizable: kSecAttrSynchronizableAny]
             #if os(macOS)
-            // Else it would be the user's login keychain.
+            // Without this it would be the user's login keychain.
             query[kSecUseDataProtectionKeychain] = true
             #endif
             let status = SecItemDelete(query as CFDictionary)
@@ -220,7 +219,7 @@ extension AppDataReset {
 
 #if canImport(UIKit) && !os(watchOS)
 extension AppDataReset {
-    /// Waits for the launch: before it there is no application whose properties could be set.
+    /// Resets the badge and the quick actions after the launch; before it, there is no application whose properties could be set.
     static func resetApplicationProperties() {
         NotificationCenter.default.addObserver(
             forName: UIApplication.didFinishLaunchingNotification, object: nil, queue: .main

@@ -4,47 +4,47 @@ public import Foundation
 ///
 /// Call ``install(policy:in:)`` before anything opens a file, first in `App.init` or before `UIApplicationMain`.
 public struct AppDataSeed: Sendable {
-    /// What becomes of data that is there already.
+    /// The treatment of existing data.
     public enum Policy: String, Hashable, Sendable, CaseIterable {
-        /// The seed's entries replace those of the same name; others stay.
+        /// The seed's entries replace those with the same name; all others stay.
         case always
-        /// What is there stays; only what is not there is installed: files, whole databases, keys of preferences.
+        /// Existing data stays. Only missing files, complete databases and keys of preferences are installed.
         case ifAbsent
-        /// Nothing is installed if the app has any data: a file in its home or groups, but for `tmp` and for what the system
-        /// puts into `Library` by itself. An installation of this seed that was ended from outside is completed, whatever its policy.
+        /// Nothing is installed if the app has any data: a file in its home or groups, not counting `tmp` and the entries that the system
+        /// makes in `Library` by itself. An installation of this seed that was interrupted is completed, whatever its policy was.
         case ifEmpty
     }
 
-    /// The directory that it is read from.
+    /// The directory that the seed is read from.
     public let url: URL
 
-    /// A bundle's resource: the directory `NAME.xcappdata`, or one called NAME, as `capsule unpack` writes them.
+    /// Finds a seed in a bundle's resources: the directory `NAME.xcappdata`, or one called NAME, as `capsule unpack` writes them.
     ///
     /// - Throws: ``AppDataError/Code-swift.struct/missing``.
     public init(named name: String, in bundle: Bundle = .main) throws(AppDataError) {
         url = try SeedSource.find(name, in: bundle)
     }
 
-    /// Any directory: a bundle (`.xcappdata`) or what is in its `AppData`.
+    /// Creates a seed from any directory: a bundle (`.xcappdata`) or the contents of its `AppData`.
     public init(at url: URL) {
         self.url = url
     }
 
     /// Copies the seed into the app's home directory and app groups.
     ///
-    /// Files and links appear whole, each at once. A SQLite database is replaced together with its logs and external blobs: if the
-    /// process is killed meanwhile, there is the old one, the new one or none, never a part. Preferences are set through
-    /// ``AppEnvironment/preferences``. Of the home only `Documents`, `Library` and `tmp` are written: the rest is the system's. No link
-    /// in the home is followed.
+    /// Each file or link appears complete, in one step. A SQLite database is replaced together with its logs and external blobs: if the
+    /// process is killed meanwhile, there is the old database, the new one or none, never a part. Preferences are set through
+    /// ``AppEnvironment/preferences``. Only `Documents`, `Library` and `tmp` of the home are written; the rest belongs to the system. Links
+    /// in the home are not followed.
     ///
-    /// - Returns: what was done, file by file where it matters.
-    /// - Throws: before anything is changed, for a home that is none, groups without access, links or files in the way of
-    ///   directories, preferences that do not read, a seed whose databases have links for logs, and one that is deeper than 64
-    ///   directories; later, for what the system refuses.
+    /// - Returns: a summary of the installation.
+    /// - Throws: before anything is changed, for a home directory that is not a container, groups without access, links or files in place
+    ///   of directories, preferences that can't be read, a seed whose databases have links for logs, and one with more than 64 levels of
+    ///   directories; later, if a system call fails.
     @discardableResult
     public func install(policy: Policy, in environment: AppEnvironment = .current) throws(AppDataError) -> Summary {
         let source = try SeedSource(url)
-        // Without the policy: what one began, any other completes.
+        // Independent of the policy, so that any installation of this seed completes one that was interrupted.
         let key = Array(url.lastPathComponent.utf8)
         var preferences = SeedPreferences()
         var installers: [SeedInstaller] = []
@@ -64,7 +64,7 @@ public struct AppDataSeed: Sendable {
         var summary = Summary()
         var isWanted = policy != .ifEmpty || isUnfinished
         if !isWanted { isWanted = try Self.areEmpty(installers) }
-        // What is unfinished of another seed stays marked.
+        // The mark of another seed's unfinished installation stays.
         guard isWanted else { return summary }
         for installer in installers { try installer.check() }
         for installer in installers { try installer.staging.begin(key) }
@@ -93,39 +93,39 @@ public struct AppDataSeed: Sendable {
 }
 
 extension AppDataSeed {
-    /// What an installation did.
+    /// The result of an installation.
     public struct Summary: Hashable, Sendable {
         /// A part of the seed that was not installed.
         public struct Omission: Hashable, Sendable {
-            /// In the container; of app groups `AppGroups/ID/…`.
+            /// The path in the container; for app groups, `AppGroups/ID/…`.
             public let path: String
-            /// Lower case, no period.
+            /// The reason in lower case, without a period.
             public let reason: String
         }
 
-        /// Whether anything was to be installed: not with ``Policy/ifEmpty`` where the app has data.
+        /// True if the seed was installed; false if the policy is ``Policy/ifEmpty`` and the app has data.
         public internal(set) var isInstalled = false
-        /// Files, those of databases included.
+        /// The number of installed files, including those of databases.
         public internal(set) var files = 0
-        /// What the files have, in bytes.
+        /// The total size of these files in bytes.
         public internal(set) var bytes = 0
-        /// Symbolic links.
+        /// The number of installed symbolic links.
         public internal(set) var links = 0
-        /// Directories that were not there before.
+        /// The number of directories that did not exist before.
         public internal(set) var directories = 0
-        /// Databases, each with its logs.
+        /// The paths of the installed databases, without their logs.
         public internal(set) var databases: [String] = []
-        /// Domains of preferences whose values were set.
+        /// The preference domains whose values were set.
         public internal(set) var preferenceDomains: [String] = []
-        /// What stayed as it was since it was there.
+        /// The paths that already existed and were kept.
         public internal(set) var kept: [String] = []
-        /// What an app can't or must not install.
+        /// The parts of the seed that an app can't or must not install.
         public internal(set) var omitted: [Omission] = []
     }
 }
 
 extension AppDataSeed.Summary: CustomStringConvertible {
-    /// One line: `installed 12 files (34567 bytes), with 1 database, 1 link, 2 new directories`.
+    /// The summary in one line: `installed 12 files (34567 bytes), with 1 database, 1 link, 2 new directories`.
     public var description: String {
         guard isInstalled else { return "nothing installed: the app has data" }
         var parts = ["\(Self.count(files, "file", "files")) (\(Self.count(bytes, "byte", "bytes")))"]

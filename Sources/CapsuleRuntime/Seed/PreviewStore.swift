@@ -1,22 +1,22 @@
 public import Foundation
 
-/// A SQLite store in a bundle, for previews: copied to where it can be opened, with the rows that are still in its log.
+/// A SQLite store in a bundle, for previews. It is copied to a place where it can be opened, with the rows that are still in its log.
 ///
 ///     let store = try PreviewStore(named: "Model").url()
 ///     let configuration = ModelConfiguration(url: store)          // or NSPersistentStoreDescription(url: store)
 public struct PreviewStore: Sendable {
-    /// What becomes of a copy that is there from an earlier preview.
+    /// The treatment of a copy from an earlier preview.
     public enum Policy: Hashable, Sendable, CaseIterable {
-        /// A new copy.
+        /// It is replaced by a new copy.
         case always
-        /// It is used as it was left.
+        /// It is used as it is.
         case ifAbsent
     }
 
-    /// The store in the bundle, which is never opened.
+    /// The store in the bundle. It is never opened.
     public let source: URL
 
-    /// A bundle's resource `NAME.EXTENSION`, with `-wal`, `-shm` and `.NAME_SUPPORT` beside it if they are there.
+    /// Finds a store in a bundle's resources: `NAME.EXTENSION`, with `-wal`, `-shm` and `.NAME_SUPPORT` beside it if they exist.
     ///
     /// - Throws: ``AppDataError/Code-swift.struct/missing``.
     public init(named name: String, withExtension suffix: String = "sqlite", in bundle: Bundle = .main) throws(AppDataError) {
@@ -28,9 +28,9 @@ public struct PreviewStore: Sendable {
         }
     }
 
-    /// The store's copy in the caches directory, made or made anew.
+    /// Copies the store to the caches directory, as the policy says, and returns the URL of the copy.
     ///
-    /// Ask once, before the store is opened: `always` replaces the files even under an open store.
+    /// Call it once, before the store is opened: `always` replaces the files even of an open store.
     public func url(policy: Policy = .always, in environment: AppEnvironment = .current) throws(AppDataError) -> URL {
         let store = EntryName(source.lastPathComponent)
         let place = environment.caches.appendingPathComponent(environment.bundleIdentifier ?? "CapsuleRuntime")
@@ -40,7 +40,7 @@ public struct PreviewStore: Sendable {
         } catch {
             throw AppDataError(.system, place.path, "cannot create: \(error.localizedDescription)")
         }
-        // By its whole name: stores of one stem have their blobs in directories of one name.
+        // The directory has the store's full name, because stores with the same stem use the same directory for external blobs.
         let directory = try OpenDirectory.top(place).directoryMade(store).directory
         let copy = place.appendingPathComponent(store.text).appendingPathComponent(store.text)
         if policy == .ifAbsent, try directory.status(of: store) != nil { return copy }

@@ -1,10 +1,10 @@
-/// Installs one tree of a seed: the container's, or an app group's; or a single database.
+/// Installs one tree of a seed: the container's or an app group's. It also installs a single database.
 final class SeedInstaller {
-    /// Which tree it is.
+    /// The tree to install.
     enum Tree: Equatable {
         case home
         case group(String)
-        /// No tree: a database and what is one with it.
+        /// Not a tree: a database with the files that belong to it.
         case storeAlone
     }
 
@@ -13,9 +13,9 @@ final class SeedInstaller {
     let target: OpenDirectory
     let tree: Tree
 
-    /// Whose container it is: the container manager's own, which nobody carries over.
+    /// The container's identity. It belongs to the container manager and is never carried over.
     static let identity = ".com.apple.mobile_container_manager.metadata.plist"
-    /// What of a home is the app's to write.
+    /// The directories of a home that the app may write to.
     private static let homeDirectories: Set<String> = ["Documents", "Library", "tmp"]
 
     init(_ source: OpenDirectory, _ target: OpenDirectory, _ tree: Tree, _ staging: StagingArea) {
@@ -25,7 +25,7 @@ final class SeedInstaller {
         self.staging = staging
     }
 
-    /// Why an entry at this path is not installed; nil if it is.
+    /// Returns the reason why an entry at this path is not installed; nil if it is.
     func omission(of path: String) -> String? {
         guard !path.contains("/") else { return nil }
         if path == Self.identity { return "the container's identity" }
@@ -33,10 +33,10 @@ final class SeedInstaller {
         return nil
     }
 
-    /// Preferences and groups, which have ways of their own.
+    /// Returns true for preferences and groups, which are installed separately.
     func isElsewhere(_ path: String) -> Bool { path == "Library/Preferences" || (tree == .home && path == "AppGroups") }
 
-    /// Directories that the system made, and whose modes are its own.
+    /// Returns true for directories that the system makes and whose modes it sets.
     private func isSystems(_ path: String) -> Bool {
         path.isEmpty || !path.contains("/") || path == "Library/Caches"
     }
@@ -54,7 +54,7 @@ final class SeedInstaller {
         try install(source, target, "", keepsWhatIsThere, &summary)
     }
 
-    /// Keeps two directories open for each level: ``check()`` bounds the depth.
+    /// Installs a directory and everything below it. Two directories are open for each level; ``check()`` limits the depth.
     func install(
         _ source: OpenDirectory, _ target: OpenDirectory, _ path: String, _ keeps: Bool, _ summary: inout AppDataSeed.Summary
     ) throws(AppDataError) {
@@ -102,7 +102,7 @@ final class SeedInstaller {
         }
     }
 
-    /// Puts what a directory has into the one of the same name, which is made if it is not there.
+    /// Installs a directory into the one of the same name, which is made if it is missing.
     func installDirectory(
         _ name: EntryName, _ source: OpenDirectory, _ target: OpenDirectory, _ path: String, _ keeps: Bool,
         _ summary: inout AppDataSeed.Summary
@@ -118,14 +118,15 @@ final class SeedInstaller {
 }
 
 extension SeedInstaller {
-    /// Replaces a database and all that is one with it.
+    /// Replaces a database with the files that belong to it.
     ///
-    /// Without its main file there is no database: SQLite makes a new one and deletes logs that it finds. So the old main file goes
-    /// first and the new one comes last, and a process that is killed between leaves none, which the next installation completes.
+    /// Without its main file there is no database: SQLite makes a new one and deletes logs that it finds. So the old main file is removed
+    /// first and the new one is installed last. A process that is killed in between leaves no database, and the next installation completes
+    /// it.
     ///
-    /// External blobs that another store has a share in stay, and the seed's come beside them, before anything goes: their names are
-    /// UUIDs, and one that nobody refers to does no harm.
-    /// - Parameter supports: directories of external blobs that are there already from this seed.
+    /// External blobs that another store may use stay, and the seed's are added to them before anything is removed: their names are UUIDs,
+    /// and an unused one does no harm.
+    /// - Parameter supports: the directories of external blobs that this seed has installed already.
     func install(
         _ unit: StoreUnit, _ source: OpenDirectory, _ target: OpenDirectory, _ path: String, _ supports: inout Set<EntryName>,
         _ summary: inout AppDataSeed.Summary
@@ -157,7 +158,7 @@ extension SeedInstaller {
         for (name, fresh) in staged { try staging.putInPlace(fresh, target, as: name) }
     }
 
-    /// Whether a target has another file that a directory of external blobs would belong to.
+    /// Returns true if a target has another file that a directory of external blobs would belong to.
     func isShared(_ support: EntryName, _ store: EntryName, _ target: OpenDirectory) throws(AppDataError) -> Bool {
         for name in try target.names() where name != store && StoreUnit.support(of: name) == support {
             if StoreUnit.store(ofLog: name) != store, try target.status(of: name)?.kind != .directory { return true }
@@ -167,13 +168,15 @@ extension SeedInstaller {
 }
 
 extension SeedInstaller {
-    /// Refuses what can be refused before anything is changed.
+    /// Finds the errors that can be found before anything is changed.
     func check() throws(AppDataError) { try check(source, target, "") }
 
-    /// How many directories may lie in each other. Each takes two descriptors while it is installed, and iOS gives an app 256.
+    /// The maximum depth of nested directories. Each level takes two descriptors during the installation, and iOS gives an app 256.
     private static let maximumDepth = 64
 
-    /// - Parameter target: nil if it is not there yet.
+    /// Checks a directory and everything below it.
+    ///
+    /// - Parameter target: nil if it does not exist yet.
     private func check(_ source: OpenDirectory, _ target: OpenDirectory?, _ path: String) throws(AppDataError) {
         let content = try SeedDirectory(source, target: target)
         for name in content.files + content.links + content.units.map(\.store) where omission(of: Self.path(path, name)) == nil {
@@ -191,7 +194,7 @@ extension SeedInstaller {
         }
     }
 
-    /// Refuses a database with something beside it that is neither a file nor a directory.
+    /// Throws if an entry that belongs to a database is neither a file nor a directory.
     func check(
         _ unit: StoreUnit, _ source: OpenDirectory, _ target: OpenDirectory?, _ path: String
     ) throws(AppDataError) {
@@ -199,7 +202,7 @@ extension SeedInstaller {
             switch try source.status(of: name)?.kind {
             case .file: continue
             case .directory:
-                // It is replaced as a whole, so that nothing can be in the way; unless another store has a share in it.
+                // The directory is replaced as a whole, so nothing can be in the way unless another store may use it.
                 var place: OpenDirectory?
                 if let target, try isShared(name, unit.store, target) { place = try target.directoryIfThere(name) }
                 try checkDirectory(name, source, place, Self.path(path, name))
@@ -226,7 +229,7 @@ extension SeedInstaller {
 
     // MARK: What is there
 
-    /// Whether the target has nothing of the app's.
+    /// Returns true if the target has no data of the app.
     func isTargetEmpty() throws(AppDataError) -> Bool {
         guard tree == .home else { return try Self.isEmpty(target, "") }
         for name in ["Documents", "Library"] {
@@ -235,7 +238,7 @@ extension SeedInstaller {
         return true
     }
 
-    /// What the system puts into a container without any doing of the app.
+    /// The entries that the system makes in a container by itself.
     private static let systemNames: Set<String> = [
         identity, StagingArea.name.text, "Library/Caches", "Library/Preferences", "Library/Saved Application State",
         "Library/SplashBoard", "Library/\(StagingArea.name.text)",
@@ -245,7 +248,7 @@ extension SeedInstaller {
         for name in try directory.names() {
             let inner = Self.path(path, name)
             if systemNames.contains(inner) { continue }
-            // Nothing but the app makes directories as deep as that.
+            // Only an app makes directories this deep.
             guard try directory.status(of: name)?.kind == .directory, depth(inner) <= maximumDepth else { return false }
             if !(try isEmpty(try directory.directory(name), inner)) { return false }
         }

@@ -2,11 +2,13 @@ import Foundation
 
 /// The directories of a seed: the container's own, and those of its app groups.
 struct SeedSource {
-    /// What has `Documents`, `Library` and `tmp`.
+    /// The directory with `Documents`, `Library` and `tmp`.
     let container: URL
     let groups: [(identifier: String, url: URL)]
 
-    /// - Parameter url: a bundle, with `AppData` and perhaps `AppGroups` in it, or what is in `AppData`, bare.
+    /// Finds the directories of a seed.
+    ///
+    /// - Parameter url: a bundle, with `AppData` and possibly `AppGroups` in it, or the contents of an `AppData`.
     init(_ url: URL) throws(AppDataError) {
         let top = try OpenDirectory.top(url)
         let isBundle = try top.status(of: EntryName("AppData"))?.kind == .directory
@@ -35,18 +37,20 @@ struct SeedSource {
     }
 }
 
-/// What a directory of a seed holds, sorted by how it is installed.
+/// The contents of a seed's directory, grouped by how they are installed.
 struct SeedDirectory {
     private(set) var units: [StoreUnit] = []
     private(set) var files: [EntryName] = []
     private(set) var links: [EntryName] = []
     private(set) var directories: [EntryName] = []
-    /// What is not installed, and why.
+    /// The entries that are not installed, with the reasons.
     private(set) var omitted: [(name: EntryName, reason: String)] = []
 
+    /// Reads a directory.
+    ///
     /// - Parameters:
     ///   - source: the seed's directory.
-    ///   - target: where it goes; nil if that is not there yet.
+    ///   - target: the directory to install it to; nil if it does not exist yet.
     init(_ source: OpenDirectory, target: OpenDirectory?) throws(AppDataError) {
         let names = try source.names()
         var kinds: [EntryName: EntryStatus.Kind] = [:]
@@ -79,7 +83,8 @@ struct SeedDirectory {
         }
     }
 
-    /// A database by its first bytes; an encrypted one by a log beside it, here or where it goes.
+    /// Returns true if a file is a database. One is detected by its first bytes, and an encrypted one by a log beside it, in the seed or in
+    /// the target.
     private static func isStore(
         _ name: EntryName, _ source: OpenDirectory, _ present: Set<EntryName>, _ target: OpenDirectory?
     ) throws(AppDataError) -> Bool {
@@ -97,17 +102,19 @@ struct SeedDirectory {
     }
 }
 
-/// The files that are one with a SQLite database: a log beside a database that it does not belong to ruins that.
+/// A SQLite database with the files that belong to it. A log beside a database that it does not belong to corrupts that database.
 struct StoreUnit {
     /// The database.
     let store: EntryName
-    /// What the seed has of the rest: Core Data's external blobs, then the logs.
+    /// The other files that the seed has: Core Data's external blobs, then the logs.
     let companions: [EntryName]
 
     static let magic = Array("SQLite format 3\0".utf8)
     static let logSuffixes = ["-wal", "-shm", "-journal"]
 
-    /// - Parameter isThere: whether the seed has an entry of that name beside the database.
+    /// Creates a unit.
+    ///
+    /// - Parameter isThere: returns true if the seed has an entry of that name beside the database.
     init(_ store: EntryName, _ isThere: (EntryName) -> Bool) {
         self.store = store
         companions = ([Self.support(of: store)] + Self.logs(of: store)).filter(isThere)
@@ -115,17 +122,17 @@ struct StoreUnit {
 
     static func logs(of store: EntryName) -> [EntryName] { logSuffixes.map { store.appending($0) } }
 
-    /// The directory of external blobs, which stores of one stem share.
+    /// Returns the directory of external blobs. Stores with the same stem share it.
     static func support(of store: EntryName) -> EntryName {
         EntryName(bytes: Array(".".utf8) + store.stem.bytes + Array("_SUPPORT".utf8))
     }
 
-    /// The database that an entry would be a log of.
+    /// Returns the database that a log of this name would belong to; nil if the name isn't one of a log.
     static func store(ofLog name: EntryName) -> EntryName? {
         logSuffixes.first { name.hasSuffix($0) }.map { name.dropping($0) }
     }
 
-    /// Whether a file with this start is a log, whatever its database is (SQLite file format, sections 3 and 4.1).
+    /// Returns true if a file that starts with these bytes is a log, of any database (SQLite file format, sections 3 and 4.1).
     static func isLog(_ start: [UInt8]) -> Bool {
         let magics: [[UInt8]] = [
             [0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83], [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7],
@@ -134,15 +141,15 @@ struct StoreUnit {
     }
 }
 
-/// The preferences that a seed has: values for the preferences' own keeper, never files.
+/// The preferences of a seed: values to set through the preferences API, never files to copy.
 struct SeedPreferences {
     private(set) var domains: [(name: String, values: [String: Any])] = []
-    /// What in `Library/Preferences` is no preferences of the app's.
+    /// The entries in `Library/Preferences` that are not preferences of the app.
     private(set) var omitted: [(path: String, reason: String)] = []
 
-    /// Reads those in a container's `Library/Preferences`.
+    /// Reads the preferences in a container's `Library/Preferences`.
     ///
-    /// - Parameter pathPrefix: what stands before the paths that are told.
+    /// - Parameter pathPrefix: the prefix of the paths in ``omitted``.
     mutating func read(_ container: OpenDirectory, pathPrefix: String) throws(AppDataError) {
         guard let library = try Self.directory("Library", container),
             let directory = try Self.directory("Preferences", library)

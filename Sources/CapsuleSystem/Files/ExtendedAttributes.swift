@@ -7,29 +7,29 @@ import Glibc
 import Darwin
 #endif
 
-/// An open file's or directory's extended attributes, under their portable names.
+/// Reads and writes the extended attributes of open files and directories, under their portable names.
 package enum ExtendedAttributes {
-    /// What was read, and what a capsule can't hold.
+    /// The attributes that were read, and the names of those that a capsule can't hold.
     package struct Reading: Sendable {
-        /// By name bytes, without those of the deny list.
+        /// The attributes, sorted by the bytes of their names, without those on the deny list.
         package var attributes: [ExtendedAttribute] = []
-        /// Names of those that are left out: the value is longer than ``ExtendedAttribute/maximumValueLength``, or with it the
-        /// entry's come to more than ``ExtendedAttribute/maximumTotalLength``.
+        /// The names of the attributes that were left out: the value is longer than ``ExtendedAttribute/maximumValueLength``, or the
+        /// attribute would take the entry's total past ``ExtendedAttribute/maximumTotalLength``.
         package var tooLong: [[UInt8]] = []
 
         package init() {}
     }
 
-    /// flistxattr(2), fgetxattr(2). A file system without attributes has none.
+    /// Reads all attributes of an open file or directory: flistxattr(2), fgetxattr(2). A file system without attributes gives none.
     ///
-    /// They are taken by name, whatever the file system's order, so that of too many always the same are left out.
+    /// They are read in order of name, not in the file system's order, so that the same ones are left out each time there are too many.
     package static func read(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> Reading {
         var reading = Reading()
         var room = ExtendedAttribute.maximumTotalLength
         let names = try list(descriptor, path: path()).map { (own: $0, portable: ExtendedAttribute.portableName(fromLinux: $0)) }
         var last: [UInt8]?
         for (name, portable) in names.sorted(by: isOrdered) {
-            // A Mac's file that came from Linux may have both spellings of a name: the Mac's own comes first.
+            // A file on a Mac that came from Linux may have both spellings of a name. The Mac's own sorts first and is kept.
             if ExtendedAttribute.isDenied(portable) || portable == last { continue }
             last = portable
             guard let value = try value(of: name, descriptor, path: path()) else { continue }
@@ -48,7 +48,7 @@ package enum ExtendedAttributes {
             ? one.own.count < other.own.count : one.portable.lexicographicallyPrecedes(other.portable)
     }
 
-    /// fsetxattr(2)
+    /// Sets an attribute (fsetxattr(2)).
     package static func set(
         _ attribute: ExtendedAttribute, on descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
@@ -63,10 +63,10 @@ package enum ExtendedAttributes {
         }
     }
 
-    /// fsetxattr(2) of what the file system may not take: not at all, not of that name, not so long.
+    /// Sets an attribute that the file system may refuse (fsetxattr(2)): it may support no attributes, not this name, or not this length.
     ///
-    /// - Returns: whether it is set; never for one that is never kept.
-    /// - Throws: for a failure of another kind: of the disk, or for want of room on it.
+    /// - Returns: true if it was set; always false for an attribute on the deny list.
+    /// - Throws: for any other failure, such as a disk error or a full disk.
     package static func setIfTaken(
         _ attribute: ExtendedAttribute, on descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) -> Bool {
@@ -78,7 +78,7 @@ package enum ExtendedAttributes {
             switch error.number {
             case EIO, EROFS, EDQUOT, ENOMEM, EINTR: throw error
             case ENOSPC:
-                // ext4 says that, too, of more than a block holds.
+                // ext4 also reports ENOSPC for more attributes than fit in a block.
                 let present = try read(descriptor, path: path()).attributes
                 let total = (present + [attribute]).reduce(0) { $0 + $1.name.count + $1.value.count }
                 if total < roomForSure { throw error }
@@ -88,10 +88,10 @@ package enum ExtendedAttributes {
         }
     }
 
-    /// So many bytes of an entry's attributes any file system takes that takes any.
+    /// The total in bytes of an entry's attributes that every file system with attributes accepts.
     private static let roomForSure = 2_000
 
-    /// fremovexattr(2); an attribute that is not there is no error.
+    /// Removes an attribute (fremovexattr(2)). A missing attribute is not an error.
     package static func remove(
         _ name: [UInt8], from descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
@@ -115,7 +115,7 @@ package enum ExtendedAttributes {
     }
 
     private static func list(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> [[UInt8]] {
-        // Nearly every file has none: one call, no room needed.
+        // Nearly every file has no attributes, so one call without a buffer is enough.
         let needed = listNames(descriptor, nil)
         if needed == 0 { return [] }
         if needed < 0 {
@@ -136,7 +136,8 @@ package enum ExtendedAttributes {
         return capsule_list_attributes(descriptor, text, room?.count ?? 0)
     }
 
-    /// nil for an attribute that went meanwhile; one byte over the limit is all that is read of a longer value.
+    /// Returns the value of an attribute, or nil if the attribute was removed meanwhile. Of a value over the limit, only one byte more than
+    /// the limit is read.
     private static func value(
         of name: [UInt8], _ descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) -> [UInt8]? {

@@ -8,41 +8,41 @@ import Glibc
 import Darwin
 #endif
 
-/// Who besides the effective user can change an open file or directory.
+/// The users, apart from the effective user, who can change an open file or directory.
 ///
 /// The superuser always can, and is never counted.
 package enum ForeignAccess: Hashable, Sendable {
-    /// Nobody.
+    /// No other user has access.
     case none
-    /// Another user, of this number: it belongs to them.
+    /// The file belongs to another user, with this user ID.
     case owner(UInt32)
-    /// Users whom the mode or an access control list lets write.
+    /// The mode or an access control list lets other users write.
     case writers
 
-    /// The effective user, as files see it.
+    /// The effective user's ID, as the file system sees it.
     static var user: UInt32 { UInt32(capsule_user_of_files()) }
 
-    /// The access to what can't be opened: all that its owner says.
+    /// Returns the access to an entry that can't be opened, judged by its owner alone.
     package static func toClosed(_ status: FileStatus) -> ForeignAccess {
         status.owner == user ? .none : .owner(status.owner)
     }
 
-    /// The access to what is open.
+    /// Returns the access to an open file or directory.
     package static func to(_ descriptor: Int32, _ status: FileStatus) -> ForeignAccess {
         if status.owner != user { return .owner(status.owner) }
         return status.mode.rawValue & 0o022 != 0 || hasGrants(descriptor) ? .writers : .none
     }
 
-    /// The access to an open directory.
+    /// Returns the access to an open directory.
     package static func to(_ directory: RootDirectory) throws(FileSystemError) -> ForeignAccess {
         to(directory.raw, try directory.status())
     }
 
-    /// The access to those names in an open directory that belong to the effective user: whether others can rename or
-    /// delete them, or give such a name to something else.
+    /// Returns the access to those names in an open directory that belong to the effective user: other users may be able to rename or
+    /// delete them, or to give such a name to something else.
     ///
-    /// A sticky directory of the effective user's, or of the superuser's, keeps others away from names that are not theirs
-    /// (rename(2), unlink(2)). A group that only the effective user is in is nobody else.
+    /// A sticky directory that belongs to the effective user or to the superuser keeps others away from names that are not theirs
+    /// (rename(2), unlink(2)). A group whose only member is the effective user does not count as access.
     package static func toOwnNames(in directory: RootDirectory) throws(FileSystemError) -> ForeignAccess {
         let status = try directory.status()
         guard status.owner == user || status.owner == 0 else { return .owner(status.owner) }
@@ -52,13 +52,13 @@ package enum ForeignAccess: Hashable, Sendable {
         return open == 0o020 && UserNames.isAlone(inGroup: status.group) ? .none : .writers
     }
 
-    /// What can't be asked counts as a grant.
+    /// A list that can't be read counts as a grant.
     private static func hasGrants(_ descriptor: Int32) -> Bool { capsule_list_lets_others_write(descriptor) != 0 }
 
-    /// Whether the effective user and the superuser alone decide where a path leads: each directory on the way keeps others from
-    /// exchanging names, and each link on the way is one of theirs. The same holds for what each link leads to.
+    /// Returns true if only the effective user and the superuser decide where a path leads: each directory on the path keeps others from
+    /// exchanging names, and each link on it belongs to one of the two. The same must be true of the target of each link.
     ///
-    /// - Parameter path: it has to be there.
+    /// - Parameter path: an existing path.
     package static func decidesNothing(about path: HostPath) -> Bool {
         guard var place = absolute(path) else { return false }
         for _ in 0..<RealPath.linkLimit {
@@ -74,7 +74,7 @@ package enum ForeignAccess: Hashable, Sendable {
         return (try? RealPath.resolve(HostPath("."))).map { $0.appending(path.bytes) }
     }
 
-    /// The path with what its first link says in place of that link; nil where there is none, or one can't be read.
+    /// Returns the path with its first link replaced by the link's target; nil if there is no link, or none that can be read.
     private static func withoutFirstLink(_ path: HostPath) -> HostPath? {
         var ends = path.bytes.indices.filter { $0 > 0 && path.bytes[$0] == UInt8(ascii: "/") }
         ends.append(path.bytes.count)
@@ -89,9 +89,9 @@ package enum ForeignAccess: Hashable, Sendable {
         return nil
     }
 
-    /// Whether a name that is made in a directory stays what the effective user makes of it.
+    /// Returns true if a name that is created in a directory stays under the control of the effective user.
     ///
-    /// - Parameter directory: it has to be there.
+    /// - Parameter directory: an existing directory.
     package static func decidesNothing(in directory: HostPath) -> Bool {
         decidesNothing(about: directory) && keepsNames(directory)
     }
@@ -108,29 +108,29 @@ package enum ForeignAccess: Hashable, Sendable {
 
     private static func keepsNames(_ path: HostPath) -> Bool {
         if let directory = try? RootDirectory(path) { return (try? toOwnNames(in: directory)) == ForeignAccess.none }
-        // A directory that can be passed through and not be listed, as where the homes of all users are.
+        // A directory that can be entered but not listed, such as the one that holds the home directories of all users.
         guard let status = try? Syscall.status(path, following: true) else { return false }
         return isTrusted(status.owner) && (status.mode.rawValue & 0o022 == 0 || status.mode.rawValue & 0o1000 != 0)
     }
 
-    /// Whether a user is the effective one or the superuser.
+    /// Returns true for the effective user and the superuser.
     package static func isTrusted(_ owner: UInt32) -> Bool { owner == user || owner == 0 }
 }
 
-/// What the system's lists of users and groups say (passwd(5), group(5)).
+/// Lookups in the system's lists of users and groups (passwd(5), group(5)).
 package enum UserNames {
-    /// The calls below keep their answers in memory that all threads share.
+    /// Guards the calls below, which keep their results in memory that all threads share.
     private static let lock = Mutex(())
 
-    /// A user's name for messages; the number where there is none.
+    /// Returns a user's name for messages, or the user ID if the user has no name.
     package static func name(of user: UInt32) -> String {
         lock.withLock { _ in name(ofUser: user) } ?? "user ID \(user)"
     }
 
-    /// Whether the effective user is in a group and nobody else is: the group has the user's name, as where each user is
-    /// given a group, and no other user is listed in it.
+    /// Returns true if the effective user is the only member of a group: the group has the user's name, as on systems that give each user a
+    /// group, and no other user is listed in it.
     ///
-    /// The name counts since directory services do not have to list all of their users.
+    /// The name is required because directory services need not list all of their users.
     static func isAlone(inGroup group: UInt32) -> Bool {
         lock.withLock { _ in
             guard let own = name(ofUser: ForeignAccess.user), let found = getgrgid(gid_t(group)),

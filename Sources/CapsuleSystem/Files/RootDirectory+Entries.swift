@@ -7,9 +7,9 @@ import Glibc
 import Darwin
 #endif
 
-/// Single entries of an open directory, by their names: links are looked at, never through.
+/// Operations on single entries of an open directory, by name. Links are never followed.
 extension RootDirectory {
-    /// fstatat(2); nil if nothing has that name.
+    /// Returns the status of an entry (fstatat(2)), or nil if nothing has that name.
     package func statusIfThere(_ name: [UInt8]) throws(FileSystemError) -> FileStatus? {
         do throws(FileSystemError) {
             return try Syscall.status(at: raw, HostPath(name))
@@ -19,7 +19,7 @@ extension RootDirectory {
         }
     }
 
-    /// renameat2(2) with RENAME_NOREPLACE: gives an entry another name, which must be free.
+    /// Gives an entry another name, which must be free: renameat2(2) with RENAME_NOREPLACE.
     ///
     /// - Parameter path: the new name as the user knows it, for messages.
     package func move(
@@ -28,7 +28,7 @@ extension RootDirectory {
         try Rename.move(name, in: self, to: new, in: directory, replacing: false, path: path)
     }
 
-    /// unlinkat(2): a directory must be empty.
+    /// Deletes an entry (unlinkat(2)). A directory must be empty.
     package func remove(_ name: [UInt8], isDirectory: Bool) throws(FileSystemError) {
         do throws(FileSystemError) {
             try Syscall.remove(at: raw, HostPath(name), directory: isDirectory)
@@ -37,7 +37,7 @@ extension RootDirectory {
         }
     }
 
-    /// mkdirat(2) with mode 0700.
+    /// Makes a directory with mode 0700 (mkdirat(2)).
     package func makePrivateDirectory(_ name: [UInt8]) throws(FileSystemError) {
         do throws(FileSystemError) {
             try Syscall.makeDirectory(at: raw, HostPath(name), mode: 0o700)
@@ -46,7 +46,7 @@ extension RootDirectory {
         }
     }
 
-    /// Makes a file that must not be there yet, with the bytes, readable for this user alone, and syncs it.
+    /// Creates a file with these bytes, readable only by this user, and syncs it. The name must be free.
     package func writeFile(_ name: [UInt8], _ bytes: [UInt8]) throws(FileSystemError) {
         let place = path.appending(name)
         do throws(FileSystemError) {
@@ -62,7 +62,7 @@ extension RootDirectory {
         }
     }
 
-    /// Opens an entry of a kind that is known, a file or directory, for what is done to it by descriptor.
+    /// Opens a file or directory of a known kind, for operations on its descriptor.
     package func openEntry(_ name: [UInt8], isDirectory: Bool) throws(FileSystemError) -> OwnedDescriptor {
         do throws(FileSystemError) {
             return try Syscall.open(
@@ -72,7 +72,7 @@ extension RootDirectory {
         }
     }
 
-    /// fchmodat(2) with AT_SYMLINK_NOFOLLOW: of an entry that can't be opened.
+    /// Sets the mode of an entry that can't be opened: fchmodat(2) with AT_SYMLINK_NOFOLLOW.
     package func setMode(of name: [UInt8], _ mode: FileMode) throws(FileSystemError) {
         let place = path.appending(name)
         try Syscall.withCString(name, "set its mode") { (text) throws(FileSystemError) in
@@ -83,10 +83,11 @@ extension RootDirectory {
         }
     }
 
-    /// Whether the file system may lay others over each other: it does not rename every directory then.
+    /// True on an overlay file system, which can't rename every directory.
     package var isLayered: Bool { capsule_is_layered(raw) != 0 }
 
-    /// Gives this directory, which is new and empty, what another one has, but for mode and time.
+    /// Copies the owner, group, attributes and access control list of another directory to this one, which is new and empty. Mode and time
+    /// stay.
     package func takeOver(from other: RootDirectory) throws(FileSystemError) {
         let (own, wanted) = (try status(), try other.status())
         if own.owner != wanted.owner || own.group != wanted.group {
@@ -99,21 +100,21 @@ extension RootDirectory {
         _ = try Syscall.repeating("set its access control list", path) { capsule_copy_access_list(other.raw, raw) }
     }
 
-    /// futimens(2) of the directory itself.
+    /// Sets the times of the directory itself (futimens(2)).
     package func setTimes(_ time: Timestamp) throws(FileSystemError) {
         try Syscall.setTimes(raw, time, path: path)
     }
 
-    /// syncfs(2): all of the file system that the directory is on.
+    /// Syncs the whole file system that the directory is on (syncfs(2)).
     package func syncFileSystem() throws(FileSystemError) {
         try Syscall.announce(.sync(raw), "sync", path)
         _ = try Syscall.repeating("sync", path) { capsule_sync_file_system(raw) }
     }
 }
 
-/// Giving something finished its name.
+/// Renames finished files and directories to their final names.
 enum Rename {
-    /// renameat(2), or its form that never replaces.
+    /// Renames an entry: renameat(2), or the form of it that never replaces.
     ///
     /// - Parameter path: the new name as the user knows it, for messages.
     static func move(
@@ -129,7 +130,7 @@ enum Rename {
                 let outcome = capsule_rename_exclusive(from.raw, oldName, to.raw, newName)
                 if outcome == 0 { return }
                 let number = errno
-                // No caller renames from one device to another.
+                // No caller renames across devices, so EXDEV means that the file system can't rename this directory.
                 if number == EXDEV { throw .unmovable(path) }
                 guard number == EINVAL || number == ENOSYS || number == ENOTSUP else {
                     throw FileSystemError(errno: number, "create", path)
@@ -139,8 +140,8 @@ enum Rename {
         }
     }
 
-    /// For file systems without the exclusive form: a second name for a file fails where the name is taken. Directories can't have
-    /// two names, nor can files on exFAT: there the name is looked for first.
+    /// Renames on file systems without the exclusive form: link(2) fails if the name is taken. Directories can't have two names, and
+    /// neither can files on exFAT; for those, the name is looked up first.
     private static func moveByLink(
         _ old: UnsafePointer<CChar>, _ from: RootDirectory, _ new: UnsafePointer<CChar>, _ to: RootDirectory, _ path: HostPath
     ) throws(FileSystemError) {
@@ -152,16 +153,16 @@ enum Rename {
             return
         }
         let number = errno
-        // Linux answers EPERM for both, Apple systems ENOTSUP for a file system without hard links.
+        // For both, Linux reports EPERM; Apple systems report ENOTSUP for a file system without hard links.
         guard [EPERM, EISDIR, ENOTSUP, ENOSYS].contains(number) else { throw FileSystemError(errno: number, "create", path) }
         var status = stat()
         if fstatat(to.raw, new, &status, AT_SYMLINK_NOFOLLOW) == 0 { throw FileSystemError(errno: EEXIST, "create", path) }
         _ = try Syscall.repeating("create", path) { renameat(from.raw, old, to.raw, new) }
     }
 
-    /// Lets two names of one directory change places, at once where the file system can.
+    /// Exchanges two names of one directory in one step, where the file system can.
     ///
-    /// - Returns: false if it can't; then nothing has changed.
+    /// - Returns: false if it can't; nothing has changed then.
     static func swap(_ first: [UInt8], _ second: [UInt8], in directory: RootDirectory, path: HostPath) throws(FileSystemError)
         -> Bool
     {
@@ -179,13 +180,13 @@ enum Rename {
 }
 
 extension RootDirectory {
-    /// Makes the directory's names last. File systems that can't are left alone.
+    /// Makes the names in the directory durable. Does nothing on file systems that can't sync a directory.
     package func sync() throws(FileSystemError) {
         try Syscall.announce(.sync(raw), "sync", path)
         while capsule_sync(raw) != 0 {
             switch errno {
             case EINVAL, ENOTSUP: return
-            // The name is there already: too late to stop.
+            // The name exists already, so it is too late to stop.
             case EINTR: continue
             case let number: throw FileSystemError(errno: number, "sync", path)
             }

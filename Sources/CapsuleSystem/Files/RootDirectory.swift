@@ -7,10 +7,10 @@ import Glibc
 import Darwin
 #endif
 
-/// A directory that is worked below, and never outside of: no path leads through a link or above it.
+/// An open directory that confines all work to the entries below it: no path leads through a link or above the directory.
 package final class RootDirectory: Sendable {
     private let owned: OwnedDescriptor
-    /// Where it is, for messages.
+    /// The directory's path, for messages.
     package let path: HostPath
 
     init(adopting descriptor: consuming OwnedDescriptor, path: HostPath) {
@@ -18,46 +18,46 @@ package final class RootDirectory: Sendable {
         self.path = path
     }
 
-    /// Opens a directory of the user's; here links are followed, once.
+    /// Opens a directory that the user named. Links in this path are followed, only here.
     package convenience init(_ path: HostPath) throws(FileSystemError) {
         self.init(adopting: try Syscall.open(path, flags: O_RDONLY | O_DIRECTORY), path: path)
     }
 
-    /// For system calls only.
+    /// The descriptor, for system calls only.
     package var raw: Int32 { owned.raw }
 
-    /// fstat(2) of the directory itself.
+    /// Returns the status of the directory itself (fstat(2)).
     package func status() throws(FileSystemError) -> FileStatus {
         try Syscall.status(of: raw, path: path)
     }
 
-    /// The path of an entry, for messages.
+    /// Returns the path of an entry, for messages.
     package func hostPath(of entry: RelativePath) -> HostPath {
         entry.isRoot ? path : path.appending(entry.bytes)
     }
 
-    /// Opens an entry for reading; a link, or a component that is one, is an error.
+    /// Opens an entry for reading. A link anywhere in the path is an error.
     package func openFile(_ entry: RelativePath) throws(FileSystemError) -> OwnedDescriptor {
-        // O_NONBLOCK: a pipe that took the file's place must not hang us; for files it means nothing.
+        // O_NONBLOCK: a pipe that took the file's place must not block. The flag has no effect on files.
         try open(entry, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     }
 
-    /// Opens a file directly in this directory, by its name; a link is an error.
+    /// Opens a file directly in this directory, by name. A link is an error.
     package func openFile(named name: ArraySlice<UInt8>) throws(FileSystemError) -> OwnedDescriptor {
         try Syscall.open(at: raw, HostPath(Array(name)), flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     }
 
-    /// Opens a directory below; a link is an error.
+    /// Opens a directory below this one. A link is an error.
     package func openDirectory(_ entry: RelativePath) throws(FileSystemError) -> OwnedDescriptor {
         try open(entry, flags: O_RDONLY | O_NOFOLLOW | O_DIRECTORY)
     }
 
-    /// A directory below as a root of its own; a link is an error.
+    /// Opens a directory below this one as a root of its own. A link is an error.
     package func subdirectory(_ entry: RelativePath) throws(FileSystemError) -> RootDirectory {
         RootDirectory(adopting: try openDirectory(entry), path: hostPath(of: entry))
     }
 
-    /// A directory directly in this one, on its device, as a root of its own; a link is an error.
+    /// Opens a directory directly in this one, on the same device, as a root of its own. A link is an error.
     package func subdirectoryOnDevice(named name: [UInt8]) throws(FileSystemError) -> RootDirectory {
         guard let path = try? RelativePath.root.appending(name) else {
             throw FileSystemError(errno: EINVAL, "open", self.path.appending(name))
@@ -65,7 +65,7 @@ package final class RootDirectory: Sendable {
         return try subdirectoryOnDevice(path)
     }
 
-    /// The bytes of a file directly in this one, of at most `limit` bytes.
+    /// Returns the bytes of a file directly in this directory, at most `limit` bytes.
     package func readFile(named name: [UInt8], limit: UInt64) throws(FileSystemError) -> [UInt8] {
         try readSmallFile(named: name, limit: limit).bytes
     }
@@ -76,14 +76,14 @@ package final class RootDirectory: Sendable {
         package let access: ForeignAccess
     }
 
-    /// The bytes of a file of at most `limit` bytes.
+    /// Returns the bytes of a file of at most `limit` bytes.
     ///
-    /// - Throws: also for a longer one (EFBIG), and for what is no file (EINVAL).
+    /// - Throws: also for a longer file (EFBIG), and for anything but a file (EINVAL).
     package func readFile(_ entry: RelativePath, limit: UInt64) throws(FileSystemError) -> [UInt8] {
         try readSmallFile(entry, limit: limit).bytes
     }
 
-    /// The bytes of a file directly in this one, of at most `limit` bytes, and who else can change that very file.
+    /// Returns the bytes of a file directly in this directory, at most `limit` bytes, and who else can change that same file.
     package func readSmallFile(named name: [UInt8], limit: UInt64) throws(FileSystemError) -> SmallFile {
         guard let path = try? RelativePath.root.appending(name) else {
             throw FileSystemError(errno: EINVAL, "open", self.path.appending(name))
@@ -105,13 +105,13 @@ package final class RootDirectory: Sendable {
         return SmallFile(bytes: bytes, access: ForeignAccess.to(file.raw, status))
     }
 
-    /// A directory below, as a root of its own, that is on this one's device; a link is an error.
+    /// Opens a directory below this one, on the same device, as a root of its own. A link is an error.
     ///
-    /// - Throws: EXDEV for another device, or one on the way there.
+    /// - Throws: EXDEV if the directory, or one on the path to it, is on another device.
     package func subdirectoryOnDevice(_ entry: RelativePath) throws(FileSystemError) -> RootDirectory {
         let place = hostPath(of: entry)
         let opened = try open(entry, flags: O_RDONLY | O_NOFOLLOW | O_DIRECTORY, isOneDevice: true)
-        // Not every system refuses by itself.
+        // Not every system refuses this by itself.
         guard try Syscall.status(of: opened.raw, path: place).device == status().device else {
             throw FileSystemError(errno: EXDEV, "open", place)
         }
@@ -128,7 +128,7 @@ package final class RootDirectory: Sendable {
         return try openByComponents(entry, flags: flags)
     }
 
-    /// One call for the whole path; nil where the kernel doesn't offer it.
+    /// Opens the path in one call; returns nil if the kernel does not support that.
     private func openAtOnce(
         _ entry: RelativePath, flags: Int32, isOneDevice: Bool
     ) throws(FileSystemError) -> OwnedDescriptor? {
@@ -138,7 +138,7 @@ package final class RootDirectory: Sendable {
                 if descriptor >= 0 { return descriptor }
                 switch errno {
                 case ENOSYS, EPERM: return nil
-                // A rename somewhere on the path while it was walked (openat2(2)).
+                // Something on the path was renamed during the lookup (openat2(2)).
                 case EAGAIN: continue
                 case EINTR: try Interruption.check()
                 case let number: throw FileSystemError(errno: number, "open", hostPath(of: entry))
@@ -164,7 +164,7 @@ package final class RootDirectory: Sendable {
         }
     }
 
-    /// The kernel takes paths shorter than this in one call, the closing NUL included.
+    /// The length of path that the kernel no longer accepts in one call. It counts the closing NUL.
     private static let systemPathLimit = Int(PATH_MAX)
     private static let raceRetries = 64
 }

@@ -7,16 +7,16 @@ import Glibc
 import Darwin
 #endif
 
-/// A wait for a lock that ends after a time.
+/// A wait for a lock, with a timeout.
 struct LockWait {
-    /// Seconds.
+    /// The timeout in seconds.
     let timeout: Double
     private let start = Self.now
 
-    /// How long to sleep between two tries, in microseconds: at first, and at most.
+    /// The first and the longest sleep between two tries, in microseconds.
     private static let shortestSleep: UInt32 = 1_000
     private static let longestSleep: UInt32 = 50_000
-    /// How long a lock that only readers have is waited for in any case, in seconds: a glance of theirs is no reason to give up.
+    /// The extra time, in seconds, to wait for a lock that only readers have: they hold it briefly, which is not a reason to give up.
     private static let readersGrace = 0.5
 
     init(timeout: Double) {
@@ -25,14 +25,14 @@ struct LockWait {
 
     /// Takes the exclusive lock of an open file.
     ///
-    /// - Throws: with the code `locked` once the time is over, `interrupted` if the user wished to stop.
+    /// - Throws: with the code `locked` after the timeout, `interrupted` if the user asked to stop.
     func lock(_ descriptor: Int32, path: HostPath) throws(FileSystemError) {
         var sleep = Self.shortestSleep
         while true {
             try Interruption.check()
             if try Syscall.tryLock(descriptor, exclusive: true, path: path) { return }
             let waited = Self.now - start
-            // Not `>=`: a timeout that is no number gives up, too.
+            // Not `>=`: a NaN timeout gives up, too.
             if !(waited < timeout) {
                 guard waited < timeout + Self.readersGrace, try isReadersOnly(descriptor, path) else { throw .locked(path) }
             }
@@ -48,7 +48,7 @@ struct LockWait {
         return true
     }
 
-    /// Seconds on a clock that nobody sets.
+    /// The seconds on a clock that can't be set.
     private static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -58,9 +58,9 @@ struct LockWait {
 
 /// Locks of whole files.
 extension Syscall {
-    /// flock(2) without waiting; false if somebody else has a lock that rules this one out.
+    /// Tries to lock with flock(2), without waiting; returns false if another lock excludes this one.
     ///
-    /// A lock that this open file has already becomes the other kind, and is lost where that is refused.
+    /// A lock that this open file has already is converted to the other kind, and is lost if that is refused.
     package static func tryLock(
         _ descriptor: Int32, exclusive: Bool, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) -> Bool {
@@ -74,28 +74,28 @@ extension Syscall {
         }
     }
 
-    /// flock(2) with LOCK_UN.
+    /// Unlocks an open file: flock(2) with LOCK_UN.
     package static func unlock(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) {
         _ = try repeating("unlock", path()) { flock(descriptor, LOCK_UN) }
     }
 }
 
-/// The exclusive lock of a directory (flock(2)), held until this is dropped.
+/// The exclusive lock of a directory (flock(2)), held until this object is released.
 package final class DirectoryLock: Sendable {
     /// The directory whose open descriptor has the lock.
     package let directory: RootDirectory
 
     /// Waits for the lock.
     ///
-    /// - Parameter timeout: seconds; 0 tries once.
-    /// - Throws: with the code `locked` if somebody else had it all the time, `interrupted` if the user wished to stop.
+    /// - Parameter timeout: in seconds; 0 tries once.
+    /// - Throws: with the code `locked` if another process had the lock until the timeout, `interrupted` if the user asked to stop.
     package init(_ directory: RootDirectory, timeout: Double) throws(FileSystemError) {
         self.directory = directory
         try LockWait(timeout: timeout).lock(directory.raw, path: directory.path)
     }
 
     deinit {
-        // The descriptor may be used on by others.
+        // Others may keep using the descriptor.
         try? Syscall.unlock(directory.raw, path: directory.path)
     }
 }

@@ -6,22 +6,22 @@ import Glibc
 import Darwin
 #endif
 
-/// A file of the user's, open for reading and writing under an exclusive lock (flock(2)): of those who lock, nobody else writes
-/// to it until this is dropped.
+/// A file of the user's, open for reading and writing under an exclusive lock (flock(2)). No other process that takes the lock writes to it
+/// until this object is released.
 ///
-/// A symbolic link is followed: the file that it leads to is locked.
+/// A symbolic link is followed: its target is locked.
 package final class LockedFile: Sendable {
-    /// As it was given.
+    /// The path as it was given.
     package let path: HostPath
     private let descriptor: OwnedDescriptor
 
     /// Opens the file and waits for its lock.
     ///
-    /// Whoever replaces the file renames another one over it, so the one that was locked must still be the one of that name;
-    /// if not, the new one is opened and waited for.
+    /// Another process replaces the file by renaming a new one over it. So the locked file must still have that name; if not, the new file
+    /// is opened and locked.
     ///
-    /// - Parameter timeout: seconds; 0 tries once.
-    /// - Throws: with the code `locked` if somebody else had it all the time, `interrupted` if the user wished to stop,
+    /// - Parameter timeout: in seconds; 0 tries once.
+    /// - Throws: with the code `locked` if another process had the lock until the timeout, `interrupted` if the user asked to stop,
     ///   `notAFile` and EISDIR for anything but a plain file.
     package init(_ path: HostPath, timeout: Double) throws(FileSystemError) {
         self.path = path
@@ -41,7 +41,7 @@ package final class LockedFile: Sendable {
 
     /// Opens a plain file for reading and writing.
     private static func open(_ path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
-        // Looked at first: to open a device for writing can do something.
+        // Checked before opening: opening a device for writing can have an effect.
         try check(try Syscall.status(path, following: true), path)
         let descriptor = try Syscall.open(path, flags: O_RDWR | O_NONBLOCK, as: "open for writing")
         try check(try Syscall.status(of: descriptor.raw, path: path), path)
@@ -56,33 +56,37 @@ package final class LockedFile: Sendable {
         }
     }
 
-    /// - Throws: with the code `changed` if the path leads to another file by now.
+    /// Checks that the path still leads to the locked file.
+    ///
+    /// - Throws: with the code `changed` if it leads to another file by now.
     package func checkName() throws(FileSystemError) {
         guard let named = try Syscall.statusIfThere(path, following: true), named.isSameFile(as: try status()) else {
             throw .changed(path)
         }
     }
 
-    /// Puts a finished file in the place of this one, as ``StagedFile/takePlace(of:)`` does.
+    /// Replaces this file with a finished one, as ``StagedFile/takePlace(of:)`` does.
     ///
     /// - Throws: with the code `changed` if the path leads to another file by now.
     package func replace(with staged: StagedFile) throws(FileSystemError) {
-        // Whoever renames without asking for the lock must not lose what they put there.
+        // A process that renames without taking the lock must not lose its file.
         try checkName()
         try staged.takePlace(of: descriptor.raw)
     }
 
-    /// Another descriptor of the same open file (dup(2)): it shares the lock, which lasts until the last of them is closed.
+    /// Returns another descriptor of the same open file (dup(2)). It shares the lock, which lasts until the last of them is closed.
     package func duplicate() throws(FileSystemError) -> OwnedDescriptor {
         try Syscall.duplicate(descriptor.raw, path: path)
     }
 
-    /// fstat(2)
+    /// Returns the file's status (fstat(2)).
     package func status() throws(FileSystemError) -> FileStatus {
         try Syscall.status(of: descriptor.raw, path: path)
     }
 
-    /// Fills `buffer` from `offset` on; the count that was read, less only at the end of the file.
+    /// Fills `buffer` from `offset` on.
+    ///
+    /// - Returns: the number of bytes read; fewer than asked for only at the end of the file.
     package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
         try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
     }
@@ -92,34 +96,34 @@ package final class LockedFile: Sendable {
         try Syscall.write(descriptor.raw, bytes, at: offset, path: path)
     }
 
-    /// Makes the file so long.
+    /// Sets the length of the file.
     package func truncate(to length: UInt64) throws(FileSystemError) {
         try Syscall.truncate(descriptor.raw, to: length, path: path)
     }
 
-    /// fchmod(2)
+    /// Sets the file's mode (fchmod(2)).
     package func setMode(_ mode: FileMode) throws(FileSystemError) {
         try Syscall.setMode(descriptor.raw, mode, path: path)
     }
 
-    /// Makes what was written last.
+    /// Makes everything written so far durable.
     package func sync() throws(FileSystemError) {
         try Syscall.sync(descriptor.raw, path: path)
     }
 }
 
-/// A copy of a file's end in a file of its own, for as long as it is needed.
+/// A copy of the end of a file, in a separate file, for as long as it is needed.
 package final class TailCopy: Sendable {
-    /// Where it is.
+    /// The path of the copy.
     package let path: HostPath
-    /// Whether it was made here: an earlier run that was killed may have left it.
+    /// True if this object made the copy. Otherwise an earlier run that was killed left it.
     private let isMade: Bool
 
     private static let blockLength = 1 << 18
 
-    /// Copies all of `file` from `offset` on, and makes the copy last.
+    /// Copies `file` from `offset` to its end, and makes the copy durable.
     ///
-    /// - Throws: with the code `exists` if anything else than just those bytes has that name; nothing is changed then.
+    /// - Throws: with the code `exists` if that name is taken by anything but a file with the same bytes; nothing is changed then.
     package init(of file: LockedFile, from offset: UInt64, as path: HostPath) throws(FileSystemError) {
         self.path = path
         let status = try file.status()
@@ -134,7 +138,7 @@ package final class TailCopy: Sendable {
         }
     }
 
-    /// Takes the copy away, if it was made here: it is not needed after all.
+    /// Deletes the copy if this object made it.
     package func discard() {
         if isMade { try? Syscall.removeFile(path) }
     }
@@ -150,13 +154,13 @@ package final class TailCopy: Sendable {
         do throws(FileSystemError) {
             try staged.commit(replacing: false, mode: mode)
         } catch {
-            // It has its name, but maybe not for long: not good enough to cut the original.
+            // The copy has its name, but it may not survive a power failure: not safe enough to cut the original.
             if error.code == .unsynced { try? Syscall.removeFile(path) }
             throw error
         }
     }
 
-    /// Whether the file at `path` holds just those bytes; if so, it is made to last.
+    /// Returns true if the file at `path` has exactly these bytes. If so, it is made durable.
     private static func isCopy(_ path: HostPath, of file: LockedFile, from offset: UInt64) throws(FileSystemError) -> Bool {
         let copy = try Syscall.open(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: blockLength, alignment: 16)
@@ -172,9 +176,10 @@ package final class TailCopy: Sendable {
         return true
     }
 
-    /// Hands over the bytes from `offset` on, block by block, each with its place behind `offset`, until `body` has enough.
+    /// Passes the bytes from `offset` on to `body`, block by block, each with its position relative to `offset`, until `body` returns
+    /// false.
     ///
-    /// - Returns: whether `body` was content with all of them.
+    /// - Returns: true if `body` accepted all blocks.
     @discardableResult
     private static func blocks(
         of file: LockedFile, from offset: UInt64,

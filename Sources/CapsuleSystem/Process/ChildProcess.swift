@@ -8,25 +8,25 @@ import Darwin
 import MachO.dyld
 #endif
 
-/// A program that is run to its end, with this one's environment.
+/// Runs programs to their end, with the environment of this process.
 package enum ChildProcess {
-    /// What a program printed, and how it ended.
+    /// The output of a program and its exit status.
     package struct Outcome: Sendable {
-        /// Its exit status; 128 + n if signal n ended it.
+        /// The exit status; 128 + n if signal n ended the program.
         package let status: Int32
-        /// What it wrote to standard output.
+        /// The bytes written to standard output.
         package let output: [UInt8]
-        /// What it wrote to standard error.
+        /// The bytes written to standard error.
         package let errors: [UInt8]
     }
 
-    /// Runs a program, which is looked for in PATH unless its name has a slash. posix_spawn(3) and waitpid(2).
+    /// Runs a program: posix_spawn(3) and waitpid(2). It is looked up in PATH unless its name has a slash.
     ///
     /// - Parameters:
     ///   - arguments: without the program's own name.
-    ///   - sharesOutput: whether it has our standard output; if not, what it prints goes to standard error. With it, a polite
-    ///     request to end that only we get is passed on.
-    /// - Returns: its exit status; 128 + n if signal n ended it.
+    ///   - sharesOutput: true if the program writes to our standard output; if false, its output goes to standard error. In both cases a
+    ///     signal that asks only this process to end is passed on.
+    /// - Returns: the exit status; 128 + n if signal n ended the program.
     package static func run(
         _ program: HostPath, _ arguments: [[UInt8]], sharesOutput: Bool = false
     ) throws(FileSystemError) -> Int32 {
@@ -34,18 +34,18 @@ package enum ChildProcess {
         Interruption.passOn(to: process)
         defer { Interruption.passOn(to: nil) }
         var status: Int32 = 0
-        // To its end, even if we are to stop: what it still does is not ours to leave behind.
+        // Waits for the end even after a request to stop: nothing that the program still does may be left running.
         while waitpid(process, &status, 0) == -1 {
             if errno != EINTR { throw FileSystemError(errno: errno, "wait for it", program) }
         }
         return exitStatus(status)
     }
 
-    /// Runs a program, which is looked for in PATH unless its name has a slash, and takes in what it prints.
+    /// Runs a program and collects its output. It is looked up in PATH unless its name has a slash.
     ///
     /// - Parameters:
     ///   - arguments: without the program's own name.
-    ///   - limit: bytes of output, and of errors, that are taken in; a program that prints more is an error.
+    ///   - limit: the most bytes that are accepted of standard output and of standard error, each; more is an error.
     package static func output(
         of program: HostPath, _ arguments: [[UInt8]], limit: Int
     ) throws(FileSystemError) -> Outcome {
@@ -60,7 +60,7 @@ package enum ChildProcess {
         } catch {
             failure = error
         }
-        // Whoever writes on gets SIGPIPE, and ends.
+        // A program that writes more gets SIGPIPE and ends.
         output.closeReading()
         errors.closeReading()
         let status = try wait(for: process, program)
@@ -74,12 +74,14 @@ package enum ChildProcess {
         return exitStatus(status)
     }
 
-    /// As shells tell what waitpid(2) found.
+    /// Converts the status of waitpid(2) to the number that shells use.
     private static func exitStatus(_ status: Int32) -> Int32 {
         status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     }
 
-    /// - Parameter descriptors: which of ours are which of the program's.
+    /// Starts a program.
+    ///
+    /// - Parameter descriptors: the descriptors of this process and the numbers that they get in the program.
     private static func spawn(
         _ program: HostPath, _ arguments: [[UInt8]], descriptors: [(own: Int32, its: Int32)]
     ) throws(FileSystemError) -> pid_t {
@@ -95,7 +97,7 @@ package enum ChildProcess {
         guard posix_spawnattr_init(&attributes) == 0 else { throw FileSystemError(errno: ENOMEM, "run", program) }
         defer { posix_spawnattr_destroy(&attributes) }
         for (own, its) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, its) }
-        // What is ignored here would be ignored there.
+        // The program would inherit ignored signals.
         var defaults = Interruption.defaultsForPrograms
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
@@ -103,7 +105,7 @@ package enum ChildProcess {
         let words = ([program.bytes] + arguments).map { $0.map { CChar(bitPattern: $0) } + [0] }
         var copies: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         defer { for copy in copies { free(copy) } }
-        // The list ends at its first nil: a word without memory would take all that follow it with it.
+        // The list ends at its first nil: a word that could not be allocated would drop all that follow it.
         guard copies.allSatisfy({ $0 != nil }) else { throw FileSystemError(errno: ENOMEM, "run", program) }
         copies.append(nil)
         var process: pid_t = 0
@@ -115,11 +117,11 @@ package enum ChildProcess {
     }
 }
 
-/// A pipe (pipe(2)) into which another program writes, and what came out of it.
+/// A pipe (pipe(2)) that another program writes to, and the bytes that were read from it.
 private final class OutputPipe {
     private var reader: OwnedDescriptor?
     private var writer: OwnedDescriptor?
-    /// All that was written so far.
+    /// The bytes that were read so far.
     private(set) var bytes: [UInt8] = []
 
     init(_ program: HostPath) throws(FileSystemError) {
@@ -130,21 +132,21 @@ private final class OutputPipe {
         writer = OwnedDescriptor(adopting: ends[1])
     }
 
-    /// The end for the program; −1 once it is closed.
+    /// The descriptor of the program's end; −1 once it is closed.
     var writing: Int32 { writer?.raw ?? -1 }
 
-    /// Leaves writing to the program: the pipe ends when it does.
+    /// Closes our copy of the writing end, so that the pipe ends when the program closes its own.
     func closeWriting() { writer = nil }
 
     func closeReading() { reader = nil }
 
-    /// Takes in what comes through several pipes until all have ended (poll(2)): a program that waits for room in one would never
-    /// go on with the other.
+    /// Reads from several pipes until all have ended (poll(2)). Read one after the other, a program that is blocked on one full pipe would
+    /// never continue with the other.
     static func drain(_ pipes: [OutputPipe], limit: Int, _ program: HostPath) throws(FileSystemError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         defer { buffer.deallocate() }
         while true {
-            // poll(2) passes over a negative descriptor.
+            // poll(2) skips a negative descriptor.
             var waits = pipes.map { pollfd(fd: $0.reader?.raw ?? -1, events: Int16(POLLIN), revents: 0) }
             guard waits.contains(where: { $0.fd >= 0 }) else { return }
             _ = try Syscall.repeating("read its output", program) { poll(&waits, nfds_t(waits.count), -1) }
@@ -158,9 +160,9 @@ private final class OutputPipe {
     }
 }
 
-/// Where programs are.
+/// Finds the files of programs.
 package enum ProgramPath {
-    /// The file that this process runs, links resolved; nil where the system does not tell.
+    /// The executable of this process, with links resolved; nil if the system does not report it.
     package static var own: HostPath? {
         #if canImport(Darwin)
         var length: UInt32 = 0
@@ -173,9 +175,9 @@ package enum ProgramPath {
         #endif
     }
 
-    /// What a shell runs for a name without a slash: the first file in PATH that may be executed (access(2)).
+    /// Returns the file that a shell runs for a name without a slash: the first one in PATH that may be executed (access(2)).
     ///
-    /// Relative directories in PATH are passed over: they are another place with each command.
+    /// Relative directories in PATH are skipped, since they depend on the current directory.
     package static func find(_ name: String) -> HostPath? {
         for part in (Terminal.environment("PATH") ?? []).split(separator: UInt8(ascii: ":")) where part.first == UInt8(ascii: "/")
         {

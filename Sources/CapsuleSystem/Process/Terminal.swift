@@ -7,17 +7,17 @@ import Glibc
 import Darwin
 #endif
 
-/// What is known of the terminal.
+/// Facts about the terminal, the environment and the machine.
 package enum Terminal {
-    /// isatty(3)
+    /// Returns true if a descriptor is a terminal (isatty(3)).
     package static func isTerminal(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1
     }
 
-    /// The terminal's width in columns (TIOCGWINSZ); nil where there is none.
+    /// Returns the terminal's width in columns (TIOCGWINSZ), or nil if it has none.
     package static func width(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { $0.columns > 0 ? $0.columns : nil } }
 
-    /// The terminal's height in lines (TIOCGWINSZ); nil where there is none.
+    /// Returns the terminal's height in lines (TIOCGWINSZ), or nil if it has none.
     package static func height(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { $0.lines > 0 ? $0.lines : nil } }
 
     private static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
@@ -26,13 +26,13 @@ package enum Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// getenv(3), for the variables that design or system give a meaning.
+    /// Returns the value of an environment variable (getenv(3)).
     package static func environment(_ name: String) -> [UInt8]? {
         guard let value = getenv(name) else { return nil }
         return [UInt8](UnsafeRawBufferPointer(start: value, count: strlen(value)))
     }
 
-    /// All variables of the environment that are UTF-8; of a name that comes twice the first counts, as with getenv(3).
+    /// All environment variables that are UTF-8. If a name occurs twice, the first counts, as with getenv(3).
     package static var wholeEnvironment: [String: String] {
         var values: [String: String] = [:]
         guard var place = capsule_environment() else { return values }
@@ -49,29 +49,29 @@ package enum Terminal {
         return values
     }
 
-    /// How many processors may be used (sysconf(3)).
+    /// The number of processors that are online (sysconf(3)), at least 1.
     package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// Seconds since 1970, now.
+    /// The current time, in seconds since 1970.
     package static var now: Int64 { Int64(time(nil)) }
 }
 
-/// The program that shows long output on a terminal, a page at a time.
+/// Shows long output on a terminal, a page at a time.
 package enum Pager {
-    /// What is run where the user names nothing.
+    /// The pager when `PAGER` is not set.
     private static let standard = Array("less".utf8)
-    /// What less is to do where the user says nothing: end if all fits, show colors, and leave the text on the screen.
+    /// The options for less when `LESS` is not set: end if everything fits, show colors, and leave the text on the screen.
     private static let lessOptions = Array("LESS=FRX".utf8)
 
-    /// The command of `PAGER`, else less; nil where the user wants none.
+    /// The command in `PAGER`, or less; nil if `PAGER` is empty or `cat`.
     private static var command: [UInt8]? {
         guard let wanted = Terminal.environment("PAGER") else { return standard }
         return wanted.isEmpty || wanted == Array("cat".utf8) ? nil : wanted
     }
 
-    /// Shows a text that is longer than the terminal, and waits until the user has seen it.
+    /// Shows a text that is longer than the terminal, and waits until the user leaves the pager.
     ///
-    /// - Returns: whether it was shown; if not, for want of a pager, it is still to be written.
+    /// - Returns: true if the text was shown; false if it fits on the screen or no pager could run, and the caller must write it.
     package static func show(_ text: UnsafeRawBufferPointer) -> Bool {
         guard let height = Terminal.height(of: 1), let command else { return false }
         guard text.lazy.filter({ $0 == UInt8(ascii: "\n") }).prefix(height).count == height else { return false }
@@ -81,20 +81,20 @@ package enum Pager {
         let input = OwnedDescriptor(adopting: ends[0])
         var output: OwnedDescriptor? = OwnedDescriptor(adopting: ends[1])
         guard let process = spawn(command, input: input.raw) else { return false }
-        // ^C is the pager's to understand while it runs.
+        // The pager handles ^C while it runs.
         let before = signal(SIGINT, SIG_IGN)
         defer { signal(SIGINT, before) }
-        // A pager that is left early reads no more, which is no failure.
+        // A pager that is left early stops reading, which is not a failure.
         if let raw = output?.raw { try? Syscall.write(raw, text, path: HostPath("the pager")) }
         output = nil
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        // The shell's status for a command that it can't find, or can't run (POSIX.1-2017, 2.8.2).
+        // The shell's status for a command that it can't run or can't find (POSIX.1-2017, 2.8.2).
         let exit = status & 0x7F == 0 ? (status >> 8) & 0xFF : 0
         return exit != 126 && exit != 127
     }
 
-    /// Runs a command by the shell with a descriptor as its standard input.
+    /// Runs a command with the shell, with a descriptor as its standard input.
     private static func spawn(_ command: [UInt8], input: Int32) -> pid_t? {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -108,7 +108,7 @@ package enum Pager {
         guard posix_spawnattr_init(&attributes) == 0 else { return nil }
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
-        // What is ignored here would be ignored there.
+        // The program would inherit ignored signals.
         var defaults = Interruption.defaultsForPrograms
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
@@ -133,9 +133,9 @@ package enum Pager {
     }
 }
 
-/// Memory that was freed and is still the process's.
+/// Memory that was freed but still belongs to the process.
 package enum UnusedMemory {
-    /// Gives it back to the system, where the C library does not by itself (malloc_trim(3)). Takes a millisecond for some
-    /// megabytes: of use where much was freed that came in small pieces, and much is wanted in large ones.
+    /// Returns free memory to the system, where the C library does not do so by itself (malloc_trim(3)). Takes a millisecond for some
+    /// megabytes. Useful after many small allocations were freed and before large ones are made.
     package static func giveBack() { capsule_trim_memory() }
 }

@@ -7,11 +7,11 @@ import Glibc
 import Darwin
 #endif
 
-/// The entries of one directory with their facts, without an allocation for each: there may be millions.
+/// The entries of one directory with their metadata, stored without an allocation for each: there may be millions.
 package struct DirectoryListing: Sendable {
-    /// An entry's facts; its name is in the listing.
+    /// The metadata of an entry. Its name is stored in the listing.
     package struct Item: Sendable {
-        /// Since 1970; with ``nanoseconds`` the time of the last change.
+        /// Seconds since 1970; with ``nanoseconds``, the time of the last change.
         private let seconds: Int64
         package let size: UInt64
         private let nanoseconds: UInt32
@@ -20,7 +20,7 @@ package struct DirectoryListing: Sendable {
         fileprivate let targetLength: UInt16
         package let mode: FileMode
         package let kind: FileStatus.Kind
-        /// What was known of a file before it was listed, as the lister's caller numbers it; 0 for nothing.
+        /// The number that the caller's `mark` function returned for a file; 0 for none.
         package let mark: UInt32
 
         fileprivate init(_ status: FileStatus, place: Int, nameLength: Int, targetLength: Int, mark: UInt32) {
@@ -44,14 +44,15 @@ package struct DirectoryListing: Sendable {
         }
     }
 
-    /// What the directory held while it was read, in no order until ``sortByName()``; an entry that went meanwhile is left out.
+    /// The entries that the directory had while it was read, in no order until ``sortByName()``. An entry that disappeared meanwhile is
+    /// left out.
     package private(set) var items: [Item] = []
-    /// Files with several names, by the places of their names.
+    /// The identities of files with several names, by the positions of their names.
     private var identities: [UInt32: FileIdentity] = [:]
-    /// All names, a link's target behind its name.
+    /// All names, each link's target after its name.
     private var text: [UInt8] = []
 
-    /// Which file a name leads to.
+    /// Identifies a file, whichever of its names leads to it.
     package struct FileIdentity: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
@@ -69,7 +70,7 @@ package struct DirectoryListing: Sendable {
 
     package func name(of item: Item) -> [UInt8] { withName(of: item) { Array($0) } }
 
-    /// The path of an item of the directory with a path.
+    /// Returns the path of an item, given the path of the directory.
     package func path(of item: Item, in directory: RelativePath) throws(PathError) -> RelativePath {
         let path = withName(of: item) { name in
             Result { () throws(PathError) in try directory.appending(listed: name) }
@@ -77,19 +78,19 @@ package struct DirectoryListing: Sendable {
         return try path.get()
     }
 
-    /// A link's target; empty for all else.
+    /// Returns a link's target; empty for all other kinds.
     package func target(of item: Item) -> [UInt8] {
         if item.targetLength == 0 { return [] }
         let start = Int(item.place) + Int(item.nameLength)
         return Array(text[start..<start + Int(item.targetLength)])
     }
 
-    /// The file, if it has several names; nil for all else.
+    /// Returns the identity of a file with several names; nil for everything else.
     package func identity(of item: Item) -> FileIdentity? {
         identities.isEmpty ? nil : identities[item.place]
     }
 
-    /// Sorts by the bytes of the names, the shorter first.
+    /// Sorts by the bytes of the names; a name precedes the names that it is a prefix of.
     mutating func sortByName() {
         text.withUnsafeBytes { text in
             items.sort { left, right in
@@ -101,9 +102,9 @@ package struct DirectoryListing: Sendable {
         }
     }
 
-    /// Reads a directory by the fastest call that the system has.
+    /// Reads a directory with the fastest call that the system has.
     ///
-    /// - Parameter mark: asked what is known of each file.
+    /// - Parameter mark: returns a number for the status of each file, to be kept in its item.
     package init(
         of directory: borrowing OwnedDescriptor, path: HostPath, mark: ((FileStatus) -> UInt32)? = nil
     ) throws(FileSystemError) {
@@ -115,7 +116,7 @@ package struct DirectoryListing: Sendable {
     }
 
     #if os(Linux)
-    /// Reads raw records (getdents64(2)): the names in them are C strings already, so a status costs no copy.
+    /// Reads raw records (getdents64(2)). Their names are C strings already, so reading a status copies nothing.
     private mutating func appendRecords(
         of directory: borrowing OwnedDescriptor, _ path: HostPath, _ mark: ((FileStatus) -> UInt32)?
     ) throws(FileSystemError) {
@@ -151,11 +152,11 @@ package struct DirectoryListing: Sendable {
     }
 
     private static let nameOffset = 19
-    /// As much as the processor's caches still hold of the directory when each entry is asked for its status.
+    /// Small enough that the processor's caches still hold the records when the status of each entry is read.
     private static let bufferLength = 1 << 14
     #endif
 
-    /// Reads by readdir(3), as every system can.
+    /// Reads with readdir(3), which every system has.
     init(
         streaming directory: borrowing OwnedDescriptor, path: HostPath, mark: ((FileStatus) -> UInt32)? = nil
     ) throws(FileSystemError) {
@@ -194,7 +195,7 @@ package struct DirectoryListing: Sendable {
         }
         let found = FileStatus(status)
         let place = text.count
-        // Only hostile file systems come near; the places of names are 32 bits wide.
+        // Only a hostile file system comes near this limit. The positions of names are 32 bits wide.
         guard place < Int(UInt32.max) - (1 << 17), length <= Int(UInt16.max) else {
             throw FileSystemError(errno: EOVERFLOW, "list", path)
         }
@@ -214,13 +215,13 @@ package struct DirectoryListing: Sendable {
 }
 
 extension RootDirectory {
-    /// What is in the directory, in no order.
+    /// Returns the entries of the directory, in no order.
     package func entries() throws(FileSystemError) -> [(name: [UInt8], kind: FileStatus.Kind)] {
         let listing = try DirectoryListing(of: try openDirectory(.root), path: path)
         return listing.items.map { (listing.name(of: $0), $0.kind) }
     }
 
-    /// The names of the directories and of the files directly in this one.
+    /// Returns the names of the directories and of the files directly in this one.
     package func names() throws(FileSystemError) -> (directories: Set<[UInt8]>, files: Set<[UInt8]>) {
         var directories: Set<[UInt8]> = []
         var files: Set<[UInt8]> = []

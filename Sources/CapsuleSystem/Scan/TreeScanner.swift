@@ -6,25 +6,25 @@ import Glibc
 import Darwin
 #endif
 
-/// Lists the directories of a tree and says what is in each, without reading content. Any thread may use it.
+/// Lists the directories of a tree, without reading content. It can be used from any thread.
 package struct TreeScanner: Sendable {
-    /// What one directory holds.
+    /// The contents of one directory.
     package struct Listing: Sendable {
-        /// In the order of the index; without what no tree can hold and what is excluded. Digests, and attributes, are not known.
+        /// The entries in the order of the index, without special files and excluded entries. Digests and attributes are not filled in.
         package var entries: [TreeEntry] = []
-        /// For each of ``entries`` what was known of it, as `mark` says; none where nobody was asked.
+        /// The result of `mark` for each of ``entries``; empty if there is no `mark`.
         package var marks: [UInt32] = []
-        /// Files with several names, by their places in ``entries``, in order.
+        /// The files with several names, by their positions in ``entries``, in order.
         package var hardLinks: [(entry: Int, file: DirectoryListing.FileIdentity)] = []
         /// The directory's own attributes.
         package var attributes = ExtendedAttributes.Reading()
         /// The paths of the directories in it, in order.
         package var subdirectories: [RelativePath] = []
-        /// What no tree can hold.
+        /// The sockets, pipes and devices, which a tree can't hold.
         package var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
-        /// What `isExcluded` kept out.
+        /// The paths that `isExcluded` selected.
         package var excluded: [RelativePath] = []
-        /// What an unfinished transaction keeps, left out with all below.
+        /// The directories of unfinished transactions, left out with everything in them.
         package var transactions: [RelativePath] = []
     }
 
@@ -33,10 +33,12 @@ package struct TreeScanner: Sendable {
     private let isExcluded: (@Sendable (RelativePath) -> Bool)?
     private let mark: (@Sendable (FileStatus) -> UInt32)?
 
+    /// Creates a scanner.
+    ///
     /// - Parameters:
-    ///   - isExcluded: asked for each path; what it takes is left out with all below. nil takes nothing.
-    ///   - isTop: whether a directory is one in which a transaction may work: in it ``ContainerNames/transaction`` is no entry.
-    ///   - mark: asked what is known of each file, by any thread.
+    ///   - isExcluded: returns true for each path to leave out, with everything below it; nil leaves nothing out.
+    ///   - isTop: returns true for a directory in which a transaction may work: there, ``ContainerNames/transaction`` is not an entry.
+    ///   - mark: returns a number for the status of each file, on any thread.
     package init(
         _ root: RootDirectory, isExcluded: (@Sendable (RelativePath) -> Bool)? = nil,
         isTop: @escaping @Sendable (RelativePath) -> Bool = { $0.isRoot }, mark: (@Sendable (FileStatus) -> UInt32)? = nil
@@ -84,7 +86,7 @@ package struct TreeScanner: Sendable {
 }
 
 extension TreeScanner.Listing {
-    /// What an item is in a tree; nil for what none can hold. Notes that, and directories.
+    /// Returns the kind of an item in a tree, or nil for a special file. Records directories and special files in the listing.
     fileprivate mutating func kind(of item: DirectoryListing.Item, at path: RelativePath) -> EntryKind? {
         switch item.kind {
         case .directory:

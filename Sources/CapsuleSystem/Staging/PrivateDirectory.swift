@@ -6,15 +6,17 @@ import Glibc
 import Darwin
 #endif
 
-/// A directory of this user's alone, for files that can be made again: what nobody else can have written may be believed.
+/// A directory that only this user can write to, for files that can be made again. Its content is trusted because nobody else can have
+/// written it.
 package struct PrivateDirectory: Sendable {
     private let root: RootDirectory
 
-    /// Where it is, without links.
+    /// The path, without links.
     package var path: HostPath { root.path }
 
-    /// - Returns: nil unless it is there, belongs to this user, nobody else may write to it, and nobody else decides where its path
-    ///   leads.
+    /// Opens a directory.
+    ///
+    /// - Returns: nil unless it exists, belongs to this user, nobody else may write to it, and nobody else decides where its path leads.
     package init?(_ path: HostPath) {
         guard ForeignAccess.decidesNothing(about: path), let real = try? RealPath.resolve(path),
             let root = try? RootDirectory(real),
@@ -23,7 +25,7 @@ package struct PrivateDirectory: Sendable {
         self.root = root
     }
 
-    /// Makes the directory, and the one around it, where they are missing.
+    /// Makes the directory and its parent where they are missing, and opens it.
     package static func make(_ path: HostPath) -> PrivateDirectory? {
         for directory in [path.directory, path] {
             if let existing = try? Syscall.statusIfThere(directory, following: true), existing.kind == .directory { continue }
@@ -33,7 +35,7 @@ package struct PrivateDirectory: Sendable {
         return PrivateDirectory(path)
     }
 
-    /// A file of the directory, open for reading: the same file, whatever takes its name.
+    /// A file of the directory, open for reading. It stays the same file even if its name is given to another one.
     package final class File: Sendable {
         private let descriptor: OwnedDescriptor
         package let size: UInt64
@@ -43,18 +45,18 @@ package struct PrivateDirectory: Sendable {
             self.size = size
         }
 
-        /// Whether `buffer` could be filled from `offset` on.
+        /// Returns true if `buffer` could be filled from `offset` on.
         package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
             (try? Syscall.read(descriptor.raw, at: offset, into: buffer, path: HostPath([]))) == buffer.count
         }
 
-        /// Makes the file look as if it was written now.
+        /// Sets the file's time to now.
         package func touch() {
             try? Syscall.setTimes(descriptor.raw, Timestamp(seconds: Terminal.now), path: HostPath([]))
         }
     }
 
-    /// Opens a plain file of this user's; nil if there is none.
+    /// Opens a plain file of this user's; returns nil if there is none.
     package func open(_ name: [UInt8]) -> File? {
         guard let descriptor = try? root.openFile(named: name[...]),
             let status = try? Syscall.status(of: descriptor.raw, path: root.path), status.kind == .file,
@@ -63,7 +65,7 @@ package struct PrivateDirectory: Sendable {
         return File(adopting: descriptor, size: status.size)
     }
 
-    /// Puts a file in the place of one of its name, at once, readable for this user alone. It may be lost with the power.
+    /// Replaces the file of a name in one step, readable only by this user. The new file is not synced, so a power failure may lose it.
     package func replace(_ name: [UInt8], with pieces: [UnsafeRawBufferPointer]) throws(FileSystemError) {
         let staged = try StagedFile(for: root.path.appending(name))
         var offset: UInt64 = 0
@@ -74,12 +76,12 @@ package struct PrivateDirectory: Sendable {
         try staged.commitUnsynced()
     }
 
-    /// Gives a file another name.
+    /// Gives a file another name, replacing a file that has it.
     package func rename(_ name: [UInt8], to new: [UInt8]) {
         try? Rename.move(name, in: root, to: new, in: root, replacing: true, path: root.path)
     }
 
-    /// The plain files in it.
+    /// Returns the plain files in the directory.
     package func files() -> [(name: [UInt8], size: UInt64, modified: Timestamp)] {
         guard let own = try? root.openDirectory(.root), let listing = try? DirectoryListing(of: own, path: root.path) else {
             return []

@@ -7,19 +7,20 @@ import Glibc
 import Darwin
 #endif
 
-/// A private directory for what a library wants to open by path: gone with all it holds when it is dropped, or before.
+/// A private directory for files that a library wants to open by path. It is deleted with everything in it when the object is released, or
+/// before.
 package final class ScratchDirectory: Sendable {
-    /// Where it is, without links in it.
+    /// The path, without links.
     package let path: HostPath
     private let parent: RootDirectory
     private let root: RootDirectory
     private let name: [UInt8]
     private let isRemoved = Atomic<Bool>(false)
 
-    /// Where they are made: `$TMPDIR`, or `/tmp` where that is not set or lets others exchange names.
+    /// The directories to make it in: `$TMPDIR`, or `/tmp` if that is not set or lets others exchange names.
     private static var places: [HostPath] { [SpoolFile.temporaryDirectory, HostPath("/tmp")] }
 
-    /// Whether a path is the one beside which the private files and directories of commands have their names: `$TMPDIR/capsule`.
+    /// Returns true if a path is `$TMPDIR/capsule`, beside which the private files and directories of commands are made.
     package static func isBeside(_ path: HostPath) -> Bool {
         guard path.name == TemporaryName.ofScratch, let own = try? Syscall.status(path.directory, following: true) else {
             return false
@@ -27,8 +28,10 @@ package final class ScratchDirectory: Sendable {
         return places.contains { place in (try? Syscall.status(place, following: true))?.isSameFile(as: own) ?? false }
     }
 
-    /// - Parameter directory: where to make it; nil is the usual place.
-    /// - Throws: where others can exchange names there: what is opened by path would be theirs.
+    /// Creates the directory.
+    ///
+    /// - Parameter directory: the parent directory; nil for the usual place.
+    /// - Throws: also if others can exchange names there: they could replace anything that is opened by path.
     package init(in directory: HostPath? = nil) throws(FileSystemError) {
         let places = directory.map { [$0] } ?? Self.places
         guard let place = places.first(where: { (try? RealPath.resolve($0)) == nil || ForeignAccess.decidesNothing(in: $0) })
@@ -43,7 +46,7 @@ package final class ScratchDirectory: Sendable {
                 adopting: try Syscall.open(at: parent.raw, HostPath(name), flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
                 path: real.appending(name))
         } catch {
-            // There is no object yet that would see to it.
+            // No object exists yet whose deinit would delete the directory.
             try? Syscall.remove(at: parent.raw, HostPath(name), directory: true)
             throw error.at(place)
         }
@@ -69,7 +72,7 @@ package final class ScratchDirectory: Sendable {
         }
     }
 
-    /// A new file in it that is this user's alone.
+    /// Creates a file in the directory that only this user can access.
     package func createFile(_ name: [UInt8]) throws(FileSystemError) -> ScratchFile {
         let path = path.appending(name)
         do throws(FileSystemError) {
@@ -83,26 +86,26 @@ package final class ScratchDirectory: Sendable {
         }
     }
 
-    /// Moves a file in it to a place of the same file system, where it stays.
+    /// Moves a file out of the directory to a permanent place on the same file system.
     ///
-    /// - Throws: with the code `exists` if the place is taken and nothing is to be replaced.
+    /// - Throws: with the code `exists` if the name is taken and `replacing` is false.
     package func move(_ name: [UInt8], to target: HostPath, replacing: Bool) throws(FileSystemError) {
         let directory = try RootDirectory(target.directory)
         try Rename.move(name, in: root, to: target.name, in: directory, replacing: replacing, path: target)
         try directory.sync()
     }
 
-    /// Deletes the directory and all names in it; what is open can be read and written on.
+    /// Deletes the directory and all names in it. Open files can still be read and written.
     package func remove() {
         if isRemoved.exchange(true, ordering: .relaxed) { return }
         TreeRemover.remove(name, in: parent)
     }
 }
 
-/// An open file of a ``ScratchDirectory``, which may have lost its name since.
+/// An open file of a ``ScratchDirectory``. Its name may have been removed or changed since.
 package final class ScratchFile: Sendable {
     private let descriptor: OwnedDescriptor
-    /// Where it was made, for messages.
+    /// The path where the file was created, for messages.
     package let path: HostPath
 
     init(adopting descriptor: consuming OwnedDescriptor, path: HostPath) {
@@ -114,32 +117,37 @@ package final class ScratchFile: Sendable {
         try Syscall.write(descriptor.raw, bytes, at: offset, path: path)
     }
 
-    /// Fills `buffer` as far as the file reaches; the count that was read.
+    /// Fills `buffer` as far as the file reaches.
+    ///
+    /// - Returns: the number of bytes read.
     package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
         try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
     }
 
-    /// Where data begins at or after `offset`, beyond the file's length if nowhere; `offset` where the system can't tell.
+    /// Returns the offset of the first data at or after `offset`: past the end of the file if there is none, `offset` itself if the system
+    /// can't report it.
     package func nextData(from offset: UInt64) -> UInt64 { Syscall.nextData(descriptor.raw, from: offset) ?? offset }
 
-    /// Cuts the file, or grows it by zeros.
+    /// Truncates the file, or extends it with zeros.
     package func setLength(_ length: UInt64) throws(FileSystemError) {
         try Syscall.truncate(descriptor.raw, to: length, path: path)
     }
 
-    /// Its length in bytes.
+    /// Returns the length in bytes.
     package func length() throws(FileSystemError) -> UInt64 {
         try Syscall.status(of: descriptor.raw, path: path).size
     }
 }
 
-/// A private file without a name, for what comes through a pipe or out of an archive: gone when it is dropped.
+/// A private file without a name, for data from a pipe or an archive. It is deleted when the object is released.
 package final class SpoolFile: Sendable {
     private let descriptor: OwnedDescriptor
-    /// The directory it was made in, for messages.
+    /// The directory in which the file was created, for messages.
     package let path: HostPath
 
-    /// - Parameter directory: where to make it; `$TMPDIR`, else `/tmp`.
+    /// Creates the file.
+    ///
+    /// - Parameter directory: the directory to create it in; nil for `$TMPDIR`, or else `/tmp`.
     package init(in directory: HostPath? = nil) throws(FileSystemError) {
         path = directory ?? Self.temporaryDirectory
         descriptor = try Self.create(in: path)
@@ -151,7 +159,7 @@ package final class SpoolFile: Sendable {
             do throws(FileSystemError) {
                 let descriptor = try Syscall.open(
                     name, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create a temporary file")
-                // Until the name is gone, a kill leaves it.
+                // Until the name is removed, a killed process leaves the file.
                 TemporaryMark.set(on: descriptor.raw)
                 try Syscall.remove(at: AT_FDCWD, name, directory: false)
                 return descriptor
@@ -161,7 +169,7 @@ package final class SpoolFile: Sendable {
         }
     }
 
-    /// `$TMPDIR`, else `/tmp`.
+    /// The path in `$TMPDIR`, or else `/tmp`.
     static var temporaryDirectory: HostPath {
         guard let value = getenv("TMPDIR"), strlen(value) > 0 else { return HostPath("/tmp") }
         return HostPath([UInt8](UnsafeRawBufferPointer(start: value, count: strlen(value))))
@@ -179,7 +187,7 @@ package final class SpoolFile: Sendable {
         try Syscall.truncate(descriptor.raw, to: length, path: path)
     }
 
-    /// Another descriptor of the same file.
+    /// Returns another descriptor of the same file (dup(2)).
     package func duplicate() throws(FileSystemError) -> OwnedDescriptor {
         try Syscall.duplicate(descriptor.raw, path: path)
     }

@@ -7,11 +7,11 @@ import Glibc
 import Darwin
 #endif
 
-/// A file that is written under a hidden name beside its target, and takes the target's name once it is whole.
+/// A file that is written under a hidden name beside its target, and renamed to the target when it is complete.
 ///
-/// Until then nobody sees it; if it is dropped, it goes.
+/// Until then it isn't visible under the target's name. If the object is released before that, the file is deleted.
 package final class StagedFile: Sendable {
-    /// What it is to become.
+    /// The final path of the file.
     package let target: HostPath
     private let directory: RootDirectory
     private let temporary: [UInt8]
@@ -38,7 +38,7 @@ package final class StagedFile: Sendable {
     }
 
     deinit {
-        // After a commit the name is gone, and this finds nothing.
+        // After a commit the name is gone, and this does nothing.
         try? Syscall.remove(at: directory.raw, HostPath(temporary), directory: false)
     }
 
@@ -54,37 +54,37 @@ package final class StagedFile: Sendable {
         try Syscall.truncate(descriptor.raw, to: length, path: target)
     }
 
-    /// Another descriptor of the same open file (dup(2)).
+    /// Returns another descriptor of the same open file (dup(2)).
     package func duplicate() throws(FileSystemError) -> OwnedDescriptor {
         try Syscall.duplicate(descriptor.raw, path: target)
     }
 
-    /// Makes the file last and gives it its name: sync, rename, sync of the directory.
+    /// Makes the file durable and gives it its name: sync, rename, sync of the directory.
     ///
     /// - Parameters:
-    ///   - replacing: whether a file of that name is replaced; if not, one there is an error with the code `exists`.
-    ///   - mode: nil for what the user's mask leaves.
-    /// - Throws: with the code `unsynced` if the file is there, whole, and only the directory could not be synced.
+    ///   - replacing: true to replace a file of that name; if false, an existing one is an error with the code `exists`.
+    ///   - mode: nil for the default mode under the user's creation mask.
+    /// - Throws: with the code `unsynced` if the file is complete and has its name, and only the directory could not be synced.
     package func commit(replacing: Bool, mode: FileMode? = nil) throws(FileSystemError) {
         try commit(
             replacing: replacing, mode: mode, syncing: { (directory) throws(FileSystemError) in try directory.sync() })
     }
 
-    /// Takes the place of an open file, and keeps its owner, group, access control list, extended attributes and mode. Every file that a
-    /// command changes in its place is written by this.
+    /// Replaces an open file, and keeps its owner, group, access control list, extended attributes and mode. Every file that a command
+    /// changes in place is written by this.
     ///
-    /// - Throws: where one of them can't be kept; the old file is then as it was.
+    /// - Throws: also if one of them can't be kept; the old file is then unchanged.
     func takePlace(of old: Int32) throws(FileSystemError) {
         let status = try Syscall.status(of: old, path: target)
         try Syscall.keepOwner(of: status, on: descriptor.raw, path: target)
         try Syscall.keepAccessList(of: old, on: descriptor.raw, path: target)
         for attribute in try ExtendedAttributes.read(old, path: target).attributes { try set(attribute) }
-        // Another owner ends the mode's set-user-ID bit, so the mode comes last.
+        // Changing the owner clears the mode's set-user-ID bit, so the mode comes last.
         try commit(replacing: true, mode: status.mode)
     }
 
-    /// Gives the file its name, in place of one that has it, and leaves it to the system when it lasts: for what can be made
-    /// again. Nobody but this user may read it.
+    /// Gives the file its name, replacing a file that has it, without syncing: for content that can be made again. Only this user may read
+    /// the file.
     func commitUnsynced() throws(FileSystemError) {
         try TemporaryMark.remove(from: descriptor.raw, path: target)
         try Rename.move(temporary, in: directory, to: target.name, in: directory, replacing: true, path: target)
@@ -95,7 +95,9 @@ package final class StagedFile: Sendable {
         try ExtendedAttributes.set(attribute, on: descriptor.raw, path: target)
     }
 
-    /// - Parameter syncing: what makes the new name last.
+    /// Makes the file durable and gives it its name.
+    ///
+    /// - Parameter syncing: makes the new name durable.
     func commit(
         replacing: Bool, mode: FileMode? = nil, syncing: (RootDirectory) throws(FileSystemError) -> Void
     ) throws(FileSystemError) {
@@ -113,21 +115,21 @@ package final class StagedFile: Sendable {
     }
 }
 
-/// A file of the user's that is read whole and replaced whole: the new one has the old one's mode, owner, group, access control list and
-/// attributes.
+/// A file of the user's that is read and replaced as a whole. The new file has the mode, owner, group, access control list and attributes
+/// of the old one.
 ///
-/// A symbolic link stays one: the file that it leads to is replaced.
+/// A symbolic link is kept: its target is replaced.
 package final class EditedFile: Sendable {
-    /// Where the file really is.
+    /// The path with links resolved.
     package let path: HostPath
-    /// All of it.
+    /// The complete content of the file.
     package let bytes: [UInt8]
     private let status: FileStatus
     private let descriptor: OwnedDescriptor
 
     /// Reads the file.
     ///
-    /// - Parameter limit: no longer file is read; the error has the code `tooLarge`.
+    /// - Parameter limit: the longest file to read; a longer one is an error with the code `tooLarge`.
     package init(_ path: HostPath, limit: UInt64) throws(FileSystemError) {
         let descriptor = try Syscall.openFile(path)
         self.path = try RealPath.ofFile(path)
@@ -149,10 +151,10 @@ package final class EditedFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Puts other bytes in the file's place, at once: whoever reads it sees the old ones or the new.
+    /// Replaces the content in one step: a reader sees the old bytes or the new ones.
     ///
-    /// - Throws: with the code `changed` if the file is another one than was read, and where its owner, group or access control list can't
-    ///   be kept. Nothing is replaced then.
+    /// - Throws: with the code `changed` if the file has changed since it was read. Also if its owner, group, access control list or
+    ///   attributes can't be kept. Nothing is replaced then.
     package func replace(with bytes: [UInt8]) throws(FileSystemError) {
         let staged = try StagedFile(for: path)
         let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in

@@ -7,13 +7,13 @@ import Glibc
 import Darwin
 #endif
 
-/// A directory that is filled under a hidden name beside its target, and takes the target's name once it is whole.
+/// A directory that is filled under a hidden name beside its target, and renamed to the target when it is complete.
 ///
-/// If it is dropped before, it goes with all it holds.
+/// If the object is released before that, the directory is deleted with everything in it.
 package final class StagingDirectory: Sendable {
-    /// What it is to become.
+    /// The final path of the directory.
     package let target: HostPath
-    /// Where to build; closed to everyone else until the commit.
+    /// The directory to fill; only this user can enter it until its mode is set.
     package let root: RootDirectory
     private let parent: RootDirectory
     private let temporary: [UInt8]
@@ -37,7 +37,7 @@ package final class StagingDirectory: Sendable {
                 adopting: try Syscall.open(at: parent.raw, HostPath(name), flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
                 path: target)
         } catch {
-            // There is no object yet that would see to it.
+            // No object exists yet whose deinit would delete the directory.
             try? Syscall.remove(at: parent.raw, HostPath(name), directory: true)
             throw error.at(target)
         }
@@ -48,7 +48,7 @@ package final class StagingDirectory: Sendable {
         discard(temporary)
     }
 
-    /// Deletes a directory that was replaced, or never finished. Marked, it is known for what it is if this is cut short.
+    /// Deletes a directory that was replaced or never finished. It is marked first, so that it is recognized if the deletion is cut short.
     private func discard(_ name: [UInt8]) {
         if let old = try? parent.openEntry(name, isDirectory: true) { TemporaryMark.set(on: old.raw) }
         TreeRemover.remove(name, in: parent)
@@ -56,8 +56,8 @@ package final class StagingDirectory: Sendable {
 
     /// Gives the directory its name.
     ///
-    /// - Parameter replacing: whether what has that name is replaced, as a whole; if not, it is an error with the code
-    ///   `exists`. A link of that name is replaced itself.
+    /// - Parameter replacing: true to replace an existing entry as a whole; if false, one is an error with the code `exists`. A link is
+    ///   replaced itself, not its target.
     package func commit(replacing: Bool) throws(FileSystemError) {
         let name = target.name
         try TemporaryMark.remove(from: root.raw, path: target)
@@ -68,7 +68,7 @@ package final class StagingDirectory: Sendable {
         } catch {
             guard replacing, error.code == .exists else { throw error }
         }
-        // What was there then has the temporary name, and goes when this object does.
+        // The replaced entry now has the temporary name, and is deleted with this object.
         if try Rename.swap(temporary, name, in: parent, path: target) { return }
         let aside = TemporaryName.make(for: name)
         try Rename.move(name, in: parent, to: aside, in: parent, replacing: false, path: target)
@@ -82,11 +82,12 @@ package final class StagingDirectory: Sendable {
     }
 }
 
-/// A directory of the user's that is made if it is missing, its parents too, and taken away again unless it is kept.
+/// A directory of the user's that is made if it is missing, with its parents. Those that were made are deleted again unless ``keep()`` is
+/// called.
 package final class MadeDirectories {
     private var made: [HostPath] = []
 
-    /// mkdir(2) for each missing part of `path`.
+    /// Makes each missing part of `path` (mkdir(2)).
     package init(_ path: HostPath) throws(FileSystemError) {
         Interruption.resume()
         var missing: [HostPath] = []
@@ -102,7 +103,7 @@ package final class MadeDirectories {
                 try Syscall.makeDirectory(at: AT_FDCWD, directory, mode: 0o777)
                 made.append(directory)
             } catch {
-                // Someone else made it meanwhile: it is there, and not ours to take away.
+                // Another process made it meanwhile: it exists, and is not ours to delete.
                 guard error.code == .exists else { throw error }
             }
         }
@@ -112,7 +113,7 @@ package final class MadeDirectories {
         for directory in made.reversed() { try? Syscall.remove(at: AT_FDCWD, directory, directory: true) }
     }
 
-    /// From now on the directories stay.
+    /// Keeps the directories when the object is released.
     package func keep() {
         made = []
     }

@@ -7,22 +7,22 @@ import Glibc
 import Darwin
 #endif
 
-/// Hidden names beside a target for what is not finished yet. Every temporary file and directory gets its name here.
+/// Hidden names beside a target for unfinished content. Every temporary file and directory gets its name here.
 package enum TemporaryName {
-    /// The longest name that every file system takes.
+    /// The length of the longest name that every file system accepts.
     private static let limit = 255
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-    /// What private files and directories of commands are named after, which become nothing else.
+    /// The base name of the private files and directories of commands, which never get a final name.
     static let ofScratch = Array("capsule".utf8)
 
-    /// `.NAME.xxxxxxxx.tmp`; `NAME` is cut where the whole would grow too long.
+    /// Returns `.NAME.xxxxxxxx.tmp`. `NAME` is cut if the result would be too long.
     static func make(for name: [UInt8]) -> [UInt8] {
         let random = (0..<randomCount).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] }
         return start(for: name) + random + end
     }
 
-    /// Whether a name is one that ``make(for:)`` can have made.
+    /// Returns true if ``make(for:)`` can have made a name.
     static func isOne(_ temporary: [UInt8], for name: [UInt8]) -> Bool {
         let start = start(for: name)
         guard temporary.count == start.count + randomCount + end.count, temporary.starts(with: start),
@@ -31,7 +31,7 @@ package enum TemporaryName {
         return temporary[start.count...].prefix(randomCount).allSatisfy(alphabet.contains)
     }
 
-    /// The name that a temporary one was made for; nil for what ``make(for:)`` can't have made.
+    /// Returns the name that a temporary one was made for; nil if ``make(for:)`` can't have made it.
     package static func target(of temporary: [UInt8]) -> [UInt8]? {
         let name = Array(temporary.dropFirst().dropLast(1 + randomCount + end.count))
         return !name.isEmpty && isOne(temporary, for: name) ? name : nil
@@ -45,15 +45,15 @@ package enum TemporaryName {
     }
 }
 
-/// What proves that Capsule has made a temporary file or directory, and whether a command is still at it.
+/// The proof that Capsule made a temporary file or directory, and that a command still uses it or no longer does.
 ///
-/// Who makes one takes its lock (flock(2)), which ends with the process, and then marks it with an extended attribute that has its inode
-/// number: a copy, or what an archive brings along, has another one. The mark goes before the finished file gets its name. A file
-/// system without locks or attributes makes no difference but that nothing is proven later.
+/// The process that makes one takes its lock (flock(2)), which ends with the process, and then marks it with an extended attribute that
+/// contains its inode number. A copy, or a file from an archive, has another inode number. The mark is removed before the finished file
+/// gets its name. On a file system without locks or attributes, everything else works the same, but nothing can be proven later.
 enum TemporaryMark {
     private static let name = "user.capsule.temporary"
 
-    /// Locks and marks what this process has just made.
+    /// Locks and marks a file or directory that this process has just made.
     static func set(on descriptor: Int32) {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, let status = try? Syscall.status(of: descriptor, path: HostPath([]))
         else {
@@ -63,22 +63,22 @@ enum TemporaryMark {
         _ = value.withUnsafeBytes { capsule_set_attribute(descriptor, name, $0.baseAddress, $0.count) }
     }
 
-    /// Takes the mark off what is finished.
+    /// Removes the mark from a finished file or directory.
     static func remove(from descriptor: Int32, path: HostPath) throws(FileSystemError) {
         guard isSet(on: descriptor, try Syscall.status(of: descriptor, path: path)) else { return }
         if capsule_remove_attribute(descriptor, name) == 0 { return }
         let mode = try Syscall.status(of: descriptor, path: path).mode
         guard errno == EACCES else { throw FileSystemError(errno: errno, "finish", path) }
-        // It has got its final mode, which closes it to its owner.
+        // The final mode that it already has does not let its owner write.
         try Syscall.setMode(descriptor, FileMode(mode.rawValue | 0o200), path: path)
         guard capsule_remove_attribute(descriptor, name) == 0 else { throw FileSystemError(errno: errno, "finish", path) }
         try Syscall.setMode(descriptor, mode, path: path)
     }
 
-    /// Lets others have the lock of what is finished.
+    /// Releases the lock of a finished file or directory.
     static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
-    /// Whether the mark is there, and is of this very file or directory.
+    /// Returns true if the mark exists and was made for this same file or directory.
     static func isSet(on descriptor: Int32, _ status: FileStatus) -> Bool {
         let wanted = value(for: status)
         var found = [UInt8](repeating: 0, count: wanted.count + 1)
@@ -89,22 +89,22 @@ enum TemporaryMark {
     private static func value(for status: FileStatus) -> [UInt8] { Array("\(status.inode)".utf8) }
 }
 
-/// A temporary file or directory beside a path, which a command is making or has left when it was killed.
+/// A temporary file or directory beside a path, which a command is using or has left behind when it was killed.
 package struct Leftover: Sendable {
-    /// What is known of it.
+    /// The evidence that a temporary file or directory may be deleted.
     package enum State: Hashable, Sendable {
-        /// Capsule made it for this user, and the command that did so is gone.
+        /// Capsule made it for this user, and the command that did so has ended.
         case abandoned
-        /// A command is at work on it.
+        /// A command is using it.
         case inUse
-        /// Its name is all that speaks for it.
+        /// Only its name suggests that Capsule made it.
         case unproven
     }
 
     package let path: HostPath
     package let state: State
 
-    /// Those beside `target`, by their names; none where there is no such directory, or nobody may list it.
+    /// Returns the leftovers beside `target`, sorted by name; none if the directory doesn't exist or can't be listed.
     package static func find(beside target: HostPath) -> [Leftover] {
         guard let directory = try? RootDirectory(target.directory), let entries = try? directory.entries() else { return [] }
         let names = entries.map(\.name).filter { TemporaryName.isOne($0, for: target.name) }
@@ -114,21 +114,21 @@ package struct Leftover: Sendable {
         }
     }
 
-    /// Deletes it, if it still is what nobody but this user's killed command can have made.
+    /// Deletes it, if only a killed command of this user can have made it.
     ///
-    /// - Returns: whether it is gone.
+    /// - Returns: true if it is gone.
     package func delete() -> Bool {
         guard let directory = try? RootDirectory(path.directory), let candidate = Candidate(path.name, in: directory),
             candidate.state == .abandoned
         else { return false }
-        // The lock is held until the last name is gone.
+        // Holds the lock until the last name is removed.
         return withExtendedLifetime(candidate) {
             TreeRemover.remove(path.name, in: directory)
             return ((try? directory.statusIfThere(path.name)) ?? nil) == nil
         }
     }
 
-    /// An open temporary file or directory, locked if nobody else has its lock.
+    /// An open temporary file or directory, locked unless another process has its lock.
     private final class Candidate {
         private let descriptor: OwnedDescriptor
         let state: State
@@ -148,7 +148,7 @@ package struct Leftover: Sendable {
                 ForeignAccess.to(descriptor, status) == .none
             else { return .unproven }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return errno == EWOULDBLOCK ? .inUse : .unproven }
-            // Where others can exchange names, what is deleted may be another one than what was looked at.
+            // If others can exchange names, the entry that is deleted may not be the one that was examined.
             guard (try? ForeignAccess.toOwnNames(in: directory)) == ForeignAccess.none,
                 let named = try? directory.statusIfThere(name), named.isSameFile(as: status)
             else { return .unproven }
@@ -157,9 +157,9 @@ package struct Leftover: Sendable {
     }
 }
 
-/// Deletes a directory with all it holds, by descriptor: a link in it goes, never what it leads to.
+/// Deletes a directory with everything in it, by descriptor. A link in it is deleted, never its target.
 enum TreeRemover {
-    /// Goes on past what can't be deleted, so that as little as possible is left.
+    /// Deletes an entry and everything below it. Entries that can't be deleted are skipped, so that as little as possible is left.
     static func remove(_ name: [UInt8], in parent: RootDirectory) {
         if (try? Syscall.remove(at: parent.raw, HostPath(name), directory: false)) != nil { return }
         guard let directory = try? open(name, at: parent.raw, path: parent.path) else { return }
@@ -167,7 +167,7 @@ enum TreeRemover {
         try? Syscall.remove(at: parent.raw, HostPath(name), directory: true)
     }
 
-    /// Depth first with a stack of paths, not of descriptors or calls: depth has no limit that matters.
+    /// Works depth first with a stack of paths, not of descriptors or calls, so that the depth has no practical limit.
     private static func empty(_ root: RootDirectory) {
         var pending: [(path: RelativePath, isEmptied: Bool)] = [(.root, false)]
         while let (path, isEmptied) = pending.popLast() {
@@ -183,7 +183,7 @@ enum TreeRemover {
             for item in listing.items {
                 let name = listing.name(of: item)
                 if item.kind == .directory {
-                    // What stood here before us may be deeper than any tree of ours.
+                    // The content of a replaced directory may be deeper than any tree that Capsule accepts.
                     guard let below = try? RelativePath(validating: name) else { continue }
                     pending.append((path.isRoot ? below : RelativePath(joining: path.bytes, below), false))
                 } else {
@@ -193,7 +193,7 @@ enum TreeRemover {
         }
     }
 
-    /// A directory below that may be closed to us; the one that holds it has been opened up.
+    /// Opens a directory below the root whose mode may not permit it. The directory that contains it has been made accessible.
     private static func open(_ path: RelativePath, in root: RootDirectory) -> OwnedDescriptor? {
         if let directory = try? root.openDirectory(path) { return directory }
         guard let above = path.parent, let parent = try? root.openDirectory(above) else { return nil }
@@ -205,7 +205,7 @@ enum TreeRemover {
         do throws(FileSystemError) {
             return try Syscall.open(at: parent, HostPath(name), flags: flags)
         } catch {
-            // A directory that was given its final, closed mode before something else failed.
+            // The directory got its final mode, which denies access, before something else failed.
             try Syscall.withCString(name, "delete") { (text) throws(FileSystemError) in
                 try Syscall.announce(.setMode(parent), "delete", path)
                 _ = try Syscall.repeating("delete", path) { fchmodat(parent, text, 0o700, 0) }

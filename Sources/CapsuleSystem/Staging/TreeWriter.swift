@@ -6,10 +6,10 @@ import Glibc
 import Darwin
 #endif
 
-/// Makes entries below a directory, each through its parent's descriptor. One for each thread.
+/// Creates entries below a directory, each through its parent's descriptor. Each thread has its own.
 package final class TreeWriter {
     private let root: RootDirectory
-    /// The directory that was used last: entries come in order, so the next is mostly in the same.
+    /// The directory that was used last. Entries come in order, so the next one is usually in the same directory.
     private var parent: RootDirectory?
     private var parentPath: RelativePath?
 
@@ -17,7 +17,7 @@ package final class TreeWriter {
         self.root = root
     }
 
-    /// Makes a directory that only we can enter; its mode comes last.
+    /// Makes a directory that only this user can enter. Its final mode is set last.
     package func makeDirectory(_ path: RelativePath) throws(FileSystemError) {
         let name = HostPath(Array(path.name))
         let directory = try directory(of: path)
@@ -28,7 +28,7 @@ package final class TreeWriter {
         }
     }
 
-    /// Makes a link.
+    /// Makes a symbolic link.
     package func makeLink(_ path: RelativePath, target: [UInt8], modified: Timestamp) throws(FileSystemError) {
         let name = HostPath(Array(path.name))
         let directory = try directory(of: path)
@@ -42,7 +42,7 @@ package final class TreeWriter {
 
     /// Makes an empty file, open for writing.
     ///
-    /// - Parameter mode: what it gets at once, less the creation mask.
+    /// - Parameter mode: the mode to create it with; the creation mask applies.
     package func makeFile(_ path: RelativePath, mode: FileMode) throws(FileSystemError) -> NewFile {
         let name = HostPath(Array(path.name))
         let directory = try directory(of: path)
@@ -56,7 +56,7 @@ package final class TreeWriter {
         }
     }
 
-    /// Gives a directory what it had: attributes, mode, times.
+    /// Sets a directory's attributes, mode and times.
     ///
     /// - Returns: the attributes that could not be set.
     package func finishDirectory(
@@ -80,7 +80,7 @@ package final class TreeWriter {
     }
 }
 
-/// A file that was just made and is being filled.
+/// A file that was just created and is being filled.
 package final class NewFile: Sendable {
     private let descriptor: OwnedDescriptor
     private let path: HostPath
@@ -94,12 +94,12 @@ package final class NewFile: Sendable {
         try Syscall.write(descriptor.raw, bytes, at: offset, path: path)
     }
 
-    /// Makes the file as long as it is to be: what nobody wrote is a hole.
+    /// Sets the final length of the file. Ranges that were not written are holes.
     package func setLength(_ length: UInt64) throws(FileSystemError) {
         try Syscall.truncate(descriptor.raw, to: length, path: path)
     }
 
-    /// Gives the file what it had; times last, since all else changes them.
+    /// Sets the file's attributes, mode and times. Times come last, since everything else changes them.
     ///
     /// - Parameter mode: nil if it has its mode already.
     /// - Returns: the attributes that could not be set.
@@ -112,6 +112,8 @@ package final class NewFile: Sendable {
         return refused
     }
 
+    /// Sets attributes.
+    ///
     /// - Returns: the attributes that the file system refuses.
     static func set(
         _ attributes: [ExtendedAttribute], on descriptor: Int32, path: HostPath
@@ -126,21 +128,21 @@ package final class NewFile: Sendable {
 
 /// The process's file creation mask.
 package enum CreationMask {
-    /// umask(2) can only be read by setting it; read once.
+    /// The mask, read once: umask(2) can only be read by setting it.
     private static let mask: UInt16 = {
         let mask = umask(0o077)
         umask(mask)
         return UInt16(truncatingIfNeeded: mask)
     }()
 
-    /// Reads the mask now, while no other thread makes files.
+    /// Reads the mask now, while no other thread creates files.
     package static func prepare() {
         _ = mask
     }
 
-    /// The mode that a new file of ours gets.
+    /// The mode of a new file under the mask.
     package static var fileMode: UInt16 { 0o666 & ~mask }
 
-    /// Whether a file created with `mode` has just that.
+    /// Returns true if a file that is created with `mode` has exactly that mode.
     package static func keeps(_ mode: UInt16) -> Bool { mode & mask == 0 }
 }

@@ -9,11 +9,11 @@ import Darwin
 #endif
 #endif
 
-/// A system call that changes something on disk, or takes a lock; told before it is made, so that a test can let it fail.
+/// A system call that changes something on disk, or takes a lock. It is announced before it is made, so that a test can make it fail.
 enum DiskChange {
     case create(directory: Int32, name: UnsafePointer<CChar>)
     case write(Int32, UnsafeRawBufferPointer, offset: UInt64)
-    /// Of a file or of a directory.
+    /// Syncs a file or a directory.
     case sync(Int32)
     case truncate(Int32, length: UInt64)
     case rename(Int32, UnsafePointer<CChar>, to: Int32, UnsafePointer<CChar>)
@@ -29,23 +29,23 @@ enum DiskChange {
 }
 
 #if CAPSULE_FAULTS
-/// What goes wrong with system calls because a test wants it so; only in a build for debugging.
+/// Failures of system calls that a test asks for. Exists only in a debug build.
 ///
-/// Every ``DiskChange`` has a number, from 1 on. CAPSULE_FAULT says what happens to which, wishes separated by commas:
+/// Every ``DiskChange`` has a number, from 1 on. CAPSULE_FAULT lists what happens to which call, separated by commas:
 ///
 /// - `kill:N`: the process dies at once instead of making call N; nothing is cleaned up.
-/// - `tear:N`: call N writes the first half of its bytes, then the process dies; where it is no write, as `kill`.
-/// - `ENOSPC:N`, `EIO:N`: call N fails so. With `+` behind it, as `ENOSPC:N+`, all later writes and syncs fail as well.
-/// - `stop:N`: the process stops before call N (SIGSTOP), until a test lets it go on.
-/// - `count:FILE`: appends the name of each call to FILE, a line each.
-/// - `trace:FILE`: appends each call to FILE with all that is needed to make it again (``FaultTrace``).
+/// - `tear:N`: call N writes the first half of its bytes, then the process dies; for any other call than a write, the same as `kill`.
+/// - `ENOSPC:N`, `EIO:N`: call N fails with this error. With `+` after it, as in `ENOSPC:N+`, all later writes and syncs fail as well.
+/// - `stop:N`: the process stops before call N (SIGSTOP), until a test continues it.
+/// - `count:FILE`: appends the name of each call to FILE, one per line.
+/// - `trace:FILE`: appends each call to FILE with everything that is needed to repeat it (``FaultTrace``).
 enum Faults {
     private static let plan = FaultPlan(environment: getenv("CAPSULE_FAULT").map { String(cString: $0) } ?? "")
     private static let calls = Atomic<Int>(0)
 
-    /// Counts a call, and does to it what is wished.
+    /// Counts a call, and applies the faults for its number.
     ///
-    /// - Returns: the errno it is to fail with; nil if it is to be made.
+    /// - Returns: the errno to fail with; nil if the call is to be made.
     static func strike(_ change: DiskChange) -> Int32? {
         if let number = InjectedFaults.strike(change) { return number }
         if plan.isEmpty { return nil }
@@ -63,7 +63,7 @@ enum Faults {
         return plan.failures.first { $0.isMet(by: change, number) }?.errno
     }
 
-    /// Adds the number of a file that was just made to the trace, since its name alone says nothing of later calls.
+    /// Adds the inode number of a file that was just created to the trace, since later calls can't be matched by its name.
     static func made(_ descriptor: Int32) {
         if let file = plan.trace { append("made \(FaultTrace.inode(descriptor))\n", to: file) }
     }
@@ -73,7 +73,7 @@ enum Faults {
         while true { pause() }
     }
 
-    /// One call for a line, so that those of several threads stay apart.
+    /// Writes each line in one call, so that lines of several threads don't mix.
     private static func append(_ line: String, to file: String) {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         let bytes = Array(line.utf8)
@@ -82,13 +82,13 @@ enum Faults {
     }
 }
 
-/// What CAPSULE_FAULT asks for (``Faults``).
+/// The parsed value of CAPSULE_FAULT (``Faults``).
 private struct FaultPlan: Sendable {
     /// A call that fails.
     struct Failure: Sendable {
         let errno: Int32
         let number: Int
-        /// Whether later writes and syncs fail, too.
+        /// True if later writes and syncs fail, too.
         let isLasting: Bool
 
         func isMet(by change: DiskChange, _ number: Int) -> Bool {
@@ -129,7 +129,7 @@ private struct FaultPlan: Sendable {
         }
     }
 
-    /// A test whose wish was not understood must not pass.
+    /// Ends the process: a test whose request was not understood must not pass.
     static func refuse(_ what: String) -> Never {
         let bytes = Array("capsule: cannot do what CAPSULE_FAULT asks for: \(what)\n".utf8)
         _ = write(2, bytes, bytes.count)
@@ -137,11 +137,11 @@ private struct FaultPlan: Sendable {
     }
 }
 
-/// The calls as lines of text: a name, then words.
+/// Formats the calls as lines of text: a name, then words.
 ///
 /// Files and directories are inode numbers, `-` for the current directory; names and bytes are hexadecimal:
 ///
-///     create DIR NAME          made FILE (behind it, once it is there)    write FILE OFFSET BYTES    sync FILE
+///     create DIR NAME          made FILE (after it, once it exists)       write FILE OFFSET BYTES    sync FILE
 ///     truncate FILE LENGTH     rename DIR NAME DIR NAME                   swap DIR NAME NAME         link DIR NAME DIR NAME
 ///     remove DIR NAME          mkdir DIR NAME                             symlink DIR NAME
 ///     mode FILE                times FILE                                 attribute FILE             lock FILE

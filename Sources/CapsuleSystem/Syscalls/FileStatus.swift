@@ -7,9 +7,9 @@ import Glibc
 import Darwin
 #endif
 
-/// What stat(2) tells of an entry, as far as Capsule asks.
+/// The metadata from stat(2) that Capsule uses.
 package struct FileStatus: Hashable, Sendable {
-    /// What a directory can hold.
+    /// The kinds of entries in a directory.
     package enum Kind: Hashable, Sendable {
         case directory, file, link, socket, pipe, device
     }
@@ -18,16 +18,16 @@ package struct FileStatus: Hashable, Sendable {
     package let mode: FileMode
     package let size: UInt64
     package let modified: Timestamp
-    /// When content or facts last changed; it can't be set by a program.
+    /// The time of the last change to content or metadata. A program can't set it.
     package let changed: Timestamp
     package let device: UInt64
     package let inode: UInt64
     package let links: UInt64
-    /// The user's number.
+    /// The user ID of the owner.
     package let owner: UInt32
-    /// The group's number.
+    /// The group ID.
     package let group: UInt32
-    /// Bytes on the disk; less than ``size`` for a file with holes.
+    /// The number of bytes on the disk; less than ``size`` for a file with holes.
     let allocated: UInt64
 
     init(_ status: stat) {
@@ -62,27 +62,28 @@ package struct FileStatus: Hashable, Sendable {
             ?? Timestamp(seconds: Int64(time.tv_sec))
     }
 
-    /// Whether both are of one file, whatever its names.
+    /// Returns true if both belong to the same file, whatever its names.
     package func isSameFile(as other: FileStatus) -> Bool {
         device == other.device && inode == other.inode
     }
 
-    /// Whether content read between two looks is one state: same file, length and times.
+    /// Returns true if the file did not change between the two calls: same file, length and times. Content read in between is then one
+    /// state.
     package func isSameState(as other: FileStatus) -> Bool {
         isSameFile(as: other) && size == other.size && modified == other.modified && changed == other.changed
     }
 }
 
-/// What stat(2) tells of files, and what of it can be set.
+/// System calls that read and set the metadata of files.
 extension Syscall {
-    /// fstat(2)
+    /// Returns the status of an open file (fstat(2)).
     package static func status(of descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> FileStatus {
         var buffer = stat()
         _ = try repeating("stat", path()) { fstat(descriptor, &buffer) }
         return FileStatus(buffer)
     }
 
-    /// fstatat(2); links are looked at, not through, unless `following`.
+    /// Returns the status of a path (fstatat(2)). A link is not followed unless `following` is true.
     package static func status(
         at directory: Int32 = AT_FDCWD, _ path: HostPath, following: Bool = false
     ) throws(FileSystemError) -> FileStatus {
@@ -93,9 +94,9 @@ extension Syscall {
         }
     }
 
-    /// fstatat(2) of what may not be there: nil for nothing of that name, which is no failure.
+    /// Returns the status of a path (fstatat(2)), or nil if nothing has that name.
     ///
-    /// Nothing is where the way there ends or leads through a file, and nothing has a name that is too long for the system.
+    /// This includes a path that leads through a missing directory or a file, and a name that is too long for the system.
     package static func statusIfThere(_ path: HostPath, following: Bool = false) throws(FileSystemError) -> FileStatus? {
         do throws(FileSystemError) {
             return try status(path, following: following)
@@ -107,19 +108,19 @@ extension Syscall {
         }
     }
 
-    /// fchmod(2)
+    /// Sets the mode of an open file (fchmod(2)).
     package static func setMode(_ descriptor: Int32, _ mode: FileMode, path: @autoclosure () -> HostPath) throws(FileSystemError)
     {
         try announce(.setMode(descriptor), "set its mode", path())
         _ = try repeating("set its mode", path()) { fchmod(descriptor, mode_t(mode.rawValue)) }
     }
 
-    /// fchown(2) of what differs: the owner and the group of another file.
+    /// Sets the owner and the group to those of another file, where they differ (fchown(2)).
     static func keepOwner(
         of old: FileStatus, on descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
         let new = try status(of: descriptor, path: path())
-        // The group first: once the file is another user's, only root may change it.
+        // The group comes first: once the file belongs to another user, only root may change it.
         if new.group != old.group {
             try announce(.setMode(descriptor), "keep its group", path())
             _ = try repeating("keep its group", path()) { fchown(descriptor, uid_t.max, gid_t(old.group)) }
@@ -130,7 +131,7 @@ extension Syscall {
         }
     }
 
-    /// Gives an open file the access control list of another one.
+    /// Copies the access control list of another open file.
     static func keepAccessList(
         of old: Int32, on descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
@@ -138,7 +139,7 @@ extension Syscall {
         _ = try repeating("keep its access control list", path()) { capsule_copy_access_list(old, descriptor) }
     }
 
-    /// futimens(2): the modification time; the access time is set alike.
+    /// Sets the modification time, and the access time to the same value (futimens(2)).
     package static func setTimes(
         _ descriptor: Int32, _ time: Timestamp, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
@@ -150,7 +151,7 @@ extension Syscall {
         }
     }
 
-    /// utimensat(2) on a link itself.
+    /// Sets the times of a link itself (utimensat(2)).
     package static func setLinkTimes(at directory: Int32, _ path: HostPath, _ time: Timestamp) throws(FileSystemError) {
         try withCString(path.bytes, "set its times") { (name) throws(FileSystemError) in
             try announce(.setTimes(directory), "set its times", path)

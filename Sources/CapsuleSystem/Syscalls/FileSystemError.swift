@@ -8,7 +8,7 @@ import Darwin
 
 /// A system call that failed.
 package struct FileSystemError: Error, Hashable, Sendable {
-    /// What callers tell apart; all else is ``Code/other``.
+    /// The errors that callers distinguish; all others are ``Code/other``.
     package struct Code: Hashable, Sendable {
         private enum Value {
             case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, unsynced, changed,
@@ -21,31 +21,31 @@ package struct FileSystemError: Error, Hashable, Sendable {
         package static let notFound = Code(value: .notFound)
         /// The name is taken, or the directory is not empty (EEXIST, ENOTEMPTY).
         package static let exists = Code(value: .exists)
-        /// Want of permission (EACCES, EPERM, EROFS).
+        /// Permission is missing (EACCES, EPERM, EROFS).
         package static let notPermitted = Code(value: .notPermitted)
-        /// A component of the path is a link, or no directory.
+        /// A component of the path is a link, or not a directory (ELOOP, ENOTDIR).
         package static let throughLink = Code(value: .throughLink)
-        /// A pipe, socket or device where a file was meant.
+        /// A pipe, socket or device was found instead of a file.
         package static let notAFile = Code(value: .notAFile)
-        /// No room, or too large for the file system (ENOSPC, EDQUOT, EFBIG).
+        /// The disk or quota is full, or the file is too large for the file system (ENOSPC, EDQUOT, EFBIG).
         package static let noSpace = Code(value: .noSpace)
-        /// The user has asked to stop.
+        /// The user asked to stop.
         package static let interrupted = Code(value: .interrupted)
-        /// Nobody reads what is written (EPIPE).
+        /// The pipe has no reader any more (EPIPE).
         package static let brokenPipe = Code(value: .brokenPipe)
-        /// What was made is there, whole; whether its name outlasts a power failure is not known.
+        /// The file is complete and has its name, but the name may not survive a power failure.
         package static let unsynced = Code(value: .unsynced)
-        /// A file that another program has changed meanwhile.
+        /// Another program has changed the file meanwhile.
         package static let changed = Code(value: .changed)
-        /// A file that another program is writing to (EWOULDBLOCK).
+        /// Another program has the file locked for writing (EWOULDBLOCK).
         package static let locked = Code(value: .locked)
-        /// A name that the file system rejects because it is not UTF-8 (EILSEQ).
+        /// The file system rejects a name because it is not UTF-8 (EILSEQ).
         package static let notUTF8 = Code(value: .notUTF8)
-        /// A directory that the file system does not rename, as an overlay file system does not those of its lower layers.
+        /// The file system can't rename this directory, such as an overlay file system with a directory of a lower layer.
         package static let unmovable = Code(value: .unmovable)
-        /// Something that is longer than what is taken in.
+        /// The content is longer than the limit of the caller.
         package static let tooLarge = Code(value: .tooLarge)
-        /// All else.
+        /// Any other error.
         package static let other = Code(value: .other)
 
         private init(value: Value) { self.value = value }
@@ -65,17 +65,17 @@ package struct FileSystemError: Error, Hashable, Sendable {
         }
     }
 
-    /// What callers tell apart.
+    /// The kind of error that callers distinguish.
     package let code: Code
-    /// What was tried, as in `open` or `write`.
+    /// The operation that failed, such as `open` or `write`.
     package let operation: String
-    /// What it was tried on.
+    /// The path that the operation was for.
     package let path: HostPath
-    /// The system's own number (errno(3)).
+    /// The system's error number (errno(3)).
     package let number: Int32
 
     package init(errno number: Int32, _ operation: String, _ path: HostPath) {
-        // A device may answer EILSEQ for content that is damaged.
+        // A device may report EILSEQ for damaged content.
         let isContent = ["read", "write", "sync"].contains(operation)
         self.init(number == EILSEQ && isContent ? .other : Code(errno: number), errno: number, operation, path)
     }
@@ -87,12 +87,12 @@ package struct FileSystemError: Error, Hashable, Sendable {
         self.path = path
     }
 
-    /// What is there is a pipe, socket or device (EINVAL).
+    /// The path leads to a pipe, socket or device (EINVAL).
     package static func notAFile(_ path: HostPath) -> FileSystemError {
         FileSystemError(.notAFile, errno: EINVAL, "read", path)
     }
 
-    /// Something is longer than what is taken in (EFBIG).
+    /// The content is longer than the limit of the caller (EFBIG).
     package static func tooLarge(_ operation: String, _ path: HostPath) -> FileSystemError {
         FileSystemError(.tooLarge, errno: EFBIG, operation, path)
     }
@@ -102,17 +102,17 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(.changed, errno: EBUSY, "replace", path)
     }
 
-    /// What was to be at `path` is not there (ENOENT).
+    /// The entry expected at `path` does not exist (ENOENT).
     package static func missing(_ path: HostPath) -> FileSystemError {
         FileSystemError(errno: ENOENT, "find", path)
     }
 
-    /// What is at `path` is not ours to delete (EEXIST).
+    /// The entry at `path` was not made by Capsule and must not be deleted (EEXIST).
     package static func foreign(_ path: HostPath) -> FileSystemError {
         FileSystemError(errno: EEXIST, "delete a file of another program", path)
     }
 
-    /// What is at `path` can't be renamed (EXDEV, though both names are on one device).
+    /// The directory at `path` can't be renamed (EXDEV, though both names are on one device).
     static func unmovable(_ path: HostPath) -> FileSystemError {
         FileSystemError(.unmovable, errno: EXDEV, "rename", path)
     }
@@ -122,46 +122,46 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(.other, errno: EPERM, "keep private files in a directory where other users can rename files", path)
     }
 
-    /// The link at `path` may be another user's (EPERM).
+    /// The link at `path` may belong to another user (EPERM).
     package static func foreignLink(_ path: HostPath) -> FileSystemError {
         FileSystemError(.other, errno: EPERM, "follow a link that another user may have made", path)
     }
 
-    /// Whether a file would grow past what a limit of the process or the file system allows (EFBIG).
+    /// True if a file would grow past a limit of the process or the file system (EFBIG).
     package var isAtFileLimit: Bool { code == .noSpace && number == EFBIG }
 
-    /// Whether a mount point is in the way, or the end of it (EXDEV).
+    /// True if the path crosses to another device (EXDEV).
     package var isOtherDevice: Bool { number == EXDEV && code != .unmovable }
 
-    /// Somebody else has the lock of the file at `path`.
+    /// Another process has the lock of the file at `path`.
     static func locked(_ path: HostPath) -> FileSystemError {
         FileSystemError(.locked, errno: EWOULDBLOCK, "lock", path)
     }
 
-    /// The file at `path` has its name, and the directory could not be synced.
+    /// The file at `path` has its name, but the directory could not be synced.
     static func unsynced(_ error: FileSystemError, _ path: HostPath) -> FileSystemError {
         FileSystemError(.unsynced, errno: error.number, "sync the directory of the finished file", path)
     }
 
-    /// The same failure, told of another path: a tree path in place of a single name.
+    /// Returns the same failure with another path: a tree path instead of a single name.
     package func at(_ path: HostPath) -> FileSystemError {
         FileSystemError(code, errno: number, operation, path)
     }
 
-    /// The failure to make `path`, or what is to take its place: where the directory forbids it, told of the directory.
+    /// Returns the failure to create `path`, or its replacement. If the directory forbids it, the failure names the directory.
     package func creating(_ path: HostPath) -> FileSystemError {
         guard number == EACCES else { return at(path) }
         let directory = path.directory
         return FileSystemError(code, errno: number, Self.entering, (try? RealPath.resolve(directory)) ?? directory)
     }
 
-    /// What a directory has to permit for anything to be written in it, as in ``operation``.
+    /// The ``operation`` that a directory must permit before anything can be written in it.
     static let entering = "create files in this directory"
 
-    /// What fails where a file can be reached and its full path can't be known, as in ``operation``.
+    /// The ``operation`` that fails if a file can be reached but its full path can't be determined.
     package static let resolving = "find its full path"
 
-    /// What went wrong, lower case, no period, without the path: `cannot open: no such file or directory`.
+    /// The message in lower case, without a period and without the path: `cannot open: no such file or directory`.
     package var message: String {
         if code == .notAFile { return "is neither a file nor a directory" }
         if code == .unmovable {
@@ -172,16 +172,16 @@ package struct FileSystemError: Error, Hashable, Sendable {
         return "cannot \(operation): \(reason)"
     }
 
-    /// Why, without what was tried: `no such file or directory`.
+    /// The reason, without the operation: `no such file or directory`.
     package var reason: String {
-        // The system's own text is about characters, which a reader takes for the file's content.
+        // The system's own text is about characters, and would be mistaken for a problem with the file's content.
         if code == .notUTF8 { return "this file system allows only UTF-8 names" }
         return Self.text(of: number).asMessage
     }
 
     private static func text(of number: Int32) -> String {
         #if canImport(Glibc)
-        // Since glibc 2.32 the text of an unknown number is the thread's own.
+        // Since glibc 2.32, the text of an unknown number is in thread-local memory.
         return String(cString: strerror(number))
         #else
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
@@ -193,11 +193,11 @@ package struct FileSystemError: Error, Hashable, Sendable {
     }
 }
 
-/// What a user can do about a call that the system does not permit (EPERM).
+/// Advice for a call that the system does not permit (EPERM).
 ///
-/// A mode in the way is EACCES, whose own text says enough. EPERM also means a file of another user's that is not theirs to change.
+/// A mode that denies access gives EACCES, whose own text says enough. EPERM also means that a file belongs to another user.
 package enum PermissionAdvice {
-    /// The systems that have rules of their own.
+    /// The systems with rules of their own.
     package enum Platform: Sendable, CaseIterable {
         case apple, linux
 
@@ -211,11 +211,11 @@ package enum PermissionAdvice {
         }
     }
 
-    /// The advice as a hint: lower case, no period; nil where there is none.
+    /// Returns the advice as a hint: lower case, no period; nil if there is none.
     ///
     /// - Parameters:
-    ///   - operation: what was tried, as in ``FileSystemError/operation``.
-    ///   - path: what it was tried on, from the root of the file system where that is known.
+    ///   - operation: the operation that failed, as in ``FileSystemError/operation``.
+    ///   - path: the path it was for, from the root of the file system where that is known.
     package static func hint(for operation: String, on path: HostPath, platform: Platform) -> String? {
         if operation.hasPrefix("keep its ") { return keeping }
         let changes = isChange(operation)
@@ -223,7 +223,7 @@ package enum PermissionAdvice {
         case .linux: return changes ? immutable : nil
         case .apple:
             guard isAppData(path) else { return changes ? locked : nil }
-            // Both rules can apply to a file that is to be changed, and the number does not say which one did.
+            // Both rules can apply to a file that is to be changed. The error number does not say which one did.
             return changes ? "\(locked); otherwise \(fullDiskAccess)" : fullDiskAccess
         }
     }
@@ -243,7 +243,7 @@ package enum PermissionAdvice {
         operation == "open for writing" || changingWords.contains(operation.prefix { $0 != " " })
     }
 
-    /// Whether a path is in what macOS guards as the data of apps: `Library/Containers` or `Library/Group Containers`.
+    /// Returns true if a path is in a directory that macOS guards as app data: `Library/Containers` or `Library/Group Containers`.
     private static func isAppData(_ path: HostPath) -> Bool {
         let names = path.bytes.split(separator: UInt8(ascii: "/"))
         return zip(names, names.dropFirst()).contains { parent, name in
@@ -254,13 +254,13 @@ package enum PermissionAdvice {
 }
 
 extension FileSystemError {
-    /// What to do about it, where the system forbids the call to this user, to this program, or on this file; nil for all else.
+    /// Advice if the system forbids the call to this user, to this program or on this file; nil for all other errors.
     package var permissionHint: String? {
         if operation == Self.entering {
             return "a file is written next to its target and then renamed, so the directory must be writable"
         }
         guard number == EPERM else { return nil }
-        // A relative path does not say that it is an app's data; what can't be resolved may still have a directory that can.
+        // A relative path does not show that it leads to an app's data. If the path can't be resolved, its directory may be.
         let real = (try? RealPath.resolve(path)) ?? (try? RealPath.resolve(path.directory)) ?? path
         return PermissionAdvice.hint(for: operation, on: real, platform: .current)
     }

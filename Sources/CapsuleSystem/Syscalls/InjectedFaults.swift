@@ -8,17 +8,17 @@ import Glibc
 import Darwin
 #endif
 
-/// What goes wrong with changes of the disk below one directory, for tests within a process; only in a build for debugging.
+/// Failures of disk changes below one directory, for tests within a process. Exists only in a debug build.
 ///
-/// Tests run side by side: each has the changes below its own directory, which are numbered from 1 on.
+/// Tests run in parallel: each one has the changes below its own directory, numbered from 1 on.
 package final class InjectedFaults: Sendable {
-    /// What happens to the call of a number.
+    /// The effect on the call of a given number.
     package enum Fault: Sendable {
-        /// It fails with an errno.
+        /// The call fails with an errno.
         case failure(Int32)
-        /// From it on nothing changes any more: every call fails, as if the process was killed before it.
+        /// This call and all later ones fail, as if the process had been killed before this call.
         case death
-        /// Something is done just before it is made.
+        /// The closure runs just before the call is made.
         case action(@Sendable () -> Void)
     }
 
@@ -29,15 +29,17 @@ package final class InjectedFaults: Sendable {
     private let faults: [(number: Int, fault: Fault)]
     private let calls = Atomic<Int>(0)
 
-    /// - Parameter directory: where it really is, without links.
+    /// Creates the faults for one directory.
+    ///
+    /// - Parameter directory: its path without links.
     private init(below directory: HostPath, _ faults: [(number: Int, fault: Fault)]) {
         self.directory = directory.bytes + [UInt8(ascii: "/")]
         self.faults = faults
     }
 
-    /// Runs `body`, and lets faults happen meanwhile.
+    /// Runs `body` with the faults active.
     ///
-    /// - Returns: what `body` does, and how many changes it made or tried to make.
+    /// - Returns: the result of `body`, and the number of changes that it made or tried to make.
     package static func during<Result>(
         below directory: HostPath, _ faults: [(number: Int, fault: Fault)] = [], _ body: () throws -> Result
     ) rethrows -> (result: Result, calls: Int) {
@@ -52,7 +54,9 @@ package final class InjectedFaults: Sendable {
         return (result, injected.calls.load(ordering: .sequentiallyConsistent))
     }
 
-    /// - Returns: the errno that a call is to fail with; nil if it is to be made.
+    /// Counts a call, and applies the faults for its number.
+    ///
+    /// - Returns: the errno to fail with; nil if the call is to be made.
     static func strike(_ change: DiskChange) -> Int32? {
         if count.load(ordering: .relaxed) == 0 { return nil }
         guard let path = RealPath.name(of: change.descriptor)?.bytes else { return nil }
@@ -78,7 +82,7 @@ package final class InjectedFaults: Sendable {
 }
 
 extension DiskChange {
-    /// Of the file, or of the directory.
+    /// The descriptor of the file or directory.
     fileprivate var descriptor: Int32 {
         switch self {
         case .create(let directory, _), .remove(let directory, _), .makeDirectory(let directory, _), .makeLink(let directory, _),

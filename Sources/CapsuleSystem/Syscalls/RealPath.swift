@@ -6,13 +6,13 @@ import Glibc
 import Darwin
 #endif
 
-/// Where a path leads once links and dots are gone.
+/// Resolves the links and dots in paths.
 package enum RealPath {
-    /// realpath(3).
+    /// Returns the resolved path (realpath(3)).
     ///
-    /// - Returns: nil for what isn't there.
-    /// - Throws: where that can't be known. Below a directory that this user can't search, and where the whole path is longer than the
-    ///   system takes, a relative path works and has no full one.
+    /// - Returns: nil if nothing is there.
+    /// - Throws: if that can't be determined. Below a directory that this user can't search, and where the full path is longer than the
+    ///   system accepts, a relative path works although its full path can't be found.
     package static func resolve(_ path: HostPath) throws(FileSystemError) -> HostPath? {
         let (found, number) = (path.bytes + [0]).withUnsafeBytes { (bytes) -> (HostPath?, Int32) in
             guard let name = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return (nil, ENOENT) }
@@ -27,9 +27,9 @@ package enum RealPath {
         return nil
     }
 
-    /// Where a file is that its name, which may be a link, leads to.
+    /// Returns the path of the file that a path, which may be a link, leads to.
     ///
-    /// - Returns: without links where that is known, else as the links name it; the path itself where nothing is there.
+    /// - Returns: the path without links if it can be determined, or else the path in the last link; the path itself if nothing is there.
     package static func ofFile(_ path: HostPath) throws(FileSystemError) -> HostPath {
         if let real = try? resolve(path) { return real }
         var place = path
@@ -41,12 +41,12 @@ package enum RealPath {
         throw FileSystemError(errno: ELOOP, "follow", path)
     }
 
-    /// How many links are followed.
+    /// The maximum number of links to follow.
     static let linkLimit = 40
 
-    /// The name that an open file had when it was opened, or was given since.
+    /// Returns the name that an open file had when it was opened, or was given since.
     ///
-    /// - Returns: nil for what has none. On Linux a file that was deleted has a name that leads nowhere.
+    /// - Returns: nil for a descriptor without a name. On Linux, a deleted file has a name that leads nowhere.
     static func name(of descriptor: Int32) -> HostPath? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         #if canImport(Darwin)
@@ -57,9 +57,9 @@ package enum RealPath {
         return HostPath(buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
     }
 
-    /// The name of the plain file that standard input is redirected from.
+    /// Returns the path of the plain file that standard input is redirected from.
     ///
-    /// - Returns: nil for a pipe, a terminal or a device, and for a file that has no name any more.
+    /// - Returns: nil for a pipe, a terminal or a device, and for a file that no longer has a name.
     package static func ofStandardInput() -> HostPath? {
         let stream = HostPath("standard input")
         guard let status = try? Syscall.status(of: STDIN_FILENO, path: stream), status.kind == .file else { return nil }
@@ -71,16 +71,18 @@ package enum RealPath {
     }
 }
 
-/// A directory and all those above it, as the file system has them.
+/// A directory and all directories above it, as the file system has them.
 ///
-/// They are found by `..`, which leads up where names don't: from below a directory that this user can't search, and from where the full
-/// path is longer than the system takes.
+/// They are found through `..`, which works where names don't: below a directory that this user can't search, and where the full path is
+/// longer than the system accepts.
 package struct DirectoryChain: Sendable {
     private var statuses: [FileStatus]
-    /// Why those above the last one are not known.
+    /// The reason why the directories above the last one are not known.
     private var failure: FileSystemError?
 
-    /// - Throws: where the directory itself can't be examined.
+    /// Finds the directories.
+    ///
+    /// - Throws: if the directory itself can't be examined.
     package init(from start: HostPath) throws(FileSystemError) {
         var (place, found) = (start, try Syscall.status(start, following: true))
         statuses = [found]
@@ -95,14 +97,15 @@ package struct DirectoryChain: Sendable {
                 if failure != nil { addDirectories(byNameFrom: HostPath(".")) }
                 return
             }
-            // The root is above itself.
+            // The root directory is its own parent.
             if above.isSameFile(as: found) { return }
             statuses.append(above)
             found = above
         }
     }
 
-    /// Goes on from the last directory by its name, if a path leads through it that is known: that of the current directory takes no search.
+    /// Continues from the last directory by name, if it is on a path that is known. Finding the path of the current directory needs no
+    /// search permission.
     private mutating func addDirectories(byNameFrom path: HostPath) {
         guard let last = statuses.last, var name = try? RealPath.resolve(path) else { return }
         var added: [FileStatus]?
@@ -122,14 +125,14 @@ package struct DirectoryChain: Sendable {
         failure = nil
     }
 
-    /// Whether a directory, links followed, is one of them.
+    /// Returns true if a directory, with links followed, is one of them.
     ///
-    /// - Throws: where that can't be known.
+    /// - Throws: if that can't be determined.
     package func contains(_ directory: HostPath) throws(FileSystemError) -> Bool {
         let other = try DirectoryChain(from: directory)
         guard let first = other.statuses.first else { return false }
         if holds(first) { return true }
-        // What lies below one of them is none of those above it.
+        // A directory below one of these is not one of the directories above it.
         if let failure, !other.statuses.contains(where: holds) { throw failure }
         return false
     }

@@ -7,11 +7,11 @@ import Glibc
 import Darwin
 #endif
 
-/// The system calls, each with its error: the one place where errno is read.
+/// The system calls, each with its error. Only this type reads errno.
 ///
-/// A call that a signal interrupts is repeated, unless the signal was the user's wish to stop.
+/// A call that is interrupted by a signal is repeated, unless the signal asks to stop.
 package enum Syscall {
-    /// Runs `call` until it is not interrupted; −1 is a failure of `operation` on `path`.
+    /// Repeats `call` until it is not interrupted. The result −1 is a failure of `operation` on `path`.
     @inline(__always)
     static func repeating<Result: FixedWidthInteger>(
         _ operation: @autoclosure () -> String, _ path: @autoclosure () -> HostPath, _ call: () -> Result
@@ -24,8 +24,8 @@ package enum Syscall {
         }
     }
 
-    /// Tells of a change before it is made. Only in a build for debugging does anything come of it: a test can let it fail, as
-    /// `operation` on `path`, or end the process there.
+    /// Announces a change before it is made. This has an effect only in a debug build: a test can make it fail, as `operation` on `path`,
+    /// or end the process there.
     @inline(__always)
     static func announce(
         _ change: @autoclosure () -> DiskChange, _ operation: @autoclosure () -> String, _ path: @autoclosure () -> HostPath
@@ -35,13 +35,13 @@ package enum Syscall {
         #endif
     }
 
-    /// Calls `body` with `bytes` as a C string; bytes with a NUL are refused, since the call would see a shorter path.
+    /// Calls `body` with `bytes` as a C string. Bytes with a NUL are refused, since the system would use a shorter path.
     @inline(__always)
     static func withCString<Result>(
         _ bytes: [UInt8], _ operation: @autoclosure () -> String, _ body: (UnsafePointer<CChar>) throws(FileSystemError) -> Result
     ) throws(FileSystemError) -> Result {
         if bytes.contains(0) { throw FileSystemError(errno: EINVAL, operation(), HostPath(bytes)) }
-        // Typed errors don't pass through withUnsafeTemporaryAllocation: carry the outcome out.
+        // Typed errors don't pass through withUnsafeTemporaryAllocation, so the result is carried out.
         let outcome: Swift.Result<Result, FileSystemError> = withUnsafeTemporaryAllocation(
             of: UInt8.self, capacity: bytes.count + 1
         ) { buffer in
@@ -59,9 +59,9 @@ package enum Syscall {
     }
 }
 
-/// Open files: what is read and written by their descriptors.
+/// System calls on open files.
 extension Syscall {
-    /// openat(2), always with O_CLOEXEC; `AT_FDCWD` for the current directory.
+    /// Opens a file: openat(2), always with O_CLOEXEC. `AT_FDCWD` means the current directory.
     package static func open(
         at directory: Int32 = AT_FDCWD, _ path: HostPath, flags: Int32, mode: UInt32 = 0, as operation: String = "open"
     ) throws(FileSystemError) -> OwnedDescriptor {
@@ -77,9 +77,9 @@ extension Syscall {
         return OwnedDescriptor(adopting: raw)
     }
 
-    /// Opens a plain file of the user's for reading; links are followed.
+    /// Opens a plain file of the user's for reading. Links are followed.
     package static func openFile(_ path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
-        // O_NONBLOCK: a pipe of that name must not hang us before we see that it is one.
+        // O_NONBLOCK: a pipe of that name must not block before its kind is known.
         let descriptor = try open(path, flags: O_RDONLY | O_NONBLOCK)
         switch try status(of: descriptor.raw, path: path).kind {
         case .file: return descriptor
@@ -88,12 +88,14 @@ extension Syscall {
         }
     }
 
-    /// Opens what is read from its beginning to its end and has no offsets.
+    /// Opens a file that is read from beginning to end, without offsets.
     package static func openPipe(_ path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
         try open(path, flags: O_RDONLY)
     }
 
-    /// pread(2), until `buffer` is full or the file ends; the count that was read.
+    /// Reads until `buffer` is full or the file ends (pread(2)).
+    ///
+    /// - Returns: the number of bytes read.
     package static func read(
         _ descriptor: Int32, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) -> Int {
@@ -109,14 +111,14 @@ extension Syscall {
         return done
     }
 
-    /// read(2) once: for pipes.
+    /// Reads once (read(2)), for pipes.
     package static func readSome(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) -> Int {
         try repeating("read", path()) { capsule_read(descriptor, buffer.baseAddress, buffer.count) }
     }
 
-    /// pwrite(2), all of it.
+    /// Writes all bytes (pwrite(2)).
     package static func write(
         _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: UInt64, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
@@ -130,7 +132,7 @@ extension Syscall {
         }
     }
 
-    /// write(2), all of it: for pipes.
+    /// Writes all bytes (write(2)), for pipes.
     package static func write(
         _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
@@ -141,37 +143,38 @@ extension Syscall {
         }
     }
 
-    /// Writes a file or directory to the medium: fsync(2), on Apple systems F_FULLFSYNC.
+    /// Writes a file or directory to the medium: fsync(2), or F_FULLFSYNC on Apple systems.
     package static func sync(_ descriptor: Int32, path: HostPath) throws(FileSystemError) {
         try announce(.sync(descriptor), "sync", path)
         _ = try repeating("sync", path) { capsule_sync(descriptor) }
     }
 
-    /// ftruncate(2)
+    /// Sets the length of a file (ftruncate(2)).
     package static func truncate(_ descriptor: Int32, to length: UInt64, path: HostPath) throws(FileSystemError) {
         guard let length = off_t(exactly: length) else { throw FileSystemError(errno: EFBIG, "resize", path) }
         try announce(.truncate(descriptor, length: UInt64(length)), "resize", path)
         _ = try repeating("resize", path) { ftruncate(descriptor, length) }
     }
 
-    /// dup(2), with close-on-exec.
+    /// Duplicates a descriptor (dup(2)), with close-on-exec.
     package static func duplicate(_ descriptor: Int32, path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
         OwnedDescriptor(adopting: try repeating("open", path) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) })
     }
 
-    /// Where data begins at or after `offset`, UInt64.max if nowhere; nil where the system can't tell (lseek(2), SEEK_DATA).
+    /// Returns the offset of the first data at or after `offset`: UInt64.max if there is none, nil if the system can't report it (lseek(2)
+    /// with SEEK_DATA).
     package static func nextData(_ descriptor: Int32, from offset: UInt64) -> UInt64? {
         let found = capsule_next_data(descriptor, Int64(truncatingIfNeeded: offset))
         if found >= 0 { return UInt64(found) }
-        // No data from here on.
+        // No data follows.
         if errno == ENXIO { return UInt64.max }
         return nil
     }
 }
 
-/// What a directory holds: entries are made and deleted.
+/// System calls that create and delete the entries of directories.
 extension Syscall {
-    /// mkdirat(2)
+    /// Makes a directory (mkdirat(2)).
     package static func makeDirectory(at directory: Int32, _ path: HostPath, mode: UInt32) throws(FileSystemError) {
         try withCString(path.bytes, "create the directory") { (name) throws(FileSystemError) in
             try announce(.makeDirectory(directory: directory, name: name), "create the directory", path)
@@ -179,7 +182,7 @@ extension Syscall {
         }
     }
 
-    /// symlinkat(2)
+    /// Makes a symbolic link (symlinkat(2)).
     package static func makeLink(at directory: Int32, _ path: HostPath, target: [UInt8]) throws(FileSystemError) {
         try withCString(path.bytes, "create the link") { (name) throws(FileSystemError) in
             try withCString(target, "create the link") { (text) throws(FileSystemError) in
@@ -189,7 +192,7 @@ extension Syscall {
         }
     }
 
-    /// readlinkat(2)
+    /// Returns the target of a link (readlinkat(2)).
     package static func linkTarget(at directory: Int32 = AT_FDCWD, _ path: HostPath) throws(FileSystemError) -> [UInt8] {
         try withCString(path.bytes, "read the link") { (name) throws(FileSystemError) in
             var buffer = [UInt8](repeating: 0, count: TreeEntry.maximumTargetLength + 1)
@@ -203,7 +206,7 @@ extension Syscall {
         }
     }
 
-    /// unlinkat(2); with `directory`, an empty directory.
+    /// Deletes a file or, with `directory`, an empty directory (unlinkat(2)).
     package static func remove(at parent: Int32, _ path: HostPath, directory: Bool) throws(FileSystemError) {
         try withCString(path.bytes, "delete") { (name) throws(FileSystemError) in
             try announce(.remove(directory: parent, name: name), "delete", path)
@@ -211,17 +214,17 @@ extension Syscall {
         }
     }
 
-    /// unlinkat(2), of a file by its whole path.
+    /// Deletes a file by its full path (unlinkat(2)).
     package static func removeFile(_ path: HostPath) throws(FileSystemError) {
         try remove(at: AT_FDCWD, path, directory: false)
     }
 
-    /// unlinkat(2), of an empty directory by its whole path.
+    /// Deletes an empty directory by its full path (unlinkat(2)).
     package static func removeDirectory(_ path: HostPath) throws(FileSystemError) {
         try remove(at: AT_FDCWD, path, directory: true)
     }
 
-    /// fdopendir(3) of a directory that is open, on a descriptor of its own; closedir(3) ends both.
+    /// Opens a stream of an open directory on a descriptor of its own (fdopendir(3)). closedir(3) ends both.
     static func openStream(of directory: borrowing OwnedDescriptor, path: HostPath) throws(FileSystemError) -> DirectoryStream {
         let own: OwnedDescriptor
         do throws(FileSystemError) {
@@ -230,7 +233,7 @@ extension Syscall {
             throw error.at(path)
         }
         guard let stream = fdopendir(own.raw) else { throw FileSystemError(errno: errno, "list", path) }
-        // The stream closes it.
+        // The stream closes the descriptor.
         _ = own.release()
         return stream
     }
@@ -242,16 +245,16 @@ extension Syscall {
     #endif
 }
 
-/// A file descriptor with one owner; closed when it goes.
+/// A file descriptor with one owner, closed when its lifetime ends.
 package struct OwnedDescriptor: ~Copyable {
-    /// For system calls only; never keep it.
+    /// The descriptor, for system calls only. Never store it.
     package let raw: Int32
 
     init(adopting raw: Int32) {
         self.raw = raw
     }
 
-    /// Gives the descriptor to a new owner, who closes it.
+    /// Transfers the descriptor to a new owner, who closes it.
     consuming func release() -> Int32 {
         let raw = raw
         discard self
@@ -259,12 +262,12 @@ package struct OwnedDescriptor: ~Copyable {
     }
 
     deinit {
-        // Linux frees the number even when close(2) fails; what matters for data is fsync, called where it matters.
+        // Linux frees the number even when close(2) fails. Data is made durable by fsync, where that is needed.
         _ = closeDescriptor(raw)
     }
 }
 
-/// close(2) under a name that no member shadows.
+/// Calls close(2) under a name that no member shadows.
 private func closeDescriptor(_ descriptor: Int32) -> Int32 {
     close(descriptor)
 }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CapsuleCommands
 
-/// Every key reads what the table lets the parser store for it.
+/// Tests that every key reads what the table lets the parser store for it.
 @Suite struct ArgumentKeyTests {
-    /// A key, a line that gives it, and whether the command then has the value.
+    /// A key, a line with its argument, and a check of the value in the parsed command.
     struct Case: Sendable {
         let id: ArgumentID
         let line: String
@@ -94,13 +94,13 @@ import Testing
     }
 
     @Test func everyArgumentHasAKey() {
-        // These are answered by the parser itself.
+        // The parser handles these itself.
         let answered: Set<ArgumentID> = [.flag(.help), .flag(.version), .positional(.topics)]
         let all = Set(Flag.ID.allCases.map { ArgumentID.flag($0) } + Positional.ID.allCases.map { ArgumentID.positional($0) })
         #expect(Set(Self.cases.map(\.id)) == all.subtracting(answered))
     }
 
-    /// A default in a key is the one that help tells.
+    /// The default of a key is the one in the help.
     @Test func defaultsAreTold() {
         let pack = CommandDefinition.pack
         #expect(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CapsuleCommands
 
-/// Lines that are understood, and the values that come out.
+/// Valid command lines and the parsed values.
 @Suite struct CommandLineParserTests {
     static let parser = CommandLineParser()
 
@@ -19,7 +19,7 @@ import Testing
         #expect(command[.output] == bytes("out"))
     }
 
-    /// An error is told in JSON where JSON was asked for, whatever is wrong with the line.
+    /// An error is printed as JSON if JSON was requested, whatever is wrong with the line.
     @Test(arguments: [
         ("pack --json", true), ("--json pack a b c d", true), ("diff --nonsense --json a", true), ("nonsense --json", true),
         ("info --jobs many x --json", true), ("plist --json", true), ("--json", true), ("pack", false),
@@ -32,7 +32,7 @@ import Testing
         #expect(Self.parser.wantsJSON(shellWords(line).map(bytes)) == isJSON)
     }
 
-    /// A value that may be missing stands in the same word, or is none.
+    /// An optional value must be in the same word.
     @Test(arguments: [
         ("pack X", Replacement.nothing), ("pack X -f", .ordinary), ("pack X --force", .ordinary),
         ("pack X --force=all", .everything),

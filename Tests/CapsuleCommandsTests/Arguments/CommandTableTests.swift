@@ -2,7 +2,7 @@ import Testing
 
 @testable import CapsuleCommands
 
-/// The lint of the table: what no compiler checks, and what help would be wrong without.
+/// Checks of the table that no compiler makes, and without which the help could be wrong.
 @Suite struct CommandTableTests {
     static let all = CommandTable.capsule.all
     static let flags = all.flatMap { command in command.flags.map { (command, $0) } }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Each flag of a verb with several forms is one of a form's, and a form's flags are the verb's.
+    /// Each flag of a verb with several forms belongs to at least one form, and the flags of a form belong to the verb.
     @Test(arguments: all) func formsShareOutTheFlags(command: CommandDefinition) {
         guard !command.forms.isEmpty else { return }
         for flag in command.flags { #expect(command.forms.contains { $0.takes(flag) }, "\(command.invocation) --\(flag.name)") }
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// Every literal that looks like a flag is one, of this command or of the one named before it.
+    /// Every literal that looks like a flag is a flag of this command, or of the one named before it.
     @Test func flagsInTextsExist() {
         for command in Self.all {
             let texts = command.description + command.flags.map(\.details) + (command.statuses + command.environment).map(\.text)
@@ -133,7 +133,7 @@ import Testing
                 }
             }
             for flag in command.flags {
-                // What a flag's text says of another holds for this verb.
+                // A flag's text names only flags of this verb.
                 let named = MarkedText(flag.details).spans.filter { $0.style == .literal && $0.text.hasPrefix("--") }.map(\.text)
                 let own = Set(command.flags.flatMap { $0.spellings + $0.spellingsWithWords }).union(["--"])
                 #expect(named.allSatisfy { own.contains($0) }, "\(command.invocation) --\(flag.name)")
@@ -164,7 +164,7 @@ import Testing
             } else {
                 #expect(value.name.allSatisfy { $0.isUppercase || $0 == "=" }, "\(flag.name)")
             }
-            // A list of words that the name does not show is told by the texts.
+            // If the name does not show the words, the texts do.
             if case .words(let words) = value.form, !value.name.contains("|") {
                 for word in words {
                     #expect(
@@ -223,7 +223,7 @@ import Testing
     func examplesParse(invocation: String, example: CommandDefinition.Example) throws {
         #expect(example.meaning.hasSuffix(":") && example.meaning.first?.isUppercase == true)
         #expect(example.command.count <= 72, "\(example.command)")
-        // What stands around it is the shell's: a pipe, a redirection, a substitution.
+        // The rest of the line belongs to the shell: a pipe, a redirection, a substitution.
         var command = example.command
         if let inner = command.firstRange(of: "$(") { command = String(command[inner.upperBound...].prefix { $0 != ")" }) }
         let words = shellWords(command)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CapsuleCommands
 
-/// Lines that are not understood, and what is said about them.
+/// Invalid command lines and their messages.
 @Suite struct UsageErrorTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let line: String
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    /// Whatever is wrong is told, and nothing may trap.
+    /// Checks that an error has a message in the house style, and that nothing traps.
     private func endsWell(_ words: [[UInt8]]) {
         do throws(UsageError) {
             _ = try CommandLineParser().parse(words)
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    /// A value may be taken whatever else is wrong: every prefix of a line with everything in it.
+    /// Any prefix of a line with everything in it gives a good error or none.
     @Test func everyCutOfALineEndsWell() {
         let line = bytes("pack X -fo out --label=a --level 3 --codec zstd --exclude=* --group a=b -- - --")
         for end in line.indices {
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    /// The same for bytes that nobody would type.
+    /// The same for any byte.
     @Test func everyByteEndsWell() {
         for byte in UInt8.min...UInt8.max {
             for head in ["", "-", "--", "-f", "--label=", "--note="] {

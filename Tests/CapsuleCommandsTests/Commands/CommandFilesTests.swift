@@ -6,8 +6,7 @@ import Testing
 
 @testable import CapsuleCommands
 
-/// What the table says of files holds for each verb: nothing is written in the place of what is read, and what declares nothing
-/// writes nothing.
+/// Checks the declared uses of files for each verb: no output replaces an input, and a verb that declares no output writes nothing.
 @Suite struct CommandFilesTests {
     /// A form of a verb, with all arguments that name a file or a directory.
     struct Form: Sendable, CustomTestStringConvertible {
@@ -16,7 +15,7 @@ import Testing
         let arguments: [Argument]
         var testDescription: String { [command.invocation, form.word].compactMap { $0 }.joined(separator: " ") }
 
-        /// Whether the table says that anything is written.
+        /// True if the table declares that anything is written.
         var writes: Bool {
             form.id.writesUnasked || arguments.contains { $0.use != .input }
         }
@@ -61,7 +60,7 @@ import Testing
         }
     }
 
-    /// Each output in the place of each input and of each other output, above it and in it.
+    /// Each output at the path of each input and of each other output, above it and in it.
     @Test(arguments: forms) func noOutputTakesThePlaceOfAnything(form: Form) throws {
         let directory = try TemporaryDirectory()
         var places: [ArgumentID: String] = [:]
@@ -88,7 +87,7 @@ import Testing
         }
     }
 
-    /// The spellings of places that an argument must not have because of another one.
+    /// The paths that an argument must not have because of another one.
     private static func conflicting(
         _ output: Argument, _ other: Argument, at place: String, in directory: TemporaryDirectory
     ) throws -> [String] {
@@ -119,7 +118,7 @@ import Testing
         }
     }
 
-    /// A call of each form that does all it can do. A new form has to have one here.
+    /// A call of each form that does as much as possible. A new form needs one here.
     private static func line(for form: CommandForm.ID) -> String {
         switch form {
         case .pack: "pack t"
@@ -164,7 +163,7 @@ import Testing
         }
     }
 
-    /// Nothing unfinished is there to be recovered, no simulator to be found, and no noise to be deleted.
+    /// The forms that have nothing to recover, to find or to delete.
     private static let findNothing: Set<CommandForm.ID> = [.recover, .locate, .drop]
 
     @Test(arguments: forms) func onlyWhatDeclaresItWrites(form: Form) throws {
@@ -202,7 +201,7 @@ import Testing
         #expect(isChanged == (form.writes && !Self.findNothing.contains(form.form.id)), "\(outcome.errors)")
     }
 
-    /// What all files hold.
+    /// Returns the contents of all files.
     private static func state(of directory: String) throws -> [String: Data?] {
         var state: [String: Data?] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: directory) {

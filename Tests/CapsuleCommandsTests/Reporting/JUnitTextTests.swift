@@ -43,7 +43,7 @@ import Testing
                 """)
     }
 
-    /// What another reader of XML finds in it.
+    /// A check of the document with another XML reader.
     private static let oracle = """
         import sys, xml.etree.ElementTree as tree
         root = tree.parse(sys.argv[1]).getroot()
@@ -73,7 +73,7 @@ import Testing
         try check(["CapsuleExpectation": 1], try Self.diff(), "0 1")
     }
 
-    /// A green test would say that somebody looks after what nobody does.
+    /// A passed test would suggest that the clause checks something.
     @Test func whatCanNotMatchIsSkipped() throws {
         var diff = try Self.diff("a")
         let expectation = try Expectation([

@@ -4,7 +4,7 @@ import Testing
 @testable import CapsuleCommands
 
 @Suite struct ProgressMeterTests {
-    /// How long something takes is told when there is something to tell it by.
+    /// The time left is shown once there is enough progress to estimate it.
     @Test(arguments: [
         (1.9, 50, false), (2.0, 50, true), (10.0, 1, false), (10.0, 2, true), (10.0, 0, false), (3.0, 100, true),
     ])

@@ -3,18 +3,18 @@ import Testing
 @testable import CapsuleCommands
 
 extension CommandLineParser {
-    /// Parses a line as a shell would hand it over: split at spaces, but for those in quotes.
+    /// Parses a line as a shell would pass it: split at spaces, except in quotes.
     func parse(line: String) throws(UsageError) -> Invocation {
         try parse(shellWords(line).map { Array($0.utf8) })
     }
 
-    /// The same of a line that must be a call of a verb.
+    /// Parses a line that must be a call of a verb.
     func command(_ line: String) throws -> ParsedCommand {
         guard case .run(let command) = try parse(line: line) else { throw NoCommand(line: line) }
         return command
     }
 
-    /// The error that a line must end in.
+    /// Returns the error of an invalid line.
     func error(_ line: String) -> UsageError? {
         do {
             _ = try parse(line: line)
@@ -25,12 +25,12 @@ extension CommandLineParser {
     }
 }
 
-/// A line that was to be a call of a verb is none.
+/// A line that was expected to be a call of a verb, but is not.
 struct NoCommand: Error {
     let line: String
 }
 
-/// The words of `line`, quotes taken away; quotes do not nest.
+/// Returns the words of `line` without quotes. Quotes can't be nested.
 func shellWords(_ line: String) -> [String] {
     var words: [String] = []
     var word: String?

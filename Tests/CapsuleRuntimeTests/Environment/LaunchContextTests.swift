@@ -1,7 +1,7 @@
 import CapsuleRuntime
 import Testing
 
-/// An app that takes a launch for another kind either shows test data to a user or runs its tests on a user's data.
+/// Tests the launch modes. An app with the wrong mode would show test data to a user, or run its tests on a user's data.
 @Suite struct LaunchContextTests {
     struct Launch: Sendable, CustomTestStringConvertible {
         var environment: [String: String] = [:]

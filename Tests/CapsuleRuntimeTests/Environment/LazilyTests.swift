@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Testing
 
-/// A service that is made twice, or too early, is what an app under test wanted to do without.
+/// Tests that a service is created only once, and only when it is used.
 @Suite struct LazilyTests {
     private final class Counter: @unchecked Sendable {
         private let lock = NSLock()

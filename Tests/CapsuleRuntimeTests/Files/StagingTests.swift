@@ -4,9 +4,10 @@ import Testing
 
 @testable import CapsuleRuntime
 
-/// The area's lock is on a directory that comes and goes: whoever holds it must have the one that the name leads to.
+/// Tests the lock of the staging area. It is on a directory that is created and deleted, so the lock must belong to the directory that
+/// currently has the name.
 @Suite struct StagingTests {
-    /// Whoever is done has no lock any more, so that the name is another's.
+    /// A finished process has no lock any more, so the name may belong to another one.
     @Test func whatIsFinishedLeavesTheNextOneAlone() throws {
         let directory = try TemporaryDirectory()
         let parent = try OpenDirectory.top(URL(fileURLWithPath: directory.path, isDirectory: true))
@@ -29,7 +30,7 @@ import Testing
         #expect(!Files.exists(directory[StagingArea.name.text]))
     }
 
-    /// Each of them installs or is told that another one does: no directory goes from under it.
+    /// Each of them installs, or gets an error that another one does. The directory never disappears during its work.
     @Test func manyInstallAtOnce() throws {
         let app = try TestApp()
         try app.makeSeed(["Documents/a": .file("a")])

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A reset that leaves something makes tests depend on each other; one that nobody asked for deletes a user's data.
+/// Tests resets. An incomplete one would make tests depend on each other, and an unrequested one would delete a user's data.
 @Suite struct ResetTests {
     private static let asked = ["app", "--ResetData"]
     private static let home: TreeLiteral = [
@@ -153,7 +153,7 @@ import Testing
         #expect(app.isTidy())
     }
 
-    /// Ended before each change of a name: no log is gone while its database is there; the next reset completes it.
+    /// Stopped before each change of a name: no log is removed while its database exists, and the next reset completes it.
     @Test func aKilledProcessLeavesNoDatabaseWithoutItsLog() throws {
         var steps = 0
         while true {

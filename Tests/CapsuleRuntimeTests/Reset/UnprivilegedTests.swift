@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An app is not root: a directory that its owner may not write to can't be moved as it is.
+/// Tests without root permissions, like an app's: a directory that its owner can't write to can't be moved without a change of its mode.
 @Suite struct UnprivilegedTests {
     private static let asked = ["app", "--ResetData"]
 
@@ -50,7 +50,7 @@ import Testing
         #expect(error?.path == app.home + "/Documents/a")
         #expect(error?.message == "cannot delete: permission denied")
         #expect(app.text("Documents/a") == "a")
-        // So that whoever runs this can clear it away.
+        // So that the user who runs this can delete it.
         chmod(app.home + "/Documents", 0o700)
     }
 }

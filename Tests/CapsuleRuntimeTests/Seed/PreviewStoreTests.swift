@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A preview that opens a store in the bundle can't write to it, or sees none of the rows that are in its log.
+/// Tests the copies of stores. A preview that opens a store in the bundle can't write to it, or does not get the rows in its log.
 @Suite struct PreviewStoreTests {
     private static let bundled: TreeLiteral = [
         "Model.sqlite": .file("SQLite format 3\0rows"), "Model.sqlite-wal": .file("wal"), "Model.sqlite-shm": .file("shm"),
@@ -42,7 +42,7 @@ import Testing
         #expect(Files.exists(url.path + "-journal") == (policy == .ifAbsent))
     }
 
-    /// They have their blobs in directories of one name, of which each needs its own.
+    /// They have their blobs in directories of the same name, so each store needs a directory of its own.
     @Test func storesOfOneStemAreCopiedApart() throws {
         let (app, bundle) = try makeApp()
         try Files.write("SQLite format 3\0", to: app.bundle + "/Model.store")
@@ -57,7 +57,7 @@ import Testing
 
     @Test func otherExtensionsAndMissingStores() throws {
         let (app, bundle) = try makeApp()
-        // No home of the app's own is needed: previews of Mac apps have none.
+        // The app needs no home of its own: previews of Mac apps have none.
         let url = try PreviewStore(named: "default", withExtension: "store", in: bundle).url(in: app.environment(hasHome: false))
         #expect(url.lastPathComponent == "default.store")
         let error = #expect(throws: AppDataError.self) { try PreviewStore(named: "None", in: bundle) }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An installation that was ended has to be completed: else the app would run with half a seed from then on.
+/// Tests that an interrupted installation is completed. Otherwise the app would use half a seed from then on.
 @Suite struct SeedCompletionTests {
     @Test func ifEmptyCompletesWhatWasEndedFromOutside() throws {
         let app = try TestApp()
@@ -20,7 +20,7 @@ import Testing
         #expect(try !app.seed.install(policy: .ifEmpty, in: app.environment()).isInstalled)
     }
 
-    /// Which policy it was begun with is forgotten: what is half there has to become whole.
+    /// The policy of the interrupted installation does not matter: it must be completed.
     @Test(arguments: AppDataSeed.Policy.allCases, AppDataSeed.Policy.allCases)
     func anyPolicyCompletesWhatAnotherBegan(first: AppDataSeed.Policy, second: AppDataSeed.Policy) throws {
         let app = try TestApp()
@@ -32,7 +32,7 @@ import Testing
         #expect(app.isTidy())
     }
 
-    /// Neither has to do with what is unfinished, and both leave it so.
+    /// Operations that don't affect an unfinished installation and leave its mark.
     enum Other: CaseIterable, Sendable {
         case seedThatIsNotInstalled, resetOfSceneSessions
     }
@@ -59,7 +59,7 @@ import Testing
         #expect(app.isTidy())
     }
 
-    /// What ends the second run before it changes anything.
+    /// An error that ends the second run before it changes anything.
     enum End: CaseIterable, Sendable {
         case groupWithoutAccess, groupInUse, preferencesThatDoNotRead, obstacle
     }

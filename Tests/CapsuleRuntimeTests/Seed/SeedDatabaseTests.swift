@@ -2,7 +2,8 @@ import CapsuleRuntime
 import TestSupport
 import Testing
 
-/// A log beside a database that it does not belong to ruins that; a database without its log lacks rows, and nobody is told.
+/// Tests that databases and their logs stay together. A log beside a database that it does not belong to corrupts it, and a database
+/// without its log silently lacks rows.
 @Suite struct SeedDatabaseTests {
     private static func store(_ text: String) -> TreeNode { .file("SQLite format 3\0" + text) }
 
@@ -19,7 +20,7 @@ import Testing
         "Documents/other": .file("other"),
     ]
 
-    /// The paths of a unit, and what is there.
+    /// Returns the entries of the unit.
     private static func unit(_ tree: TreeLiteral) -> TreeLiteral {
         var unit = TreeLiteral()
         for (path, node) in tree.nodes where path.description.contains("Model") { unit[path] = node }
@@ -34,7 +35,7 @@ import Testing
         let policy: AppDataSeed.Policy
         /// The names in Documents.
         let names: [String]
-        /// What `a.db` has.
+        /// The content of `a.db`.
         let store: String
     }
 
@@ -99,7 +100,7 @@ import Testing
         #expect(app.text("Documents/mine") == "mine")
     }
 
-    /// Ended before each change of a name: the old database, none, or the new one; the next launch completes it.
+    /// Stopped before each change of a name: there is the old database, none, or the new one, and the next launch completes it.
     @Test func aKilledProcessLeavesNoHalfUnit() throws {
         var steps = 0
         var seen: Set<String> = []
@@ -133,7 +134,7 @@ import Testing
             #expect(app.isTidy())
             steps += 1
         }
-        // other; the new blob, beside the others; five of the old unit; three of the new one.
+        // The file `other`, the new blob in the staged directory, five entries of the old unit, and three of the new one.
         #expect(steps == 10)
         #expect(seen == ["old", "none", "new"])
     }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A preferences file that is copied loses against the daemon that has the values.
+/// Tests that preferences are set through the API: a copied file would be overwritten by the preferences daemon.
 @Suite struct SeedPreferencesTests {
     private static func plist(_ values: [String: String], _ format: PropertyListSerialization.PropertyListFormat = .binary) throws
         -> TreeNode
@@ -35,7 +35,7 @@ import Testing
         #expect(!Files.exists(app.groupHome + "/Library/Preferences"))
     }
 
-    /// As a reset leaves them.
+    /// A reset leaves them out, too.
     @Test func theSystemsOwnAreLeftOut() throws {
         let app = try TestApp()
         try app.makeSeed(

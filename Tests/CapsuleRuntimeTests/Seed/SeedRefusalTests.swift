@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A home may hold links: what lies behind them is not the app's, and a user's home is no container.
+/// Tests for links and other obstacles in a home: the target of a link does not belong to the app, and a user's home is not a container.
 @Suite struct SeedRefusalTests {
     struct Obstacle: Sendable, CustomTestStringConvertible {
         let home: TreeLiteral
@@ -62,7 +62,7 @@ import Testing
         let testDescription: String
         let seed: TreeLiteral
         let code: AppDataError.Code
-        /// In the seed's container.
+        /// The path in the seed's container.
         let path: String
     }
 
@@ -103,7 +103,7 @@ import Testing
     func aSeedThatCannotBeInstalledChangesNothing(policy: AppDataSeed.Policy, item: Malformation) throws {
         let app = try TestApp()
         var seed = item.seed
-        // Comes before all of it.
+        // Sorts before all other entries.
         seed["Documents/A"] = .file("new")
         try app.makeSeed(seed)
         let home: TreeLiteral = policy == .ifEmpty ? ["Documents": .directory()] : ["Documents/m.db-wal": .file("w")]
@@ -116,7 +116,7 @@ import Testing
         #expect(wanted.differences(from: try app.homeTree()) == [])
     }
 
-    /// A link that has a file's name is replaced, and what it leads to stays.
+    /// A link with the name of a file is replaced itself; its target stays.
     @Test func aLinkInAFilesPlaceIsReplacedItself() throws {
         let app = try TestApp()
         try Files.write("outside", to: app.outside)

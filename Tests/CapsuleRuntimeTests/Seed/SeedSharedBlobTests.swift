@@ -2,7 +2,7 @@ import CapsuleRuntime
 import TestSupport
 import Testing
 
-/// Core Data puts the external blobs of all stores of one stem into one directory: those of a store that stays have to stay.
+/// Tests stores with the same stem: Core Data puts their external blobs into one directory, and those of a store that stays must stay.
 @Suite struct SeedSharedBlobTests {
     private static func store(_ text: String) -> TreeNode { .file("SQLite format 3\0" + text) }
 
@@ -39,7 +39,7 @@ import Testing
         #expect(app.isTidy())
     }
 
-    /// The blobs lie beside both stores of the seed, whichever of them is there already.
+    /// The blobs are beside both stores of the seed, whichever of them existed before.
     @Test(arguments: ["Model.sqlite", "Model.store"])
     func aNewStoreBesideOneThatStaysHasItsBlobs(present: String) throws {
         let app = try TestApp()
@@ -56,7 +56,7 @@ import Testing
         #expect(app.text(Self.blobs + "SEEDBLOB") == "seed blob")
     }
 
-    /// Ended before each change of a name: the other store is whole, and the new one is not there without its blobs.
+    /// Stopped before each change of a name: the other store is complete, and the new one never exists without its blobs.
     @Test func aKilledProcessTakesNoBlobs() throws {
         var steps = 0
         while true {

@@ -5,7 +5,7 @@ import Testing
 
 private let isAPFSLike = !FileSystemTraits.temporary.tellsCaseApart && !FileSystemTraits.temporary.tellsFormsApart
 
-/// Seeds where the home has the same names in another case, or composed otherwise: as on a Mac, so on its simulators.
+/// Seeds for a home that has the same names in another case or normalization form, as on Macs and their simulators.
 @Suite(.enabled(if: isAPFSLike, "the file system tells such names apart")) struct SeedSpellingTests {
     private let app: TestApp
 
@@ -30,7 +30,7 @@ private let isAPFSLike = !FileSystemTraits.temporary.tellsCaseApart && !FileSyst
 
     private func text(_ path: String) throws -> String { try String(contentsOfFile: app.home + "/" + path, encoding: .utf8) }
 
-    /// One file of each name, with the seed's content and spelling; and no log of the old database.
+    /// There is one file of each name, with the seed's content and spelling, and no log of the old database.
     @Test func alwaysReplaces() throws {
         try app.makeSeed(Self.seed)
         try app.makeHome(Self.home)
@@ -45,7 +45,7 @@ private let isAPFSLike = !FileSystemTraits.temporary.tellsCaseApart && !FileSyst
             ])
     }
 
-    /// What is there stays under its own spelling.
+    /// Existing entries keep their own spelling.
     @Test func ifAbsentKeeps() throws {
         try app.makeSeed(Self.seed)
         try app.makeHome(Self.home)
@@ -57,7 +57,7 @@ private let isAPFSLike = !FileSystemTraits.temporary.tellsCaseApart && !FileSyst
         #expect(try names("Library").contains(Array("STORE.sqlite-wal".utf8)))
     }
 
-    /// Another spelling of a home's directories is the home's.
+    /// A directory with another spelling is still a directory of the home.
     @Test func ifEmptySeesOtherSpellings() throws {
         try app.makeSeed(Self.seed)
         try app.makeHome(["documents/mine.txt": .file("home")])

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a seed has must be what the app finds, or a screenshot shows something else.
+/// Tests that the app finds exactly the content of the seed.
 @Suite struct SeedTests {
     private static let content: TreeLiteral = [
         "Documents/notes.txt": .file("notes", mode: 0o600),
@@ -35,7 +35,7 @@ import Testing
         #expect(summary.omitted.isEmpty && summary.kept.isEmpty && summary.databases.isEmpty)
         #expect(summary.description == "installed 8 files (1000040 bytes), 2 links, 7 new directories")
         #expect(app.isTidy())
-        // Once more changes nothing.
+        // A second installation changes nothing.
         try app.seed.install(policy: .always, in: app.environment())
         let again = Self.content.differences(from: try app.homeTree())
         #expect(again == [], "\(again)")
@@ -162,7 +162,7 @@ import Testing
         Start(home: ["Library/SplashBoard/a": .file(), "Library/Saved Application State/b/c": .file()], isEmpty: true),
         Start(home: ["Library/Application Support/a": .directory()], isEmpty: true),
         Start(home: TestApp.deep("Documents", 64, end: .directory()), isEmpty: true),
-        // So deep nothing is looked at: whoever made that is the app.
+        // Directories this deep are not examined: only the app can have made them.
         Start(home: TestApp.deep("Documents", 65, end: .directory()), isEmpty: false),
         Start(home: ["Library/Application Support/a/b": .file()], isEmpty: false),
         Start(home: ["Documents/a/b/c": .file()], isEmpty: false),

@@ -1,7 +1,7 @@
 import CapsuleRuntime
 import Foundation
 
-/// Preferences that nobody but a test sees.
+/// Preferences in memory, for one test.
 final class MemoryPreferences: PreferenceDomains, @unchecked Sendable {
     private let lock = NSLock()
     private var domains: [String: [String: Any]] = [:]

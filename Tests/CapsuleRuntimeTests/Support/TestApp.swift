@@ -2,7 +2,7 @@ import CapsuleRuntime
 import Foundation
 import TestSupport
 
-/// An app's surroundings in a directory of a test's own: home, one app group, a bundle.
+/// An app's environment in a test's own directory: a home, one app group and a bundle.
 final class TestApp: Sendable {
     static let identifier = "com.example.gifs"
     static let group = "group.com.example.gifs"
@@ -17,17 +17,19 @@ final class TestApp: Sendable {
         }
     }
 
-    /// What has all of it.
+    /// The directory that contains all others.
     var root: String { directory.path }
     var home: String { directory["home"] }
     var groupHome: String { directory["group"] }
     var bundle: String { directory["bundle"] }
-    /// Beside them all: nothing of the app's.
+    /// A path beside the others that does not belong to the app.
     var outside: String { directory["outside"] }
 
     var seed: AppDataSeed { AppDataSeed(at: URL(fileURLWithPath: bundle + "/UITests.xcappdata", isDirectory: true)) }
 
-    /// - Parameter steps: how many changes succeed before the process ends, as it were; nil for all.
+    /// Returns an environment.
+    ///
+    /// - Parameter steps: the number of changes that succeed before a simulated end of the process; nil for all.
     func environment(
         arguments: [String] = ["app"], isDebug: Bool = true, hasHome: Bool = true, hasGroup: Bool = true, steps: Int? = nil
     ) -> AppEnvironment {
@@ -61,12 +63,12 @@ final class TestApp: Sendable {
 
     func homeTree() throws -> TreeLiteral { try TestApp.tree(home) }
 
-    /// What is there, directories without their times.
+    /// Reads a tree, with directories without their times.
     static func tree(_ path: String) throws -> TreeLiteral {
         try TreeLiteral(reading: path).mapping { _, node in if node.kind == .directory { node.modified = TreeNode.time } }
     }
 
-    /// A tree of so many directories, each in the one before, the first one of this name, and what is in the last.
+    /// Returns a tree of this many nested directories, the first one with this name, and `end` in the last.
     static func deep(_ first: String, _ count: Int, end: TreeNode) -> TreeLiteral {
         var tree = TreeLiteral()
         let path = first + String(repeating: "/d", count: count - 1) + (end.kind == .directory ? "" : "/end")
@@ -79,13 +81,13 @@ final class TestApp: Sendable {
         (try? Files.read(home + "/" + path)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether nothing of an installation or a reset is left.
+    /// Returns true if no staging area is left.
     func isTidy() -> Bool {
         ![home + "/Library/.capsule-staging", groupHome + "/.capsule-staging"].contains(where: Files.exists)
     }
 }
 
-/// Lets so many changes happen and then none.
+/// Lets this many changes succeed, and then none.
 private final class Fuse: @unchecked Sendable {
     private let lock = NSLock()
     private var left: Int?

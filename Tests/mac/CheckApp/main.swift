@@ -5,17 +5,16 @@ import Foundation
 import UIKit
 #endif
 
-// The app that Tests/mac/check.sh installs on a simulator of its own. It does what its arguments say, in their order, and prints
-// what came of it.
+// The app that Tests/mac/check.sh installs on a simulator of its own. It does what its arguments say, in order, and prints the results.
 //
-//   --seed         installs the data that lies in the bundle, after a reset if `--ResetData` is there too
+//   --seed         installs the data in the bundle, after a reset if `--ResetData` is given too
 //   --write TEXT   writes TEXT to the app's defaults and to a file
 //   --show         prints both
-//   --stay         goes on running
+//   --stay         keeps running
 
-/// What the arguments ask for.
+/// Runs the arguments.
 enum CheckApp {
-    /// Where the app's data is. Elsewhere than on Apple's systems, HOME says so.
+    /// The app's environment. On other systems than Apple's, the data is in HOME.
     private static var environment: AppEnvironment {
         #if canImport(Darwin)
         return .current

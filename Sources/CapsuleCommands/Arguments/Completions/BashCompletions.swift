@@ -1,7 +1,7 @@
-/// Completions for bash, 3.2 (macOS) and later; they need no library.
+/// Completions for bash, 3.2 (macOS) and later. They need no library.
 ///
-/// An empty answer lets readline complete and quote file names (`complete -o default`). `capsule` quotes its own answers, and the
-/// script treats them as text only.
+/// If there are no results, readline completes and quotes file names (`complete -o default`). `capsule` quotes its own results, and the
+/// script treats them only as text.
 struct BashCompletions: Sendable {
     let table: CommandTable
 
@@ -139,7 +139,7 @@ struct BashCompletions: Sendable {
         table.verbs.filter { $0.forms.contains { $0.word != nil } }.compactMap(\.verb).joined(separator: " ")
     }
 
-    /// One line per verb and flag with a value, and one for a flag that all have.
+    /// One line per verb and flag with a value, and one line for each such flag that all verbs have.
     private var valueCases: String {
         let own = table.verbs.flatMap { command in
             command.ownFlags.compactMap { valueCase($0) { "\"\(command.verb ?? "") \($0)\"" } }
@@ -166,7 +166,7 @@ struct BashCompletions: Sendable {
                     form.positionals.enumerated().map { number, positional in
                         let called = form.word.map { verb + " " + $0 } ?? verb
                         let way = how(positional.completion(in: table))
-                        // What takes any number of arguments takes every later one too, if it is the last.
+                        // A repeated argument also takes all later positions, if it is the last.
                         let isRepeated = [.any, .some].contains(positional.arity) && number + 1 == form.positionals.count
                         let line = "    \"\(called) \"\(isRepeated ? "*" : String(number + 1))) echo \(way) ;;"
                         return positional.arity == .program ? line + "\n    \"\(called) \"*) echo files ;;" : line

@@ -1,20 +1,20 @@
 import CapsuleCore
 import CapsuleEngine
 
-/// Answers what a shell asks while somebody types: `capsule __complete SHELL …`.
+/// Answers a shell's requests for completions: `capsule __complete SHELL …`.
 ///
-/// That is for the scripts of `capsule generate completions` alone. It prints a line for each word that fits, nothing on standard
-/// error, and always ends with status 0.
+/// Only the scripts of `capsule generate completions` use this. It prints one line per matching word and nothing to standard error, and
+/// always ends with status 0.
 struct Completer {
-    /// What stands before a question.
+    /// The first argument of a request.
     private static let mark = Array("__complete".utf8)
-    /// Nobody waits longer.
+    /// The time limit in seconds, since nobody waits longer for a completion.
     private static let seconds: UInt32 = 2
 
-    /// The answer to a command line that is a question; nil for any other.
+    /// Returns the answer if a command line is a request; nil for any other.
     ///
-    /// - Parameter arguments: without the program's name. Behind the shell's name, bash and zsh hand over the line up to the cursor
-    ///   and what parts its words, fish the words, of which the last is raw.
+    /// - Parameter arguments: without the program's name. After the shell's name, bash and zsh pass the line up to the cursor and the
+    ///   characters that separate its words; fish passes the words, of which the last is raw.
     static func answer(to arguments: [[UInt8]]) -> [UInt8]? {
         guard arguments.first == mark else { return nil }
         CompletionNames.endProcess(afterSeconds: seconds)
@@ -32,7 +32,7 @@ struct Completer {
     }
 
     private let typed: TypedCommand
-    /// The last one.
+    /// The last word.
     private let word: ShellWord
 
     init(_ words: [[UInt8]], _ last: ShellWord?) {
@@ -40,16 +40,16 @@ struct Completer {
         word = last ?? ShellWord()
     }
 
-    /// As a shell takes them that quotes nothing by itself.
+    /// The results for a shell that does not quote them itself.
     private var replies: [[UInt8]] { names.compactMap { word.completed(to: $0) } }
 
-    /// For fish, which quotes by itself, and knows of `--flag=` already.
+    /// The results for fish, which quotes them itself and expects them without `--flag=`.
     private var plainReplies: [[UInt8]] {
         guard case .value(_, let length) = typed.place else { return names }
         return names.map { Array($0.dropFirst(length)) }
     }
 
-    /// What the last word may become: each begins with its text, and can be looked at on one line.
+    /// The possible completions of the last word. Each begins with its text and can be shown on one line.
     var names: [[UInt8]] {
         guard !word.isOpaque else { return [] }
         let found: [[UInt8]]
@@ -65,7 +65,7 @@ struct Completer {
         return found.filter { $0.starts(with: word.text) && Self.isPlain($0) }
     }
 
-    /// Whether a name is one line of text that a terminal and a shell's script take as it is.
+    /// Returns true if a name is one line of text that a terminal and a shell's script can use unchanged.
     private static func isPlain(_ name: [UInt8]) -> Bool {
         var rest = name[...]
         while !rest.isEmpty {
@@ -76,12 +76,12 @@ struct Completer {
     }
 }
 
-/// What an argument may be of which the beginning was typed.
+/// The possible values of an argument whose beginning was typed.
 private struct CompletionCandidates {
     private let command: TypedCommand
     /// The beginning of the argument.
     private let typed: [UInt8]
-    /// The same with its variables filled in.
+    /// The beginning with its variables expanded.
     private let expanded: [UInt8]
 
     init(_ command: TypedCommand, _ typed: [UInt8], expanded: [UInt8]? = nil) {
@@ -114,7 +114,7 @@ private struct CompletionCandidates {
         }
     }
 
-    /// What the other arguments are about: the first of them that names a file.
+    /// The file that the other arguments refer to: the first one that names a file.
     private var file: [UInt8]? {
         let first = command.form?.positionals.first { $0.form.use != nil }
         return first.flatMap { command.arguments[.positional($0.id)]?.first }
@@ -122,23 +122,23 @@ private struct CompletionCandidates {
 
     // MARK: Containers
 
-    /// `FILE@VERSION`, `FILE@1..2` and `sim:[DEVICE/]BUNDLE-ID`; files are the shell's.
+    /// Completes `FILE@VERSION`, `FILE@1..2` and `sim:[DEVICE/]BUNDLE-ID`. The shell completes files.
     private var containers: [[UInt8]] {
         if typed.starts(with: "sim:".utf8) { return bytes(CompletionNames.applications(beginningWith: typed)) }
         let at = UInt8(ascii: "@")
         guard let end = typed.lastIndex(of: at), let fileEnd = expanded.lastIndex(of: at) else { return [] }
         let versions = bytes(CompletionNames.versions(of: HostPath(Array(expanded[..<fileEnd]))))
-        // Behind `1..` the second of two.
+        // After `1..`, the second version.
         var start = typed.index(after: end)
         let dot = UInt8(ascii: ".")
         for place in typed.indices.dropFirst(start + 1) where typed[place] == dot && typed[place - 1] == dot { start = place + 1 }
         return versions.map { typed[..<start] + $0 }
     }
 
-    /// Whether a container on this command line can be a file in one.
+    /// True if a container on this command line can be a file in a container.
     private var takesFilesOfContainers: Bool { command.form.map { [.cat, .diff].contains($0.id) } ?? false }
 
-    /// `CONTAINER:PATH`: the paths in what precedes the colon.
+    /// Completes `CONTAINER:PATH` with the paths in the container before the colon.
     private var contained: [[UInt8]] {
         guard let name = CompletionNames.contained(in: expanded), typed.suffix(name.path.count).elementsEqual(name.path) else {
             return []
@@ -165,13 +165,13 @@ private struct CompletionCandidates {
 
     // MARK: Words
 
-    /// What `capsule help` takes: topics, or the forms of a verb behind it.
+    /// Completes `capsule help`: topics, or after a verb its forms.
     private var forms: [String] {
         guard let verb = command.arguments[.positional(.topics)]?.first else { return CommandTable.capsule.topics }
         return CommandTable.capsule.verb(named: verb)?.forms.compactMap(\.word) ?? []
     }
 
-    /// Lists with commas between: what was typed up to the last comma, with each word that isn't in there yet.
+    /// Completes a comma-separated list: the text up to the last comma, with each word that is not in the list yet.
     private func list(_ words: [String]) -> [[UInt8]] {
         let comma = UInt8(ascii: ",")
         let start = typed.lastIndex(of: comma).map { $0 + 1 } ?? 0

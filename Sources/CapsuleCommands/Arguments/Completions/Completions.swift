@@ -1,9 +1,9 @@
-/// What teaches a shell to complete this command line; all of it comes from the table.
+/// The completion script for a shell, generated from the table.
 ///
-/// Verbs, flags and words are in the script. Names that are in files, such as versions and paths in a container, the script asks
-/// of `capsule` itself (see ``Completer``).
+/// The script contains verbs, flags and words. For names that are in files, such as versions and paths in a container, it calls `capsule`
+/// itself (see ``Completer``).
 struct Completions: Sendable {
-    /// The script, to be sourced or put where the shell looks for it.
+    /// The script, to be sourced or installed where the shell finds it.
     let script: String
 
     init(for shell: Shell, table: CommandTable = .capsule) {
@@ -16,19 +16,19 @@ struct Completions: Sendable {
 }
 
 extension ValueForm {
-    /// How a shell can complete a value.
+    /// The way in which a shell can complete a value.
     enum Completion: Sendable, Hashable {
         case nothing
         case files
         case directories
         case words([String])
-        /// `capsule` knows; files too, where it knows none.
+        /// `capsule` provides the completions; if `orFiles` is true, files are offered when it has none.
         case asked(orFiles: Bool)
-        /// A program in `PATH`, then files as its arguments; both only behind `--`.
+        /// A program in `PATH`, then files as its arguments; both only after `--`.
         case command
     }
 
-    /// How a value of this form is completed. A container may be a file as well as a directory.
+    /// Returns the way to complete a value of this form. A container may be a file as well as a directory.
     fileprivate func completion(in table: CommandTable) -> Completion {
         switch self {
         case .container: .asked(orFiles: true)
@@ -43,7 +43,7 @@ extension ValueForm {
 }
 
 extension Positional {
-    /// The completion of the argument.
+    /// Returns the completion of the argument.
     func completion(in table: CommandTable) -> ValueForm.Completion {
         switch id {
         case .identifier, .pointer, .noise: .asked(orFiles: false)
@@ -54,7 +54,7 @@ extension Positional {
 }
 
 extension Flag {
-    /// The completion of the flag's value; nil if it takes none.
+    /// Returns the completion of the flag's value; nil if it takes none.
     func completion(in table: CommandTable) -> ValueForm.Completion? {
         switch id {
         case .drop, .device: .asked(orFiles: false)
@@ -63,14 +63,14 @@ extension Flag {
     }
 }
 
-/// Text as a word of a shell script, whatever it holds.
+/// Quotes any text as one word of a shell script.
 enum ShellText {
-    /// For bash and zsh: in single quotes, in which only the quote itself is special.
+    /// Quotes for bash and zsh: with single quotes, in which only the quote itself is special.
     static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// For fish, where a backslash is special in single quotes too.
+    /// Quotes for fish, where a backslash is special in single quotes too.
     static func quotedForFish(_ text: String) -> String {
         "'" + text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "'"
     }

@@ -92,7 +92,7 @@ struct FishCompletions: Sendable {
         }
     }
 
-    /// A program behind `--`, and files as its arguments.
+    /// A program after `--`, and files as its arguments.
     private func programLines(_ place: Int, _ called: String) -> String {
         let isProgram = ShellText.quotedForFish("__capsule_place \(place) \(called); and contains -- -- (commandline -opc)")
         let isArgument = ShellText.quotedForFish("__capsule_from \(place + 1) \(called)")
@@ -102,7 +102,7 @@ struct FishCompletions: Sendable {
     private func line(for flag: Flag, when condition: String?) -> String {
         let condition = condition.map { " -n " + ShellText.quotedForFish($0) } ?? ""
         let short = flag.letter.map { " -s \($0)" } ?? ""
-        // A value is required (-r); -x says that it is no file.
+        // -r: a value is required. -x: it is required and is not a file.
         let value =
             flag.completion(in: table).map { completion in
                 " " + (how(completion, isRequired: flag.takesNextWord) ?? "-x")
@@ -115,8 +115,8 @@ struct FishCompletions: Sendable {
         "complete -c capsule -n \(ShellText.quotedForFish(condition)) -a \(word) -d \(ShellText.quotedForFish(summary))"
     }
 
-    /// Words that fish offers without a description: what stands behind the tab is a word's own, and without a tab each would
-    /// have the flag's.
+    /// Quotes words that fish offers without a description. The text after the tab is a word's own description; without a tab, each word
+    /// would get that of the flag.
     private static func undescribed(_ words: [String]) -> String {
         ShellText.quotedForFish(words.map { $0 + "\\t" }.joined(separator: " "))
     }

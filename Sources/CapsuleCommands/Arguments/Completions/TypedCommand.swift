@@ -1,19 +1,19 @@
 import CapsuleEngine
 
-/// A command line that is not finished, read by the table as far as it goes: what is wrong with it doesn't matter yet.
+/// An unfinished command line, parsed with the table as far as possible. Errors in it are ignored.
 struct TypedCommand {
-    /// What the last word is.
+    /// The role of the last word.
     enum Place {
-        /// A value of a flag, which stands behind the first so many bytes of the word: behind `--drop=`.
+        /// A value of a flag. It begins after this many bytes of the word: after `--drop=`.
         case value(of: Flag, after: Int)
         case positional(Positional)
-        /// A flag, a verb, or one word too many: the shell's script knows these by itself.
+        /// A flag, a verb, or an extra word: the shell's script completes these by itself.
         case other
     }
 
     private(set) var command: CommandDefinition?
     private(set) var form: CommandForm?
-    /// The arguments before the last word, by what they are.
+    /// The arguments before the last word.
     private(set) var arguments: [ArgumentID: [[UInt8]]] = [:]
     private(set) var place = Place.other
 
@@ -21,6 +21,8 @@ struct TypedCommand {
     private var areFlagsOver = false
     private let table: CommandTable
 
+    /// Parses the words of a command line.
+    ///
     /// - Parameter words: without the program's name; the last one is being typed.
     init(_ words: [[UInt8]], table: CommandTable = .capsule) {
         self.table = table
@@ -38,12 +40,12 @@ struct TypedCommand {
         place = waiting.map { Place.value(of: $0, after: 0) } ?? place(of: last)
     }
 
-    /// The flags that are known where a word stands.
+    /// The flags that can be used at this point.
     private var flags: [Flag] { (command ?? table.program).flags }
 
-    /// Notes a word.
+    /// Records a word.
     ///
-    /// - Returns: the flag whose value the next one is.
+    /// - Returns: the flag whose value is the next word.
     private mutating func take(_ word: [UInt8]) -> Flag? {
         guard !areFlagsOver, word.count > 1, word[0] == UInt8(ascii: "-") else {
             takePositional(word)
@@ -74,7 +76,7 @@ struct TypedCommand {
         }
     }
 
-    /// The flag in whose word its value stands, and the length of what is before the value.
+    /// Returns the flag of a word that contains the flag's value, and the length of the part before the value.
     private func attached(to word: [UInt8]) -> (Flag, Int)? {
         guard let equals = word.firstIndex(of: UInt8(ascii: "=")) else { return nil }
         let flag = flags.first { $0.value != nil && $0.longSpellings.contains { $0.utf8.elementsEqual(word[..<equals]) } }
@@ -90,7 +92,7 @@ struct TypedCommand {
         return places.indices.contains(number) ? .positional(places[number]) : .other
     }
 
-    /// What stands in each place: an argument that may be repeated has as many as are there, and one more.
+    /// The positional at each position. One that may be repeated occurs once per given argument, and once more.
     private var places: [Positional] {
         var places: [Positional] = []
         for positional in form?.positionals ?? [] {
@@ -104,29 +106,29 @@ struct TypedCommand {
     }
 }
 
-/// A word of a command line as it is typed, quotes and all. bash and zsh quote alike.
+/// A word of a command line as it is typed, with its quotes. bash and zsh quote alike.
 struct ShellWord {
-    /// How the text after the word would have to be quoted.
+    /// The kind of quotes that are open at the end of the word.
     enum Quote {
         case none, single, double
     }
 
-    /// As it was typed.
+    /// The word as it was typed.
     private(set) var raw: [UInt8] = []
-    /// Without its quotes; variables and `~` as they were typed.
+    /// The word without its quotes; variables and `~` as they were typed.
     private(set) var text: [UInt8] = []
-    /// What the shell would make of it. Only variables are put in: nothing is ever run.
+    /// The word as the shell would expand it. Only variables are expanded: nothing is ever run.
     private(set) var value: [UInt8] = []
     private(set) var quote = Quote.none
-    /// Where the part of ``raw`` begins that the shell replaces: behind a quotation mark or a character that parts words. An `@`
-    /// that parts them is in it (readline's rl_special_prefixes, for names of hosts).
+    /// The start of the part of ``raw`` that the shell replaces: after a quotation mark or a character that separates words. An `@` that
+    /// separates words is part of it (readline's rl_special_prefixes, for host names).
     private(set) var start = 0
-    /// Whether only the shell can tell what it is: it runs a command, or ends in the middle of an escape.
+    /// True if only the shell can know the word's value: it runs a command, or ends in the middle of an escape.
     private(set) var isOpaque = false
 
-    /// The words of a command line up to the cursor. The last one is empty behind a space.
+    /// Splits a command line, up to the cursor, into words. After a space, the last one is empty.
     ///
-    /// - Parameter breaks: what parts words for the shell's completion, besides spaces (`COMP_WORDBREAKS`).
+    /// - Parameter breaks: the characters that separate words for the shell's completion, besides spaces (`COMP_WORDBREAKS`).
     static func words(of line: [UInt8], breaks: [UInt8]) -> [ShellWord] {
         var words: [ShellWord] = []
         var rest = line[...]
@@ -173,12 +175,12 @@ struct ShellWord {
             return
         }
         raw.append(byte)
-        // Between quotation marks a backslash stays before all but these.
+        // In double quotes, a backslash stays before all characters but these.
         let isKept = quote == .double && !Array("\\\"$`".utf8).contains(byte)
         add(isKept ? [UInt8(ascii: "\\"), byte] : [byte], value: isKept ? [UInt8(ascii: "\\"), byte] : [byte])
     }
 
-    /// `$NAME` and `${NAME}`; any other expansion is the shell's alone.
+    /// Expands `$NAME` and `${NAME}`. Only the shell knows the value of any other expansion.
     private mutating func takeVariable(_ rest: inout ArraySlice<UInt8>) {
         let hasBraces = rest.first == UInt8(ascii: "{")
         let name = Array((hasBraces ? rest.dropFirst() : rest).prefix(while: Self.isOfName))
@@ -209,7 +211,7 @@ struct ShellWord {
 
     // MARK: What comes after it
 
-    /// The text with which a shell replaces the word's end, so that the whole becomes `name`; nil where that can't be written.
+    /// Returns the text with which a shell replaces the end of the word, so that it becomes `name`; nil if that can't be written.
     ///
     /// - Parameter name: begins with the word's text.
     func completed(to name: [UInt8]) -> [UInt8]? {
@@ -228,7 +230,7 @@ struct ShellWord {
         case .single:
             return byte == UInt8(ascii: "'") ? Array("'\\''".utf8) : [byte]
         case .double:
-            // There an escape of an event of the history would stay in the text.
+            // In double quotes, a backslash before `!` (history expansion) would stay in the text.
             if byte == UInt8(ascii: "!") { return nil }
             return Array("\\\"$`".utf8).contains(byte) ? [backslash, byte] : [byte]
         case .none:

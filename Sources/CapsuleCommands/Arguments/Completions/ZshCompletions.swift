@@ -76,14 +76,14 @@ struct ZshCompletions: Sendable {
         """
     }
 
-    /// What `case` has for a verb.
+    /// Returns the branch of `case` for a verb.
     private func verbCase(_ command: CommandDefinition) -> String {
         let isPlain = command.forms.allSatisfy { $0.word == nil }
         let body = isPlain ? command.forms.flatMap { arguments(of: $0, command) } : formCases(of: command)
         return lines(["\(command.verb ?? ""))"] + indented(body, by: 4) + ["    ;;"], by: 8)
     }
 
-    /// A verb whose first argument picks a form.
+    /// Returns the lines for a verb whose first argument selects a form.
     private func formCases(of command: CommandDefinition) -> [String] {
         let cases = command.forms.flatMap { form in
             ["\(form.word ?? ""))"] + indented(arguments(of: form, command), by: 4) + ["    ;;"]
@@ -100,7 +100,7 @@ struct ZshCompletions: Sendable {
         return lines
     }
 
-    /// The call of `_arguments` for a form.
+    /// Returns the call of `_arguments` for a form.
     private func arguments(of form: CommandForm, _ command: CommandDefinition) -> [String] {
         let positionals = form.positionals.enumerated().map { number, positional in
             let place =
@@ -123,7 +123,7 @@ struct ZshCompletions: Sendable {
         indented(lines, by: count).joined(separator: "\n")
     }
 
-    /// A line of `_arguments` for each flag that the command has of its own.
+    /// Returns a line of `_arguments` for each of the command's own flags.
     private func specs(of command: CommandDefinition) -> [String] {
         command.ownFlags.map { "\(spec(of: $0, in: command)) \\" }
     }
@@ -143,7 +143,7 @@ struct ZshCompletions: Sendable {
         return short.map { "\(head){\($0),\(long)}\(tail)" } ?? "\(head)\(long)\(tail)"
     }
 
-    /// `'(-f --force)-f[what it does]' '(-f --force)--force=-[what it does]::all:(all)'`: a value only in the same word.
+    /// `'(-f --force)-f[what it does]' '(-f --force)--force=-[what it does]::all:(all)'`: the value must be in the same word.
     private func optionalSpec(of flag: Flag, _ value: Flag.Value, in command: CommandDefinition) -> String {
         let excluded = "(\((flag.spellings + rivals(of: flag, in: command)).joined(separator: " ")))"
         let summary = "[\(Self.escaped(flag.summary))]"
@@ -153,7 +153,7 @@ struct ZshCompletions: Sendable {
         return flag.shortSpelling.map { ShellText.quoted(excluded + $0 + summary) + " " + long } ?? long
     }
 
-    /// The flags that cannot stand beside `flag`, whatever their values.
+    /// Returns the spellings of the flags that can't be used with `flag`, whatever their values.
     private func rivals(of flag: Flag, in command: CommandDefinition) -> [String] {
         command.constraints.flatMap { constraint -> [String] in
             guard case .conflict(let one, let other, _) = constraint, one.values.isEmpty, other.values.isEmpty else { return [] }
@@ -174,7 +174,7 @@ struct ZshCompletions: Sendable {
         }
     }
 
-    /// Text in a spec: colons and brackets part it.
+    /// Escapes text in a spec, where colons and brackets are separators.
     private static func escaped(_ text: String) -> String {
         text.map { ":[]\\".contains($0) ? "\\\($0)" : String($0) }.joined()
     }

@@ -128,7 +128,7 @@ extension Guide {
                 blocks: [.text("`capsule help rules`, `capsule help diff`, `capsule-diff`(1), `capsule-diff`(5)")]),
         ])
 
-    /// The grammar of expectations, and how an expectation is checked.
+    /// The grammar of expectations, and the way in which they are checked.
     static let expectationsGrammar = ReferencePage.Section(
         title: "EXPECTATIONS",
         blocks: [
@@ -214,7 +214,7 @@ extension Guide {
     ]
 }
 
-// What rules and expectations have in common: how they select changes.
+// Shared by rules and expectations: the selection of changes.
 
 extension Guide {
     static let whatRulesAre = "Noise rules say which changes are noise."

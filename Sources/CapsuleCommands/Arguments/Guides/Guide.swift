@@ -1,6 +1,6 @@
 /// A subject that `capsule help` explains besides the verbs: a grammar, a format or a report.
 ///
-/// The program has all that a page of section 5 says, so that nothing has to be installed beside it.
+/// The program contains everything on the pages of section 5, so that nothing has to be installed with it.
 struct Guide: Sendable {
     /// The word after `capsule help` that shows the guide.
     let topic: String
@@ -10,10 +10,10 @@ struct Guide: Sendable {
     let otherWords: [String]
     let sections: [ReferencePage.Section]
 
-    /// In the order in which help lists them.
+    /// All guides, in the order in which help lists them.
     static let all: [Guide] = [.containers, .expectations, .rules, .reports, .overlays, .format]
 
-    /// The guide of that topic.
+    /// Returns the guide of that topic.
     static func named(_ topic: some Sequence<UInt8>) -> Guide? {
         all.first { $0.topic.utf8.elementsEqual(topic) }
     }
@@ -23,16 +23,16 @@ extension ReferencePage.Block {
     /// A paragraph of marked text.
     static func text(_ text: String) -> Self { .paragraph(MarkedText(text)) }
 
-    /// A term and what it means, both marked text.
+    /// A term and its meaning, both in marked text.
     static func term(_ term: String, _ text: String) -> Self { .entry(term: MarkedText(term), text: MarkedText(text)) }
 
-    /// Lines of a file, set as they are.
+    /// Lines of a file, printed unchanged.
     static func file(_ text: String) -> Self {
         .typed(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
     }
 }
 
-// Section 5 of the manual: what files hold. The guides have the same text, each a part of it.
+// Section 5 of the manual: file formats. Each guide has a part of the same text.
 
 extension ReferencePage {
     /// All pages of section 5.

@@ -1,8 +1,8 @@
 import CapsuleCore
 
-/// Which help is asked for.
+/// A request for help.
 struct HelpRequest: Sendable {
-    /// What is explained.
+    /// The subject to explain.
     enum Subject: Sendable {
         /// A verb, one of its forms, or `capsule` itself.
         case command(CommandDefinition, HelpPage.Form)
@@ -12,21 +12,21 @@ struct HelpRequest: Sendable {
     }
 
     let subject: Subject
-    /// What `--color` said before help was asked for.
+    /// The value of `--color` before help was requested.
     let color: ColorChoice
 }
 
 extension HelpRequest {
-    /// Whether the text may be long, and a pager is of use.
+    /// True if the text may be long, so that a pager is useful.
     var isLong: Bool {
         if case .command(_, .short) = subject { false } else { true }
     }
 
-    /// What is printed.
+    /// Returns the text to print.
     ///
     /// - Parameters:
     ///   - width: the columns of the terminal, if known.
-    ///   - isStyled: whether headings and what is typed literally are bold (with ANSI escapes).
+    ///   - isStyled: true to print headings and literal text in bold (with ANSI escapes).
     func text(width: Int, isStyled: Bool) -> String {
         switch subject {
         case .command(let command, let form):
@@ -41,9 +41,9 @@ extension HelpRequest {
     }
 }
 
-/// The help of a verb or of `capsule` itself, set for a terminal or a pipe.
+/// The help of a verb or of `capsule` itself, formatted for a terminal or a pipe.
 struct HelpPage: Sendable {
-    /// `-h` prints the short form, `--help` the long one.
+    /// The length of the help: `-h` prints the short form, `--help` the long one.
     enum Form: Sendable {
         case short, long
     }
@@ -58,11 +58,11 @@ struct HelpPage: Sendable {
         self.table = table
     }
 
-    /// The page, every line ended by a newline.
+    /// Returns the page, with a newline after every line.
     ///
     /// - Parameters:
     ///   - width: the columns of the terminal, if known.
-    ///   - isStyled: whether headings and what is typed literally are bold (with ANSI escapes).
+    ///   - isStyled: true to print headings and literal text in bold (with ANSI escapes).
     func text(width: Int = 80, isStyled: Bool = false) -> String {
         var layout = TextLayout(columns: width, isStyled: isStyled)
         switch form {
@@ -87,7 +87,7 @@ struct HelpPage: Sendable {
             let guides = Guide.all.map { (term: MarkedText(literally: $0.topic, .literal), text: $0.summary) }
             setColumns(of: "Guides", guides, in: &layout)
         }
-        // Those of every verb are in the long help of the program.
+        // The flags of every verb are only in the long help of the program.
         for (group, flags) in command.listedGroups where group != .common {
             setColumns(of: group.rawValue, flags.map { ($0.alignedTerm, $0.shortText) }, in: &layout)
         }
@@ -106,9 +106,9 @@ struct HelpPage: Sendable {
         layout.add(MarkedText("`capsule --help` lists what all verbs share: flags, exit statuses, variables.").words)
     }
 
-    /// A heading, then terms on the left and what they mean on the right.
+    /// Adds a heading, then terms on the left and their meanings on the right.
     ///
-    /// - Parameter width: of the longest term; without it that is found out.
+    /// - Parameter width: the length of the longest term; nil to compute it.
     private func setColumns(
         of heading: String, _ rows: [(term: MarkedText, text: String)], width: Int? = nil, in layout: inout TextLayout
     ) {
@@ -130,15 +130,15 @@ struct HelpPage: Sendable {
 }
 
 extension Flag {
-    /// The term with space for a short form, so that long forms stand below each other.
+    /// The term, indented by the width of a short form, so that all long forms are aligned.
     fileprivate var alignedTerm: MarkedText {
         letter == nil ? MarkedText(spans: [MarkedText.Span(text: "    ", style: .plain)] + term.spans) : term
     }
 }
 
 extension CommandDefinition {
-    /// How each form is called, own flags unlisted but for those that it can't do without: `capsule pack CONTAINER [FLAG]...`,
-    /// `capsule overlay invert FILE -o FILE [FLAG]...`
+    /// The syntax of each form, without its optional flags: `capsule pack CONTAINER [FLAG]...`, `capsule overlay invert FILE -o FILE
+    /// [FLAG]...`
     var shortSynopsis: [String] {
         verb == nil
             ? ["capsule VERB [ARGUMENT]..."]
@@ -150,8 +150,7 @@ extension CommandDefinition {
             }
     }
 
-    /// How each form is called: what is typed as it is, then the parts, of which none is to be broken. Common flags are
-    /// left out.
+    /// The syntax of each form: the literal beginning, then parts that must not be broken. Common flags are left out.
     ///
     /// In marked text (see ``MarkedText``): a flag is literal, a value a placeholder.
     var longSynopsis: [(head: String, parts: [String])] {
@@ -171,7 +170,7 @@ extension CommandDefinition {
         }
     }
 
-    /// Whether a form can't be called without the flag.
+    /// Returns true if a form requires the flag.
     private func isNeeded(_ flag: Flag, by form: CommandForm) -> Bool {
         constraints.contains { constraint in
             if case .choice(let flags, let id, _) = constraint { flags == [flag.id] && id == form.id } else { false }
@@ -184,7 +183,7 @@ extension CommandDefinition {
 }
 
 extension CommandForm {
-    /// The positionals as they are shown before and behind the flags: behind a program there are none but its own.
+    /// The positionals before and after the flags. Only those of a program come after the flags.
     fileprivate var positionalsAroundFlags: (before: [Positional], behind: [Positional]) {
         (positionals.filter { $0.arity != .program }, positionals.filter { $0.arity == .program })
     }
@@ -204,10 +203,10 @@ extension Flag {
 }
 
 extension Flag {
-    /// Whether a value may follow the long spelling, after `=`.
+    /// True if a value may follow the long spelling, after `=`.
     var takesOptionalValue: Bool { value?.isOptional == true }
 
-    /// What follows the flag, in marked text: ` FILE`, or `[=all]`.
+    /// The text after the flag, in marked text: ` FILE`, or `[=all]`.
     var markedValue: String {
         guard let value else { return "" }
         return value.isOptional ? "[`=\(value.name)`]" : " " + value.markedName
@@ -238,8 +237,8 @@ extension Positional {
 }
 
 extension CommandLineScan {
-    /// What `capsule help` prints of a topic: a verb, a verb and its form, a guide, or a page of the manual by its name, such as
-    /// `capsule-diff`, `diff.5` or `capsule-diff(5)`.
+    /// Returns the help for a topic: a verb, a verb and its form, a guide, or a page of the manual by its name, such as `capsule-diff`,
+    /// `diff.5` or `capsule-diff(5)`.
     mutating func help(on words: [[UInt8]]) throws(UsageError) -> Invocation {
         guard let topic = words.first else { return help(.command(table.program, .long)) }
         if words.count > 2 { throw unexpectedArgument(words[2]) }
@@ -271,10 +270,10 @@ extension CommandLineScan {
 }
 
 extension CommandTable {
-    /// All that `capsule help` takes as one word, as help lists it.
+    /// All topics of `capsule help` that are one word, in the order in which help lists them.
     var topics: [String] { verbNames + Guide.all.map(\.topic) }
 
-    /// The page of the manual that has this name: with `capsule-` or without, with its section or without.
+    /// Returns the page of the manual with this name. The prefix `capsule-` and the section are optional.
     func page(named name: String) -> HelpRequest.Subject? {
         var base = Substring(name)
         var volume: ReferencePage.Volume?
@@ -294,7 +293,7 @@ extension CommandTable {
         return .page(page)
     }
 
-    /// The topics that a misspelt one may have been meant for: verbs, forms of verbs, guides, and pages of section 5.
+    /// Returns the topics most similar to a misspelled one: verbs, forms of verbs, guides, and pages of section 5.
     fileprivate func topics(near typed: [UInt8]) -> [String] {
         let text = QuotedBytes(typed).text
         let guides = Guide.all.filter { $0.otherWords.contains(text) }.map(\.topic)

@@ -1,7 +1,7 @@
-/// Text of the table with its marks read: `` `literal` `` is what is typed or printed as it stands, `*PLACEHOLDER*` what a
-/// user puts something else in for. Inside a literal nothing is a mark.
+/// Text of the table with its marks parsed: `` `literal` `` is typed or printed unchanged, and `*PLACEHOLDER*` is replaced by the user.
+/// Inside a literal, nothing is a mark.
 struct MarkedText: Sendable, Equatable {
-    /// How a piece of text is meant.
+    /// The role of a span of text.
     enum Style: Sendable, Equatable {
         case plain, literal, placeholder
     }
@@ -18,7 +18,7 @@ struct MarkedText: Sendable, Equatable {
         self.spans = spans
     }
 
-    /// All of `text` as it stands, marks and all.
+    /// Creates a text without parsing marks.
     init(literally text: String, _ style: Style = .plain) {
         spans = text.isEmpty ? [] : [Span(text: text, style: style)]
     }
@@ -44,11 +44,11 @@ struct MarkedText: Sendable, Equatable {
         }
     }
 
-    /// The text alone.
+    /// The text without styles.
     var plain: String { spans.map(\.text).joined() }
 
-    /// The same with quotation marks around literals that are symbols alone: without another typeface a sentence that
-    /// begins with `-` could not be read. What a placeholder touches is a part of something longer, such as `[KEY=VALUE]`.
+    /// The text with quotation marks around literals that consist of symbols only: without another typeface, a sentence that begins with
+    /// `-` could not be read. A literal next to a placeholder is part of something longer, such as `[KEY=VALUE]`.
     var quotingSymbols: MarkedText {
         MarkedText(
             spans: spans.enumerated().map { number, span in
@@ -75,7 +75,7 @@ struct MarkedText: Sendable, Equatable {
         return sentences
     }
 
-    /// The text cut at its spaces.
+    /// The text split at its spaces.
     var words: [MarkedText] {
         var words: [MarkedText] = []
         var word = MarkedText(spans: [])
@@ -94,12 +94,12 @@ struct MarkedText: Sendable, Equatable {
 }
 
 extension MarkedText {
-    /// The text cut at spaces, which go, into as few lines as fit; a word that does not fit is a line all the same.
+    /// Breaks the text at spaces, which are removed, into as few lines as possible. A word that does not fit gets a line of its own.
     ///
-    /// No line ends with a dot before the last one does: to roff that would be the end of a sentence.
+    /// No line but the last ends with a dot, which would be the end of a sentence to roff.
     func lines(fitting fits: (MarkedText) -> Bool) -> [MarkedText] {
         var lines: [MarkedText] = []
-        // The line at hand, and what may have to go to the next: a word, with the space in front of it.
+        // The current line, and the word that may have to move to the next, with the space before it.
         var line = MarkedText(spans: [])
         var word = MarkedText(spans: [])
         for span in spans {
@@ -142,10 +142,10 @@ extension MarkedText {
     }
 }
 
-/// Sets words into lines of a given width.
+/// Lays out words in lines of a given width.
 struct TextLayout {
     let width: Int
-    /// Whether literal text comes out bold.
+    /// True if literal text is bold.
     let isStyled: Bool
     private(set) var text = ""
 
@@ -154,8 +154,8 @@ struct TextLayout {
         self.isStyled = isStyled
     }
 
-    /// For a terminal of so many columns. Below 40 lines would be all indentation, above 100 they would be hard to read: both
-    /// are held to.
+    /// Creates a layout for a terminal with this many columns. The width is limited to 40–100 columns: below that, lines would be all
+    /// indentation; above, they are hard to read.
     init(columns: Int, isStyled: Bool) {
         self.init(width: min(max(columns, 40), 100), isStyled: isStyled)
     }
@@ -164,16 +164,16 @@ struct TextLayout {
         text += "\n"
     }
 
-    /// Adds `words`, none of which is broken, as many on a line as fit.
+    /// Adds `words`, as many per line as fit. Words are not broken.
     ///
     /// - Parameters:
-    ///   - indent: spaces before each line.
-    ///   - hanging: more of them, before each line but the first.
+    ///   - indent: the number of spaces before each line.
+    ///   - hanging: the number of additional spaces before each line but the first.
     mutating func add(_ words: [MarkedText], indent: Int = 0, hanging: Int = 0) {
         fill(words, line: String(repeating: " ", count: indent), used: indent, indent: indent + hanging)
     }
 
-    /// Adds a term and, from `column` on, what it means; a term too long for that has a line of its own.
+    /// Adds a term and, starting at `column`, its meaning. A term that is too long gets a line of its own.
     mutating func add(term: MarkedText, _ words: [MarkedText], indent: Int, column: Int) {
         let line = String(repeating: " ", count: indent) + styled(term)
         let used = indent + term.plain.count

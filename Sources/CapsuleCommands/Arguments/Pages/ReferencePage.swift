@@ -1,20 +1,20 @@
-/// All that is to be said about a command or a file format, in order, before it is set as a help text or as a man page.
+/// Everything about a command or a file format, in order, before it is formatted as help or as a man page.
 struct ReferencePage: Sendable {
-    /// A part with a heading of its own.
+    /// A part of the page with a heading.
     struct Section: Sendable {
-        /// In capitals, as man pages have it.
+        /// The heading, in capitals as in man pages.
         let title: String
         let blocks: [Block]
     }
 
     /// The form in which the page is shown.
     enum Medium: Sendable {
-        /// `--help`. The flags of every verb are the end of the program's page; the page of a verb says so in its last line.
+        /// `--help`. The flags of every verb come last on the program's page; the last line of a verb's page refers to it.
         case help
         case manual
     }
 
-    /// The section of the manual that it is in.
+    /// The section of the manual for a page.
     enum Volume: String, Sendable {
         case commands = "1"
         case files = "5"
@@ -23,14 +23,14 @@ struct ReferencePage: Sendable {
     /// A piece of a section.
     enum Block: Sendable {
         case paragraph(MarkedText)
-        /// A way of calling: what comes first, then parts that are not to be broken.
+        /// A form of a command: the beginning, then parts that must not be broken.
         case synopsis(head: MarkedText, parts: [MarkedText])
         case subheading(String)
-        /// A term and what it means.
+        /// A term and its meaning.
         case entry(term: MarkedText, text: MarkedText)
-        /// The same where terms are short: the meaning stands beside the term.
+        /// A short term, with its meaning on the same line.
         case row(term: MarkedText, text: MarkedText)
-        /// What a command does, and the command as typed.
+        /// The effect of a command, and the command as typed.
         case example(meaning: String, command: String)
         /// Lines of a file, which are never broken.
         case typed([String])
@@ -132,7 +132,7 @@ struct ReferencePage: Sendable {
         meanings.map { .row(term: MarkedText(literally: $0.term, .literal), text: MarkedText($0.text)) }
     }
 
-    /// Of `capsule` itself all other pages.
+    /// Returns the list of related pages. For `capsule` itself, this is all other pages.
     private static func related(_ command: CommandDefinition, in table: CommandTable) -> [Block] {
         let program = table.program.pageName
         let pages: [String] =
@@ -144,29 +144,29 @@ struct ReferencePage: Sendable {
 }
 
 extension Flag {
-    /// The summary, with the aliases.
+    /// The summary with the aliases.
     var shortText: String {
         aliases.isEmpty ? summary : "\(summary) (alias: \(aliases.map { "--" + $0 }.joined(separator: ", ")))"
     }
 
-    /// The details, with the aliases, marked.
+    /// The details with the aliases, in marked text.
     var longText: String {
         aliases.isEmpty ? details : "\(details) Alias: \(aliases.map { "`--\($0)`" }.joined(separator: ", "))."
     }
 
-    /// `-o, --output FILE`, marked.
+    /// `-o, --output FILE`, in marked text.
     var term: MarkedText {
         MarkedText(spellings.map { "`\($0)`" }.joined(separator: ", ") + markedValue)
     }
 }
 
 extension ReferencePage {
-    /// The page as text for a terminal or a pipe, every line ended by a newline.
+    /// Returns the page as text for a terminal or a pipe, with a newline after every line.
     ///
     /// - Parameters:
     ///   - heading: the first line, in marked text.
-    ///   - width: the columns of the terminal, if known; the same bounds hold as for ``HelpPage``.
-    ///   - isStyled: whether headings and what is typed literally are bold (with ANSI escapes).
+    ///   - width: the columns of the terminal, if known; limited as for ``HelpPage``.
+    ///   - isStyled: true to print headings and literal text in bold (with ANSI escapes).
     func text(heading: String, width: Int = 80, isStyled: Bool = false) -> String {
         var layout = TextLayout(columns: width, isStyled: isStyled)
         layout.add(MarkedText(heading).words)
@@ -182,7 +182,7 @@ extension ReferencePage {
             var isFirst = true
             for block in section.blocks {
                 Self.set(block, isFirst: isFirst, in: &layout)
-                // What follows a subheading stands right under it.
+                // The block after a subheading follows it directly.
                 isFirst = if case .subheading = block { true } else { false }
             }
         }

@@ -71,7 +71,7 @@ extension CommandDefinition {
                 + [Meaning("NAME", "Any variable that a condition or `$(NAME)` uses. `--define` has precedence.")]),
         related: ["diff", "overlay", "plist", "recover", "restore", "undo"])
 
-    /// What `apply` does with the result; `undo` has a part of it.
+    /// The output flags of `apply`; `undo` has some of them.
     static let applyOutput =
         applyModes.dropLast() + [
             .force(
@@ -104,7 +104,7 @@ extension CommandDefinition {
                     """),
         ] + applyModes.suffix(1)
 
-    /// What `apply` and `restore` do with what they worked out.
+    /// The flags of `apply` and `restore` for writing, checking or showing the changes.
     static let applyModes = [
         Flag(
             .check, "check", in: .output,
@@ -124,7 +124,7 @@ extension CommandDefinition {
                 """),
     ]
 
-    /// What `apply` and `undo` may change besides the target.
+    /// The flags of `apply` and `undo` for changing more than the target.
     static let applyTarget = [
         Flag(
             .app, "app", value: Flag.Value("DIR", .directory(.target)), in: .input,
@@ -147,7 +147,7 @@ extension CommandDefinition {
         .noCache(in: .input),
     ]
 
-    /// How overlays are read and what they may ask for.
+    /// The flags for reading overlays.
     static let overlayReading = [
         Flag(
             .arrays, "arrays", value: Flag.Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: .overlay,

@@ -76,7 +76,7 @@ extension CommandDefinition {
             ]),
         related: ["apply", "log", "overlay", "pack", "plist", "run"])
 
-    /// What flags of `diff` and `run` mean together.
+    /// The constraints between the flags of `diff` and `run`.
     static let judgingConstraints: [Constraint] = {
         let forms: [Flag.ID] = [.nameStatus, .stat, .json]
         var constraints: [Constraint] = []

@@ -159,7 +159,7 @@ extension CommandDefinition {
 }
 
 extension CommandDefinition {
-    /// The flags of `plist set` that say what is set.
+    /// The flags of `plist set` for the new value.
     static let plistValues = [
         Flag(
             .bool, "bool", value: Flag.Value("VALUE", .text), in: .value,

@@ -1,5 +1,5 @@
 extension CommandDefinition {
-    /// `capsule` without a verb: its page is the way in.
+    /// `capsule` without a verb: its page is the introduction.
     static let program = CommandDefinition(
         verb: nil,
         summary: "save, restore, diff and merge the data of iOS apps",
@@ -62,10 +62,10 @@ extension CommandDefinition {
 }
 
 extension Flag {
-    /// How many things may be worked on at once: what `--jobs` and CAPSULE_JOBS accept.
+    /// The numbers of parallel jobs that `--jobs` and CAPSULE_JOBS accept.
     static let jobsRange = 1...256
 
-    /// The flags that every verb has; they may stand before the verb too.
+    /// The flags that every verb has. They may also precede the verb.
     static let common: [Flag] = [
         Flag(
             .color, "color", value: Value("WHEN", .words(ColorChoice.self)), in: .common,
@@ -120,10 +120,10 @@ extension Flag {
 }
 
 extension Flag {
-    /// `--force` and `--force=all`, of every verb that writes a file or a directory under a name of its own.
+    /// `--force` and `--force=all`, for each verb that writes a file or a directory under a name of its own.
     ///
     /// - Parameters:
-    ///   - summary: what is replaced.
+    ///   - summary: the kinds of files that are replaced.
     ///   - details: the same in a sentence or more.
     static func force(summary: String, details: String) -> Flag {
         Flag(
@@ -138,7 +138,7 @@ extension Flag {
     /// The longest wait for a lock, in seconds: a day.
     static let longestLockTimeout = 86_400
 
-    /// `--lock-timeout`, of every verb that writes to a capsule in its place.
+    /// `--lock-timeout`, for each verb that writes to a capsule in place.
     static func lockTimeout(in group: Group) -> Flag {
         Flag(
             .lockTimeout, "lock-timeout", value: Value("SECONDS", .seconds(longestLockTimeout)), in: group,
@@ -149,13 +149,13 @@ extension Flag {
                 """)
     }
 
-    /// `--strict-patterns`, of verbs for which a pattern that matches nothing is a warning.
+    /// `--strict-patterns`, for verbs that print a warning if a pattern matches nothing.
     static func strictPatterns(in group: Group, _ details: String) -> Flag {
         Flag(
             .strictPatterns, "strict-patterns", in: group, summary: "fail if a pattern matches nothing", details: details)
     }
 
-    /// `--no-cache`, of verbs that list a container to change it.
+    /// `--no-cache`, for verbs that list a container before they change it.
     static func noCache(in group: Group) -> Flag {
         Flag(
             .noCache, "no-cache", in: group,
@@ -168,15 +168,15 @@ extension Flag {
     }
 }
 
-// What several verbs say alike.
+// Texts that several verbs share.
 
 extension CommandDefinition.Meaning {
-    /// The statuses of a verb for which success is `done`.
+    /// Returns the statuses of a verb. `done` is the meaning of status 0.
     static func statuses(done: String, failed: String = "Failure; a message on standard error says why.") -> [Self] {
         [Self("0", done), Self("2", failed)] + always
     }
 
-    /// The statuses that no verb gives another meaning.
+    /// The statuses that have the same meaning for all verbs.
     static let always = [
         Self("64", "Usage error: an unknown verb or flag, an invalid value, or a missing argument."),
         Self("130", "Interrupted by `^C`. Any other signal gives 128 plus its number. No partial file is left."),

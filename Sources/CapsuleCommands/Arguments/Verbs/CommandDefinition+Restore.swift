@@ -114,7 +114,7 @@ extension CommandDefinition {
         .conflict(Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
     ]
 
-    /// What `restore` and `drop` do with what they worked out.
+    /// The flags of `restore` and `drop` for writing, checking or showing the changes.
     static let restoreOutput =
         applyModes.filter { [.check, .dryRun].contains($0.id) } + [
             Flag(

@@ -110,7 +110,7 @@ extension CommandDefinition {
                 details: "Apply the overlays stored in the version, in order, to the property lists in the result.")
         ]
 
-    /// What is for the overlays that a version carries needs `--overlays`.
+    /// The flags for the overlays that a version contains require `--overlays`.
     static let ofCarriedOverlays: [Constraint] = [
         .requirement(
             Constraint.Use(.overlays), of: Constraint.Use(.app), reason: "it applies overlays for the app bundle"),
@@ -120,7 +120,7 @@ extension CommandDefinition {
             Constraint.Use(.overlays), of: Constraint.Use(.expand), reason: "it expands names in overlays"),
     ]
 
-    /// `--app`, where overlays are those that a version carries.
+    /// `--app`, for verbs that apply the overlays of a version.
     static let appOfOverlays = Flag(
         .app, "app", value: Flag.Value("DIR", .directory(.target)), in: .overlay,
         summary: "with --overlays: change the app's property lists in DIR",

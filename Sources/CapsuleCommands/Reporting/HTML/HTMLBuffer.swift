@@ -1,18 +1,18 @@
 import CapsulePropertyList
 
-/// HTML as it is being written, in UTF-8.
+/// Builds HTML in UTF-8.
 ///
-/// Markup can only be a literal; whatever comes from files goes through ``text(_:)`` or ``attribute(_:)``, which leave
-/// nothing in it that HTML, or an eye, would take for something else.
+/// Markup can only be a literal. Everything from files goes through ``text(_:)`` or ``attribute(_:)``, which escape whatever HTML, or a
+/// reader, could mistake for something else.
 struct HTMLBuffer {
     private(set) var bytes: [UInt8] = []
 
-    /// Appends markup of ours.
+    /// Appends literal markup.
     mutating func raw(_ markup: StaticString) {
         markup.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// Parts of a style or a script, one behind the other.
+    /// Joins the parts of a style or a script.
     static func joined(_ parts: [StaticString]) -> [UInt8] {
         var buffer = HTMLBuffer()
         for part in parts { buffer.raw(part) }
@@ -23,12 +23,12 @@ struct HTMLBuffer {
         bytes.append(contentsOf: String(value).utf8)
     }
 
-    /// Appends base64, whose letters mean nothing to HTML.
+    /// Appends base64, whose characters have no meaning in HTML.
     mutating func base64(_ data: [UInt8]) {
         bytes.append(contentsOf: Base64.encode(data))
     }
 
-    /// Appends foreign bytes as text, those that show nothing as marked escapes.
+    /// Appends foreign bytes as text. Invisible bytes become marked escapes.
     mutating func text(_ foreign: some Collection<UInt8>, keepsTabs: Bool = false) {
         escape(foreign, marksEscapes: true, keepsTabs: keepsTabs)
     }
@@ -48,7 +48,7 @@ struct HTMLBuffer {
         escape(foreign, marksEscapes: false, keepsTabs: false)
     }
 
-    /// Appends a path as the name of a place in the page: `/` and the path, with all but the plainest bytes as `%NN`.
+    /// Appends a path as an anchor in the page: `/` and the path, with all bytes except letters, digits and `/-._~` as `%NN`.
     mutating func anchor(_ path: [UInt8]) {
         bytes.append(UInt8(ascii: "/"))
         for byte in path {
@@ -116,7 +116,7 @@ struct HTMLBuffer {
         }
     }
 
-    /// The UTF-8 scalar that `bytes` begin with, if they begin with one.
+    /// Returns the UTF-8 scalar at the start of `bytes`, if there is one.
     private static func scalar(at bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
         var decoder = UTF8()
         var iterator = bytes.makeIterator()
@@ -124,7 +124,8 @@ struct HTMLBuffer {
         return scalar
     }
 
-    /// Whether a character beyond ASCII shows itself, and turns no other around. Words and emoji need the joiners.
+    /// Returns true if a non-ASCII character is visible and does not change the direction of text. The joiners are kept, since words and
+    /// emoji need them.
     private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
@@ -133,7 +134,7 @@ struct HTMLBuffer {
         }
     }
 
-    /// As ``QuotedBytes`` has it: `\n`, `\t`, `\xFF`.
+    /// Appends an escape in the style of ``QuotedBytes``: `\n`, `\t`, `\xFF`.
     private mutating func appendEscape(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\n"): raw("\\n")

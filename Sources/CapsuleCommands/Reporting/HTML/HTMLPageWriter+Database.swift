@@ -2,9 +2,9 @@ import CapsuleCore
 import CapsulePropertyList
 
 extension HTMLPageWriter {
-    /// Rows of one table: those that were modified with what differs in them, then those that one side alone has.
+    /// Writes the rows of one table: first the modified ones with their differences, then those that only one side has.
     ///
-    /// - Parameter total: how many differ, where not all of them are here.
+    /// - Parameter total: the number of rows that differ, if not all of them are given.
     mutating func rows(_ details: ArraySlice<ChangeDetail>, of total: UInt64?) {
         guard case .row(let first) = details.first?.content else { return }
         openSection(details)
@@ -30,9 +30,9 @@ extension HTMLPageWriter {
         out.raw("</section>\n")
     }
 
-    /// Opens a table of rows in a box of its own that scrolls; it is hidden with its rows if they are all noise.
+    /// Opens a table of rows in a scrolling box. It is hidden if all its rows are noise.
     ///
-    /// - Parameter scrolls: whether it may be wider than the page: then keys reach and scroll it.
+    /// - Parameter scrolls: true if it may be wider than the page, so that it can be reached and scrolled with the keyboard.
     mutating func openRows(_ style: StaticString, _ caption: StaticString, scrolls: Bool = false, isNoise: Bool) {
         out.raw(isNoise ? "<div class=\"scroll nz\"" : "<div class=\"scroll\"")
         if scrolls {
@@ -47,7 +47,7 @@ extension HTMLPageWriter {
         out.raw("</caption>")
     }
 
-    /// The head of the column that says which row it is; nil of `names` where the rows themselves name their keys.
+    /// Writes the head of the column that identifies the row. `names` is nil if each row names its own keys.
     mutating func keyHead(_ names: [String]?) {
         out.raw("<th scope=\"col\" class=\"key\">")
         if let names, !names.isEmpty {
@@ -63,7 +63,7 @@ extension HTMLPageWriter {
         out.raw("</th>")
     }
 
-    /// Which row it is.
+    /// Writes the cell that identifies a row.
     mutating func key(of row: RowChange, showsNames: Bool, noise: NoiseClass?) {
         out.raw("<th scope=\"row\">")
         if row.key.isEmpty { out.raw("<span class=\"none\">no key</span>") }
@@ -82,7 +82,7 @@ extension HTMLPageWriter {
         out.raw("</th>")
     }
 
-    /// The names of the rows' keys, if they are all alike.
+    /// Returns the names of the rows' keys, if they are the same for all rows.
     static func keyNames(_ rows: some Sequence<RowChange>) -> [String]? {
         var names: [String]?
         for row in rows {
@@ -118,7 +118,7 @@ extension HTMLPageWriter {
         closeTable()
     }
 
-    /// A column's old and new value, and what differs inside where both hold property lists.
+    /// Writes the old and the new value of a column, and the differences inside if both contain property lists.
     private mutating func change(of column: RowChange.Column, in row: RowChange, isHidden: Bool) {
         out.raw(isHidden ? "<div class=\"edit nz\"><span class=\"col\">" : "<div class=\"edit\"><span class=\"col\">")
         name(of: column)
@@ -162,7 +162,7 @@ extension HTMLPageWriter {
         return old.typeName != new.typeName
     }
 
-    /// The attribute first, where there is one: it is what the app's source calls it.
+    /// Writes a column's name, after its attribute if it has one: the app's source uses the attribute.
     mutating func name(of column: RowChange.Column) {
         if let attribute = column.attribute {
             out.raw("<span class=\"attribute\">")
@@ -176,7 +176,7 @@ extension HTMLPageWriter {
 }
 
 extension HTMLPageWriter {
-    /// Rows that one side alone has: a line for each, the table's columns side by side.
+    /// Writes the rows that only one side has: one line for each, with the table's columns side by side.
     mutating func oneSided(_ details: ArraySlice<ChangeDetail>) {
         let rows = details.compactMap { detail -> (row: RowChange, noise: NoiseClass?)? in
             guard case .row(let row) = detail.content, row.operation != .modified else { return nil }
@@ -204,7 +204,7 @@ extension HTMLPageWriter {
         closeTable()
     }
 
-    /// More columns than these are listed below each other, those that are not NULL.
+    /// The maximum number of columns side by side. Tables with more columns list the values that are not NULL below each other.
     private static let widestGrid = 64
 
     private mutating func list(_ rows: [(row: RowChange, noise: NoiseClass?)], showsNames: Bool) {
@@ -238,7 +238,7 @@ extension HTMLPageWriter {
             if let place = columns.place(of: column.name) { values[place] = row.operation == .added ? column.new : column.old }
         }
         for (value, column) in zip(values, columns.columns) {
-            // What is NULL is not told: the cell is empty.
+            // A cell is empty if its value is NULL.
             out.raw(column.isOwn ? "<td class=\"own\">" : "<td>")
             if let value { shown(value) }
             out.raw("</td>")
@@ -247,19 +247,19 @@ extension HTMLPageWriter {
     }
 }
 
-/// The columns of rows that one side alone has, in the table's order; what Core Data keeps for itself comes last.
+/// The columns of rows that only one side has, in the table's order, with Core Data's own columns last.
 struct RowColumns {
-    /// One of them.
+    /// A column, with its owner.
     struct Entry {
         let column: RowChange.Column
-        /// Whether it is Core Data's, such as `Z_ENT` and `Z_OPT`, and not the app's.
+        /// True if the column belongs to Core Data, such as `Z_ENT` and `Z_OPT`, and not to the app.
         let isOwn: Bool
     }
 
     let columns: [Entry]
     private let places: [String: Int]
 
-    /// A row lacks the columns that are NULL in it: the order is that of all rows together.
+    /// Creates the columns. A row lacks the columns that are NULL in it, so the order is derived from all rows together.
     init(_ rows: some Sequence<RowChange>) {
         var found: [Entry] = []
         var known: [String: Int] = [:]
@@ -271,7 +271,8 @@ struct RowColumns {
                     place = min(found.count, max(place, before + inserted + 1))
                 } else {
                     found.insert(Entry(column: column, isOwn: Self.isOwn(column, in: row)), at: place)
-                    // Its place is known at the row's end; a second column of the name has none of its own.
+                    // The final positions are computed at the end of the row. A second column with the same name has no position of its
+                    // own.
                     known[column.name] = place
                     place += 1
                     inserted += 1
@@ -295,7 +296,7 @@ struct RowColumns {
 }
 
 extension HTMLPageWriter {
-    /// Tables, indexes, views and triggers, with the SQL that makes them.
+    /// Writes the differences in tables, indexes, views and triggers, with their SQL.
     mutating func schema(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
         out.raw("<h4>Schema</h4>\n")
@@ -329,7 +330,7 @@ extension HTMLPageWriter {
         out.raw("</code></div>\n")
     }
 
-    /// A text of several lines, which it keeps.
+    /// Writes a text with its line breaks.
     private mutating func lines(_ text: String) {
         for (number, part) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             if number > 0 { out.raw("\n") }

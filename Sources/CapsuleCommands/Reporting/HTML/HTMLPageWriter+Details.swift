@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension HTMLPageWriter {
-    /// What differs inside an entry: details of one kind that follow each other make one section.
+    /// Writes the differences inside an entry. Consecutive details of the same kind form a section.
     mutating func details(of entry: EntryChange) {
         var rest = entry.details[...]
         while let first = rest.first {
@@ -45,7 +45,7 @@ extension HTMLPageWriter {
         }
     }
 
-    /// How many rows of a table differ, where the entry says that not all are shown.
+    /// Returns the number of rows of a table that differ, if the entry says that not all of them are shown.
     private static func total(of table: String, in entry: EntryChange) -> UInt64? {
         entry.details.lazy.compactMap { detail -> UInt64? in
             guard case .limit(let limit) = detail.content, limit.table == table, limit.what == "rows" else { return nil }
@@ -67,7 +67,7 @@ extension HTMLPageWriter {
         }
     }
 
-    /// Begins a section; one whose lines are all noise is hidden with them.
+    /// Opens a section. It is hidden if all its lines are noise.
     mutating func openSection(isNoise: Bool) {
         out.raw(isNoise ? "<section class=\"nz\">" : "<section>")
     }
@@ -76,7 +76,7 @@ extension HTMLPageWriter {
         openSection(isNoise: details.allSatisfy { $0.noise != nil })
     }
 
-    /// Says how many lines the noise filter hides, since they are always counted.
+    /// Writes the number of lines that the noise filter hides, since they are always counted.
     private mutating func hiddenNoise(in entry: EntryChange) {
         guard !entry.isNoise else { return }
         let hidden = entry.details.count { $0.isChange && $0.noise != nil }
@@ -88,7 +88,7 @@ extension HTMLPageWriter {
 }
 
 extension HTMLPageWriter {
-    /// What a reader must know before trusting the page: that it is not complete, and where and why.
+    /// Writes a warning at the top if the page is not complete, with the places and the reasons.
     mutating func incomplete() {
         guard !diff.isComplete || summary.notes > 0 else { return }
         out.raw("<div class=\"note warn\"><p><strong>")
@@ -123,7 +123,7 @@ extension HTMLPageWriter {
         out.raw("</ul></div>\n")
     }
 
-    /// A note in a few words.
+    /// Writes a note in a few words.
     private mutating func gist(of detail: ChangeDetail) {
         switch detail.content {
         case .fallback(let fallback) where fallback.to == HandlerFallback.nothing: line(fallback.reason)
@@ -136,7 +136,7 @@ extension HTMLPageWriter {
         }
     }
 
-    /// The same value, written in another way.
+    /// Writes that only the encoding of a value differs.
     mutating func encoding(_ change: EncodingChange, noise: NoiseClass?) {
         openSection(isNoise: noise != nil)
         out.raw("<h4>Encoding ")
@@ -154,7 +154,7 @@ extension HTMLPageWriter {
         out.raw("</span></p>\n</section>\n")
     }
 
-    /// Why a content was compared by lesser means.
+    /// Writes the reason why a content was compared less precisely.
     mutating func note(_ fallback: HandlerFallback) {
         if fallback.to == HandlerFallback.nothing {
             out.raw("<div class=\"note warn\"><p><strong>Not fully compared.</strong> ")
@@ -174,7 +174,7 @@ extension HTMLPageWriter {
         out.raw("</p></div>\n")
     }
 
-    /// What is not told.
+    /// Writes a note on what is not shown.
     mutating func note(_ limit: DetailLimit) {
         guard limit.isJudged else {
             out.raw("<div class=\"note warn\"><p><strong>Not fully compared:</strong> ")
@@ -215,7 +215,7 @@ extension HTMLPageWriter {
 }
 
 extension HTMLPageWriter {
-    /// Lines of a text, as in a unified diff.
+    /// Writes lines of a text, as in a unified diff.
     mutating func text(_ change: TextChange, noise: NoiseClass?) {
         openSection(isNoise: noise != nil)
         out.raw("<h4>Text <span class=\"count\">")
@@ -286,7 +286,7 @@ extension HTMLPageWriter {
         out.number(range.count)
     }
 
-    /// What can be said of bytes that nothing is known of.
+    /// Writes the differences between bytes of an unknown format.
     mutating func bytes(_ change: BytesChange, noise: NoiseClass?) {
         openSection(isNoise: noise != nil)
         out.raw("<h4>Bytes ")
@@ -307,7 +307,7 @@ extension HTMLPageWriter {
         }
         out.raw("</dd></div>")
         if let equal = change.equal, equal.isFinite {
-            // Rounded down: what differs is never all equal.
+            // Rounded down, so that contents that differ are never 100 % equal.
             let tenths = Int((min(max(equal, 0), 1) * 1_000).rounded(.down))
             out.raw("<div><dt>Equal share</dt><dd><svg class=\"meter\" viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\"")
             out.raw(" aria-hidden=\"true\"><rect class=\"whole\" width=\"1000\" height=\"10\"></rect>")

@@ -1,9 +1,9 @@
 import CapsuleCore
 
 extension HTMLPageWriter {
-    /// A changed entry, folded unless it is short and one of few.
+    /// Writes a changed entry. It is folded unless it is short and the page has few entries.
     ///
-    /// - Parameter name: where it is below the directory that it is shown in; nil for that directory itself.
+    /// - Parameter name: the path below the directory that it is shown in; nil for that directory itself.
     mutating func entry(_ entry: EntryChange, name: [UInt8]?) {
         let entryClass = EntryClass(entry)
         out.raw("<details class=\"entry v ")
@@ -49,7 +49,7 @@ extension HTMLPageWriter {
         return lines > 0 && lines <= 60
     }
 
-    /// Where it was, below the directory that both are in.
+    /// Returns an entry's old path, relative to the directory of the new path if it is below that.
     private func shortened(_ from: [UInt8], beside path: RelativePath) -> [UInt8] {
         guard let parent = path.parent, !parent.isRoot, from.starts(with: parent.bytes + [UInt8(ascii: "/")]) else { return from }
         return Array(from.dropFirst(parent.bytes.count + 1))
@@ -65,7 +65,7 @@ extension HTMLPageWriter {
         out.raw(" </span></span>")
     }
 
-    /// The class of what is noise.
+    /// Writes the class of a noise change.
     mutating func pill(_ noise: NoiseClass?) {
         guard let noise else { return }
         out.raw("<span class=\"pill\">")
@@ -73,7 +73,7 @@ extension HTMLPageWriter {
         out.raw("</span> ")
     }
 
-    /// What compared it, how much differs, and its size: what is read with the entry folded.
+    /// Writes the summary of an entry, which is visible when it is folded: the handler, the number of changes, and the size.
     private mutating func gist(of entry: EntryChange) {
         if let handler = entry.handler {
             out.raw("<span class=\"handler\">")
@@ -120,8 +120,8 @@ extension HTMLPageWriter {
 }
 
 extension HTMLPageWriter {
-    /// Where an entry is and what the index says of it, on one line, old and new together; a line for each side if more than
-    /// size, time and content differ.
+    /// Writes an entry's place and metadata on one line, old and new together. If more than size, time and content differ, each side has a
+    /// line of its own.
     mutating func facts(of entry: EntryChange) {
         out.raw("<p class=\"facts\">")
         place(of: entry)
@@ -192,7 +192,7 @@ extension HTMLPageWriter {
         hash(entry.digest)
     }
 
-    /// What differs as `old → new`.
+    /// Writes the metadata, with differences as `old → new`.
     private mutating func values(of old: TreeEntry, _ new: TreeEntry, in entry: EntryChange) {
         if new.kind.hasContent {
             out.raw(", ")
@@ -221,7 +221,7 @@ extension HTMLPageWriter {
         if old.digest == new.digest, !entry.companions.isEmpty { unchanged(besides: entry.companions) }
     }
 
-    /// Says which file the change of a database is in whose own file is the same.
+    /// Names the files that contain the change of a database whose main file did not change.
     private mutating func unchanged(besides companions: [RelativePath]) {
         out.raw(" on both sides: the change is in ")
         let shown = 3

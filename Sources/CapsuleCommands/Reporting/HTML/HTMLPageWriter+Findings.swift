@@ -1,15 +1,15 @@
 import CapsuleCore
 
 extension HTMLPageWriter {
-    /// Findings that are listed before the rest is folded away, and those that are listed at all.
+    /// The number of findings before the rest is folded, and the maximum number that is listed.
     private static let openFindings = 10
     private static let listedFindings = 200
-    /// Changes that are listed below a finding.
+    /// The number of changes that are listed below a finding.
     private static let listedChanges = 3
-    /// Clauses that can't match anything and are listed.
+    /// The number of clauses that are listed among those that can't match anything.
     private static let listedWarnings = 20
 
-    /// The verdict of the expectation, with a link to each finding's place.
+    /// Writes the verdict of the expectation, with a link to the place of each finding.
     mutating func outcome() {
         guard let judged else { return }
         let result = judged.judgement.result
@@ -43,7 +43,7 @@ extension HTMLPageWriter {
         out.raw("</section>\n")
     }
 
-    /// Clauses that nothing can match: a verdict says nothing of what they are about.
+    /// Writes the clauses that can't match anything: the verdict does not cover them.
     private mutating func warnings(_ clauses: [UnmatchableClause]) {
         guard !clauses.isEmpty else { return }
         out.raw("<p>Warning: ")
@@ -99,7 +99,7 @@ extension HTMLPageWriter {
         out.raw("\">")
     }
 
-    /// The filter that leaves entries with findings alone.
+    /// Writes the filter that shows only entries with findings.
     mutating func findingsChip() {
         guard let judged, !judged.spots.isEmpty else { return }
         out.raw("<label class=\"chip cd\"><input type=\"checkbox\" autocomplete=\"off\" id=\"f-x\">")
@@ -108,17 +108,17 @@ extension HTMLPageWriter {
         out.raw("</b></label>")
     }
 
-    /// Whether a change of an entry is a finding.
+    /// Returns true if a change of an entry is a finding.
     func isFinding(at path: RelativePath) -> Bool { judged?.spots[path] != nil }
 
-    /// Whether one is at or below a directory or an entry of the tree.
+    /// Returns true if there is a finding at or below a directory or an entry of the tree.
     func hasFinding(_ number: Int, of tree: EntryTree) -> Bool {
         guard let judged, !judged.spots.isEmpty else { return false }
         if let index = tree.nodes[number].entry, judged.spots[diff.entries[index].path] != nil { return true }
         return tree.nodes[number].children.contains { hasFinding($0, of: tree) }
     }
 
-    /// Begins an entry: marks are written for its changes from here on. Says how many findings they show.
+    /// Begins an entry: from here on, marks are written for its changes. Writes the number of its findings.
     mutating func beginFindings(of entry: EntryChange) {
         spots = judged?.spots[entry.path]
         guard let judged, let count = judged.spots[entry.path].map({ _ in judged.count(at: entry.path) }) else { return }
@@ -128,9 +128,9 @@ extension HTMLPageWriter {
         marks(nil)
     }
 
-    /// What is found about a change, if anything: a mark for each finding.
+    /// Writes a mark for each finding about a change.
     ///
-    /// - Parameter content: the line inside the entry; nil for the entry's own.
+    /// - Parameter content: the line inside the entry; nil for the entry itself.
     mutating func marks(_ content: ChangeDetail.Content?, column: String? = nil) {
         guard let spots, let judged, let marks = spots[PageFindings.Spot(content: content, column: column)] else { return }
         for mark in marks {
@@ -151,7 +151,7 @@ extension HTMLPageWriter {
         }
     }
 
-    /// The same on a line of its own.
+    /// Writes the marks on a line of their own.
     mutating func markLine(_ content: ChangeDetail.Content) {
         guard let spots, spots[PageFindings.Spot(content: content, column: nil)] != nil else { return }
         out.raw("<p class=\"fl\">")
@@ -163,7 +163,7 @@ extension HTMLPageWriter {
 /// The verdict of an expectation, for a page.
 struct PageJudgement {
     let result: ExpectationResult
-    /// The expectation, as the user named it.
+    /// The file of the expectation, as the user named it.
     let file: [UInt8]
 
     init(_ result: ExpectationResult, by file: [UInt8]) {
@@ -172,42 +172,44 @@ struct PageJudgement {
     }
 }
 
-/// What an expectation finds, and which changes on the page show it.
+/// The findings of an expectation, with the changes on the page that show them.
 struct PageFindings {
-    /// A change on the page: an entry's own line, a line inside, or a column of a row.
+    /// A change on the page: an entry itself, a line inside it, or a column of a row.
     struct Spot: Hashable {
-        /// nil for the entry's own line.
+        /// The line inside the entry; nil for the entry itself.
         let content: ChangeDetail.Content?
         let column: String?
     }
 
-    /// What is said at a change.
+    /// A mark at a change.
     struct Mark {
-        /// The finding's number, from 0.
+        /// The number of the finding, from 0.
         let finding: Int
-        /// Whether the finding's link leads here.
+        /// True if the finding's link leads here.
         let isTarget: Bool
     }
 
-    /// Where a finding's link leads.
+    /// The target of a finding's link.
     enum Target {
-        /// To its mark.
+        /// The finding's mark.
         case mark
-        /// To an entry: the change itself is not on the page.
+        /// An entry, since the change itself is not on the page.
         case entry(RelativePath)
     }
 
-    /// Marks of one page.
+    /// The maximum number of marks on a page.
     private static let markLimit = 10_000
 
     let judgement: PageJudgement
     let findings: [ExpectationFinding]
-    /// Where each finding's link leads; nil where there is no place.
+    /// The target of each finding's link; nil if there is none.
     private(set) var targets: [Target?]
     /// The changes that are shown with marks, by the path of their entry.
     private(set) var spots: [RelativePath: [Spot: [Mark]]] = [:]
 
-    /// - Parameter diff: the comparison; changes that are findings are no longer noise in it, so that the page shows them.
+    /// Finds the changes to mark.
+    ///
+    /// - Parameter diff: the comparison. Changes that are findings are no longer noise in it afterward, so that the page shows them.
     init(_ judgement: PageJudgement, in diff: inout ContainerDiff) {
         self.judgement = judgement
         findings = judgement.result.report(on: diff)
@@ -232,12 +234,12 @@ struct PageFindings {
         }
     }
 
-    /// How many findings an entry's changes show.
+    /// Returns the number of findings that an entry's changes show.
     func count(at path: RelativePath) -> Int { Set((spots[path] ?? [:]).values.joined().map(\.finding)).count }
 }
 
 extension ContainerDiff {
-    /// Takes a change out of noise.
+    /// Removes a change from the noise.
     fileprivate mutating func show(_ reference: ChangeReference) {
         guard entries.indices.contains(reference.entry), reference.unshown == nil else { return }
         guard let number = reference.detail, entries[reference.entry].details.indices.contains(number) else {
@@ -252,7 +254,7 @@ extension ContainerDiff {
 }
 
 extension ExpectationFinding.Kind {
-    /// What a mark says.
+    /// The text of a mark.
     var mark: StaticString {
         switch self {
         case .missing: "not as expected"
@@ -264,6 +266,6 @@ extension ExpectationFinding.Kind {
         }
     }
 
-    /// What style knows the color of a mark by.
+    /// The letter that selects the color of a mark in the style sheet.
     var letter: StaticString { self == .forbidden || self == .unallowed ? "d" : "m" }
 }

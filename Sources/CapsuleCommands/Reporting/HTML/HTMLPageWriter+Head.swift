@@ -3,8 +3,8 @@ import CapsuleEngine
 import CapsulePropertyList
 
 extension HTMLPageWriter {
-    /// Everything before the body. What the page may do is told to the browser: show its own pictures, use this one style
-    /// and run this one script.
+    /// Writes everything before the body. The content security policy limits the page to its own pictures, this one style and this one
+    /// script.
     mutating func head(version: String) {
         out.raw(ReportMark.pageStart)
         out.raw("<meta charset=\"utf-8\">\n")
@@ -24,7 +24,7 @@ extension HTMLPageWriter {
         out.raw("</style>\n</head>\n")
     }
 
-    /// The two sources and what there is between them.
+    /// Writes the two sources and a summary of their differences.
     mutating func masthead(version: String, command: [UInt8]) {
         out.raw("<header class=\"mast\">\n<div class=\"mark\"><p>capsule diff <span class=\"by\">")
         out.text(version)
@@ -82,7 +82,7 @@ extension HTMLPageWriter {
         out.raw("</p>\n")
     }
 
-    /// How the entries are shared among the classes, as one bar.
+    /// Writes a bar with the shares of the classes.
     private mutating func shares() {
         let total = summary.signalEntries
         out.raw("<svg class=\"shares\" viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">")
@@ -113,7 +113,7 @@ extension HTMLPageWriter {
         out.raw("</script>\n")
     }
 
-    /// A path that may be broken behind each `/`.
+    /// Writes a path that can be broken after each `/`.
     mutating func path(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else {
             out.raw("(the container itself)")
@@ -127,7 +127,7 @@ extension HTMLPageWriter {
 }
 
 extension HTMLPageWriter {
-    /// A side in the page's title: `run.capsule@2 (after)`, or the last component of its source.
+    /// Writes a side in the page's title: `run.capsule@2 (after)`, or the last component of its source.
     mutating func title(of side: ContainerDiff.Side) {
         guard let origin = side.origin, let file = origin.file, let version = origin.version else {
             out.text(Self.name(of: side.source))
@@ -142,7 +142,7 @@ extension HTMLPageWriter {
         out.raw(")")
     }
 
-    /// A side in the page's head: its source as it was typed, and what is known of it.
+    /// Writes a side in the page's head: its source as it was typed, and what is known about it.
     mutating func side(
         _ side: ContainerDiff.Side, _ word: StaticString, _ sign: StaticString, _ name: StaticString
     ) {
@@ -199,7 +199,7 @@ extension HTMLPageWriter {
         isFirst = false
     }
 
-    /// The last component of a source.
+    /// Returns the last component of a source.
     static func name(of source: [UInt8]) -> ArraySlice<UInt8> {
         let slash = UInt8(ascii: "/")
         let end = source.lastIndex { $0 != slash }.map { $0 + 1 } ?? source.endIndex
@@ -209,12 +209,12 @@ extension HTMLPageWriter {
 }
 
 extension HTMLPageWriter {
-    /// The search, which needs the script, and filters, which are inputs that style looks at.
+    /// Writes the search, which needs the script, and the filters, which are inputs that the style sheet uses.
     mutating func bar() {
         guard !diff.entries.isEmpty else { return }
         out.raw("<div class=\"bar\" id=\"~bar\" role=\"group\" aria-label=\"Search and filters\">\n")
         search()
-        // On a phone the filters unfold.
+        // On a phone, the filters can be unfolded.
         out.raw("<label class=\"more\"><input type=\"checkbox\" class=\"vh\" id=\"more\" autocomplete=\"off\">Filters</label>\n")
         out.raw("<div class=\"tools js\">")
         if summary.handlers.count > 1 { handlerChoice() }
@@ -240,7 +240,7 @@ extension HTMLPageWriter {
         out.raw("<span aria-hidden=\"true\">\u{2193}</span></button></span></div>\n")
     }
 
-    /// A class that has noise alone has no filter before noise is shown.
+    /// Writes the filter of a class. If all changes of the class are noise, the filter is hidden until noise is shown.
     private mutating func chip(_ each: EntryClass) {
         let (signal, noise) = (summary.signal[each.rawValue], summary.noise[each.rawValue])
         out.raw(signal > 0 ? "<label class=\"chip c" : "<label class=\"chip on-only c")
@@ -286,7 +286,7 @@ extension HTMLPageWriter {
         out.raw("</select></label>")
     }
 
-    /// What keys do, shown at the key `?`.
+    /// Writes the list of keyboard shortcuts, which the key `?` shows.
     mutating func keys() {
         guard !diff.entries.isEmpty else { return }
         out.raw("<div class=\"keys\" id=\"keys\" role=\"region\" aria-label=\"Keyboard shortcuts\" hidden><dl>")

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension HTMLPageWriter {
-    /// The pictures of an entry whose details don't speak of an image: of one that one side alone has.
+    /// Writes the pictures of an entry without an image detail, such as one that only one side has.
     mutating func pictures(of entry: EntryChange) {
         let hasImage = entry.details.contains { if case .image = $0.content { true } else { false } }
         let (old, new) = entry.pictures
@@ -12,7 +12,8 @@ extension HTMLPageWriter {
         out.raw("</div></section>\n")
     }
 
-    /// Both pictures side by side, with what their headers say; two of one size can also be shown one over the other.
+    /// Writes both pictures side by side, with the facts from their headers. Two pictures of the same size can also be shown one over the
+    /// other.
     mutating func image(_ change: ImageChange, of entry: EntryChange, noise: NoiseClass?) {
         openSection(isNoise: noise != nil)
         out.raw("<h4>Image ")
@@ -25,7 +26,7 @@ extension HTMLPageWriter {
         out.raw("</div></section>\n")
     }
 
-    /// What shows two pictures one over the other; it needs the script.
+    /// Writes the controls that show two pictures one over the other. They need the script.
     private mutating func comparing() {
         out.raw("<div class=\"compare js\" role=\"group\" aria-label=\"Compare the pictures\">")
         out.raw("<button type=\"button\" value=\"\" aria-pressed=\"true\">Side by side</button>")
@@ -36,6 +37,8 @@ extension HTMLPageWriter {
         out.raw(" aria-label=\"Share of the old picture in percent\"><span>New</span></label></div>")
     }
 
+    /// Writes one picture with its caption.
+    ///
     /// - Returns: the header of the picture, if it is shown.
     private mutating func figure(
         _ word: StaticString, _ side: StaticString, _ picture: EntryChange.Picture?, _ told: ImageChange.Side?,
@@ -87,7 +90,7 @@ extension HTMLPageWriter {
         out.raw(" px")
     }
 
-    /// Why a picture is not shown. No browser is asked to show what is none, or what would fill its memory.
+    /// Returns the reason why a picture is not shown. A browser never gets data that is not an image, or that would fill its memory.
     private func problem(_ picture: EntryChange.Picture?, _ header: PictureHeader?) -> StaticString? {
         guard let picture else { return "The picture is not included in this page." }
         if picture.type == "image/heic" || picture.type == "image/heif" { return "HEIC: not shown, few browsers support it." }
@@ -120,11 +123,11 @@ extension HTMLPageWriter {
 }
 
 extension PictureHeader {
-    /// How much larger a small picture is shown, so that its pixels can be seen: at most 8 times, up to about 128 pixels.
+    /// The factor by which a small picture is enlarged, so that its pixels are visible: at most 8, up to about 128 pixels.
     fileprivate var enlargement: UInt64 { min(8, max(1, 128 / max(width, height))) }
 }
 
-/// What an image's first bytes say of it, for images that every browser shows.
+/// The facts from an image's first bytes, for formats that every browser supports.
 struct PictureHeader: Equatable {
     enum Format: Equatable {
         case png
@@ -153,11 +156,13 @@ struct PictureHeader: Equatable {
     }
 
     let format: Format
-    /// In pixels; never 0.
+    /// The width in pixels; never 0. So is the height.
     let width: UInt64
     let height: UInt64
 
-    /// - Returns: nil for what is none of the formats, and where the header ends before the size.
+    /// Parses a header.
+    ///
+    /// - Returns: nil if the data has none of the formats, or ends before the size.
     init?(_ bytes: [UInt8]) {
         let found = Self.png(bytes) ?? Self.gif(bytes) ?? Self.webp(bytes) ?? Self.jpeg(bytes)
         guard let (format, width, height) = found, width > 0, height > 0 else { return nil }
@@ -203,7 +208,7 @@ struct PictureHeader: Equatable {
         }
     }
 
-    /// ITU T.81, annex B: segments up to the frame's.
+    /// ITU T.81, annex B: segments up to the frame header.
     private static func jpeg(_ bytes: [UInt8]) -> Found? {
         guard begins(bytes, [0xFF, 0xD8]) else { return nil }
         var place = 2

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension HTMLPageWriter {
-    /// All entries, in directories that fold.
+    /// Writes all entries, in directories that can be folded.
     mutating func tree() {
         out.raw("<h2 class=\"vh\">Changes</h2>\n")
         guard !diff.entries.isEmpty else {
@@ -18,7 +18,7 @@ extension HTMLPageWriter {
         }
     }
 
-    /// Recurses no deeper than the tree lets it.
+    /// Writes a node. The recursion is limited by the depth of the tree.
     private mutating func node(_ number: Int, of tree: EntryTree, isOpen: Bool) {
         let node = tree.nodes[number]
         guard !node.children.isEmpty else {
@@ -34,14 +34,14 @@ extension HTMLPageWriter {
         out.raw("/</span> <span class=\"count\">")
         if node.signalCount > 0 { out.text(Quantity.grouped(UInt64(node.signalCount))) } else { out.raw("noise") }
         out.raw("</span></summary>\n<div class=\"in\">\n")
-        // The directory's own change is the first thing in it.
+        // The change of the directory itself comes first.
         if let index = node.entry { entry(diff.entries[index], name: nil) }
-        // Where there are very many entries, a browser is quicker with what it need not lay out.
+        // With very many entries, a browser is faster if it need not lay all of them out.
         for child in node.children { self.node(child, of: tree, isOpen: diff.entries.count <= 1_000) }
         out.raw("</div></details>\n")
     }
 
-    /// What style shows a node by: `sa` for a signal that was added, `na` for noise.
+    /// Writes the classes that the style sheet uses for a node: `sa` for an added entry that is not noise, `na` for an added entry that is.
     private mutating func classes(_ node: EntryTree.Node) {
         for each in EntryClass.allCases {
             let bit: UInt8 = 1 << UInt8(each.rawValue)
@@ -57,28 +57,28 @@ extension HTMLPageWriter {
     }
 }
 
-/// Changed entries in the directories that they are in.
+/// The changed entries, as a tree of directories.
 struct EntryTree {
     /// A directory, a changed entry, or both.
     struct Node {
-        /// The part of the path below the directory that it is shown in; more than one component where nothing else is there.
+        /// The path relative to the parent node. It has several components if the directories between contain nothing else.
         var name: [UInt8]
-        /// Its own change.
+        /// The index of its own change.
         var entry: Int?
         var children: [Int] = []
-        /// Which classes are at or below it, signal and noise apart: bits by ``EntryClass``.
+        /// The classes at or below the node, separately for signal and noise: bits by ``EntryClass``.
         var signal: UInt8 = 0
         var noise: UInt8 = 0
-        /// Changed entries below it that are no noise.
+        /// The number of changed entries at or below the node that are not noise.
         var signalCount = 0
     }
 
-    /// Directories in directories. What lies deeper is shown under its whole path: browsers nest elements only so deep.
+    /// The maximum depth of directories. Deeper entries are shown with their full path, since browsers limit the nesting of elements.
     static let depthLimit = 48
 
     private static let slash = UInt8(ascii: "/")
 
-    /// The first is the tree's own directory.
+    /// The nodes. The first one is the root directory.
     private(set) var nodes = [Node(name: [])]
 
     init(_ entries: [EntryChange]) {
@@ -88,12 +88,12 @@ struct EntryTree {
     }
 
     private mutating func build(_ entries: [EntryChange]) {
-        // As a walk meets them: what is in a directory right behind it.
+        // In the order of a walk: the contents of a directory directly follow it.
         let order = entries.indices.sorted { Self.isOrdered(entries[$0].path.bytes, before: entries[$1].path.bytes) }
         var open: [Int] = [0]
         for index in order {
             let components = entries[index].path.components
-            // All of a path that is too deep is the name of one node.
+            // If a path is too deep, the rest of it is the name of one node.
             let last = max(0, min(components.count, Self.depthLimit) - 1)
             var level = 0
             while level + 1 < open.count, level < last, nodes[open[level + 1]].name.elementsEqual(components[level]) {
@@ -112,7 +112,7 @@ struct EntryTree {
         nodes.append(Node(name: name))
     }
 
-    /// A node's number is larger than its directory's.
+    /// Computes the classes bottom-up: the number of a node is larger than that of its parent.
     private mutating func classify(_ entries: [EntryChange]) {
         for number in nodes.indices.reversed() {
             if let index = nodes[number].entry {
@@ -132,7 +132,7 @@ struct EntryTree {
         }
     }
 
-    /// Makes one of directories that hold nothing but another: `Library/Application Support`.
+    /// Joins directories that contain only another directory: `Library/Application Support`.
     private mutating func join() {
         for number in nodes.indices.reversed() where number > 0 && nodes[number].entry == nil {
             guard nodes[number].children.count == 1 else { continue }
@@ -144,7 +144,7 @@ struct EntryTree {
         }
     }
 
-    /// By components: `a/b` before `a-b`.
+    /// Compares by components: `a/b` before `a-b`.
     private static func isOrdered(_ left: [UInt8], before right: [UInt8]) -> Bool {
         left.lexicographicallyPrecedes(right) { rank($0) < rank($1) }
     }
@@ -152,8 +152,8 @@ struct EntryTree {
     private static func rank(_ byte: UInt8) -> UInt8 { byte == Self.slash ? 0 : byte }
 }
 
-/// What became of an entry, as a report sorts it: the first that applies of type, renamed, added, deleted, modified,
-/// encoding only and metadata only.
+/// The class of a changed entry in a report: the first that applies of type, renamed, added, deleted, modified, encoding only and metadata
+/// only.
 enum EntryClass: Int, CaseIterable {
     case added
     case deleted
@@ -181,7 +181,7 @@ enum EntryClass: Int, CaseIterable {
         }
     }
 
-    /// For people.
+    /// The name for people.
     var word: StaticString {
         switch self {
         case .added: "added"
@@ -194,7 +194,7 @@ enum EntryClass: Int, CaseIterable {
         }
     }
 
-    /// One character, so that colour is not the only sign.
+    /// The symbol, so that color is not the only indication.
     var symbol: StaticString {
         switch self {
         case .added: "+"
@@ -207,7 +207,7 @@ enum EntryClass: Int, CaseIterable {
         }
     }
 
-    /// What style and script know it by.
+    /// The letter that the style sheet and the script use.
     var letter: StaticString {
         switch self {
         case .added: "a"

@@ -2,7 +2,7 @@ import CapsuleCore
 import CapsulePropertyList
 
 extension HTMLPageWriter {
-    /// Places of a property list or of JSON.
+    /// Writes changes at places of a property list or of JSON.
     mutating func values(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
         out.raw("<h4>Values</h4>\n")
@@ -35,7 +35,7 @@ extension HTMLPageWriter {
         }
     }
 
-    /// The pointer, and of a keyed archive the class that it is in.
+    /// Writes the pointer and, in a keyed archive, the class that contains it.
     mutating func place(of change: PlistChange) {
         out.raw("<span class=\"place\">")
         if change.pointer.isRoot { out.raw("(root)") } else { path(Array(change.pointer.description.utf8)) }
@@ -61,7 +61,7 @@ extension HTMLPageWriter {
         }
     }
 
-    /// Mode, attributes, times.
+    /// Writes changes of mode, attributes and times.
     mutating func metadata(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
         out.raw("<h4>Metadata</h4>\n")
@@ -97,7 +97,7 @@ extension HTMLPageWriter {
         out.raw("</section>\n")
     }
 
-    /// A mode needs no quotation marks.
+    /// Writes a cell for metadata. A mode has no quotation marks.
     private mutating func cell(isNew: Bool, _ value: ShownValue?, of field: MetadataChange.Field) {
         guard field == .mode, case .string(let mode)? = value?.whole else {
             cell(isNew: isNew, value)
@@ -110,7 +110,7 @@ extension HTMLPageWriter {
 }
 
 extension HTMLPageWriter {
-    /// Cookies, each a group of lines for its fields.
+    /// Writes changed cookies. Each one is a group with a line per field.
     mutating func cookies(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
         out.raw("<h4>Cookies</h4>\n")
@@ -144,7 +144,7 @@ extension HTMLPageWriter {
         out.raw("</section>\n")
     }
 
-    /// The first line of a group, up to what it is known by.
+    /// Writes the start of a group's first line, up to its heading.
     private mutating func openGroup(_ operation: ChangeOperation, noise: NoiseClass?, lines: Int) {
         out.raw(
             noise == nil
@@ -160,7 +160,7 @@ extension HTMLPageWriter {
 }
 
 extension HTMLPageWriter {
-    /// Opens a table in a box that scrolls where the page is narrow; its first column holds signs.
+    /// Opens a table in a box that scrolls on narrow pages. Its first column contains signs.
     mutating func openTable(_ caption: StaticString, _ first: StaticString, _ second: StaticString?) {
         out.raw("<div class=\"scroll\"><table class=\"changes\"><caption class=\"vh\">")
         out.raw(caption)
@@ -185,7 +185,7 @@ extension HTMLPageWriter {
         }
     }
 
-    /// A sign for eyes, a word for ears.
+    /// Writes a sign, with a word for screen readers.
     mutating func sign(_ letter: StaticString, _ sign: StaticString, _ word: StaticString) {
         out.raw("<span class=\"s c")
         out.raw(letter)
@@ -207,7 +207,7 @@ extension HTMLPageWriter {
         out.raw("<span class=\"none\"><span aria-hidden=\"true\">\u{2013}</span><span class=\"vh\">absent</span></span>")
     }
 
-    /// A value as a report has it.
+    /// Writes a value.
     mutating func shown(_ value: ShownValue, showsType: Bool = false) {
         switch value {
         case .value(let value): self.value(value, showsType: showsType)
@@ -238,7 +238,7 @@ extension HTMLPageWriter {
             out.text(value.typeName)
             out.raw("</span> ")
         }
-        // A page of many long values stays one that a browser can open.
+        // Limits the size of a page with many long values, so that a browser can open it.
         let isLarge = out.bytes.count > 256 << 20
         let text = value.shortened(
             length: isLarge ? 240 : cut.length, values: isLarge ? 50 : cut.values, textLimit: isLarge ? 4_096 : 16 << 20)
@@ -248,7 +248,7 @@ extension HTMLPageWriter {
         if text.isCut { markCut() }
     }
 
-    /// Whether the line of a value begins with its type's name.
+    /// Returns true if the text of a value begins with the name of its type.
     private static func tellsType(_ value: PlistValue) -> Bool {
         switch value {
         case .data(let bytes): !bytes.isEmpty
@@ -274,7 +274,7 @@ extension HTMLPageWriter {
         out.raw("</span>")
     }
 
-    /// A text of a file, cut where it is long.
+    /// Writes a text from a file, shortened if it is long.
     mutating func line(_ text: String, keepsTabs: Bool = false) {
         let scalars = text.unicodeScalars
         guard let end = scalars.index(scalars.startIndex, offsetBy: cut.line, limitedBy: scalars.endIndex), end < scalars.endIndex

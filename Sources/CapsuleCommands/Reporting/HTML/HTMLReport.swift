@@ -1,18 +1,18 @@
 import CapsuleCore
 
-/// What differs between two containers as one HTML page that needs nothing else: no file, no network, no script.
+/// The differences between two containers as one self-contained HTML page: it needs no other file, no network and no script.
 ///
-/// The page folds by `<details>` and filters by style alone; its script adds a search, keys, a choice of handler and what goes
-/// with them. The same difference makes the same bytes.
+/// The page folds with `<details>` and filters with CSS only. Its script adds a search, keyboard shortcuts, a choice of handler and related
+/// features. The same differences produce the same bytes.
 struct HTMLReport {
     let diff: ContainerDiff
-    /// Whether long values are shown whole.
+    /// True to show long values in full.
     let isFull: Bool
-    /// What an expectation makes of it, if it was held against one.
+    /// The verdict of an expectation, if the diff was checked against one.
     let judgement: PageJudgement?
-    /// The command that made it, for the page's head; empty where none is to be shown.
+    /// The command that made the page, for its head; empty to show none.
     let command: [UInt8]
-    /// The program's, for the page's head.
+    /// The version of the program, for the page's head.
     let version: String
 
     init(
@@ -26,7 +26,7 @@ struct HTMLReport {
         self.version = version
     }
 
-    /// The page, in UTF-8.
+    /// Returns the page in UTF-8.
     func bytes() -> [UInt8] {
         var writer = HTMLPageWriter(diff, isFull: isFull, judgement)
         writer.page(version: version, command: command)
@@ -34,21 +34,21 @@ struct HTMLReport {
     }
 }
 
-/// Writes a page's parts, each in a file of its own.
+/// Writes the parts of a page. Each part is in a file of its own.
 struct HTMLPageWriter {
     let diff: ContainerDiff
     let summary: ReportSummary
     let cut: ValueCut
-    /// What an expectation finds, and where; nil without one.
+    /// The findings of an expectation, with their places; nil without one.
     let judged: PageFindings?
     /// The marks of the entry that is being written.
     var spots: [PageFindings.Spot: [PageFindings.Mark]]?
-    /// The findings whose links have their place: two changes that are alike have the same marks.
+    /// The findings whose links have a target already: two equal changes have the same marks.
     var linked: Set<Int> = []
     var out = HTMLBuffer()
-    /// Values of the page that were cut.
+    /// The number of values that were shortened.
     var cutValues = 0
-    /// Bytes of pictures that may still go into the page.
+    /// The number of bytes of pictures that still fit in the page.
     var pictureBudget: Int
 
     init(_ diff: ContainerDiff, isFull: Bool, _ judgement: PageJudgement? = nil) {
@@ -60,12 +60,11 @@ struct HTMLPageWriter {
         pictureBudget = isFull ? .max : 64 << 20
     }
 
-    /// The whole page.
+    /// Writes the whole page.
     mutating func page(version: String, command: [UInt8]) {
         head(version: version)
         out.raw("<body>\n")
         masthead(version: version, command: command)
-        // Between the head and the filters is the place for what an expectation says of all this.
         bar()
         keys()
         out.raw("<main id=\"main\">\n")
@@ -75,23 +74,23 @@ struct HTMLPageWriter {
         out.raw("</body>\n</html>\n")
     }
 
-    /// `1 change`, `2 changes`, for counts of ours.
+    /// Returns `1 change`, `2 changes`.
     func counted(_ count: Int, _ one: String, _ many: String) -> String {
         Quantity.counted(UInt64(max(0, count)), one, many)
     }
 }
 
-/// The numbers of a page.
+/// The counts of a page.
 struct ReportSummary {
-    /// Entries of each class that are no noise.
+    /// The number of entries of each class that are not noise.
     private(set) var signal = [Int](repeating: 0, count: EntryClass.allCases.count)
-    /// Entries of each class that are noise as a whole.
+    /// The number of entries of each class that are entirely noise.
     private(set) var noise = [Int](repeating: 0, count: EntryClass.allCases.count)
-    /// How many entries each handler compared, by its name.
+    /// The number of entries that each handler compared, with its name.
     private(set) var handlers: [(name: String, entries: Int)] = []
-    /// What was compared by lesser means, or is not all told: the indices of entries, each with its first note.
+    /// The entries that were compared less precisely, or that are not fully shown: their indices, each with its first note.
     private(set) var noted: [(entry: Int, detail: ChangeDetail)] = []
-    /// How many notes there are.
+    /// The number of notes.
     private(set) var notes = 0
     let counts: ContainerDiff.Counts
 
@@ -115,16 +114,16 @@ struct ReportSummary {
     func has(_ entryClass: EntryClass) -> Bool { signal[entryClass.rawValue] + noise[entryClass.rawValue] > 0 }
 }
 
-/// How much of one value a page shows.
+/// The limits for one value on a page.
 struct ValueCut {
-    /// Unicode scalars of a string, bytes of data.
+    /// The maximum number of Unicode scalars of a string, or bytes of data.
     let length: Int?
-    /// Values of an array or a dictionary.
+    /// The maximum number of values in an array or a dictionary.
     let values: Int
-    /// Unicode scalars of a text's line, an SQL statement, a message.
+    /// The maximum number of Unicode scalars in a line of text, an SQL statement or a message.
     let line: Int
 
-    /// Even a full page has its bounds: a small file may hold a value that expands to any size.
+    /// Creates the limits. Even a full page has some, since a small file may contain a value that expands to any size.
     init(isFull: Bool) {
         length = isFull ? nil : 240
         values = isFull ? 100_000 : 50
@@ -134,10 +133,10 @@ struct ValueCut {
 
 /// The command that made a report, as one line for a shell.
 ///
-/// It has what the report's content depends on: that includes the arguments of a program that was run. Files outside the
-/// containers go by their names alone: a report that is passed on says nothing of the directories of whoever made it.
+/// It contains everything that the report's content depends on, including the arguments of a program that was run. Files outside the
+/// containers are shown by name only, so that a report does not reveal the directories of the person who made it.
 struct ReportCommandLine {
-    /// The line, in the bytes that were typed.
+    /// The command line, with bytes as they were typed.
     let text: [UInt8]
 
     private static let shownFlags: Set<Flag.ID> = [
@@ -162,12 +161,12 @@ struct ReportCommandLine {
         text = Array(words.map(Self.quoted).joined(separator: [UInt8(ascii: " ")]))
     }
 
-    /// The value as a word; nothing for a switch.
+    /// Returns the value as words; none for a switch.
     private static func word(_ value: ArgumentValue, _ form: ValueForm?) -> [[UInt8]] {
         let isFile = form?.use != nil
         switch value {
         case .on: return []
-        // An argument of a program may be a file; `./test.sh` is a call that works.
+        // A program's argument may be a file. An absolute path is shown by name; `./test.sh` is kept, so that the call works.
         case .bytes(let bytes): return [isFile || form == .program && bytes.first == slash ? name(of: bytes) : bytes]
         case .text(let text): return [Array(text.utf8)]
         case .integer(let number): return [Array(String(number).utf8)]
@@ -178,12 +177,12 @@ struct ReportCommandLine {
 
     private static let slash = UInt8(ascii: "/")
 
-    /// The last component of a path; a simulator's container has none.
+    /// Returns the last component of a path; the name of a simulator's container is kept as it is.
     private static func name(of path: [UInt8]) -> [UInt8] {
         path.starts(with: "sim:".utf8) ? path : Array(HTMLPageWriter.name(of: path))
     }
 
-    /// The word as a shell takes it (POSIX.1-2017, XCU 2.2.2).
+    /// Returns the word quoted for a shell (POSIX.1-2017, XCU 2.2.2).
     private static func quoted(_ word: [UInt8]) -> [UInt8] {
         let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-".utf8)
         if !word.isEmpty, word.allSatisfy(plain.contains) { return word }
@@ -192,12 +191,11 @@ struct ReportCommandLine {
     }
 }
 
-/// The arguments of a program as a report shows them: without what their names call a secret.
+/// The arguments of a program as a report shows them: values whose names suggest a secret are hidden.
 ///
-/// Names are all that can be judged, so a secret without one is shown. Whoever runs a program hands it secrets in the
-/// environment or in a file.
+/// Only names can be checked, so a secret without a name is shown. Secrets should be passed to a program in the environment or in a file.
 private struct ProgramArguments {
-    /// With an ellipsis in place of each secret.
+    /// The arguments, with an ellipsis in place of each secret.
     let shown: [[UInt8]]
 
     private static let secretWords = ["auth", "bearer", "cookie", "credential", "key", "pass", "secret", "token"]
@@ -206,7 +204,7 @@ private struct ProgramArguments {
     init(_ words: [[UInt8]]) {
         var isNextHidden = false
         shown = words.map { word in
-            // A word may be a command line itself, as behind 'sh -c'.
+            // A word may be a command line itself, as after 'sh -c'.
             guard let text = String(validating: word, as: UTF8.self) else { return word }
             let parts = text.split(separator: " ", omittingEmptySubsequences: false)
             return Array(parts.map { Self.shown($0, &isNextHidden) }.joined(separator: " ").utf8)

@@ -1,12 +1,11 @@
-/// What a page can do beyond folding and filters by class, where scripts may run.
+/// The script of a page: everything beyond folding and filters by class.
 ///
-/// It reads the page and changes classes, what is open, one measure and one line of text; it makes no markup and asks for
-/// nothing.
+/// It reads the page, and changes only classes, open states, one measure and one line of text. It creates no markup and makes no requests.
 enum PageScript {
-    /// One function in the order in which it is written: later parts use what earlier ones name.
+    /// The parts of one function, in order: later parts use names from earlier ones.
     static let parts: [StaticString] = [start, search, places, keys, pictures, end]
 
-    /// What the parts share: the entries, and which of them the filters show.
+    /// The shared part: the entries, and which of them the filters show.
     private static let start: StaticString = #"""
 
         (() => {
@@ -25,7 +24,7 @@ enum PageScript {
 
         """#
 
-    /// On paper all is unfolded.
+    /// Unfolds everything for printing.
     private static let end: StaticString = #"""
 
           let closed = [];
@@ -40,10 +39,10 @@ enum PageScript {
 }
 
 extension PageScript {
-    /// The search: which entries fit, which of their lines, and the way from match to match.
+    /// The search: the entries and lines that match, and the steps from match to match.
     ///
-    /// A match is a line that has all words, together with its entry's path and its section's heading; the heading, where that
-    /// has them all; or the entry, where its path or the rest of it does.
+    /// A match is one of: a line that, together with its entry's path and its section's heading, contains all words; a heading that
+    /// contains all of them; or an entry whose path or other text does.
     static let search: StaticString = #"""
 
           const texts = new Map(), known = new Map();
@@ -196,7 +195,7 @@ extension PageScript {
 }
 
 extension PageScript {
-    /// Places in the page: an entry by the path that the address names.
+    /// Links into the page: finds an entry by the path in the address.
     static let places: StaticString = #"""
 
           // A path as a place's name: as the page has it, or as someone typed it.
@@ -228,7 +227,7 @@ extension PageScript {
 }
 
 extension PageScript {
-    /// What is typed and clicked.
+    /// Handles keys and clicks.
     static let keys: StaticString = #"""
 
           // The next entry, or the one before, from where the focus is, or else from the top of what is seen.
@@ -302,7 +301,7 @@ extension PageScript {
 }
 
 extension PageScript {
-    /// Two pictures of one size, one over the other: with an edge between them that moves, or in turns.
+    /// Shows two pictures of the same size one over the other: with a movable edge between them, or alternating.
     static let pictures: StaticString = #"""
 
           for (const tools of all(".compare")) {

@@ -1,9 +1,9 @@
-/// How a page looks: light and dark, narrow and wide, on paper; and its filters by class, which need no script.
+/// The style sheet of a page: light and dark, narrow and wide, and for paper. It also contains the filters by class, which need no script.
 enum PageStyle {
-    /// The style in the order in which it is written: later parts change earlier ones.
+    /// The parts of the style sheet, in order: later parts override earlier ones.
     static let parts: [StaticString] = [base, bar, entries, contents, media]
 
-    /// Colors, the page's head, and what all of it shares.
+    /// Colors, the page's head, and the shared style.
     private static let base: StaticString = #"""
 
         :root {
@@ -73,7 +73,7 @@ enum PageStyle {
 }
 
 extension PageStyle {
-    /// The search, the filters and the keys, and what a filter shows.
+    /// The search, the filters and the keyboard shortcuts, with the effects of the filters.
     static let bar: StaticString = #"""
 
         .bar { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; gap: 0.5rem 0.8rem; align-items: center;
@@ -139,7 +139,7 @@ extension PageStyle {
 }
 
 extension PageStyle {
-    /// Directories and entries, up to what differs in them.
+    /// Directories and entries, without the details inside.
     static let entries: StaticString = #"""
 
         summary { display: flex; align-items: baseline; gap: 0.5rem; cursor: pointer; list-style: none; border-radius: 0.4rem; }
@@ -195,7 +195,7 @@ extension PageStyle {
 }
 
 extension PageStyle {
-    /// What differs inside an entry: tables, texts, pictures.
+    /// The differences inside an entry: tables, texts, pictures.
     static let contents: StaticString = #"""
 
         .scroll { position: relative; overflow-x: auto; border: 1px solid var(--line); border-radius: 0.4rem; }
@@ -303,7 +303,7 @@ extension PageStyle {
 }
 
 extension PageStyle {
-    /// Narrow pages, low ones, and paper.
+    /// Narrow pages, short ones, and paper.
     static let media: StaticString = #"""
 
         @media (max-width: 40rem) {
@@ -358,7 +358,7 @@ extension PageStyle {
         """#
 }
 
-/// How the verdict of an expectation and its marks look: on pages that have one.
+/// The style of a verdict and its marks, on pages with an expectation.
 enum FindingsStyle {
     static let text: StaticString = #"""
 

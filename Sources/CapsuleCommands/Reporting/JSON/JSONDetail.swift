@@ -1,7 +1,7 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// The lines of what differs inside an entry (docs/json.md, "diff").
+/// The lines for the differences inside an entry (docs/json.md, "diff").
 struct JSONDetail {
     private let path: RelativePath
     private let style: DiffStyle
@@ -152,7 +152,7 @@ struct JSONDetail {
         if let new = change.new { add(new, as: "new", to: &line) }
     }
 
-    /// A value under a name of the data's own.
+    /// Adds a value under a name from the data.
     private func add(_ value: ShownValue, as name: String, to line: inout JSONText) {
         line.add(value, as: name, isFull: style.isFull)
     }

@@ -41,7 +41,7 @@ extension JSONReporter {
         return report + end.closed + [Self.newline]
     }
 
-    /// The exit status, whatever `--exit-zero` makes of it.
+    /// Returns the exit status, without the effect of `--exit-zero`.
     private static func status(of diff: ContainerDiff, _ result: ExpectationResult?) -> Int {
         if diff.unread > 0 { return 2 }
         return (result.map { !$0.holds } ?? diff.isDifferent) ? 1 : 0
@@ -88,7 +88,7 @@ private enum JSONEntry {
     }
 }
 
-/// The lines of what an expectation finds, and of what matches nothing (docs/json.md, "Findings").
+/// The lines for findings of an expectation, and for clauses and rules that match nothing (docs/json.md, "Findings").
 private struct JSONFinding {
     private let style: DiffStyle
 
@@ -112,7 +112,7 @@ private struct JSONFinding {
         return line
     }
 
-    /// A clause that nothing can match.
+    /// Returns the line for a clause that can't match anything.
     func line(_ clause: UnmatchableClause) -> JSONText {
         var line = JSONText()
         line.add("kind", "unmatchable")
@@ -124,7 +124,7 @@ private struct JSONFinding {
         return line
     }
 
-    /// A noise rule that decides about nothing.
+    /// Returns the line for an unused noise rule.
     func line(_ rule: UnusedRule) -> JSONText {
         var item = JSONText()
         item.add("part", "Rules")
@@ -151,7 +151,7 @@ private struct JSONFinding {
         return item
     }
 
-    /// How many changes may match, and the values that the clause asks for; nil where it asks for neither.
+    /// Returns the number of changes that may match, and the values that the clause requires; nil if it requires neither.
     private func expected(by finding: ExpectationFinding) -> JSONText? {
         guard let range = finding.expected else { return nil }
         var item = JSONText()

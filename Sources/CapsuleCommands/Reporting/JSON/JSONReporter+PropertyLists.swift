@@ -67,7 +67,7 @@ extension JSONReporter {
         return report.closed + [Self.newline]
     }
 
-    /// All of a property list, as `plist print` has it for people.
+    /// Returns a complete property list, the JSON form of `plist print`.
     func printed(_ file: PlistFile, as argument: [UInt8]) -> [UInt8] {
         var report = object("plist-print")
         report.add("file", name: argument)

@@ -2,7 +2,7 @@ import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
 
-/// Reports for machines: JSON lines, each an object; the first names schema and version.
+/// Reports for machines, as JSON lines. Each line is an object; the first one names the schema and its version.
 struct JSONReporter: Reporter {
     static let newline = UInt8(ascii: "\n")
 
@@ -234,7 +234,7 @@ extension JSONReporter {
         return report.closed + [Self.newline]
     }
 
-    /// A directory in which something was unfinished.
+    /// Returns a directory with an unfinished transaction.
     static func recovered(_ directory: RecoveryOutcome.Directory) -> JSONText {
         var item = JSONText()
         item.add("path", name: directory.path.bytes)
@@ -295,7 +295,7 @@ extension JSONReporter {
 }
 
 extension JSONReporter {
-    /// How a command ended that was run between two versions.
+    /// Returns the result of a command that was run between two versions.
     func ran(_ command: [[UInt8]], _ ran: CommandRecording.Execution) -> [UInt8] {
         var report = object("run")
         report.add("command", names: command)

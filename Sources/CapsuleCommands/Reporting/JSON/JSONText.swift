@@ -1,7 +1,7 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// One JSON object (RFC 8259) as it is being written: members in the order they are added, no spaces, UTF-8.
+/// Builds one JSON object (RFC 8259): members in the order in which they are added, no spaces, UTF-8.
 struct JSONText {
     private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
     private var isEmpty = true
@@ -9,7 +9,7 @@ struct JSONText {
     /// The finished object.
     var closed: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
-    /// Begins another object in the room of this one.
+    /// Starts another object in the same buffer.
     mutating func restart() {
         bytes.removeAll(keepingCapacity: true)
         bytes.append(UInt8(ascii: "{"))
@@ -25,7 +25,7 @@ struct JSONText {
         if let value { add(key, value) }
     }
 
-    /// Numbers that JSON readers take for exact go as they are, larger ones as `{"$int":"…"}`.
+    /// Adds a number. Numbers below 2^53, which JSON readers keep exact, are written as they are, larger ones as `{"$int":"…"}`.
     mutating func add(_ key: String, _ value: UInt64) {
         addKey(key)
         if value < 1 << 53 { bytes.appendDecimal(value) } else { bytes += Array("{\"$int\":\"\(value)\"}".utf8) }
@@ -41,19 +41,19 @@ struct JSONText {
         bytes += object.closed
     }
 
-    /// A member whose key is the data's own.
+    /// Adds a member whose key comes from the data.
     mutating func add(name: String, _ object: JSONText) {
         addKey(quoting: name)
         bytes += object.closed
     }
 
-    /// A value of a property list under a key that is the data's own.
+    /// Adds a property list value under a key from the data.
     mutating func add(name: String, _ value: PlistValue, isFull: Bool) {
         addKey(quoting: name)
         append(value, isFull: isFull)
     }
 
-    /// Data of which only the beginning is told.
+    /// Adds data of which only the beginning is included.
     mutating func add(name: String, headOfData head: [UInt8], count: UInt64) {
         addKey(quoting: name)
         var item = JSONText()
@@ -63,7 +63,7 @@ struct JSONText {
         bytes += item.closed
     }
 
-    /// A share from 0 to 1, to four digits; never 1 for less than all.
+    /// Adds a share from 0 to 1, with four digits; never 1 unless it is complete.
     mutating func add(_ key: String, share: Double) {
         addKey(key)
         let parts = share >= 1 ? 10_000 : UInt64((max(0, share) * 10_000).rounded(.down))
@@ -93,7 +93,7 @@ struct JSONText {
         Self.append(list.map(\.closed), to: &bytes)
     }
 
-    /// A list of texts; what is no UTF-8 in one is repaired.
+    /// Adds a list of texts. Bytes that are not UTF-8 are replaced.
     mutating func add(_ key: String, names: [[UInt8]]) {
         addKey(key)
         Self.append(
@@ -104,7 +104,7 @@ struct JSONText {
             }, to: &bytes)
     }
 
-    /// A name of any bytes: under `key` as text, or under `key64` in base 64 where it is no UTF-8.
+    /// Adds a name of any bytes: as text under `key`, or in base64 under `key64` if it is not UTF-8.
     mutating func add(_ key: String, name: [UInt8]) {
         if name.allSatisfy({ $0 < 0x80 }) || String(validating: name, as: UTF8.self) != nil {
             addKey(key)
@@ -114,24 +114,24 @@ struct JSONText {
         }
     }
 
-    /// A value of a property list (docs/json.md, "Values").
+    /// Adds a property list value (docs/json.md, "Values").
     ///
-    /// - Parameter isFull: whether long data is told whole.
+    /// - Parameter isFull: true to include long data in full.
     mutating func add(_ key: String, _ value: PlistValue, isFull: Bool) {
         addKey(key)
         append(value, isFull: isFull)
     }
 
     private mutating func append(_ value: PlistValue, isFull: Bool) {
-        // One that shares its objects may be larger than any line.
+        // A value that shares its objects may be larger than the limit.
         bytes +=
             (try? JSONPlistWriter.reportLine(value, dataLength: isFull ? nil : Self.dataLength, limits: Self.valueLimits))
             ?? Array("{\"$hidden\":\"too large\"}".utf8)
     }
 
-    /// What a value may come to, be it as short as it likes in a file that shares its objects.
+    /// The maximum length of a value in the report. A short file that shares its objects may contain a value of any size.
     private static let valueLimits = PlistLimits(outputBytes: 1 << 24)
-    /// Bytes of data that are told, unless all are.
+    /// The number of bytes of data that are included, unless all are.
     private static let dataLength = 1 << 10
 
     mutating func add(_ key: String, base64 bytes: [UInt8]) {
@@ -139,7 +139,7 @@ struct JSONText {
         Self.append(quoted: Base64.encode(bytes), to: &self.bytes)
     }
 
-    /// A text of ASCII that needs no escaping.
+    /// Adds ASCII text that needs no escaping.
     mutating func add(_ key: String, plain write: (inout [UInt8]) -> Void) {
         addKey(key)
         bytes.append(UInt8(ascii: "\""))
@@ -147,7 +147,7 @@ struct JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A key of the data's own.
+    /// Appends a key from the data.
     private mutating func addKey(quoting key: String) {
         if !isEmpty { bytes.append(UInt8(ascii: ",")) }
         isEmpty = false
@@ -155,7 +155,7 @@ struct JSONText {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// Keys are ours and need no escaping.
+    /// Appends a fixed key, which needs no escaping.
     private mutating func addKey(_ key: String) {
         if !isEmpty { bytes.append(UInt8(ascii: ",")) }
         isEmpty = false
@@ -174,7 +174,7 @@ struct JSONText {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// A string literal; `text` is UTF-8.
+    /// Appends a string literal; `text` is UTF-8.
     static func append(quoted text: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var start = 0
@@ -198,7 +198,7 @@ struct JSONText {
 }
 
 extension JSONText {
-    /// A value of a change under a name of the data's own (docs/json.md, "diff").
+    /// Adds a value of a change under a name from the data (docs/json.md, "diff").
     mutating func add(_ value: ShownValue, as name: String, isFull: Bool) {
         switch value {
         case .value(let value): add(name: name, value, isFull: isFull)

@@ -1,7 +1,7 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// What differs inside an entry, as lines for people below the entry's own.
+/// The differences inside an entry, as lines for people below the entry's own line.
 struct DetailText {
     let reporter: TextReporter
     let isFull: Bool
@@ -19,7 +19,7 @@ struct DetailText {
         changes = PlistChangeText(isStyled: reporter.isStyled, isFull: isFull)
     }
 
-    /// The class behind a line that is noise.
+    /// Returns the noise class for the end of a line.
     static func mark(_ noise: NoiseClass?) -> [UInt8] {
         guard let noise else { return [] }
         return Array("  [\(QuotedBytes(Array(noise.rawValue.utf8)).text)]".utf8)
@@ -40,21 +40,23 @@ struct DetailText {
                 continue
             }
             table = nil
-            // Lines of a text are those of its file.
+            // Lines of a text are never wrapped, since they are the lines of a file.
             let isText = if case .text = detail.content { true } else { false }
             for part in self.text(of: detail.content) { text += line(part, noise: detail.noise, hanging: isText ? nil : 2) }
         }
         return text
     }
 
-    /// - Parameter hanging: how far further lines are indented where a terminal is too narrow for one; nil to leave it whole.
+    /// Returns a line of the report.
+    ///
+    /// - Parameter hanging: the indentation of continuation lines on a narrow terminal; nil to keep the line whole.
     private func line(_ text: String, noise: NoiseClass? = nil, hanging: Int? = nil) -> [UInt8] {
         let whole = Self.indent + text + String(decoding: Self.mark(noise), as: UTF8.self)
         guard let hanging else { return Array((whole + "\n").utf8) }
         return Array((reporter.wrapped(whole, indent: Self.indent.count + hanging) + "\n").utf8)
     }
 
-    /// What does not fit on a row's line stands under its first column.
+    /// Returns the indentation for continuation lines of a row: they start below its first column.
     private func hanging(below row: RowChange) -> Int {
         let key = self.key(of: row)
         return Self.indent.count + 2 + (key.isEmpty ? 0 : WrappedLine.columns(of: key) + 2)
@@ -101,14 +103,14 @@ struct DetailText {
         return styled(text, row.operation)
     }
 
-    /// A value with its type, where the other one has another.
+    /// Returns a value, with its type if the other one has a different type.
     private func typed(_ value: ShownValue?, _ other: ShownValue?) -> String {
         guard let own = value?.whole, let other = other?.whole, own.typeName != other.typeName, own != .null, other != .null
         else { return values.text(value) }
         return changes.typed(own)
     }
 
-    /// What differs inside of a row's values.
+    /// Returns the differences inside a row's values.
     private func nested(_ row: RowChange) -> [UInt8] {
         row.columns.filter { showsNoise || $0.noise == nil }.flatMap { column in
             column.nested.flatMap { change in
@@ -175,7 +177,7 @@ struct DetailText {
         return reporter.styled("~ \(member)\(field) \(plain(change.old)) \u{2192} \(plain(change.new))", 33)
     }
 
-    /// Modes and times without quotation marks.
+    /// Returns modes and times without quotation marks.
     private func plain(_ value: ShownValue?) -> String {
         if case .value(.string(let text)) = value { return Self.shown(text.string) }
         return values.text(value)
@@ -199,9 +201,9 @@ struct DetailText {
     }
 }
 
-/// Values of changes on one line, for people.
+/// Formats values of changes on one line, for people.
 private struct ShownValueText {
-    /// Unicode scalars of a string, and bytes of data, that are shown; nil for all.
+    /// The number of Unicode scalars of a string, and of bytes of data, that are shown; nil for all.
     let length: Int?
 
     init(isFull: Bool) {
@@ -224,7 +226,7 @@ private struct ShownValueText {
         value.line(length: length, values: length == nil ? .max : 50)
     }
 
-    /// What is there of a value that is not there as a whole.
+    /// The number of characters that are shown of a value of which only the beginning is known.
     private var shown: Int { length ?? .max }
 
     private static func external(_ name: String, _ size: UInt64?, _ digest: ContentDigest?) -> String {
@@ -256,7 +258,7 @@ struct TextHunkText {
         return lines
     }
 
-    /// A line as a unified diff has it, and the line that says that nothing ends it.
+    /// Returns a line as in a unified diff, and the line that says that it has no newline at its end.
     static func lines(of line: TextChange.Line) -> [String] {
         let mark =
             switch line.kind {
@@ -269,7 +271,7 @@ struct TextHunkText {
 
     private static let missingNewline = "\\ no newline at the end"
 
-    /// As GNU diff writes it: a count of 1 is left out.
+    /// Formats a range as GNU diff does: a count of 1 is omitted.
     private static func range(_ range: TextChange.LineRange) -> String {
         range.count == 1 ? "\(range.start)" : "\(range.start),\(range.count)"
     }

@@ -3,10 +3,10 @@ import CapsulePropertyList
 
 /// Changes as `LETTER TAB POINTER`, for scripts.
 struct NameStatusText {
-    /// Whether NUL ends letters and pointers, which are written as they are.
+    /// True to end letters and pointers with NUL, without quoting them.
     let isRaw: Bool
 
-    /// One line for each change; the encoding of the whole has the empty pointer.
+    /// Returns one line for each change. A change of the document's encoding has the empty pointer.
     func text(of diff: PlistDiff) -> [UInt8] {
         var text: [UInt8] = []
         if diff.encodingsDiffer, diff.isEmpty { append("E", .root, to: &text) }
@@ -32,7 +32,7 @@ struct NameStatusText {
         text.append(isRaw ? 0 : UInt8(ascii: "\n"))
     }
 
-    /// In quotation marks with C's escapes, where there is a control character, a quotation mark or a backslash.
+    /// Quotes with C's escapes if there is a control character, a quotation mark or a backslash.
     static func quoted(_ bytes: [UInt8]) -> [UInt8] {
         let isPlain = bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
         guard !isPlain else { return bytes }
@@ -54,7 +54,7 @@ struct NameStatusText {
 }
 
 extension NameStatusText {
-    /// One line for each entry that differs; noise in lower case, if it is told.
+    /// Returns one line for each entry that differs. Noise has lower-case letters, if it is shown.
     func text(of diff: ContainerDiff, showsNoise: Bool) -> [UInt8] {
         var text: [UInt8] = []
         for entry in diff.entries where showsNoise || !entry.isNoise {
@@ -67,7 +67,7 @@ extension NameStatusText {
         return text
     }
 
-    /// The first that applies of T R A D M E P.
+    /// Returns the first letter that applies of T R A D M E P.
     private static func letter(of entry: EntryChange) -> String {
         switch entry.kind {
         case .type: return "T"
@@ -89,7 +89,7 @@ extension NameStatusText {
         text += isRaw ? name : String(validating: name, as: UTF8.self) == nil ? Self.quotedBytes(name) : Self.quoted(name)
     }
 
-    /// In quotation marks, with all that is not ASCII in C's escapes.
+    /// Quotes bytes, with everything that is not ASCII in C's escapes.
     private static func quotedBytes(_ name: [UInt8]) -> [UInt8] {
         var text = [UInt8(ascii: "\"")]
         for byte in name {
@@ -105,18 +105,18 @@ extension NameStatusText {
 }
 
 extension EntryChange {
-    /// Whether both sides have the same bytes, or none.
+    /// True if both sides have the same content and the same link target.
     fileprivate var hasSameContent: Bool {
         guard let old, let new else { return false }
         return old.size == new.size && old.digest == new.digest && old.target == new.target
     }
 
-    /// Whether the contents were compared, and nothing was found to be told: an archive that was renumbered.
+    /// True if the contents were fully compared and their values are equal, as in a renumbered archive.
     fileprivate var saysTheSame: Bool { handler != nil && !details.contains { $0.isGap } }
 }
 
 extension ChangeDetail {
-    /// Whether it is about a place inside the content.
+    /// True if the change is at a place inside the content.
     fileprivate var isNested: Bool {
         if case .value = content { true } else { false }
     }

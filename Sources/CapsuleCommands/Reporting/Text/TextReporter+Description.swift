@@ -12,7 +12,7 @@ extension TextReporter {
                 "file",
                 "\(capsule.manifest.overlay == nil ? "" : "overlay ")capsule \(capsule.format), \(capsule.codec), \(Quantity.grouped(capsule.length)) bytes"
             )
-            // Numbers have gaps once a capsule was compacted.
+            // The numbers have gaps after a capsule was compacted.
             let isPast = UInt64(capsule.version) > UInt64(capsule.versions)
             let count = Quantity.counted(UInt64(capsule.versions), "version", "versions")
             add("version", "\(capsule.version)" + (isPast ? ", in a file with \(count)" : " of \(count)"))
@@ -65,13 +65,13 @@ extension TextReporter {
         return report
     }
 
-    /// A value of several lines, such as a note, stays in its column.
+    /// Indents a value of several lines, such as a note, so that it stays in its column.
     private static func indented(_ value: [UInt8], by width: Int) -> [UInt8] {
         let lines = value.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return Array(lines.joined(separator: [UInt8(ascii: "\n")] + [UInt8](repeating: UInt8(ascii: " "), count: width)))
     }
 
-    /// What an overlay capsule has: `12 records, 3 property lists by their values, 4,096 bytes carried`.
+    /// Returns the content of an overlay capsule: `12 records, 3 property lists by their values, 4,096 bytes carried`.
     private func summary(of overlay: Overlay, bytes: UInt64) -> String {
         let parts = [
             Quantity.counted(UInt64(overlay.files.count), "record", "records"),
@@ -84,7 +84,7 @@ extension TextReporter {
         return parts.compactMap { $0 }.joined(separator: ", ")
     }
 
-    /// What an overlay of the manifest is for: `AppBundle:Info.plist, 3 steps`.
+    /// Returns the targets of an overlay in the manifest: `AppBundle:Info.plist, 3 steps`.
     private func summary(of document: PlistValue) -> String {
         guard let overlay = try? Overlay(document, format: .xml) else { return "not readable by this release" }
         let places = overlay.targets.map { target in
@@ -130,7 +130,7 @@ extension TextReporter {
         return report
     }
 
-    /// What a property list holds may have any character, and this is one line.
+    /// Escapes a string from a property list, which may contain any character, so that it is one line.
     private static func shown(_ text: String) -> String { QuotedBytes(Array(text.utf8)).text }
 
     private static func width(_ cells: [String]) -> Int { cells.map(\.count).max() ?? 0 }

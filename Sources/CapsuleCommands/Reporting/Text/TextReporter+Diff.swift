@@ -9,7 +9,7 @@ extension TextReporter {
         return report + judged(diff, style) + noise(in: diff, style)
     }
 
-    /// How many changes were judged, where not all of them are shown.
+    /// Returns the number of changes that were evaluated, if not all of them are shown.
     private func judged(_ diff: ContainerDiff, _ style: DiffStyle) -> [UInt8] {
         let counts = diff.counts
         let unshown = diff.entries.reduce(0) { $0 + (style.showsNoise ? $1.unshown.count : $1.unshown.signals) }
@@ -23,7 +23,7 @@ extension TextReporter {
                 + "\n")
     }
 
-    /// What does not hold of an expectation, or that it holds.
+    /// Returns the findings of an expectation, or the line that it passed.
     func judged(_ result: ExpectationResult, of diff: ContainerDiff, by file: [UInt8]) -> [UInt8] {
         let findings = result.report(on: diff)
         guard !findings.isEmpty else {
@@ -41,12 +41,12 @@ extension TextReporter {
         return report + name(file) + text(": \(styled("failed", 31)): \(count)\(shown)\n")
     }
 
-    /// Changes that are listed below a finding.
+    /// The number of changes that are listed below a finding.
     private static let shownChanges = 3
 
     private func shown(_ line: String) -> String { QuotedBytes(Array(line.utf8)).text }
 
-    /// How much is hidden, and of what.
+    /// Returns the number of hidden changes, by noise class.
     func noise(in diff: ContainerDiff, _ style: DiffStyle) -> [UInt8] {
         let counts = diff.counts
         guard counts.noiseChanges > 0, !style.showsNoise else { return [] }
@@ -63,14 +63,14 @@ extension TextReporter {
     }
 }
 
-/// Entries of a diff as lines for people: what became of the entry, then what differs inside, indented.
+/// Formats the entries of a diff as lines for people: the change of the entry, then the differences inside, indented.
 private struct EntryText {
     let reporter: TextReporter
     let isFull: Bool
-    /// Whether noise is told, too.
+    /// True to show noise, too.
     let showsNoise: Bool
 
-    /// All lines of an entry; none for what is noise, unless that is told.
+    /// Returns all lines of an entry; none for noise, unless noise is shown.
     func lines(of entry: EntryChange) -> [UInt8] {
         if entry.isNoise, !showsNoise { return [] }
         var text = headline(of: entry)
@@ -97,7 +97,7 @@ private struct EntryText {
         return reporter.styled(line, noise == nil ? color : 2) + DetailText.mark(noise) + [UInt8(ascii: "\n")]
     }
 
-    /// What else there is to say of the entry itself.
+    /// Returns the rest of an entry's own line.
     private func remarks(on entry: EntryChange) -> String {
         switch entry.kind {
         case .added: return Self.facts(of: entry.new)
@@ -113,7 +113,7 @@ private struct EntryText {
         }
     }
 
-    /// What is added or gone: a file with its size, a link with its target.
+    /// Returns the facts about an added or deleted entry: the size of a file, the target of a link.
     private static func facts(of entry: TreeEntry?) -> String {
         guard let entry else { return "" }
         switch entry.kind {
@@ -123,7 +123,7 @@ private struct EntryText {
         }
     }
 
-    /// Of a content that was not looked into.
+    /// Returns the sizes of a content that was not examined.
     private static func sizes(of entry: EntryChange) -> String {
         guard let old = entry.old, let new = entry.new, old.kind == .file, old.digest != new.digest else { return "" }
         let words = [Quantity.bytes(old.size), Quantity.bytes(new.size)]
@@ -131,7 +131,7 @@ private struct EntryText {
     }
 }
 
-/// One line for each entry that differs, with how much of it does, and a line about all of them.
+/// Formats one line for each entry that differs, with the number of its changes, and one line for all of them.
 struct StatText {
     let reporter: TextReporter
     let showsNoise: Bool

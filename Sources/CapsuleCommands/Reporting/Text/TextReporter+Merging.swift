@@ -21,7 +21,7 @@ extension TextReporter {
 
     /// `conflict 1: value Info.plist /Key: both changed: base 1, ours 2, theirs 3`
     ///
-    /// A side that has nothing is left out: the reason names it.
+    /// A side without a value is omitted: the reason names it.
     private func line(of conflict: Conflict) -> [UInt8] {
         var line = text(styled("conflict \(conflict.id)", conflict.resolution == nil ? 31 : 33) + ": \(conflict.kind.rawValue)")
         if let path = conflict.path { line += text(" ") + name(path.bytes) }
@@ -45,7 +45,7 @@ extension TextReporter {
         return line + text(QuotedBytes(Array((place + end).utf8)).text + "\n")
     }
 
-    /// Lines of a text, counted from 1 as editors do, or elements of an array, counted from 0 as pointers do.
+    /// Returns a range of lines of a text, counted from 1 as in editors, or of elements of an array, counted from 0 as in pointers.
     private static func extent(_ range: Range<Int>, isText: Bool) -> String {
         let (name, first) = isText ? ("line", range.lowerBound + 1) : ("element", range.lowerBound)
         switch range.count {
@@ -55,7 +55,7 @@ extension TextReporter {
         }
     }
 
-    /// An entry of one side in a few words, such as `file, mode 0644, 2,535 bytes, f0d5bb73c9ad`.
+    /// Returns an entry of one side in a few words, such as `file, mode 0644, 2,535 bytes, f0d5bb73c9ad`.
     private func entry(_ value: PlistValue) -> String {
         guard let facts = value.dictionary, let type = facts["type"]?.string else { return self.value(value) }
         var words = [type.string]

@@ -77,15 +77,15 @@ extension TextReporter {
     }
 }
 
-/// The lines that tell what an overlay makes of files: a letter, the path, and what changes.
+/// Formats the effects of an overlay on files, as lines with a letter, the path and the changes.
 struct RecordText {
-    /// What becomes of a path.
+    /// The change of a path.
     enum Change {
         case added, deleted, modified, type
-        /// Nothing: it only has to be so.
+        /// No change: the state is only required.
         case precondition
 
-        /// As the name-status form of a diff has it; `=` for a precondition.
+        /// The letter in the name-status form of a diff; `=` for a precondition.
         var letter: String {
             switch self {
             case .added: "A"
@@ -96,7 +96,7 @@ struct RecordText {
             }
         }
 
-        /// For machines.
+        /// The word for machines.
         var word: String {
             switch self {
             case .added: "added"
@@ -108,7 +108,7 @@ struct RecordText {
         }
     }
 
-    /// Whether digests are written whole.
+    /// True to write digests in full.
     let isFull: Bool
 
     static func change(of record: FileRecord) -> Change {

@@ -10,7 +10,7 @@ extension TextReporter {
             + edited(argument, output: output, isChanged: outcome.isChanged, isWritten: outcome.isWritten, notes: [])
     }
 
-    /// The notes are warnings on standard error.
+    /// The notes are not in the report: they are warnings on standard error.
     func edited(
         _ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool, notes: [OverlayNote]
     ) -> [UInt8] {
@@ -45,7 +45,7 @@ extension TextReporter {
         return name(argument) + text(": " + styled("OK", 32) + ", \(file.document.format.word)\n")
     }
 
-    /// A scalar as it is, for a script; a container as it is printed for people.
+    /// Returns a scalar as it is, for a script, and an array or dictionary in the form for people.
     func value(_ value: PlistValue) throws(CapsuleError) -> [UInt8] {
         switch value {
         case .string(let string):
@@ -63,17 +63,17 @@ extension TextReporter {
         }
     }
 
-    /// A text for a terminal: its lines, and nothing that would do anything else there.
+    /// Returns a text for a terminal, with its line breaks but without other control characters.
     private func shown(_ string: PlistString) -> [UInt8] {
         let lines = string.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return text(lines.map { QuotedBytes(Array($0)).text }.joined(separator: "\n"))
     }
 }
 
-/// Changes of property lists as lines for people: `~ /launches: 7 -> 8`.
+/// Formats changes of property lists as lines for people: `~ /launches: 7 → 8`.
 struct PlistChangeText {
     let isStyled: Bool
-    /// Unicode scalars of a string, and bytes of data, that are shown; nil for all.
+    /// The number of Unicode scalars of a string, and of bytes of data, that are shown; nil for all.
     let length: Int?
 
     init(isStyled: Bool, isFull: Bool) {
@@ -81,7 +81,7 @@ struct PlistChangeText {
         length = isFull ? nil : 240
     }
 
-    /// The line of a change, without its end.
+    /// Returns the line of a change, without a newline.
     func line(_ change: PlistChange) -> String {
         let className = change.className.map { " (\(QuotedBytes(Array($0.utf8)).text))" } ?? ""
         let place = Self.place(change.pointer) + className
@@ -100,7 +100,7 @@ struct PlistChangeText {
         }
     }
 
-    /// A pointer on one line, whatever the keys in it.
+    /// Returns a pointer on one line, whatever its keys contain.
     static func place(_ pointer: PlistPointer) -> String {
         pointer.isRoot ? "(root)" : QuotedBytes(Array(pointer.description.utf8)).text
     }
@@ -109,7 +109,7 @@ struct PlistChangeText {
         value.line(length: length, values: length == nil ? .max : 50)
     }
 
-    /// A value with its type, unless it says that itself.
+    /// Returns a value with its type, unless the text begins with the type.
     func typed(_ value: PlistValue) -> String {
         let text = text(value)
         return text.hasPrefix(value.typeName) ? text : "\(value.typeName) \(text)"
@@ -121,7 +121,7 @@ struct PlistChangeText {
 }
 
 extension PlistDiff.Bound {
-    /// What was not looked at, for people.
+    /// The parts that were not compared, for people.
     var message: String {
         switch self {
         case .changes: "there are more changes: the rest was not compared"

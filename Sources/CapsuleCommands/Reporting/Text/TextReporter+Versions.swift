@@ -76,7 +76,7 @@ extension TextReporter {
     }
 }
 
-/// What `log` prints: a line for each version, in columns, under a line that names them.
+/// The output of `log`: a line for each version, in columns, below a line with their names.
 private struct VersionTable {
     /// The cells of a line.
     private struct Row {
@@ -85,7 +85,7 @@ private struct VersionTable {
         var captured = "-"
         var entries = "-"
         var added: String
-        /// Where it is from, or what is wrong; it may hold any character.
+        /// The source, or the problem; it may contain any character.
         var source: String
         var note = ""
     }
@@ -104,7 +104,7 @@ private struct VersionTable {
                 row.captured = manifest.captured.iso8601()
                 row.entries = Quantity.grouped(manifest.entries)
                 row.source = Self.source(of: manifest)
-                // A note may have lines, and this is one.
+                // A note may have several lines, but this is one line.
                 row.note = manifest.note.map { QuotedBytes(Array($0.string.utf8)).text } ?? ""
             }
             if let problem = version.problem { row.source = problem }
@@ -113,14 +113,14 @@ private struct VersionTable {
         if rows.dropFirst().allSatisfy({ $0.note.isEmpty }) { rows[0].note = "" }
     }
 
-    /// The lines, each with its end.
+    /// The lines, each with a newline.
     var lines: [String] {
         let number = width(\.number)
         let label = width(\.label)
         let captured = width(\.captured)
         let entries = width(\.entries)
         let added = width(\.added)
-        // What is wrong may be long, and nothing stands behind it.
+        // The text of a problem may be long, but it is the last column.
         let source = rows.filter { !$0.note.isEmpty }.map(\.source.count).max() ?? 0
         return rows.map { row in
             let cells = [

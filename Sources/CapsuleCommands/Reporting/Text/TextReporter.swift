@@ -3,12 +3,12 @@ import CapsuleEngine
 
 /// Reports for people.
 struct TextReporter: Reporter {
-    /// Whether names are made safe to look at; on a pipe they go as they are.
+    /// True to escape names for a terminal; names are written unchanged to a pipe.
     let escapesNames: Bool
     let isStyled: Bool
-    /// The columns of the terminal that long lines are broken at; nil for a pipe, which gets each as it is.
+    /// The columns of the terminal at which long lines are wrapped; nil for a pipe, where lines are not wrapped.
     var width: Int?
-    /// Whether `ls -l` shows digests whole.
+    /// True if `ls -l` shows digests in full.
     var showsFullDigests = false
 
     func packed(_ outcome: Packer.Outcome) -> [UInt8] {
@@ -38,7 +38,7 @@ struct TextReporter: Reporter {
         return report
     }
 
-    /// What was found in one place: one line, however many files and versions it is about.
+    /// Returns one line for the findings in one place, however many files and versions they affect.
     private func found(_ group: Verifier.Group, as argument: [UInt8]) -> [UInt8] {
         var line = name(argument) + text(": ")
         if !group.versions.isEmpty { line += text("\(VersionNumbers(group.versions)): ") }
@@ -56,7 +56,7 @@ struct TextReporter: Reporter {
         return line + text("\n")
     }
 
-    /// How many files of one damaged place are named.
+    /// The number of files that are named for one damaged place.
     private static let mostNames = 3
 
     func listingStart(as argument: [UInt8]) -> [UInt8] { [] }
@@ -82,7 +82,7 @@ struct TextReporter: Reporter {
 
     func text(_ string: String) -> [UInt8] { Array(string.utf8) }
 
-    /// A line that fits on the terminal, on several lines if need be; nothing is broken for a pipe.
+    /// Wraps a line to the width of the terminal; does nothing for a pipe.
     func wrapped(_ line: String, indent: Int) -> String {
         width.map { WrappedLine(line, width: $0, indent: indent).text } ?? line
     }
@@ -93,22 +93,24 @@ struct TextReporter: Reporter {
     }
 }
 
-/// What `ls -l` says of an entry before its name: `-rw-r--r--        12 2023-11-14T22:13:20Z 0123456789ab `.
+/// The part of a line of `ls -l` before the name: `-rw-r--r--        12 2023-11-14T22:13:20Z 0123456789ab `.
 private struct LongLine {
     private let isDigested: Bool
-    /// How many of a digest's digits are shown.
+    /// The number of hexadecimal digits of a digest that are shown.
     private let digits: Int
-    /// Of all sizes together: wide enough for each.
+    /// The width of the size column, wide enough for the sum of all sizes.
     private let width: Int
-    /// The last one, spelled out: neighbours mostly have the same.
+    /// The last mode with its text: adjacent entries mostly have the same mode.
     private var mode: (kind: EntryKind, value: FileMode, text: [UInt8])?
 
     private static let space = UInt8(ascii: " ")
-    /// Enough to tell files apart, and to find one by its digest.
+    /// Enough digits to distinguish files, and to find one by its digest.
     private static let shortDigits = 12
     private static let allDigits = 64
 
-    /// - Parameter isFull: whether digests are shown whole.
+    /// Creates a line.
+    ///
+    /// - Parameter isFull: true to show digests in full.
     init(for listing: ContainerListing, isFull: Bool) {
         isDigested = listing.isDigested
         digits = isFull ? Self.allDigits : Self.shortDigits
@@ -148,7 +150,7 @@ private struct LongLine {
     }
 }
 
-/// Modes as `ls -l` spells them: `drwxr-xr-x`, with `i` for the identity plist.
+/// Formats modes as `ls -l` does: `drwxr-xr-x`, with `i` for the identity plist.
 enum ModeText {
     static func bytes(of entry: TreeEntry) -> [UInt8] {
         let mode = entry.mode.rawValue
@@ -179,9 +181,10 @@ enum ModeText {
     }
 }
 
-/// A line for a terminal, broken at spaces where it is wider than that; the lines after the first one are indented.
+/// A line for a terminal, broken at spaces if it is too wide. All lines after the first are indented.
 ///
-/// Colors stay (ECMA-48, SGR): each line begins with the one that it is in, and ends with none, since pagers forget them.
+/// Colors are preserved (ECMA-48, SGR): each line starts with the current color and resets it at the end, since pagers don't keep colors
+/// across lines.
 struct WrappedLine {
     private(set) var text = ""
 
@@ -189,18 +192,20 @@ struct WrappedLine {
     private let indent: Int
     private var output: [Character] = []
     private var column = 0
-    /// The color that is on; empty for none.
+    /// The current color; empty for none.
     private var color: [Character] = []
-    /// The last space of this line: its place in the output, the column after it, and the color there.
+    /// The last space of the current line: its position in the output, the column after it, and the color there.
     private var space: (place: Int, column: Int, color: [Character])?
 
-    /// Below this there is no use in breaking lines.
+    /// The width below which lines are not broken.
     private static let narrowest = 30
 
+    /// Breaks a line.
+    ///
     /// - Parameters:
-    ///   - line: with its colors, without its end.
+    ///   - line: with its colors, without a newline.
     ///   - width: the columns of the terminal.
-    ///   - indent: spaces before every line but the first; less if that would leave less than half of the width.
+    ///   - indent: the number of spaces before every line but the first; 8 if it is more than half of the width.
     init(_ line: String, width: Int, indent: Int) {
         self.width = width
         self.indent = indent <= width / 2 ? indent : 8
@@ -231,7 +236,7 @@ struct WrappedLine {
     private mutating func take(_ character: Character) {
         let columns = Self.columns(of: character)
         if column + columns > width {
-            // A space at the end of the line is the break itself.
+            // A space at the end of the line is replaced by the line break.
             if character == " " {
                 output += lineBreak(color)
                 column = indent
@@ -249,7 +254,7 @@ struct WrappedLine {
         }
         output.append(character)
         column += columns
-        // The indentation of the first line is no place to break it.
+        // The indentation of the first line is not broken.
         if character == " ", column > indent + 1 { space = (output.count - 1, column, color) }
     }
 
@@ -258,12 +263,12 @@ struct WrappedLine {
         return color.isEmpty ? start : Array("\u{1B}[0m") + start + color
     }
 
-    /// The columns that a text takes on a terminal.
+    /// Returns the number of columns that a text takes on a terminal.
     static func columns(of text: String) -> Int {
         text.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// Two for East Asian characters and emoji, none for marks that stand on others.
+    /// Returns the columns of a character: two for East Asian characters and emoji, none for combining marks.
     private static func columns(of character: Character) -> Int {
         if character.isASCII { return 1 }
         return character.unicodeScalars.reduce(0) { max($0, columns(of: $1)) }

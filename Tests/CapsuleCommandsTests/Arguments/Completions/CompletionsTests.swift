@@ -25,7 +25,7 @@ import Testing
         #expect(ShellText.quotedForFish(#"it's \"#) == #"'it\'s \\'"#)
     }
 
-    /// The words typed, the last being completed, and what bash then offers.
+    /// The words typed, with the last one to complete, and the completions that bash offers.
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")),
         arguments: [
@@ -67,7 +67,7 @@ import Testing
         process.currentDirectoryURL = directory
         let program = try #require(BuiltProgram.path("capsule"), "'swift build' makes the program")
         let path = "\(URL(fileURLWithPath: program).deletingLastPathComponent().path):/usr/bin:/bin"
-        // What bash has parted stands together on the line, if it has parted anything.
+        // Words that bash has split are adjacent on the line.
         var line = "capsule"
         for (number, word) in typed.enumerated() {
             let isJoined = ["=", "@"].contains(word) || number > 0 && ["=", "@"].contains(typed[number - 1])

@@ -18,7 +18,7 @@ import Testing
         #expect(words(line).map { String(decoding: $0.text, as: UTF8.self) } == texts)
     }
 
-    /// What would have to be run, or is not all there, is not guessed.
+    /// A word that would have to be run, or that is incomplete, is not completed.
     @Test(arguments: ["$(date)", "`date`", "a\\", "${x:-y}", "$((1))", "\"$(date)\"", "x$"]) func someWordsAreTheShellsAlone(
         word: String
     ) {
@@ -28,7 +28,7 @@ import Testing
 
     @Test(
         arguments: [
-            // Only what follows the last parting is replaced.
+            // Only the part after the last separator is replaced.
             ("X.capsule@be", "X.capsule@before", "@before"), ("X.capsule@", "X.capsule@before", "@before"),
             ("sim:com.e", "sim:com.example", "com.example"),
             (#"My\ F"#, "My File", #"My\ File"#), (#"'My F"#, "My File", "My File"), (#""My F"#, "My File", "My File"),
@@ -44,7 +44,7 @@ import Testing
         #expect(found == reply)
     }
 
-    /// In quotation marks the history's sign can't be escaped.
+    /// In double quotes, the history character can't be escaped.
     @Test func someNamesCantBeWritten() throws {
         #expect(try #require(words("\"a").last).completed(to: Array("a!!".utf8)) == nil)
         #expect(try #require(words("b").last).completed(to: Array("a".utf8)) == nil)

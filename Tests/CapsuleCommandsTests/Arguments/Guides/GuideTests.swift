@@ -2,7 +2,7 @@ import Testing
 
 @testable import CapsuleCommands
 
-/// What holds for the verbs' texts holds for those of the guides.
+/// Checks of the guides' texts, like those of the verbs' texts.
 @Suite struct GuideTests {
     /// The guide as `capsule help` prints it.
     static func text(_ topic: String, width: Int = 80, isStyled: Bool = false) throws -> String {
@@ -38,7 +38,7 @@ import Testing
         #expect(try styled.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "") == Self.text(topic))
     }
 
-    /// Every flag that a guide names is one of a verb's.
+    /// Every flag in a guide is a flag of a verb.
     @Test func flagsExist() {
         let known = Set(CommandTable.capsule.all.flatMap(\.flags).flatMap(\.spellings)).union(["-"])
         for span in Self.marked(Guide.all.flatMap(\.sections)).flatMap(\.spans) where span.style == .literal {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// The program has by itself what section 5 of the manual has: no sentence is there alone.
+    /// The program contains everything in section 5 of the manual: every sentence is also in a guide.
     @Test func guidesHaveAllOfSection5() {
         let guides = Set(Self.marked(Guide.all.flatMap(\.sections)).flatMap(\.sentences).map(\.plain))
         for page in ReferencePage.filePages {

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// What every verb takes is listed once: at the end of the program's long help.
+    /// The flags of every verb are listed only once: at the end of the program's long help.
     @Test(arguments: all) func commonFlagsAreListedOnce(command: CommandDefinition) {
         let short = HelpPage(command, .short).text()
         let long = HelpPage(command, .long).text()
@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: all, [40, 60, 80, 100]) func linesFit(command: CommandDefinition, width: Int) {
         for form in [HelpPage.Form.short, .long] {
             for line in HelpPage(command, form).text(width: width).split(separator: "\n") {
-                // Below 80 columns a command of an example, a heading or a synopsis may be wider: they are not broken.
+                // Below 80 columns, an example, a heading or a synopsis may be wider than the page, since they are not broken.
                 #expect(line.count <= max(width, 80), "\(line)")
                 #expect(line.last != " ", "\(line)")
             }

@@ -44,7 +44,7 @@ import Testing
         #expect(ManPage(.pack, date: "2026-03-01", version: "1.2.3").source == Self.pages[1].source)
     }
 
-    /// Every line is text, or a request that all readers of man pages know.
+    /// Every line is text, or a request that all readers of man pages support.
     @Test(arguments: pages) func linesAreTextOrKnownRequests(page: ManPage) {
         let requests: Set = [".TH", ".SH", ".SS", ".PP", ".TP", ".RS", ".RE", ".nf", ".fi", ".nh", ".ad", ".br", ".\\\""]
         var isTyped = false
@@ -56,11 +56,11 @@ import Testing
         }
     }
 
-    /// Every escape is one of those that this page writes, every hyphen and quotation mark of text is escaped.
+    /// Every escape is one that these pages use, and every hyphen and quotation mark in text is escaped.
     @Test(arguments: pages) func textIsEscaped(page: ManPage) {
         let escapes = ["fB", "fI", "fR", "-", "e", "&", " ", "(aq", "(ga", "(dq", "(ha", "(ti"]
         for line in page.source.split(separator: "\n").dropFirst() {
-            // mandoc reads a date with plain hyphens only.
+            // mandoc reads only dates with plain hyphens.
             let arguments = line.firstIndex(of: " ").map { line[$0...].replacing("2026-03-01", with: "") } ?? ""
             let text = line.hasPrefix(".") ? arguments.filter { $0 != "\"" } : String(line)
             for (number, piece) in text.split(separator: "\\", omittingEmptySubsequences: false).enumerated() {
@@ -98,7 +98,7 @@ import Testing
     @Test(arguments: [
         ("one two three", 7, ["one two", "three"]), ("one two three", 8, ["one two", "three"]), ("one", 1, ["one"]), ("", 5, []),
         ("a b c d", 3, ["a b", "c d"]),
-        // An end of a sentence would be seen where none is.
+        // A line break here would look like the end of a sentence.
         ("say e.g. this", 8, ["say", "e.g. this"]),
         ("longest of words", 4, ["longest", "of", "words"]),
     ])
@@ -111,7 +111,7 @@ import Testing
         #expect(lines == [MarkedText("say `capsule`"), MarkedText("`diff --overlay`"), MarkedText("now")])
     }
 
-    /// Lines that can be broken are as short as linters of man pages want them.
+    /// Lines that can be broken are no longer than linters of man pages allow.
     @Test(arguments: pages) func linesAreShort(page: ManPage) {
         var isTyped = false
         for line in page.source.split(separator: "\n").dropFirst() {

@@ -6,7 +6,7 @@ import Testing
 @testable import CapsulePropertyList
 
 @Suite struct EntryTreeTests {
-    /// Each node on a line of its own, indented; an entry with its number in the list.
+    /// Returns each node on a line of its own, indented. An entry has its index in the list.
     private static func lines(_ tree: EntryTree) -> [String] {
         func lines(_ number: Int, _ indent: String) -> [String] {
             let node = tree.nodes[number]
@@ -25,14 +25,14 @@ import Testing
         arguments: [
             ([], []),
             (["a"], ["a #0"]),
-            // Directories that hold nothing else are joined up to one that is a change of its own.
+            // Directories that contain only another directory are joined, up to one that is itself a change.
             (["a/b/c/d"], ["a/b/c/", "  d #0"]),
             (["a/b", "a/b/c/d"], ["a/b/ #0", "  c/", "    d #1"]),
             (["a/x/1", "a/y/z/2"], ["a/", "  x/", "    1 #0", "  y/z/", "    2 #1"]),
-            // By bytes a-b comes before a/b.
+            // In byte order, a-b comes before a/b.
             (["a", "a-b", "a/b"], ["a/ #0", "  b #2", "a-b #1"]),
             (["a-b/c", "a/b"], ["a/", "  b #1", "a-b/", "  c #0"]),
-            // Two of one path are both there.
+            // Two entries with the same path are both kept.
             (["a", "a"], ["a #0", "a #1"]),
         ] as [([String], [String])])
     func directoriesHoldWhatIsInThem(paths: [String], expected: [String]) throws {
@@ -48,7 +48,7 @@ import Testing
         #expect(Set(tree.nodes.compactMap(\.entry)) == Set(paths.indices))
     }
 
-    /// Of any paths, each is in the tree once, below directories whose names make up its path.
+    /// For any paths, each is in the tree once, below directories whose names form its path.
     @Test(arguments: SeededGenerator.seeds)
     func everyEntryIsThereOnce(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -40,7 +40,7 @@ struct HTMLBrowserTests {
         #expect(checked.status == 0, "\(checked.text)\(checked.errors)")
     }
 
-    /// Rows of many columns, long values, and pictures of one size.
+    /// Rows with many columns, long values, and pictures of the same size fit.
     @Test func wideAndSmallThingsFit() throws {
         let columns = (0..<30).map { number in
             RowChange.Column(
@@ -71,7 +71,7 @@ struct HTMLBrowserTests {
         #expect(checked.status == 0, "\(checked.text)\(checked.errors)")
     }
 
-    /// The verdict is on top, each finding leads to a mark, and the filter leaves marked entries alone.
+    /// The verdict is at the top, each finding links to a mark, and the filter shows only marked entries.
     @Test func findingsAreMarkedAndFiltered() throws {
         let report = try HTMLReportTests.judged()
         let count = try #require(report.judgement).result.findings.count
@@ -91,7 +91,7 @@ struct HTMLBrowserTests {
         #expect(checked.status == 0, "\(checked.text)\(checked.errors)")
     }
 
-    /// The check itself sees what is wrong with a page.
+    /// The check itself finds errors in a page.
     @Test(
         arguments: [
             ("<main id=\"main\">", "<main id=\"main\"><img alt=\"\" src=\"http://127.0.0.1:9/x.png\">", "127.0.0.1"),

@@ -31,7 +31,7 @@ import Testing
         ] as [([UInt8], String)])
     func textIsText(bytes: [UInt8], html: String) {
         #expect(Self.written { $0.text(bytes) } == html)
-        // No markup in attributes, but the same escapes.
+        // Attributes contain no markup, but the same escapes.
         let plain = html.replacing("<i>", with: "").replacing("</i>", with: "")
         #expect(Self.written { $0.attribute(bytes) } == plain)
     }
@@ -49,7 +49,7 @@ import Testing
         #expect(Self.written { $0.anchor(Array(path.utf8)) } == name)
     }
 
-    /// Whatever the bytes, what is written is UTF-8 that holds no markup, and its length is bounded by theirs.
+    /// For any bytes, the output is UTF-8 without markup, and its length is limited by theirs.
     @Test(arguments: SeededGenerator.seeds)
     func anyBytesAreHarmless(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

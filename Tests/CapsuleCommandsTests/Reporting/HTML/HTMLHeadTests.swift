@@ -5,7 +5,7 @@ import Testing
 @testable import CapsuleCore
 @testable import CapsulePropertyList
 
-/// The head of a page, its filters, and the line of facts below an entry.
+/// The head of a page, its filters, and the line of metadata below an entry.
 @Suite struct HTMLHeadTests {
     private static func page(
         _ entries: [EntryChange], notes: [String] = [], isComplete: Bool = true, command: [UInt8] = []
@@ -96,7 +96,8 @@ import Testing
                 try SampleDiff.entry(.deleted, "tmp/c", old: 1, noise: .tmp),
             ])
         let raw = String(decoding: HTMLReport(diff).bytes(), as: UTF8.self)
-        // Deleted is there with the noise, and says how many; added has a number for each case.
+        // The filter for deleted entries appears with the noise and shows their number; the one for added entries has a number for each
+        // state.
         #expect(raw.contains(#"<label class="chip on-only cd">"#) && raw.contains("deleted <b>1</b>"))
         #expect(raw.contains(#"added <b><span class="off-only">1</span><span class="on-only">2</span></b>"#))
         #expect(!raw.contains("<b>0</b>"))
@@ -141,7 +142,7 @@ import Testing
         let other = try raw(SamplePictures.dot, SamplePictures.disc)
         #expect(other.contains(#"<img class="px" alt="Old picture of a" width="8" height="8""#) && other.contains("shown at 8×"))
         #expect(other.contains(#"<img alt="New picture of a" width="96" height="96""#))
-        // One over the other only where both are shown and of one size.
+        // The comparison tools appear only if both pictures are shown and have the same size.
         #expect(!other.contains("<div class=\"compare"))
         #expect(try raw(SamplePictures.disc, SamplePictures.disc).contains("<div class=\"compare"))
         #expect(try !raw(nil, SamplePictures.disc).contains("<div class=\"compare"))

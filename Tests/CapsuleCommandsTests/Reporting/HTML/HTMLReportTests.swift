@@ -68,7 +68,7 @@ import Testing
             "GIF, 1 × 1 px, 35 bytes, shown at 8×", "HEIC, 4032 × 3024 px, 1,204,113 bytes", "HEIC: not shown", "to Caches/../v2",
             "lrwxrwxrwx",
             "was Documents/Inbox/draft.md",
-            // What is not told.
+            // Notes on what is not shown.
             "All changes are counted, but not all are shown",
             "Compared as bytes, not as sqlite. The new side: file is not a database",
             "Not everything is shown: 1,000 of 52,311 rows of the table ZLOG", "5 values are shortened",
@@ -96,7 +96,7 @@ import Testing
         #expect(HTMLReport(try HostileDiff.make()).bytes() == HTMLReport(try HostileDiff.make()).bytes())
     }
 
-    /// The browser lets in what has these digests, and nothing else.
+    /// The browser accepts only content with these digests.
     @Test func policyKnowsStyleAndScript() throws {
         let page = try Self.page(Self.diff([]))
         func digest(_ text: String) -> String {
@@ -135,7 +135,7 @@ import Testing
         #expect(full.text.components(of: long) == 2 && !full.text.contains("values are shortened") && !full.text.contains("…"))
     }
 
-    /// A property list of a few objects that stands for more values than there is memory.
+    /// A property list of a few objects that expands to more values than fit in memory.
     @Test func valuesThatExpandEndSomewhere() throws {
         var value = PlistValue.string(PlistString(String(repeating: "bomb", count: 1_000)))
         for _ in 0..<60 { value = .array([value, value]) }
@@ -163,7 +163,7 @@ import Testing
         }
         let both = try page(SamplePictures.disc, SamplePictures.dot)
         #expect(both.images.map(\.type) == ["image/png", "image/gif"] && both.images.map(\.bytes) == [358, 35])
-        // What a picture is, its bytes say: no type from elsewhere reaches the page.
+        // The type of a picture is taken from its bytes: no other type reaches the page.
         #expect(try page(.init(type: "text/html", bytes: SamplePictures.disc.bytes), nil).images.map(\.type) == ["image/png"])
         for type in ["image/svg+xml", "image/png", "text/html"] {
             let none = try page(nil, .init(type: type, bytes: Array("<svg><script>alert(1)</script></svg>".utf8)))
@@ -172,7 +172,7 @@ import Testing
         var huge = SamplePictures.disc.bytes
         huge.replaceSubrange(16..<24, with: [0, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF])
         #expect(try page(nil, .init(type: "image/png", bytes: huge)).text.contains("too many pixels"))
-        // The page's room for pictures.
+        // The page's budget for pictures.
         let large = EntryChange.Picture(
             type: "image/png", bytes: SamplePictures.disc.bytes + [UInt8](repeating: 0, count: 40 << 20))
         let room = HTMLReport(
@@ -207,7 +207,7 @@ import Testing
         #expect(raw.contains("1 change hidden as noise</p>"))
     }
 
-    /// A verdict on a comparison of every kind of change: of all that nothing allows, what is forbidden, missing and miscounted.
+    /// Returns a report with a verdict on every kind of change: not allowed, forbidden, missing and miscounted.
     static func judged() throws -> HTMLReport {
         var diff = try SampleDiff.rich()
         diff.unmatchable = []
@@ -221,7 +221,7 @@ import Testing
         return HTMLReport(diff, judgement: PageJudgement(expectation.evaluate(diff), by: bytes("run<1>.json")))
     }
 
-    /// A verdict that holds says nothing of a clause that nothing can match.
+    /// A passed verdict says nothing about a clause that can't match anything.
     @Test func whatCanNotMatchIsAWarning() throws {
         var diff = Self.diff([try SampleDiff.entry(.deleted, "a", old: 1)])
         let paths: [PlistValue] = (0..<25).map { ["Path": .string(PlistString("<gone \($0)>"))] }
@@ -237,7 +237,7 @@ import Testing
         #expect(page.text.contains("MustNot 20: no path matches '<gone>' on either side"))
         #expect(page.text.contains("did you mean '<here>'?"))
         #expect(!page.text.contains("MustNot 21:") && page.text.contains("5 clauses are not listed."))
-        // What is missing is a finding by itself.
+        // A missing change is a finding by itself.
         #expect(!page.text.contains("Must 1:"))
     }
 
@@ -249,7 +249,7 @@ import Testing
         #expect(page.links.allSatisfy { page.ids.contains(String($0.dropFirst())) })
         let findings = report.judgement?.result.findings.count ?? 0
         let listed = page.links.filter { $0.hasPrefix("#~f") }.count
-        // Of what is missing only what comes near has a place.
+        // Among the missing changes, only those with a near match have a place.
         #expect(findings > 20 && listed >= findings - 2)
         for text in [
             "Failed run<1>.json: ", "forbidden: ZNOTE (<never> \"x\")", "missing: gone", "not allowed", "wrong number",
@@ -258,7 +258,7 @@ import Testing
             #expect(page.text.contains(text), "\(text)")
         }
         #expect(page.ids.contains("f-x"))
-        // Every change that is marked is shown without the filter of noise.
+        // Every marked change is visible without showing noise.
         let raw = String(decoding: report.bytes(), as: UTF8.self)
         for entry in raw.split(separator: "<details class=\"entry v ").dropFirst() where entry.contains("class=\"fx ") {
             #expect(entry.hasPrefix("s") && entry.prefix(10).contains(" hit\""), "\(entry.prefix(60))")
@@ -300,6 +300,6 @@ import Testing
 }
 
 extension String {
-    /// How often another text is in it.
+    /// Returns the number of occurrences of another text.
     fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

@@ -37,7 +37,7 @@ import Testing
             .row(Self.row(.deleted, 3, [Self.column("Z_ENT", nil, 2), Self.column("ZDATE", "date", 6)])),
         ])
         #expect(page.ranges(of: "<tr class=\"gain\">").count == 1 && page.ranges(of: "<tr class=\"loss\">").count == 1)
-        // What is NULL is empty, and Core Data's own columns are dimmed at the end.
+        // A NULL cell is empty, and Core Data's own columns are dimmed and at the end.
         func value(_ text: String) -> String { "<span class=\"val\">\(text)</span>" }
         #expect(
             page.contains(
@@ -67,7 +67,7 @@ import Testing
             page.contains(
                 "<span class=\"old\"><span class=\"val\">&quot;a&quot;</span></span> <span class=\"arrow\">→</span> "
                     + "<span class=\"new\"><span class=\"val\">&quot;b&quot;</span></span>"))
-        // The type where that is all that differs.
+        // The type is shown if nothing else differs.
         #expect(page.contains("<span class=\"type\">string</span>") && page.contains("<span class=\"type\">integer</span>"))
     }
 
@@ -88,7 +88,7 @@ import Testing
     @Test(
         arguments: [
             ([["a", "b", "c"]], ["a", "b", "c"]),
-            // A row lacks what is NULL in it.
+            // A row lacks the columns that are NULL in it.
             ([["a", "c"], ["a", "b", "c"]], ["a", "b", "c"]), ([["b"], ["a", "b"], ["b", "c"]], ["a", "b", "c"]),
             ([["a", "d"], ["b", "c"]], ["b", "c", "a", "d"]),
             ([["Z_ENT", "a", "Z_OPT"], ["Z_FOK", "b"]], ["b", "a", "Z_FOK", "Z_ENT", "Z_OPT"]),
@@ -100,7 +100,7 @@ import Testing
         for (place, name) in expected.enumerated() { #expect(columns.place(of: name) == place) }
     }
 
-    /// Each row of a table brings one more column: the worst case takes no time to speak of.
+    /// Each row of a table adds one more column: even this worst case is fast.
     @Test func manyColumnsTakeLittleTime() {
         let names = (0..<2_000).map { "C\($0)" }
         let rows = (1...1_000).lazy.map { Self.row(.added, $0, names.prefix(2 * $0).map { Self.column($0, nil, 1) }) }

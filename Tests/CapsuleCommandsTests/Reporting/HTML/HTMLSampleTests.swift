@@ -6,7 +6,7 @@ import Testing
 @testable import CapsuleCore
 @testable import CapsulePropertyList
 
-/// Writes the samples where `CAPSULE_HTML_SAMPLE` says, for a look at them in a browser.
+/// Writes the samples to the directory in `CAPSULE_HTML_SAMPLE`, for viewing in a browser.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["CAPSULE_HTML_SAMPLE"] != nil, "CAPSULE_HTML_SAMPLE is not set"))
 struct HTMLSampleTests {
     @Test func samples() throws {

@@ -1,9 +1,9 @@
 @testable import CapsuleCore
 @testable import CapsulePropertyList
 
-/// A difference in which every text is out to become markup, script or another text.
+/// A diff in which every text tries to become markup, script or another text.
 enum HostileDiff {
-    /// What must not come out as it is.
+    /// Text that must not be written unescaped.
     static let markup = #"</script></style></title>--><img src=x onerror="alert(1)" a='b'>&amp;<svg/onload=alert(2)>"#
     static let turned = "\u{202E}gpj.exe\u{2066}\u{200B}\u{FEFF}\u{1B}[31m\u{85}\u{2028}"
 
@@ -11,7 +11,7 @@ enum HostileDiff {
         let text = markup + turned
         let string = PlistString(text)
         let bytes = Array(text.utf8)
-        // A component can't have a slash, nor be as long as it likes.
+        // A path component can't contain a slash, and its length is limited.
         let name = Array(text.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "|") : $0 }) + [0xFF, 0xC3]
         let path = try RelativePath(validating: name)
         let shown = ShownValue.value(.string(string))

@@ -2,24 +2,24 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What Python's parser makes of a page: a second opinion on its markup.
+/// A page as Python's parser reads it: a second opinion on its markup.
 struct PageText: Decodable {
     struct Image: Decodable { let type: String, bytes: Int }
 
-    /// Tags that are not closed or not open, attributes without quotation marks, elements and attributes that no page has.
+    /// Tags that are not closed or not open, attributes without quotation marks, and elements and attributes that pages don't use.
     let problems: [String]
-    /// All that is to be read, style and script apart.
+    /// All readable text, without style and script.
     let text: String
     let ids: [String]
     let links: [String]
     let images: [Image]
-    /// How often each element is there.
+    /// The number of occurrences of each element.
     let elements: [String: Int]
     let title: String
     let style: String
     let script: String
     let policy: String
-    /// How deep elements are in each other.
+    /// The depth of nested elements.
     let depth: Int
 
     init(_ page: [UInt8]) throws {

@@ -25,7 +25,7 @@ import Testing
     func formatsAndSizesAreRead(bytes: [UInt8], format: PictureHeader.Format, width: UInt64, height: UInt64) {
         let header = PictureHeader(bytes)
         #expect(header?.format == format && header?.width == width && header?.height == height, "\(String(describing: header))")
-        // Cut anywhere, there is the size or nothing.
+        // Truncated anywhere, the header has the right size or is nil.
         for length in 0..<bytes.count {
             let cut = PictureHeader(Array(bytes.prefix(length)))
             #expect(cut == nil || cut == header, "\(length)")
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func segmentsThatLeadNowhereEnd() {
-        // A segment of length 0, one that goes beyond the end, the picture's data before its size, fill bytes alone.
+        // A segment of length 0, one that extends past the end, picture data before the size, and fill bytes only.
         for tail in ["FF E0 00 00 FF", "FF E0 FF FF", "FF DA 00 02", "FF D9", "FF FF FF FF", "FF D0 FF D1", "00 00"] {
             #expect(PictureHeader(Self.hexadecimal("FF D8 " + tail)) == nil, "\(tail)")
         }

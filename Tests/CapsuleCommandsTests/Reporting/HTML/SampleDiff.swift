@@ -1,7 +1,7 @@
 @testable import CapsuleCore
 @testable import CapsulePropertyList
 
-/// Differences of containers, made by hand: every kind of entry and detail, and what nobody would name a file.
+/// Handmade diffs of containers: every kind of entry and detail, and very unusual file names.
 enum SampleDiff {
     static func path(_ text: String) throws -> RelativePath { try RelativePath(validating: Array(text.utf8)) }
 
@@ -40,7 +40,7 @@ enum SampleDiff {
             tree: ContentDigest { for index in $0.indices { $0[index] = digest &+ UInt8(truncatingIfNeeded: 7 * index) } })
     }
 
-    /// One of everything, as an app might make it.
+    /// Returns one of everything, as an app might produce it.
     static func rich() throws -> ContainerDiff {
         let entries = try documents() + library() + noise()
         return ContainerDiff(old: old, new: new, entries: entries.sorted { $0.path < $1.path }, isComplete: false)

@@ -48,7 +48,7 @@ import Testing
         #expect(lines.map(\.count) == [15, 16, 13])
     }
 
-    /// Where a terminal is as narrow as that, it breaks lines as well.
+    /// A terminal this narrow wraps lines itself.
     @Test func veryNarrowTerminalsGetLinesAsTheyAre() {
         let line = String(repeating: "word ", count: 20)
         #expect(WrappedLine(line, width: 20, indent: 4).text == line)
