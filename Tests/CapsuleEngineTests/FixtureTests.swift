@@ -6,7 +6,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Capsules that were made when their format was new: they open for ever (docs/format.md, section 11).
+/// Capsules that were made when their format was new. They must open forever (docs/format.md, section 11).
 @Suite struct FixtureTests {
     private static let directory = PackageFiles.root + "/Tests/Fixtures/format-1/"
     static let names = [
@@ -14,10 +14,10 @@ import Testing
         "zeros-gzip", "damaged-gzip", "damaged-zstd",
     ]
 
-    /// What the text file beside a capsule says.
+    /// The content of the text file beside a capsule.
     private struct Expectation {
         let state: String
-        /// For each version, newest first, a line about it and one for each entry.
+        /// For each version, newest first: a line about it, and one for each entry.
         var versions: [(facts: [String], entries: [String])] = []
 
         init(_ name: String) throws {
@@ -79,12 +79,12 @@ import Testing
             if version.facts[1] != "-", expectation.state != "damaged" {
                 #expect(try packedVersion("\(path)@\(version.facts[1])").manifest == manifest)
             }
-            // The newest is the latest, unless something damaged is behind it.
+            // The newest version is the latest one, unless something damaged follows it.
             if number == 0, expectation.state != "damaged" { #expect(try packedVersion(path).manifest == manifest) }
-            // Its bytes come back.
+            // The version is unpacked to its original bytes.
             let back = directory["back \(number)"]
             guard FileSystemTraits.temporary.takes(stored.entries.map(\.path.bytes)) else {
-                // Names that are one here are refused, and nothing is left behind.
+                // Names that this file system can't have are refused, and nothing is left behind.
                 #expect(UseCases.failure { try UseCases.unpack("\(path)@\(version.facts[0])", to: back) } != nil)
                 #expect(!Files.exists(back))
                 continue
@@ -108,7 +108,7 @@ import Testing
         if expectation.state == "damaged" { #expect(UseCases.failure { try UseCases.list(path) } != nil) }
     }
 
-    /// A version can be appended to each, and what was there stays.
+    /// A version can be appended to each capsule, and the earlier content stays.
     @Test(arguments: names)
     func itGrows(name: String) throws {
         let expectation = try Expectation(name)
@@ -130,7 +130,7 @@ import Testing
         #expect(try UseCases.verify(capsule).findings == [])
     }
 
-    /// What the manifests of a container have besides.
+    /// The further keys in the manifests of a container.
     @Test(arguments: ["three-gzip", "three-zstd", "gaps-gzip"])
     func manifests(name: String) throws {
         let path = Self.directory + name + ".capsule"

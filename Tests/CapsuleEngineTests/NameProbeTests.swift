@@ -11,7 +11,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Names that a file system does not take: whoever unpacks there must read which ones, and what helps.
+/// Names that a file system does not accept. The error must say which ones, and what to do.
 @Suite struct NameProbeTests {
     private static func place(_ path: [UInt8], root: Int = 0) throws -> NameProbe.Place {
         NameProbe.Place(root: root, path: try RelativePath(validating: path))
@@ -19,7 +19,7 @@ import Darwin
 
     private static func places(_ paths: [String]) throws -> [NameProbe.Place] { try paths.map { try place(Array($0.utf8)) } }
 
-    /// What a file system that takes all names of each of these lists for one, and no bytes but UTF-8, says of some places.
+    /// Returns the error for some places on a file system that treats the names in each list as the same, and accepts only UTF-8.
     private static func failure(
         _ places: [NameProbe.Place], folding: [[String]] = [], for purpose: NameProbe.Purpose = .unpacking
     ) throws -> CapsuleError? {
@@ -36,7 +36,7 @@ import Darwin
                     guard let text = String(validating: name, as: UTF8.self) else {
                         throw FileSystemError(errno: EILSEQ, "create", directory.path)
                     }
-                    // By bytes: equal strings may be different names.
+                    // Names are compared by their bytes, because equal strings may be different names.
                     let list = folding.firstIndex { $0.contains { $0.utf8.elementsEqual(text.utf8) } }
                     guard let list, !taken.insert(list).inserted else { return }
                     throw FileSystemError(errno: EEXIST, "create", directory.path)
@@ -60,13 +60,13 @@ import Darwin
         #expect(NameProbe.mightBeOne(Array(one.utf8), Array(other.utf8)))
     }
 
-    /// A file system that tells them apart is believed.
+    /// On a file system that distinguishes the names, there is no error.
     @Test func namesThatAreToldApart() throws {
         #expect(try Self.failure(try Self.places(["A", "a", "d", "d/A", "d/a"])) == nil)
         #expect(try Self.failure(try Self.places(["a", "b", "d", "d/a", "e", "e/a"]), folding: [["a", "b"]]) == nil)
     }
 
-    /// Each of two directories may have a name of its own; the same one of two roots may, too.
+    /// Each of two directories may have the same name inside, and so may each of two roots.
     @Test func namesOfSeveralDirectories() throws {
         let folding: [[String]] = [["A", "a"]]
         #expect(try Self.failure(try Self.places(["d", "d/A", "e", "e/a"]), folding: folding) == nil)
@@ -90,7 +90,7 @@ import Darwin
         for hint in [twins?.hint, bytes?.hint] { #expect(hint?.contains(words) == true) }
     }
 
-    /// An archive's entry would be found as a transaction that was not finished, and be believed.
+    /// Such an entry of an archive would be found as an unfinished transaction, and trusted.
     @Test func whatMightBeATransaction() throws {
         let folding: [[String]] = [[".capsule-transaction", ".Capsule-Transaction", ".cap\u{17f}ule-transaction"]]
         for name in [".Capsule-Transaction", ".cap\u{17f}ule-transaction"] {
@@ -100,14 +100,14 @@ import Darwin
         }
     }
 
-    /// Names are tried out in the result's own staging: nothing of that may come out.
+    /// Names are tested in the staging of the result. Nothing of the test may stay in the result.
     @Test func anUnpackedTreeHasNoMoreThanTheCapsule() throws {
         let directory = try TemporaryDirectory()
         var tree: TreeLiteral = ["A": .file("1"), "a": .file("2"), "d/README": .file("3"), "d/readme": .file("4")]
         do {
             try tree.make(at: directory["t"])
         } catch {
-            // Nothing can hold these names here: they are refused, which scripts see.
+            // This file system can't have these names. The test scripts check that they are refused.
             tree = ["A": .file("1"), "d/README": .file("3")]
             try tree.make(at: directory["u"])
         }

@@ -33,7 +33,7 @@ import Testing
         #expect(Self.shown([[0x9B, 0x41, 0xFF, 0xE2, 0x80]]) == "\\x9BA\\xFF\\xE2\\x80")
     }
 
-    /// Wherever a text is cut into pieces, the same comes out.
+    /// The result is the same wherever a text is cut into pieces.
     @Test(arguments: SeededGenerator.seeds)
     func piecesMakeNoDifference(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -1,6 +1,6 @@
-/// How changes are judged while they are found: those that a comparison doesn't keep count as those that it keeps.
+/// Judges changes while a comparison finds them, so that changes that the comparison doesn't keep count like those that it keeps.
 public struct ChangeJudge: Sendable {
-    /// What is noise.
+    /// The rules that classify noise.
     public let rules: NoiseRules
     let clauses: ExpectationClauses?
     let learns: Bool
@@ -8,9 +8,9 @@ public struct ChangeJudge: Sendable {
 
     /// - Parameters:
     ///   - rules: the rules that the comparison is classified with.
-    ///   - expectation: the expectation that the comparison is held against, if it is.
-    ///   - learns: whether ``LearnedRules`` are made of the comparison.
-    ///   - describes: whether an expectation is written of the comparison.
+    ///   - expectation: the expectation that the comparison is evaluated against; nil for none.
+    ///   - learns: true if ``LearnedRules`` are made from the comparison.
+    ///   - describes: true if an expectation is written from the comparison.
     public init(
         rules: NoiseRules = NoiseRules(), expectation: Expectation? = nil, learns: Bool = false, describes: Bool = false
     ) {
@@ -20,10 +20,10 @@ public struct ChangeJudge: Sendable {
         self.describes = describes
     }
 
-    /// What judges the changes inside the entry at a path.
+    /// Returns the judge of the changes inside the entry at a path.
     public func entry(at path: RelativePath) -> EntryJudge { EntryJudge(self, path) }
 
-    /// Whether anybody asks more of a change than whether it is noise.
+    /// True if changes are judged for more than whether they are noise: for an expectation, for learned rules or for a description.
     var looksAtAll: Bool { clauses != nil || learns || describes }
 }
 
@@ -33,9 +33,10 @@ public struct EntryJudge: Sendable {
     private let path: RelativePath
     private let noise: NoiseRules.OfEntry
     private let candidates: MatchCandidates?
-    /// Whether it judges for guards alone what is in an entry that one side alone has.
+    /// True for a judge of the content of an entry that only one side has. It serves only guards, and rules that take changes out
+    /// of noise.
     private var isInside = false
-    /// What came of the changes so far.
+    /// The results of the changes judged so far.
     public private(set) var unshown = UnshownChanges()
 
     fileprivate init(_ judge: ChangeJudge, _ path: RelativePath) {
@@ -48,19 +49,19 @@ public struct EntryJudge: Sendable {
         unshown.described = judge.describes ? ChangeDescriber() : nil
     }
 
-    /// Judges nothing but how many there are.
+    /// Creates a judge that only counts changes.
     public init() {
         self.init(ChangeJudge(rules: .none), .root)
     }
 
-    /// Whether rows of a table have to be looked at to be counted.
+    /// Returns true if the rows of a table must be read to be counted.
     ///
-    /// - Parameter names: what rules may call the table; nil if only the rows tell.
+    /// - Parameter names: the names that rules may use for the table; nil if only its rows show them.
     public func needsRows(of names: [String]?) -> Bool {
         judge.looksAtAll || isInside || noise.mayConcern(tables: names)
     }
 
-    /// Whether a change is noise.
+    /// Returns true if a change is noise. Always returns false for a judge from ``ofInside()``.
     public func isNoise(_ content: ChangeDetail.Content) -> Bool {
         !isInside && !noise.candidates.isEmpty && noise.classified(content).noise != nil
     }
@@ -79,7 +80,7 @@ public struct EntryJudge: Sendable {
         }
     }
 
-    /// Whether a guard, or a rule that takes changes out of noise, may fit what is in an entry that one side alone has.
+    /// True if a guard, or a rule that takes changes out of noise, may match content of an entry that only one side has.
     public var looksInside: Bool {
         noise.mayTakeOutInside
             || judge.clauses.map { clauses in
@@ -87,14 +88,15 @@ public struct EntryJudge: Sendable {
             } ?? false
     }
 
-    /// A judge of what is in an entry that one side alone has: the entry's own line is all that counts and that is reported.
+    /// Returns a judge for the content of an entry that only one side has. Only the entry's own line counts as a change and is
+    /// reported.
     public func ofInside() -> EntryJudge {
         var judge = self
         judge.isInside = true
         return judge
     }
 
-    /// Takes it that what is in an entry that one side alone has can't be looked at.
+    /// Records that the content of an entry that only one side has can't be read.
     public mutating func takeUnread(_ fallback: HandlerFallback) {
         if let clauses = judge.clauses, let candidates { unshown.tally?.takeUnread(fallback, candidates, clauses) }
         if noise.mayTakeOut(.fallback(fallback)) { unshown.mayBeSignal = true }
@@ -107,7 +109,7 @@ public struct EntryJudge: Sendable {
         if noise.takesOut(detail) { unshown.mayBeSignal = true }
     }
 
-    /// Counts a row that need not be looked at.
+    /// Counts a row that doesn't have to be read.
     public mutating func countRow(_ operation: ChangeOperation) {
         unshown.count(operation.rawValue, nil)
     }

@@ -1,17 +1,17 @@
 import CapsulePropertyList
 
 extension ChangeMatch {
-    /// Whether an entry's own line fits.
+    /// Returns true if an entry's own line matches.
     public func fits(_ entry: EntryChange) -> Bool { fitsPath(of: entry) && fitsLine(of: entry) }
 
-    /// Whether a line about what is inside of an entry fits; of a row that was modified, whether any changed column does.
+    /// Returns true if a change inside an entry matches. A modified row matches if any changed column does.
     public func fits(_ detail: ChangeDetail, of entry: EntryChange) -> Bool {
         guard fitsPath(of: entry) else { return false }
         let parts = DetailPart.parts(of: detail)
         return parts.contains { fits($0) }
     }
 
-    /// Whether the path fits, of an entry that was renamed one of the two.
+    /// Returns true if the entry's path matches. For a renamed entry, it is enough that one of the two paths matches.
     func fitsPath(of entry: EntryChange) -> Bool {
         guard let path else { return true }
         if path.matches(entry.path) { return true }
@@ -19,14 +19,14 @@ extension ChangeMatch {
         return path.matches(from)
     }
 
-    /// Whether the own line of an entry fits whose path does.
+    /// Returns true if the own line of an entry matches, provided that the entry's path does.
     func fitsLine(of entry: EntryChange) -> Bool {
         !needsDetail && kinds.map { !$0.isDisjoint(with: entry.kinds) } ?? true
     }
 
-    /// Whether a part of a line fits, of an entry whose path does.
+    /// Returns true if a part of a detail matches, provided that the entry's path does.
     ///
-    /// - Parameter assumesUnknown: whether values that are hidden or cut are taken to fit, as far as what is known of them does.
+    /// - Parameter assumesUnknown: true to let values that are hidden or cut match as far as their known part does.
     func fits(_ part: DetailPart, assumingUnknown assumesUnknown: Bool = false) -> Bool {
         switch part {
         case .whole(let detail): fits(whole: detail, assumesUnknown)
@@ -34,7 +34,7 @@ extension ChangeMatch {
         }
     }
 
-    /// Whether it asks for values, of which some are not known.
+    /// True if the match depends on values, some of which may not be known.
     var asksForValues: Bool { pointer != nil || from != nil || to != nil || !row.isEmpty }
 
     private func fits(whole detail: ChangeDetail, _ assumesUnknown: Bool) -> Bool {
@@ -53,7 +53,7 @@ extension ChangeMatch {
         case .schema(let change):
             guard pointer == nil, column == nil, row.isEmpty else { return false }
             if let table {
-                // A rule about a table's rows says nothing of the table.
+                // A rule about a table's rows doesn't match a change of the table itself.
                 let isTable = ["table", "virtual table"].contains(change.object)
                 guard isTable, kinds?.contains(.schema) ?? false else { return false }
                 guard change.tableNames.contains(where: { table.matches($0) }) else { return false }
@@ -73,8 +73,8 @@ extension ChangeMatch {
         }
     }
 
-    /// A row that one side alone has is more than any of its columns: a match that names a column or a value has to say that
-    /// it means such rows.
+    /// Returns true if a row that is reported as a whole matches. Such a row is more than any of its columns, so a match that names
+    /// a column or a value must also name a kind.
     private func fits(whole row: RowChange, _ assumesUnknown: Bool) -> Bool {
         guard pointer == nil, fitsPlace(of: row, assumesUnknown) else { return false }
         guard column != nil || from != nil || to != nil else { return true }
@@ -86,7 +86,7 @@ extension ChangeMatch {
         let rowKinds: ChangeKinds = [.row, row.operation.kinds]
         guard let pointer else { return fits(rowKinds) && fits((column.old, column.new), assumesUnknown) }
         if assumesUnknown, nested != nil, column.nestedGap != nil, mayFit(inDataAt: [], with: rowKinds) { return true }
-        // What is not looked into may be any change of a place, in any of its kinds.
+        // Content that was not compared may hold any kind of change at any place.
         guard let nested else { return assumesUnknown && column.nestedGap != nil && mayFit(inDataAt: [], with: rowKinds) }
         if assumesUnknown, nested.nestedGap != nil, mayFit(inDataAt: nested.pointer.steps, with: rowKinds) { return true }
         return fits(rowKinds.union(nested.kinds)) && pointer.matches(nested.pointer.steps) && fits(nested.sides, assumesUnknown)
@@ -114,7 +114,7 @@ extension ChangeMatch {
 }
 
 extension ChangeMatch {
-    /// Whether a change may fit that was not found, since the content was compared by lesser means.
+    /// Returns true if the match may fit a change that was not found because the content was compared by a fallback.
     func mayFit(behind fallback: HandlerFallback) -> Bool {
         if let archive = fallback.archive {
             guard let pointer, kinds.map({ !$0.isDisjoint(with: .ofPlaces) }) ?? true else { return false }
@@ -124,7 +124,7 @@ extension ChangeMatch {
         return !isAboutPathsAlone && mayFit(hidden) && kinds.map { !$0.isDisjoint(with: hidden) } ?? true
     }
 
-    /// Whether a change may fit that a line of no change stands for: its content was compared by lesser means, or in part.
+    /// Returns true if the match may fit a change that a detail hides: its content was compared by a fallback, or only in part.
     func mayFit(behind content: ChangeDetail.Content) -> Bool {
         switch content {
         case .fallback(let fallback): mayFit(behind: fallback)
@@ -133,12 +133,13 @@ extension ChangeMatch {
         }
     }
 
-    /// Whether a part of a line fits, or with what is not known may fit: inside of it, too.
+    /// Returns true if a part of a detail matches. With `assumingUnknown`, unknown values and places inside the part may match,
+    /// too.
     func mayFit(_ part: DetailPart, assumingUnknown: Bool) -> Bool {
         fits(part, assumingUnknown: assumingUnknown) || assumingUnknown && fitsInside(part) != .nothing
     }
 
-    /// Whether a match that asks for metadata may fit facts that were not compared.
+    /// Returns true if a match for metadata may fit facts that were not compared.
     func mayFit(metadata facts: MetadataGap.Facts) -> Bool {
         guard let kinds, kinds.contains(.metadata), mayFit(.metadata) else { return false }
         guard facts == .mode else { return true }
@@ -146,11 +147,11 @@ extension ChangeMatch {
         return ![from, to].contains { $0?.fits(nil) ?? false }
     }
 
-    /// Whether a place may fit in data that was not looked into.
+    /// Returns true if a place may match inside data that was not compared as a document.
     ///
     /// - Parameters:
-    ///   - place: where the data is.
-    ///   - others: what else the line of such a place is.
+    ///   - place: the steps to the data.
+    ///   - others: the further kinds that a change at such a place has, such as those of its row.
     func mayFit(inDataAt place: [PlistString], with others: ChangeKinds = []) -> Bool {
         guard let pointer, kinds.map({ !$0.isDisjoint(with: others.union(.ofPlaces)) }) ?? true else { return false }
         return PlistPlace.documentSteps.contains { pointer.mayMatch(below: place + [$0]) }
@@ -158,7 +159,7 @@ extension ChangeMatch {
 }
 
 extension ChangeKinds {
-    /// What a place of a property list may be.
+    /// The kinds that a change at a place of a property list can have.
     static let ofPlaces: ChangeKinds = [.value, .encoding, .added, .deleted, .modified, .order]
 }
 
@@ -167,7 +168,7 @@ extension HandlerFallback {
     fileprivate var hiddenKinds: ChangeKinds {
         switch from {
         case "plist", "json": .ofPlaces
-        // With places of property lists in columns.
+        // Columns can hold property lists, so places are included.
         case "sqlite": ChangeKinds.ofPlaces.union([.row, .schema])
         case "cookies": ChangeKinds.ofPlaces.union(.cookie)
         case "image": [.image, .modified]
@@ -178,7 +179,7 @@ extension HandlerFallback {
 }
 
 extension ChangeDetail {
-    /// The kinds of places that may be inside of what a line reports as a whole.
+    /// The kinds that places inside a value or a row can have when one detail reports it as a whole.
     var kindsInside: ChangeKinds {
         switch content {
         case .value, .row: .ofPlaces
@@ -187,12 +188,12 @@ extension ChangeDetail {
     }
 }
 
-/// The least that a match is tried on: a line, or of a row that was modified a column, or a place inside of that.
+/// The smallest unit that a match is tested against: a detail, a column of a modified row, or a place inside such a column.
 enum DetailPart {
     case whole(ChangeDetail)
     case column(RowChange, RowChange.Column, PlistChange?)
 
-    /// The parts of a line; none of one that tells of no change.
+    /// Returns the parts of a detail; none if the detail is not a change.
     static func parts(of detail: ChangeDetail) -> [DetailPart] {
         guard detail.isChange else { return [] }
         guard case .row(let row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
@@ -201,14 +202,14 @@ enum DetailPart {
         return row.columns.flatMap { parts(of: $0, in: row) }
     }
 
-    /// The parts of a column of a row that was modified.
+    /// Returns the parts of a column of a modified row.
     static func parts(of column: RowChange.Column, in row: RowChange) -> [DetailPart] {
         column.nested.isEmpty ? [.column(row, column, nil)] : column.nested.map { .column(row, column, $0) }
     }
 }
 
 extension DetailPart {
-    /// Whether a value that a match may ask for is hidden, or not kept as a whole.
+    /// True if a value that a match may ask for is hidden or was not kept whole.
     var hasUnknownValue: Bool {
         switch self {
         case .column(let row, let column, let nested):
@@ -226,9 +227,9 @@ extension DetailPart {
 }
 
 extension DetailPart {
-    /// Why it is not known whether a match fits that asks for an unknown value.
+    /// Returns the reason why it is unknown if a match that asks for an unknown value fits.
     ///
-    /// - Parameter place: where the part is and what it is, on one line.
+    /// - Parameter place: the place of the part and its change, on one line.
     func doubt(of match: ChangeMatch, at place: String) -> ExpectationResult.Doubt {
         guard let pointer = match.pointer, let gap = nestedGap(outside: pointer), gap != .notKept else {
             return .notKept(at: place)
@@ -236,7 +237,7 @@ extension DetailPart {
         return .notCompared(as: "plist", reason: "\(gap.text): \(place)")
     }
 
-    /// Why property lists in the value were not compared, where a pattern asks for places in them and not for the value's own.
+    /// Returns the reason why property lists inside the value were not compared; nil if the pattern matches the value's own place.
     private func nestedGap(outside pointer: PlacePattern) -> NestedGap? {
         let change: PlistChange
         switch self {
@@ -257,10 +258,10 @@ extension RowChange {
 
     fileprivate static func isUnknown(_ value: ShownValue?) -> Bool { value.map { $0.whole == nil } ?? false }
 
-    /// What a match may call the table.
+    /// The names that a match may use for the table.
     var tableNames: [String] { [table, entity, owner].compactMap { $0 } }
 
-    /// What a column holds, by its SQL name or the attribute's; the newer value where there are two.
+    /// Returns the value of a column, found by its SQL name or its attribute. If there are two values, returns the newer one.
     func value(of column: String) -> ShownValue? {
         if let key = key.first(where: { $0.column == column }) { return key.value }
         guard let found = columns.first(where: { $0.name == column || $0.attribute == column }) else { return nil }
@@ -269,12 +270,12 @@ extension RowChange {
 }
 
 extension SchemaChange {
-    /// What a match may call the table.
+    /// The names that a match may use for the table.
     var tableNames: [String] { [name, entity].compactMap { $0 } }
 }
 
 extension PlistChange {
-    /// Both sides as matches look at them; of an encoding, its word.
+    /// Both sides as matches see them. For a change of encoding, these are the words for the encodings.
     var sides: (old: ShownValue?, new: ShownValue?) {
         if case .encoding(let old, let new) = kind {
             return (.text(old.word), .text(new.word))
@@ -287,6 +288,6 @@ extension PlistChange {
 }
 
 extension NamePattern {
-    /// Whether the whole of a name fits.
+    /// Returns true if the pattern matches the whole name.
     func matches(_ name: String) -> Bool { matches(PlistString(name)) }
 }

@@ -1,9 +1,10 @@
 import CapsulePropertyList
 
 extension ChangeMatch {
-    /// Whether a place fits inside a value that one line reports as a whole.
+    /// Searches for a matching place inside a value that one detail reports as a whole.
     ///
-    /// Only what guards asks for this: a pointer that is allowed, or has to change, means a line of its own.
+    /// Only guards, and rules that take changes out of noise, use this: in other clauses and rules, a pointer stands for a change
+    /// with a detail of its own.
     func fitsInside(_ part: DetailPart) -> InnerPlaces.Finding {
         guard let pointer else { return .nothing }
         switch part {
@@ -26,7 +27,7 @@ extension ChangeMatch {
         }
     }
 
-    /// The first place that fits inside a document that one side alone has, as a change of its own; nil where there is none.
+    /// Returns the first matching place inside a document that only one side has, as a change; nil if there is none.
     func placeInside(_ part: DetailPart) -> PlistChange? {
         guard let pointer, !isAboutTables, case .whole(let detail) = part, case .value(let change) = detail.content else {
             return nil
@@ -40,7 +41,7 @@ extension ChangeMatch {
         return search.find(change) == .aChange ? found : nil
     }
 
-    /// - Parameter others: what else the line of such a place is.
+    /// - Parameter others: the further kinds that a change at such a place has.
     private func places(_ pointer: PlacePattern, _ others: ChangeKinds = []) -> InnerPlaces {
         InnerPlaces(pointer, asksForValues: from != nil || to != nil) { kinds in
             fits(kinds.union(others))
@@ -49,7 +50,8 @@ extension ChangeMatch {
         }
     }
 
-    /// What is found in the columns of a row, as far as the row fits.
+    /// Returns the strongest finding in the columns of a row. It is at most `unknown` if the row matches only by assuming unknown
+    /// values.
     private func fits(
         _ row: RowChange, only column: RowChange.Column? = nil, _ find: (RowChange.Column) -> InnerPlaces.Finding
     ) -> InnerPlaces.Finding {
@@ -73,13 +75,13 @@ extension InnerPlaces.Side {
     fileprivate init(_ shown: ShownValue?) { self.init(value: shown?.whole, isCell: true) }
 }
 
-/// Looks for places that a match fits inside values that a diff reports as one line: one side alone has them, or the other side has
-/// something else there.
+/// Searches for matching places inside values that a diff reports as one change, because only one side has the value or the other
+/// side has something else in its place.
 struct InnerPlaces {
-    /// What there is.
+    /// The result of a search.
     enum Finding: Int, Comparable {
         case nothing
-        /// Something may fit that was not looked into.
+        /// Content that was not searched may match.
         case unknown
         case aChange
 
@@ -89,9 +91,9 @@ struct InnerPlaces {
     /// One side of a change.
     struct Side {
         let value: PlistValue?
-        /// Whether a part of it is hidden.
+        /// True if a part of the value is hidden.
         var hasSecrets = false
-        /// Whether a text may be a property list, as in a column.
+        /// True if a text may be a property list, as in a column.
         var isCell = false
     }
 
@@ -101,16 +103,16 @@ struct InnerPlaces {
         let documents: Int
     }
 
-    /// What one search may still spend: values that share objects have many more places than bytes.
+    /// The remaining limits of one search. They are needed because values that share objects have many more places than bytes.
     struct Budget {
         var places = 1 << 19
-        /// Keys of dictionaries that are compared with a pattern.
+        /// The number of dictionary keys that may be compared with a pattern.
         var keys = Int.max
         var documents = NestedPlists.graphLimit
         var bytes = NestedPlists.byteLimit
         var failures = NestedPlists.failureLimit
 
-        /// Whether there is enough left for a document.
+        /// Deducts a document from the budget. Returns false if not enough is left for it.
         fileprivate mutating func takes(document length: Int) -> Bool {
             guard documents > 0, failures > 0, length <= bytes else { return false }
             documents -= 1
@@ -121,15 +123,15 @@ struct InnerPlaces {
 
     private let pattern: PlacePattern
     private let asksForValues: Bool
-    /// Whether the kinds of a change fit.
+    /// Returns true if the kinds of a change match.
     private let fitsKinds: (ChangeKinds) -> Bool
-    /// Whether values fit: the older and the newer side, nil where there is none.
+    /// Returns true if the values of a change match. A side without a value is nil.
     private let fitsValues: (_ old: PlistValue?, _ new: PlistValue?) -> Bool
 
-    /// Whether an array may get elements, so that a pattern for an element that it lacks is not said to fit nothing.
+    /// True if an array may get elements, so that a pattern for an element that it lacks is not reported as matching nothing.
     private var expectsElements = false
 
-    /// Told the first place that fits, with its value.
+    /// Called with the first matching place and its value.
     var onFind: (([PlistString], PlistValue) -> Void)?
 
     init(
@@ -142,10 +144,10 @@ struct InnerPlaces {
         self.fitsValues = fitsValues
     }
 
-    /// Whether a document has a place that fits a pattern.
+    /// Searches a document for a place that matches a pattern.
     ///
-    /// - Parameter budget: what it may spend, less what it did; once that is gone, all is unknown.
-    /// - Returns: ``Finding/aChange`` for one that has.
+    /// - Parameter budget: the limits, which the search reduces. Once they are used up, the result is ``Finding/unknown``.
+    /// - Returns: ``Finding/aChange`` if a place matches.
     static func find(_ pattern: PlacePattern, in document: PlistValue, _ budget: inout Budget) -> Finding {
         if pattern.matches([]) { return .aChange }
         var search = InnerPlaces(pattern, asksForValues: false) { _ in
@@ -157,7 +159,7 @@ struct InnerPlaces {
         return search.search(Side(value: document), at: [], &budget) { _, _ in true }
     }
 
-    /// Whether a place fits strictly below a place whose two values differ.
+    /// Searches for a matching place strictly below a place at which two values differ.
     func find(below place: [PlistString], old: Side, new: Side) -> Finding {
         guard pattern.leadsBelow(place) else { return .nothing }
         var found = Finding.nothing
@@ -228,7 +230,8 @@ struct InnerPlaces {
         }
     }
 
-    /// What a value holds as a document: data or a text as a property list, a keyed archive as the tree of its graph.
+    /// Returns the documents inside a value: data or a text decoded as a property list, and a keyed archive as the tree of its
+    /// graph.
     private func documents(in step: Step, isCell: Bool, _ budget: inout Budget) -> (steps: [Step], finding: Finding) {
         let places = (plist: step.place + [PlistPlace.plistStep], archive: step.place + [PlistPlace.archiveStep])
         let leads = (plist: pattern.mayMatch(below: places.plist), archive: pattern.mayMatch(below: places.archive))

@@ -4,9 +4,9 @@ extension ChangeMatch {
     /// The keys of a match.
     static let keys = ["Path", "Pointer", "Table", "Column", "Row", "Kind", "From", "To", "Value"]
 
-    /// Reads a match that stands alone.
+    /// Reads a match that is not part of a rule or an expectation.
     ///
-    /// - Throws: `invalid` for what is no match, with the place in it.
+    /// - Throws: `invalid` if the value is not a match, with the place in it.
     public init(_ value: PlistValue) throws(OverlayError) {
         guard let entries = value.dictionary else {
             throw OverlayError(.invalid, "a match must be a dictionary, not \(value.typeNameWithArticle)", in: .root)
@@ -14,7 +14,7 @@ extension ChangeMatch {
         try self.init(DocumentPart(entries, at: .root))
     }
 
-    /// - Parameter others: keys that whoever holds the match reads.
+    /// - Parameter others: the keys that the caller reads itself.
     init(_ part: DocumentPart, others: [String] = []) throws(OverlayError) {
         try part.checkKeys(Self.keys + others)
         let entries = PlistDictionary(part.entries.filter { Self.keys.contains($0.key.string) }.map { ($0.key, $0.value) })
@@ -87,9 +87,9 @@ extension ChangeMatch {
         return kinds
     }
 
-    /// What is wrong with a word that is no kind.
+    /// Returns the error for a word that is not a kind.
     ///
-    /// - Parameter others: the words that are known besides.
+    /// - Parameter others: the words that are valid besides the kinds.
     static func unknownKind(_ word: PlistString, in place: PlistPointer, others: [String] = []) -> OverlayError {
         let words = ChangeKinds.words.map(\.word) + others
         return OverlayError(

@@ -1,17 +1,17 @@
 public import CapsulePropertyList
 
-/// Picks changes out: one dictionary of a rule or an expectation, all of whose keys have to hold.
+/// Selects changes: one dictionary of a rule or an expectation, all of whose keys must match.
 /// (docs/diff.md, section 4)
 public struct ChangeMatch: Hashable, Sendable {
-    /// What is asked of one column of a row.
+    /// The test of one column of a row.
     struct RowTest: Hashable, Sendable {
         let column: PlistString
         let form: MatchForm
     }
 
-    /// The keys that say what fits, as they were written.
+    /// The keys of the match, as they were written.
     public let entries: PlistDictionary
-    /// nil for any path, as for the others.
+    /// The pattern for the path; nil matches any path. The other optional properties work in the same way.
     let path: Glob?
     let pointer: PlacePattern?
     let table: NamePattern?
@@ -21,9 +21,9 @@ public struct ChangeMatch: Hashable, Sendable {
     let from: MatchForm?
     let to: MatchForm?
 
-    /// Whether only lines about what is inside of an entry can fit.
+    /// True if only details can match, and never an entry's own line.
     let needsDetail: Bool
-    /// What a line is of necessity that fits, whatever else it is; ``kinds`` apart.
+    /// The kinds of which a matching detail must have at least one, given all keys of the match except ``kinds``.
     let places: ChangeKinds
 
     init(
@@ -48,48 +48,48 @@ public struct ChangeMatch: Hashable, Sendable {
         needsDetail = pointer != nil || isAboutTables || from != nil || to != nil
     }
 
-    /// Whether all lines of an entry fit whose path does, whatever they are.
+    /// True if every line of an entry matches, provided that the entry's path does.
     var isAboutPathsAlone: Bool { !needsDetail && kinds == nil }
 
-    /// Whether a row of a table may fit.
+    /// Returns true if a row of a table may match.
     ///
-    /// - Parameter names: what the match may call the table; nil if only the row tells.
+    /// - Parameter names: the names that the match may use for the table; nil if only the row shows them.
     func mayConcern(tables names: [String]?) -> Bool {
         guard mayFit([.row, .added, .deleted, .modified]) else { return false }
         guard let table, let names else { return true }
         return names.contains { table.matches($0) }
     }
 
-    /// Whether a line of these kinds may fit; of a place in a column, those are its row's.
+    /// Returns true if a detail of these kinds may match. For a place in a column, pass the kinds of its row.
     @inline(__always)
     func mayFit(_ found: ChangeKinds) -> Bool {
         !places.isDisjoint(with: found) && (found.contains(.row) || kinds.map { !$0.isDisjoint(with: found) } ?? true)
     }
 }
 
-/// What rules and expectations call changes: the kinds of lines, and what became of what a line is about.
+/// The kinds that rules and expectations use for changes: the subject of a change, and the operation on it.
 /// (docs/diff.md, section 4)
 public struct ChangeKinds: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
 
-    /// Takes a set of bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// What the newer side alone has.
+    /// Something that only the newer side has.
     public static let added = ChangeKinds(rawValue: 1 << 0)
-    /// What the older side alone has.
+    /// Something that only the older side has.
     public static let deleted = ChangeKinds(rawValue: 1 << 1)
-    /// What both sides have, with other content.
+    /// Something that both sides have, with different content.
     public static let modified = ChangeKinds(rawValue: 1 << 2)
-    /// An entry that has another path.
+    /// An entry with a different path.
     public static let renamed = ChangeKinds(rawValue: 1 << 3)
-    /// An entry that is of another kind, a link in place of a file.
+    /// An entry of a different type, such as a link in place of a file.
     public static let type = ChangeKinds(rawValue: 1 << 4)
-    /// Elements of an array in another order.
+    /// Elements of an array in a different order.
     public static let order = ChangeKinds(rawValue: 1 << 5)
-    /// A place of a property list or of JSON.
+    /// A place in a property list or in JSON.
     public static let value = ChangeKinds(rawValue: 1 << 6)
     /// A row of a table.
     public static let row = ChangeKinds(rawValue: 1 << 7)
@@ -97,7 +97,7 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
     public static let schema = ChangeKinds(rawValue: 1 << 8)
     /// Lines of a text.
     public static let text = ChangeKinds(rawValue: 1 << 9)
-    /// Bytes that nothing more is known of.
+    /// Bytes without any known structure.
     public static let bytes = ChangeKinds(rawValue: 1 << 10)
     /// The format or the size of an image.
     public static let image = ChangeKinds(rawValue: 1 << 11)
@@ -105,31 +105,31 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
     public static let cookie = ChangeKinds(rawValue: 1 << 12)
     /// Mode, attributes or times.
     public static let metadata = ChangeKinds(rawValue: 1 << 13)
-    /// The same content, written in another way.
+    /// The same content, written in a different way.
     public static let encoding = ChangeKinds(rawValue: 1 << 14)
 
-    /// All of them.
+    /// The set of all kinds.
     static let all = ChangeKinds(rawValue: (1 << 15) - 1)
 
-    /// The words, in the order in which they are explained.
+    /// The word for each kind, in the order in which the kinds are explained.
     static let words: [(word: String, kind: ChangeKinds)] = [
         ("added", .added), ("deleted", .deleted), ("modified", .modified), ("renamed", .renamed), ("type", .type),
         ("order", .order), ("value", .value), ("row", .row), ("schema", .schema), ("text", .text), ("bytes", .bytes),
         ("image", .image), ("cookie", .cookie), ("metadata", .metadata), ("encoding", .encoding),
     ]
 
-    /// The kind of a word; nil for a word that is none.
+    /// Creates the kind for a word, or returns nil if the word is not a kind.
     init?(word: String) {
         guard let known = Self.words.first(where: { $0.word == word }) else { return nil }
         self = known.kind
     }
 
-    /// The words of the kinds.
+    /// The words for the kinds in the set.
     var words: [String] { Self.words.filter { contains($0.kind) }.map(\.word) }
 }
 
 extension EntryChange {
-    /// What an entry's own line is.
+    /// The kind of the entry's own line.
     var kinds: ChangeKinds {
         switch kind {
         case .added: .added
@@ -152,7 +152,7 @@ extension ChangeOperation {
 }
 
 extension PlistChange {
-    /// What a line about a place of a property list is.
+    /// The kinds of a change at a place of a property list.
     var kinds: ChangeKinds {
         switch kind {
         case .added: [.value, .added]
@@ -165,7 +165,7 @@ extension PlistChange {
 }
 
 extension ChangeDetail {
-    /// What the line is. One that has no operation tells of something that was modified; one that tells of no change is nothing.
+    /// The kinds of the detail. A detail without an operation counts as modified. The set is empty if the detail is not a change.
     var kinds: ChangeKinds {
         switch content {
         case .value(let change): change.kinds
@@ -183,7 +183,8 @@ extension ChangeDetail {
 }
 
 extension ChangeMatch: CustomStringConvertible {
-    /// `Library/Preferences/com.x.plist /onboarding/done: false → true (modified)`, as far as it names those.
+    /// The keys of the match on one line, as far as it has them:
+    /// `Library/Preferences/com.x.plist /onboarding/done: false → true (modified)`.
     public var description: String {
         var words: [String] = []
         for key: PlistString in ["Path", "Pointer", "Table", "Row", "Column"] {
@@ -216,7 +217,7 @@ extension ChangeMatch: CustomStringConvertible {
         return words.joined(separator: ", ")
     }
 
-    /// `any date`, so that it does not look like a value; `absent` and `null` are none.
+    /// Returns `any date` for `date`, so that it does not look like a value. Returns `absent` and `null` unchanged.
     private static func words(forShape shape: String) -> String {
         [MatchForm.Shape.absent.rawValue, MatchForm.Shape.null.rawValue].contains(shape) ? shape : "any \(shape)"
     }

@@ -1,26 +1,26 @@
 public import CapsulePropertyList
 
-/// A line of a comparison, or a part of one, by where it is.
+/// A reference to a change in a comparison, or to a part of one.
 public struct ChangeReference: Hashable, Sendable {
-    /// The entry's number in the comparison.
+    /// The index of the entry in the comparison.
     public var entry: Int
-    /// The line's number among the entry's details; nil for the entry's own line, and for a change that isn't kept.
+    /// The index of the detail in the entry; nil for the entry's own line, and for a change that isn't kept.
     public var detail: Int?
-    /// The SQL name of the column that it is about, of a row that was modified.
+    /// The SQL name of the column, if the reference is to one column of a modified row.
     public var column: String?
-    /// What a change is that the comparison didn't keep; nil for one of its lines.
+    /// The summary of a change that the comparison didn't keep; nil for a change that it kept.
     public var unshown: ChangeSummary? { box.first }
-    /// One or none: most references need no space for it.
+    /// At most one summary. It is in an array so that references without one need no space for it.
     private var box: [ChangeSummary] = []
 
-    /// A line, or a column of one.
+    /// Creates a reference to an entry's own line, to a detail, or to a column of one.
     public init(entry: Int, detail: Int? = nil, column: String? = nil) {
         self.entry = entry
         self.detail = detail
         self.column = column
     }
 
-    /// A change that isn't kept.
+    /// Creates a reference to a change that isn't kept.
     init(unshown: ChangeSummary) {
         entry = 0
         column = unshown.place.column
@@ -29,10 +29,11 @@ public struct ChangeReference: Hashable, Sendable {
 }
 
 extension ContainerDiff {
-    /// Where a change is and what it is, on one line: `Library/Preferences/com.x.plist /launches: 7 → 8`. Secrets are not told.
+    /// Returns the place and content of a change on one line: `Library/Preferences/com.x.plist /launches: 7 → 8`. Secrets are
+    /// hidden.
     public func description(of change: ChangeReference) -> String { summary(of: change)?.text ?? "" }
 
-    /// Where a change is and what it is, in parts; nil for a reference into another comparison.
+    /// Returns the place and content of a change in parts; nil for a reference into another comparison.
     public func summary(of change: ChangeReference) -> ChangeSummary? {
         if let unshown = change.unshown { return unshown }
         guard entries.indices.contains(change.entry) else { return nil }
@@ -43,7 +44,7 @@ extension ContainerDiff {
 }
 
 extension EntryChange {
-    /// The entry's own line: its path, and what became of it.
+    /// The entry's own line: its path, and the word for its change.
     var line: String {
         if case .renamed(let from) = kind { return "\(from) → \(path) (renamed)" }
         return "\(path) (\(word))"
@@ -51,7 +52,7 @@ extension EntryChange {
 }
 
 extension ChangeDetail {
-    /// Where the change is and what it is, on one line.
+    /// Returns the place and content of the change on one line.
     func description(at path: RelativePath, column: String?) -> String {
         switch content {
         case .value(let value):
@@ -96,10 +97,10 @@ extension ChangeDetail {
 }
 
 extension RowChange {
-    /// Values of a row without a key that stand for it on one line.
+    /// The number of values that name a row without a key on one line.
     private static let namingColumns = 3
 
-    /// What a row is called by: its key, or some of its values where it has none.
+    /// The values that name the row: its key, or its first values if it is an added or deleted row without a key.
     fileprivate var namingValues: [Key] {
         guard key.isEmpty, operation != .modified else { return key }
         return columns.lazy.compactMap { column in (column.new ?? column.old).map { Key(column.name, $0) } }
@@ -107,57 +108,58 @@ extension RowChange {
     }
 }
 
-/// A change in a few words and in parts: where it is, what became of it, and both values.
+/// A change in a few words and in parts: its place, its operation, and both values.
 public struct ChangeSummary: Hashable, Sendable {
-    /// Where a change is; what a change has no need of is nil or empty.
+    /// The place of a change. Parts that do not apply to the change are nil or empty.
     public struct Place: Hashable, Sendable {
-        /// The entry.
+        /// The path of the entry.
         public var path: RelativePath
         /// The SQL name of the row's table.
         public var table: String?
-        /// The row's Core Data entity, where that is known.
+        /// The Core Data entity of the row, if it is known.
         public var entity: String?
-        /// What the row is known by.
+        /// The key of the row.
         public var row: [RowChange.Key] = []
         /// The SQL name of the column.
         public var column: String?
         /// The place in a property list or in JSON.
         public var pointer: PlistPointer?
 
-        /// An entry itself.
+        /// Creates the place of an entry itself.
         public init(path: RelativePath) {
             self.path = path
         }
     }
 
-    /// Where it is.
+    /// The place of the change.
     public let place: Place
-    /// The word of rules and reports for the line: `value`, `row`, or for an entry's own line `added`, `deleted`…
+    /// The word that rules and reports use for the line, such as `value` or `row`. For an entry's own line: `added`, `deleted` and
+    /// so on.
     public let kind: String
-    /// `added`, `deleted`, `modified`, `order`, `renamed` or `type`; nil for what has no such word.
+    /// `added`, `deleted`, `modified`, `order`, `renamed` or `type`; nil if the change has no such word.
     public let operation: String?
-    /// The older value, where there is one value.
+    /// The older value, if the change has one value on that side.
     public let old: ShownValue?
-    /// The newer value, where there is one value.
+    /// The newer value, if the change has one value on that side.
     public let new: ShownValue?
-    /// All of that on one line; secrets are hidden.
+    /// The whole summary on one line, with secrets hidden.
     public let text: String
 
-    /// The same without what is long in its values: for what is kept of changes that a comparison doesn't keep.
+    /// The summary without long values. Summaries of changes that a comparison doesn't keep are stored in this form.
     var brief: ChangeSummary {
         ChangeSummary(place: place, kind: kind, operation: operation, old: old?.brief, new: new?.brief, text: text)
     }
 }
 
 extension EntryChange {
-    /// The entry's own line.
+    /// The summary of the entry's own line.
     var summary: ChangeSummary {
         ChangeSummary(place: .init(path: path), kind: word, operation: word, old: nil, new: nil, text: line)
     }
 }
 
 extension ChangeDetail {
-    /// The line, or one column of it.
+    /// Returns the summary of the detail, or of one of its columns.
     func summary(at path: RelativePath, column: String?) -> ChangeSummary {
         var place = ChangeSummary.Place(path: path)
         var sides: (old: ShownValue?, new: ShownValue?) = (nil, nil)
@@ -187,10 +189,10 @@ extension ChangeDetail {
 }
 
 extension ShownValue {
-    /// Bytes of a text, and of data, that are kept of changes that a comparison doesn't keep.
+    /// The most bytes of a text or of data that is kept whole in the summary of a change that a comparison doesn't keep.
     private static let briefBytes = 256
 
-    /// The value, or the beginning of a long one; nil for a container.
+    /// The value, or the beginning of a long one; nil for an array or a dictionary.
     fileprivate var brief: ShownValue? {
         switch self {
         case .value(.array), .value(.dictionary): nil
@@ -203,11 +205,11 @@ extension ShownValue {
     }
 }
 
-/// A change inside an entry, with where it is: what a text is made of where one is wanted.
+/// A change inside an entry together with its path. Its text is made only when it is needed.
 struct ChangePlace {
     let path: RelativePath
     let detail: ChangeDetail
-    /// The SQL name of the column that is meant, of a row that was modified.
+    /// The SQL name of the column, if one column of a modified row is meant.
     var column: String?
 
     init(_ path: RelativePath, _ detail: ChangeDetail, column: String? = nil) {
@@ -216,9 +218,9 @@ struct ChangePlace {
         self.column = column
     }
 
-    /// Where the change is and what it is, on one line.
+    /// The place and content of the change on one line.
     var text: String { detail.description(at: path, column: column) }
 
-    /// Where the change is and what it is, in parts.
+    /// The place and content of the change in parts.
     var summary: ChangeSummary { detail.summary(at: path, column: column) }
 }

@@ -1,17 +1,17 @@
 public import CapsulePropertyList
 
-/// All that differs between two containers.
+/// The differences between two containers.
 public struct ContainerDiff: Hashable, Sendable {
-    /// One of the two.
+    /// One side of the comparison.
     public struct Side: Hashable, Sendable {
-        /// As the user named it.
+        /// The container as the user named it.
         public var source: [UInt8]
-        /// The tree's digest, where it is known.
+        /// The tree digest, if it is known.
         public var tree: ContentDigest?
-        /// What is known of the container itself, for reports that say it; nil where none was asked for.
+        /// The origin of the container, for reports that show it; nil if it was not requested.
         public var origin: SideOrigin?
 
-        /// A side by its name.
+        /// Creates a side from the container's name.
         public init(source: [UInt8], tree: ContentDigest? = nil, origin: SideOrigin? = nil) {
             self.source = source
             self.tree = tree
@@ -19,28 +19,28 @@ public struct ContainerDiff: Hashable, Sendable {
         }
     }
 
-    /// The one that is compared with: what was there before.
+    /// The older side: the state before the changes.
     public var old: Side
-    /// The one that is compared: what is there now.
+    /// The newer side: the state after the changes.
     public var new: Side
-    /// By the bytes of their paths, noise among them.
+    /// The entries that differ, sorted by the bytes of their paths. Noise is included.
     public var entries: [EntryChange]
-    /// What there is to know of the comparison besides, for people.
+    /// Further remarks on the comparison, for people.
     public var notes: [String] = []
-    /// The identifiers of app groups that one side has and that were not compared, since it is not known where the other has them.
+    /// The identifiers of app groups that were not compared: one side has them, and their location on the other side is unknown.
     public var passedOverGroups: [[UInt8]] = []
-    /// Modes and attributes that were not compared, by path: the format of one side can't store them.
+    /// The modes and attributes that were not compared because the format of one side can't store them, by path.
     public var metadataGaps: [MetadataGap] = []
-    /// Whether all was looked at and is told; ``isExact`` says whether all was looked at.
+    /// True if everything was compared and every change was kept. ``isExact`` is true if everything was compared.
     public var isComplete: Bool
-    /// The clauses of the expectation that the comparison was made for that no change can match, in their order.
+    /// The clauses that no change can match, in their order, from the expectation that the comparison was made for.
     public var unmatchable: [UnmatchableClause] = []
     /// The user's noise rules that decide about none of the changes, in their order.
     public var unusedRules: [UnusedRule] = []
-    /// The expectation of exactly these changes, as a document, where the comparison was asked for one.
+    /// The expectation of exactly these changes, as a document; nil if the comparison was not asked for one.
     public var described: PlistValue?
 
-    /// A comparison's result.
+    /// Creates the result of a comparison.
     public init(old: Side, new: Side, entries: [EntryChange], isComplete: Bool = true) {
         self.old = old
         self.new = new
@@ -49,28 +49,28 @@ public struct ContainerDiff: Hashable, Sendable {
     }
 }
 
-/// Which app's data one side of a comparison is, and which version of which capsule.
+/// The origin of one side of a comparison: the app, and the version of a capsule.
 public struct SideOrigin: Hashable, Sendable {
-    /// The capsule's file name; nil for what is not a capsule.
+    /// The file name of the capsule; nil if the side is not a capsule.
     public var file: [UInt8]?
-    /// The capsule's version.
+    /// The number of the capsule's version.
     public var version: UInt32?
     /// The version's label.
     public var label: VersionLabel?
-    /// When the version was packed.
+    /// The time at which the version was packed.
     public var captured: Timestamp?
     /// The app's bundle identifier.
     public var bundleIdentifier: PlistString?
-    /// The app's version, as the container's own property list has it.
+    /// The app's version, from the container's own property list.
     public var appVersion: PlistString?
 
-    /// A container that is not a capsule.
+    /// Creates the origin of a container that is not a capsule.
     public init(bundleIdentifier: PlistString? = nil, appVersion: PlistString? = nil) {
         self.bundleIdentifier = bundleIdentifier
         self.appVersion = appVersion
     }
 
-    /// A version of a capsule.
+    /// Creates the origin of a version in a capsule.
     public init(_ manifest: Manifest, in file: [UInt8], appVersion: PlistString? = nil) {
         self.init(bundleIdentifier: manifest.source.bundleIdentifier, appVersion: appVersion)
         self.file = file
@@ -81,15 +81,15 @@ public struct SideOrigin: Hashable, Sendable {
 }
 
 extension ContainerDiff {
-    /// How many changes there are: details' lines, and entries' lines that count themselves.
+    /// The numbers of changes: of the changed details, and of the entries' own lines that count as changes.
     public struct Counts: Hashable, Sendable {
-        /// That are no noise.
+        /// The number of changes that are not noise.
         public var changes = 0
-        /// By class, the most frequent first, then by name.
+        /// The numbers of noise changes by class, the most frequent class first, then by name.
         public var noise: [(noise: NoiseClass, changes: Int)] {
             byClass.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }.map { ($0.key, $0.value) }
         }
-        /// Of all classes.
+        /// The number of noise changes of all classes.
         public var noiseChanges: Int { byClass.values.reduce(0, +) }
         private var byClass: [NoiseClass: Int] = [:]
 
@@ -104,9 +104,9 @@ extension ContainerDiff {
         }
     }
 
-    /// The changes by whether they are noise, and of which class, those among them that were not kept.
+    /// The numbers of changes by class of noise, and of those that are not noise. Changes that were not kept are included.
     ///
-    /// There are at least so many; ``isExact`` says whether there may be more.
+    /// The numbers are lower bounds. If ``isExact`` is true, they are exact.
     public var counts: Counts {
         var counts = Counts()
         for entry in entries {
@@ -114,13 +114,13 @@ extension ContainerDiff {
             if entry.countsItself { counts.count(entry.noise) }
             for detail in entry.details where detail.isChange { counts.count(detail.noise) }
             counts.count(entry.unshown)
-            // All that was told is noise, and there may be more.
+            // All changes that were found are noise, but there may be another one that is not.
             if counts.changes == before, !entry.isNoise { counts.count(nil) }
         }
         return counts
     }
 
-    /// How many entries have content that could not be read.
+    /// The number of entries with content that could not be read.
     public var unread: Int {
         entries.count { entry in
             entry.details.contains { detail in
@@ -129,19 +129,19 @@ extension ContainerDiff {
         }
     }
 
-    /// Whether anything but noise differs.
+    /// True if there are differences other than noise.
     public var isDifferent: Bool { entries.contains { !$0.isNoise } }
 }
 
 extension ContainerDiff {
-    /// Whether all that differs was found, so that every count is exact; otherwise there are at least so many changes.
+    /// True if all differences were found, so that every count is exact. Otherwise, the counts are lower bounds.
     ///
-    /// A comparison that found all need not keep all: ``isComplete`` says whether it did.
+    /// A comparison that found all changes may not have kept them all: ``isComplete`` is true if it did.
     public var isExact: Bool {
         (isComplete || saysWhatIsMissing) && !entries.contains { $0.details.contains { $0.isGap } }
     }
 
-    /// Whether entries say why the comparison is not complete.
+    /// True if the entries show why the comparison is not complete.
     var saysWhatIsMissing: Bool {
         entries.contains { entry in
             !entry.unshown.isEmpty
@@ -149,15 +149,15 @@ extension ContainerDiff {
         }
     }
 
-    /// The changes that the comparison kept, noise among them.
+    /// The number of changes that the comparison kept, including noise.
     public var keptChanges: Int {
         entries.reduce(0) { $0 + $1.details.count { $0.isChange } + ($1.countsItself ? 1 : 0) }
     }
 
-    /// The changes that the comparison found and did not keep, noise among them.
+    /// The number of changes that the comparison found but did not keep, including noise.
     public var unshownChanges: Int { entries.reduce(0) { $0 + $1.unshown.count } }
 
-    /// What was not compared, on one line.
+    /// A list of what was not compared, on one line.
     var gapText: String {
         let gaps = entries.lazy.flatMap { entry in entry.details.lazy.compactMap { $0.gap.map { "\(entry.path): \($0)" } } }
         let shown = Array(gaps.prefix(4))
@@ -167,7 +167,7 @@ extension ContainerDiff {
 }
 
 extension ChangeDetail {
-    /// Why there may be more changes than are known; nil where there are not.
+    /// The reason why there may be more changes than are known; nil if there are none.
     fileprivate var gap: String? {
         guard isGap else { return nil }
         switch content {

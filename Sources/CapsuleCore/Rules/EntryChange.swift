@@ -1,42 +1,44 @@
-/// One entry that differs between two trees, and what differs inside of it.
+/// One entry that differs between two trees, with the differences inside it.
 public struct EntryChange: Hashable, Sendable {
-    /// What became of the entry.
+    /// The kind of change of an entry.
     public enum Kind: Hashable, Sendable {
-        /// The newer tree alone has it.
+        /// The entry is only in the newer tree.
         case added
-        /// The older tree alone has it.
+        /// The entry is only in the older tree.
         case deleted
-        /// Other content, mode or attributes; which, the details say.
+        /// The entry has different content, mode or attributes. The details say which.
         case modified
-        /// The same content under another path, which it was taken from.
+        /// The entry has the same content under another path. The associated value is its path in the older tree.
         case renamed(from: RelativePath)
-        /// A file, directory or link that is now another of the three.
+        /// The entry changed between file, directory and symbolic link.
         case type
     }
 
-    /// The path in the newer tree, or for what was deleted in the older; of a unit, its database's.
+    /// The path in the newer tree, or in the older tree if the entry was deleted. For a unit, the path of its database.
     public var path: RelativePath
-    /// What became of the entry.
+    /// The kind of change.
     public var kind: Kind
-    /// Its facts in the older tree; nil for what was added.
+    /// The entry in the older tree; nil if it was added.
     public var old: TreeEntry?
-    /// Its facts in the newer tree; nil for what was deleted.
+    /// The entry in the newer tree; nil if it was deleted.
     public var new: TreeEntry?
-    /// Of a database that was compared as one with its other files: those of them that differ, such as its write-ahead log.
+    /// For a database that was compared as a unit: its other files that differ, such as its write-ahead log.
     public var companions: [RelativePath] = []
-    /// What compared the contents, `plist` or `gzip/json`; nil where no content was compared.
+    /// The handler that compared the contents, such as `plist` or `gzip/json`; nil if no content was compared.
     public var handler: String?
-    /// What differs inside, in the order of the content; empty where nothing was looked at, or nothing more is to be told.
+    /// The differences inside the entry, in the order of the content. Empty if the content was not compared or there is nothing to
+    /// add.
     public var details: [ChangeDetail]
-    /// What else differs inside, and was judged without being kept.
+    /// The differences inside the entry that were judged but not kept.
     public var unshown = UnshownChanges()
-    /// The class of the entry's own line, where it is noise. One whose details say all has none, and is noise if they are.
+    /// The class of the entry's own line; nil if the line is not noise. It is also nil if the line only introduces the details: the
+    /// entry is then noise if they are.
     public var noise: NoiseClass?
-    /// Whether a rule takes out of noise what may be in it and was not looked at.
+    /// True if a rule takes out of noise what may be in the entry and was not compared.
     var mayHideSignal = false
-    /// The tables of both sides' databases, where an expectation may ask for them; empty where they are not known.
+    /// The tables of both sides' databases, if an expectation may ask for them; empty if they are not known.
     package var tables: [NamedTable] = []
-    /// Pictures of both sides for reports that show them; nil where there is none, or none is wanted.
+    /// The pictures of both sides, for reports that show them; nil for a side without one, or if they were not requested.
     public var pictures: (old: Picture?, new: Picture?) {
         get { (oldPicture, newPicture) }
         set { (oldPicture, newPicture) = newValue }
@@ -46,19 +48,19 @@ public struct EntryChange: Hashable, Sendable {
 
     /// An image's bytes.
     public struct Picture: Hashable, Sendable {
-        /// A media type, `image/png`.
+        /// The media type, such as `image/png`.
         public let type: String
-        /// The file as it is.
+        /// The bytes of the file, unchanged.
         public let bytes: [UInt8]
 
-        /// Takes an image as it is in its file.
+        /// Creates a picture from the bytes of an image file.
         public init(type: String, bytes: [UInt8]) {
             self.type = type
             self.bytes = bytes
         }
     }
 
-    /// A change whose details are added by who looks inside.
+    /// Creates a change. The code that compares the contents adds its details.
     public init(
         _ kind: Kind, at path: RelativePath, old: TreeEntry? = nil, new: TreeEntry? = nil, handler: String? = nil,
         details: [ChangeDetail] = [], noise: NoiseClass? = nil
@@ -72,7 +74,7 @@ public struct EntryChange: Hashable, Sendable {
         self.noise = noise
     }
 
-    /// The word of rules and reports.
+    /// The word that rules and reports use for the kind of change.
     public var word: String {
         switch kind {
         case .added: "added"
@@ -83,51 +85,51 @@ public struct EntryChange: Hashable, Sendable {
         }
     }
 
-    /// Whether the entry's own line counts as a change: one that says no more than that the details follow does not.
+    /// True if the entry's own line counts as a change. The line of a modified entry doesn't count if it has changes inside.
     public var countsItself: Bool { kind != .modified || unshown.isEmpty && !details.contains { $0.isChange } }
 
-    /// Whether nothing about it is a signal, and nothing that was not looked at could be one.
+    /// True if everything about the entry is noise, and nothing that was not compared could be anything else.
     public var isNoise: Bool {
         (!countsItself || noise != nil) && unshown.signals == 0 && !mayHideSignal
             && details.allSatisfy { $0.noise != nil || !($0.isChange || $0.isGap) }
     }
 }
 
-/// The changes inside an entry that a comparison found and judged, and that are not among the entry's details.
+/// The changes inside an entry that a comparison found and judged, but that are not among the entry's details.
 public struct UnshownChanges: Hashable, Sendable {
-    /// What a change counts as.
+    /// The properties by which changes are counted separately.
     private struct Sort: Hashable {
         let operation: String?
         let noise: NoiseClass?
     }
 
     private var numbers: [Sort: Int] = [:]
-    /// Whether a rule takes the entry out of noise for what is in it, though that is not reported by itself.
+    /// True if a rule takes the entry out of noise because of its content, although that content is not reported.
     var mayBeSignal = false
-    /// What an expectation makes of them; nil where none was asked.
+    /// The tally of the changes for an expectation; nil if there is none.
     var tally: ExpectationTally?
-    /// The rules that would silence them; nil where none are wanted.
+    /// The rules that would classify the changes as noise; nil if they were not requested.
     var learned: LearnedRules?
-    /// The clauses that name them; nil where none are wanted.
+    /// The clauses that describe the changes; nil if they were not requested.
     var described: ChangeDescriber?
 
-    /// No changes.
+    /// Creates an empty collection of changes.
     public init() {}
 
     mutating func count(_ operation: String?, _ noise: NoiseClass?) {
         numbers[Sort(operation: operation, noise: noise), default: 0] += 1
     }
 
-    /// How many there are.
+    /// The number of changes.
     public var count: Int { numbers.values.reduce(0, +) }
 
-    /// Whether there are none.
+    /// True if there are no changes.
     public var isEmpty: Bool { numbers.isEmpty }
 
-    /// How many are not noise.
+    /// The number of changes that are not noise.
     public var signals: Int { numbers.reduce(0) { $0 + ($1.key.noise == nil ? $1.value : 0) } }
 
-    /// How many are noise, by class.
+    /// The numbers of noise changes, by class.
     public var noise: [NoiseClass: Int] {
         var noise: [NoiseClass: Int] = [:]
         for (sort, number) in numbers {
@@ -136,11 +138,11 @@ public struct UnshownChanges: Hashable, Sendable {
         return noise
     }
 
-    /// How many there are of an operation.
+    /// Returns the number of changes with an operation.
     ///
     /// - Parameters:
-    ///   - operation: as ``ChangeDetail/operation`` names it.
-    ///   - countsNoise: whether those that are noise count.
+    ///   - operation: the name of the operation, as in ``ChangeDetail/operation``.
+    ///   - countsNoise: true to include noise.
     public func count(of operation: String, countsNoise: Bool) -> Int {
         numbers.reduce(0) { $0 + ($1.key.operation == operation && (countsNoise || $1.key.noise == nil) ? $1.value : 0) }
     }

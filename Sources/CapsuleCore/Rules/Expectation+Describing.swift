@@ -1,13 +1,13 @@
 public import CapsulePropertyList
 
 extension Expectation {
-    /// Returns the expectation, as a document, of exactly the changes of a comparison that are no noise.
+    /// Returns the expectation of exactly the changes of a comparison that are not noise, as a document.
     ///
-    /// A run that does the same meets it though dates, UUIDs and the container's path are others; one that changes more does
-    /// not. Values that are long, and secrets, are not in it.
+    /// A run that makes the same changes meets the expectation, even if dates, UUIDs and the container's path differ. A run that
+    /// makes further changes does not. Long values and secrets are not in the document.
     ///
-    /// - Throws: `limit` for a comparison that is not complete, or that has too many changes; also for one that found more
-    ///   than it kept, unless it was asked for this document (`ComparisonOptions.describes`).
+    /// - Throws: `limit` if the comparison is not complete or has too many changes. Also if it found more changes than it kept,
+    ///   unless it was asked for this document (`ComparisonOptions.describes`).
     public static func describing(_ diff: ContainerDiff) throws(OverlayError) -> PlistValue {
         if let document = diff.described { return document }
         let describer = try ChangeDescriber(diff)
@@ -19,24 +19,24 @@ extension Expectation {
 package struct ChangeDescriber: Hashable, Sendable {
     private struct Clause: Hashable {
         let match: PlistDictionary
-        /// Whether no other change has this place.
+        /// True if no other change can have this place.
         let isExact: Bool
     }
 
-    /// Clauses of one document; a document of more is nothing that anybody reads, and takes memory without a bound.
+    /// The most clauses of one document. Nobody reads a longer document, and memory must be bounded.
     private static let clauseLimit = 200_000
 
     private var clauses: [Clause] = []
-    /// What is there already, spelled out: dictionaries that are much alike have few hashes.
+    /// The clauses so far, as text. Dictionaries with similar content have few distinct hash values.
     private var known: Set<PlistString> = []
     private var isFull = false
 
-    /// Nothing yet.
+    /// Creates a describer without clauses.
     init() {}
 
-    /// The clauses of all changes of a comparison that are no noise.
+    /// Creates the clauses of all changes of a comparison that are not noise.
     ///
-    /// - Throws: `limit` where there are too many, where the comparison is not complete, and where it didn't describe the changes
+    /// - Throws: `limit` if there are too many clauses, if the comparison is not complete, or if it didn't describe the changes
     ///   that it didn't keep.
     package init(_ diff: ContainerDiff) throws(OverlayError) {
         guard diff.isExact else {
@@ -57,17 +57,20 @@ package struct ChangeDescriber: Hashable, Sendable {
         }
     }
 
-    /// The clauses as an expectation that allows them to fit any number of times, so that it finds where this is not known.
+    /// The clauses as an expectation. Each may match any number of changes, and has a count so that a number that is unknown is
+    /// reported.
     package var expectation: Expectation {
         let matches = clauses.compactMap { try? ChangeMatch(.dictionary($0.match)) }
         return Expectation(must: matches.map { Expectation.Clause($0, count: 0...UInt64.max) }, allowsOther: true)
     }
 
-    /// - Parameter result: what the comparison that is described makes of ``expectation``.
+    /// Returns the document with all clauses.
+    ///
+    /// - Parameter result: the result of evaluating the described comparison against ``expectation``.
     package func document(_ result: ExpectationResult) -> PlistValue {
         let must: [PlistValue] = zip(clauses, result.must).map { clause, outcome in
             var entries = clause.match
-            // A count would ask for more than the comparison knows.
+            // A count that the comparison doesn't know is left out.
             if !clause.isExact, outcome.undecided == nil { entries["Count"] = .integer(PlistInteger(outcome.count)) }
             return .dictionary(entries)
         }
@@ -145,10 +148,10 @@ package struct ChangeDescriber: Hashable, Sendable {
         }
     }
 
-    /// Says by what a row is known.
+    /// Adds the tests that identify a row. Returns true if no other row can pass them.
     private func row(_ row: RowChange, allColumns: Bool, into match: inout PlistDictionary) -> Bool {
         var tests = PlistDictionary()
-        // NULL is not told of a row that one side alone has, and a row without a key may have a twin.
+        // NULL is not reported for a row that only one side has, and a row without a key may have a duplicate.
         var isExact = !row.key.isEmpty
         let columns = allColumns ? row.columns.map { ($0.name, $0.new ?? $0.old) } : []
         for (name, value) in row.key.map({ ($0.column, Optional($0.value)) }) + columns {
@@ -183,19 +186,19 @@ package struct ChangeDescriber: Hashable, Sendable {
     }
 }
 
-/// How an expectation names what it has seen once, so that it knows it again.
+/// The form in which an expectation names a value or a path that it has seen once, so that later runs match it.
 struct DescribedForm {
-    /// A scalar, a pattern or a dictionary of what is asked.
+    /// A scalar, a pattern, or a dictionary with the keys of a form.
     let value: PlistValue
-    /// Whether nothing else fits.
+    /// True if nothing else matches.
     let isExact: Bool
 
-    /// A text of more bytes is not in a document that people read.
+    /// The most bytes of a text in a document. People read these documents, so longer texts are left out.
     private static let longestText = 128
-    /// Reals from here on, with a fraction, are taken for times: seconds since 2001 or since 1970, and milliseconds.
+    /// The reals that are treated as times if they have a fraction: seconds since 2001 or 1970, or milliseconds.
     private static let times = 1e8..<1e13
 
-    /// The form of a value; nil for one that is missing, long or secret, and of one that no document can hold.
+    /// Creates the form of a value; nil for no value, a long text, a secret, a UID, an array or a dictionary.
     init?(_ shown: ShownValue?) {
         switch shown {
         case .value(let value)?: self.init(value)
@@ -243,13 +246,13 @@ struct DescribedForm {
         self.init(["Is": .string(PlistString(shape.rawValue))], isExact: false)
     }
 
-    /// A pattern for a path.
+    /// Creates a pattern for a path.
     init(pattern name: GeneratedText) {
         let glob = name.glob
         if let text = String(validating: glob, as: UTF8.self) {
             self.init(.string(PlistString(text)), isExact: !name.isGenerated)
         } else {
-            // No document holds other bytes: any one stands for each of them.
+            // A document can't hold a path that is not UTF-8. `?` stands for each byte of it that is not ASCII.
             let bytes = glob.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }
             self.init(.string(PlistString(String(decoding: bytes, as: UTF8.self))), isExact: false)
         }

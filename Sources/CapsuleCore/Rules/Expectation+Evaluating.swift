@@ -1,8 +1,8 @@
 extension Expectation {
-    /// Holds a comparison, whose noise is classed, against what is expected.
+    /// Evaluates a comparison, whose noise is classified, against the expectation.
     ///
-    /// The verdict is of all changes. Those that the comparison found and did not keep were judged while it ran, if it was given
-    /// this expectation (`ComparisonOptions.expectation`); if it was not, the expectation does not hold.
+    /// The verdict covers all changes. Changes that the comparison found but did not keep were judged while it ran, if it was given
+    /// this expectation (`ComparisonOptions.expectation`). If it was not, and there are such changes, the expectation is not met.
     public func evaluate(_ diff: ContainerDiff) -> ExpectationResult {
         let clauses = ExpectationClauses(self)
         var result = ExpectationResult(self)
@@ -57,7 +57,7 @@ extension ExpectationResult {
         note(tally.unallowed.placed(in: entry))
     }
 
-    /// Takes it that nothing is known of what an app group holds.
+    /// Marks the guards that may match a change in an app group as undecided, because the group was not compared.
     fileprivate mutating func passOver(_ group: [UInt8], _ clauses: ExpectationClauses) {
         for clause in clauses.guards(below: ContainerNames.appGroups + [RelativePath.slash] + group + [RelativePath.slash]) {
             change(clause) {
@@ -66,7 +66,7 @@ extension ExpectationResult {
         }
     }
 
-    /// Takes it that facts beside an entry's content were not compared. A clause has to ask for such facts to be in doubt.
+    /// Marks the guards that may match facts that were not compared as undecided. Only a clause that asks for metadata is affected.
     fileprivate mutating func passOver(_ gap: MetadataGap, _ clauses: ExpectationClauses) {
         for candidate in clauses.candidates(for: gap.path).all where clauses.isGuard(candidate) {
             guard clauses[candidate].match.mayFit(metadata: gap.facts) else { continue }
@@ -74,7 +74,8 @@ extension ExpectationResult {
         }
     }
 
-    /// Says what nothing expected comes to.
+    /// Adds the pending changes unless a `MustNot` clause that matches them is broken. Then sorts and shortens the list of what
+    /// nothing allows.
     fileprivate mutating func finish(_ pending: [[Int]: ExpectationTally.Lines], _ clauses: ExpectationClauses) {
         for (fitting, lines) in pending.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
         where !fitting.contains(where: { mustNot[clauses[$0].number].isThere }) {
@@ -87,7 +88,7 @@ extension ExpectationResult {
     private mutating func note(_ lines: ExpectationTally.Lines) {
         unallowedCount += lines.count
         unallowed += lines.lines
-        // What is kept of each entry is bounded; so is what is kept of all.
+        // The number that is kept is bounded for each entry and for all of them.
         if unallowed.count >= 2 * Self.keptFindings { unallowed = Array(unallowed.prefix(Self.keptFindings)) }
     }
 
@@ -120,20 +121,20 @@ extension ExpectationResult.Outcome {
 }
 
 extension ChangeReference {
-    /// Where it stands among the changes of its entry: those that aren't kept come last.
+    /// The position among the changes of the same entry. Changes that aren't kept come last.
     fileprivate var order: Int { unshown == nil ? detail ?? -1 : .max }
 }
 
-/// The clauses of an expectation one after the other, ready to be held against changes.
+/// The clauses of an expectation in one list, prepared for matching changes.
 struct ExpectationClauses: Sendable {
     struct Clause: Sendable {
         let part: ExpectationResult.Part
-        /// The clause's number in its part.
+        /// The index of the clause in its part.
         let number: Int
         let match: ChangeMatch
-        /// Whether a change that it fits can break it.
+        /// True if a matching change can break the clause.
         let isGuard: Bool
-        /// Whether it asks for at least one change: where there is none, the nearest one is wanted.
+        /// True if the clause asks for at least one change. If none matches, the nearest one is reported.
         let asksForOne: Bool
     }
 
@@ -161,35 +162,36 @@ struct ExpectationClauses: Sendable {
 
     subscript(_ number: Int) -> Clause { clauses[number] }
 
-    /// The clauses that an entry's path fits.
+    /// Returns the clauses whose path patterns match an entry's path.
     func candidates(for entry: EntryChange) -> MatchCandidates {
         MatchCandidates(paths.candidates(for: entry)) { clauses[$0].match }
     }
 
-    /// The clauses that a path fits.
+    /// Returns the clauses whose path patterns match a path.
     func candidates(for path: RelativePath) -> MatchCandidates {
         MatchCandidates(paths.candidates(for: path)) { clauses[$0].match }
     }
 
-    /// Whether a change that the clause fits can break it: a clause of `MustNot`, or one that counts.
+    /// Returns true if a matching change can break the clause: a clause of `MustNot`, or one with a count.
     func isGuard(_ clause: Int) -> Bool { clauses[clause].isGuard }
 
-    /// Whether any clause asks for at least one change.
+    /// True if the expectation has clauses in `Must`, which may ask for at least one change.
     var askForOne: Bool { !expectation.must.isEmpty }
 
-    /// The guards whose paths may begin with these bytes.
+    /// Returns the guards whose path patterns may match a path that begins with these bytes.
     func guards(below start: [UInt8]) -> [Clause] {
         clauses.filter { $0.isGuard && $0.match.path?.mayMatch(startingWith: start) ?? true }
     }
 
-    /// Whether a clause speaks of what may be noise: only what is allowed is asked nothing of noise.
+    /// Returns true if a clause applies to changes of a class of noise. Clauses of `May` apply to noise only if the expectation
+    /// checks it.
     func speaks(_ clause: Int, of noise: NoiseClass?) -> Bool { clauses[clause].part != .may || !isUnasked(noise) }
 
     func isAllowing(_ fitting: [Int]) -> Bool { fitting.contains { clauses[$0].part != .mustNot } }
 
     func needsAllowing(_ noise: NoiseClass?) -> Bool { !expectation.allowsOther && !isUnasked(noise) }
 
-    /// Whether what was not looked at may break the expectation.
+    /// Returns true if content that was not compared may break the expectation.
     func isBroken(byGap noise: NoiseClass?, _ candidates: MatchCandidates) -> Bool {
         !isUnasked(noise) || candidates.all.contains { clauses[$0].part != .may }
     }

@@ -1,17 +1,17 @@
 public import CapsulePropertyList
 
-/// Which changes a run must make, may make, and must not make. (docs/diff.md, section 5)
+/// The changes that a run must make, may make, and must not make. (docs/diff.md, section 5)
 public struct Expectation: Hashable, Sendable {
-    /// A match, and how often it has to fit.
+    /// A match, with the number of changes that may match it.
     public struct Clause: Hashable, Sendable {
-        /// The changes that it speaks of.
+        /// The match that selects the changes.
         public let match: ChangeMatch
-        /// How many lines may fit; nil where it was not said.
+        /// The permitted number of matching lines; nil if the clause has no `Count`.
         public let count: ClosedRange<UInt64>?
-        /// What it is for.
+        /// The purpose of the clause.
         public let note: String?
 
-        /// A clause of a match.
+        /// Creates a clause from a match.
         public init(_ match: ChangeMatch, count: ClosedRange<UInt64>? = nil, note: String? = nil) {
             self.match = match
             self.count = count
@@ -19,18 +19,18 @@ public struct Expectation: Hashable, Sendable {
         }
     }
 
-    /// Changes that have to be there; they are allowed too.
+    /// Changes that must happen. They are allowed, too.
     public var must: [Clause]
     /// Changes that are allowed.
     public var may: [Clause]
-    /// Changes that have not to be there, whatever else allows them.
+    /// Changes that must not happen, even if another clause allows them.
     public var mustNot: [Clause]
-    /// Whether what nothing speaks of is allowed.
+    /// True if changes that no clause mentions are allowed.
     public var allowsOther: Bool
-    /// Whether noise needs to be allowed as all else does.
+    /// True if noise must be allowed like any other change.
     public var checksNoise: Bool
 
-    /// An expectation; one of nothing allows no change.
+    /// Creates an expectation. Without clauses, it allows no change.
     public init(
         must: [Clause] = [], may: [Clause] = [], mustNot: [Clause] = [], allowsOther: Bool = false, checksNoise: Bool = false
     ) {
@@ -43,13 +43,13 @@ public struct Expectation: Hashable, Sendable {
 }
 
 extension Expectation {
-    /// The key that makes a property list an expectation.
+    /// The key that identifies a property list as an expectation.
     public static let mark: PlistString = "CapsuleExpectation"
     private static let keys = ["CapsuleExpectation", "Must", "May", "MustNot", "Other", "Noise"]
 
-    /// Reads a document, strictly.
+    /// Reads a document and rejects anything unknown in it.
     ///
-    /// - Throws: `unsupported` for another version, `invalid` for all else that is wrong, with the place in the document.
+    /// - Throws: `unsupported` for another version, `invalid` for any other error, with the place in the document.
     public init(_ document: PlistValue) throws(OverlayError) {
         let part = try DocumentPart(document, marked: Self.mark)
         try part.checkKeys(Self.keys)
@@ -96,7 +96,7 @@ extension Expectation {
         return count
     }
 
-    /// Whether the second of two words is there; the first is meant where there is none.
+    /// Returns true if the value of a key is the second of two words. Without the key, the first word is the default.
     private static func choice(
         _ part: DocumentPart, _ key: PlistString, _ first: String, _ second: String
     ) throws(OverlayError) -> Bool {

@@ -1,28 +1,28 @@
-/// Something that an expectation finds wrong with a comparison, in parts: every report of it is made from this value.
+/// A problem that an expectation found in a comparison, in parts. Every report of it is made from this value.
 public struct ExpectationFinding: Hashable, Sendable {
-    /// What is wrong.
+    /// The kind of a problem.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A change that must happen did not, or not as often as its clause says.
+        /// A required change did not happen, or not as often as its clause says.
         case missing
         /// An allowed change did not happen as often as its clause says.
         case miscounted
-        /// A change that must not happen did.
+        /// A forbidden change happened.
         case forbidden
         /// No clause allows a change.
         case unallowed
-        /// It is not known whether a change matches a clause, and one that does would break it.
+        /// It is unknown if a change matches a clause, and a matching change would break the clause.
         case undecided
-        /// The comparison ended early: there may be more changes than are known.
+        /// The comparison ended early, so that there may be more changes than are known.
         case cutShort = "cut-short"
     }
 
     /// A clause of the expectation.
     public struct Rule: Hashable, Sendable {
-        /// The list that it is in.
+        /// The list that contains the clause.
         public let part: ExpectationResult.Part
-        /// Its number in the list, from 1.
+        /// The number of the clause in the list, from 1.
         public let number: Int
-        /// What it says.
+        /// The clause itself.
         public let clause: Expectation.Clause
 
         init(_ part: ExpectationResult.Part, _ index: Int, _ clause: Expectation.Clause) {
@@ -31,47 +31,49 @@ public struct ExpectationFinding: Hashable, Sendable {
             self.clause = clause
         }
 
-        /// For people: `MustNot 2`.
+        /// The name of the clause for people: `MustNot 2`.
         public var name: String { "\(part.rawValue) \(number)" }
 
-        /// Where it is in the document, as a JSON Pointer: `/MustNot/1`.
+        /// The JSON Pointer of the clause in the document: `/MustNot/1`.
         public var pointer: String { "/\(part.rawValue)/\(number - 1)" }
     }
 
-    /// A change that shows what is wrong.
+    /// A change that shows the problem.
     public struct Change: Hashable, Sendable {
-        /// Where it is in the comparison.
+        /// The reference to the change in the comparison.
         public let reference: ChangeReference
-        /// What it is.
+        /// The change in parts.
         public let summary: ChangeSummary
     }
 
-    /// What is wrong.
+    /// The kind of problem.
     public let kind: Kind
-    /// The clause that it is about; nil where there is none.
+    /// The clause that has the problem; nil if no clause has it.
     public let rule: Rule?
-    /// How many changes may match; nil where nothing is counted. For a `MustNot` with `Min` and `Max`, only the numbers below `Min`.
+    /// The permitted number of matching changes; nil if nothing is counted. For a `MustNot` with `Min` and `Max`, only the numbers
+    /// below `Min`.
     public let expected: ClosedRange<UInt64>?
-    /// How many changes match; nil where nothing is counted.
+    /// The number of matching changes; nil if nothing is counted.
     public let count: UInt64?
-    /// The first of the changes that match, or the one that nothing allows.
+    /// The first matching changes, the first change that can't be judged, or the change that nothing allows.
     public let changes: [Change]
-    /// Of a change that is missing: what happened instead, at the same place or in the same table.
+    /// For a missing change: the change that happened instead, at the same place or in the same table.
     public let nearest: Change?
-    /// Why nothing can match the clause, why it can't be judged, or why the comparison is incomplete; nil for the others.
+    /// The reason why nothing can match the clause, why it can't be judged, or why the comparison is incomplete; nil for other
+    /// findings.
     public let reason: String?
-    /// What is wrong, on one line, without the changes that show it: `forbidden: Note (deleted)`.
+    /// The problem on one line, without the changes that show it: `forbidden: Note (deleted)`.
     public let headline: String
 
-    /// Where it is: at the first change that shows it, else at the nearest one. nil where neither is known.
+    /// The place of the first change that shows the problem, or else of the nearest change; nil if neither is known.
     public var place: ChangeSummary.Place? { shown?.summary.place }
 
-    /// The change that says most about it.
+    /// The change that shows the problem best: the first one, or else the nearest one.
     public var shown: Change? { changes.first ?? nearest }
 
-    /// The changes that show it, a line for each of the first ones, for people.
+    /// Returns a line for each of the first changes that show the problem, for people.
     ///
-    /// - Parameter limit: how many are listed.
+    /// - Parameter limit: the most changes to list.
     public func lines(limit: Int) -> [String] {
         switch kind {
         case .unallowed, .cutShort: return []
@@ -87,7 +89,7 @@ public struct ExpectationFinding: Hashable, Sendable {
         }
     }
 
-    /// All on one line, with the first change: `forbidden: Note (deleted): Model.sqlite ZNOTE Z_PK=12 (deleted)`.
+    /// The whole finding on one line, with its first change: `forbidden: Note (deleted): Model.sqlite ZNOTE Z_PK=12 (deleted)`.
     public var message: String {
         let lines = lines(limit: 1)
         return lines.isEmpty ? headline : "\(headline): \(lines.joined(separator: ", "))"
@@ -95,10 +97,10 @@ public struct ExpectationFinding: Hashable, Sendable {
 }
 
 extension ExpectationResult {
-    /// What does not hold, as reports tell it, in the order of ``findings``.
+    /// Returns the findings for reports, in the order of ``findings``.
     public func report(on diff: ContainerDiff) -> [ExpectationFinding] { findings.map { report(of: $0, in: diff) } }
 
-    /// A finding as reports tell it.
+    /// Returns a finding for reports.
     public func report(of finding: Finding, in diff: ContainerDiff) -> ExpectationFinding {
         switch finding {
         case .missing(let number): clause(.missing, .must, number, diff)
@@ -141,7 +143,7 @@ extension ExpectationResult {
             reason: reason, headline: headline)
     }
 
-    /// What a finding says, on one line and without what a report may add: the lines, old and new values.
+    /// Returns a finding on one line, without the parts that a report may add: the lines, and the old and new values.
     public func description(of finding: Finding, in diff: ContainerDiff) -> String {
         switch finding {
         case .unallowed(let change): "not allowed: " + diff.description(of: change)
@@ -158,23 +160,23 @@ extension ContainerDiff {
 }
 
 extension Expectation.Clause {
-    /// What matches, and what it is for.
+    /// The match and the purpose of the clause.
     public var text: String { match.description + noteText }
 
-    /// The same with the number of changes that may match: `/k/*, 1 to 3 times (keys)`.
+    /// The match, the number of changes that may match, and the purpose: `/k/*, 1 to 3 times (keys)`.
     public var textWithCount: String {
         match.description + (count.map { $0 == 1...1 ? ", once" : ", \(Self.words(for: $0)) times" } ?? "") + noteText
     }
 
     private var noteText: String { note.map { " (\($0))" } ?? "" }
 
-    /// `1 to 3`, `2`, `3 or more`
+    /// Returns `1 to 3`, `2` or `3 or more`.
     fileprivate static func words(for count: ClosedRange<UInt64>) -> String {
         if count.lowerBound == count.upperBound { return "\(count.lowerBound)" }
         return count.upperBound == .max ? "\(count.lowerBound) or more" : "\(count.lowerBound) to \(count.upperBound)"
     }
 
-    /// How many changes may match.
+    /// Returns the permitted number of matching changes.
     fileprivate func expected(in part: ExpectationResult.Part) -> ClosedRange<UInt64>? {
         guard part == .mustNot else { return count ?? (part == .must ? 1...UInt64.max : nil) }
         guard let count else { return 0...0 }
@@ -184,7 +186,7 @@ extension Expectation.Clause {
 }
 
 extension ExpectationResult.Outcome {
-    /// How many changes match, and how many should.
+    /// The number of matching changes, and the permitted number.
     fileprivate var counts: String {
         "\(count) \(count == 1 ? "change" : "changes") instead of \(Expectation.Clause.words(for: clause.count ?? 1...UInt64.max))"
     }

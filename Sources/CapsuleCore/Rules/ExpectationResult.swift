@@ -1,18 +1,18 @@
-/// How a comparison meets an expectation.
+/// The result of evaluating a comparison against an expectation.
 public struct ExpectationResult: Hashable, Sendable {
-    /// What became of one clause.
+    /// The result for one clause.
     public struct Outcome: Hashable, Sendable {
         /// The clause that was judged.
         public let clause: Expectation.Clause
-        /// How many lines fit.
+        /// The number of lines that match the clause.
         public internal(set) var count: UInt64 = 0
-        /// The first of them.
+        /// References to the first of the matching lines.
         public internal(set) var lines: [ChangeReference] = []
-        /// Why it is not known whether a change fits the clause; nil where it is.
+        /// The reason why it is unknown if a change matches the clause; nil if it is known.
         public internal(set) var undecided: Doubt?
-        /// The first change of which that is not known; nil where it is not one change.
+        /// The first change for which that is unknown; nil if the reason is not one change.
         public internal(set) var undecidedAt: ChangeReference?
-        /// Of a clause of `Must` that nothing fits: the change that comes nearest, at the same place or in the same table.
+        /// For a clause of `Must` that nothing matches: the nearest change, at the same place or in the same table.
         public var nearest: ChangeReference? { count == 0 ? near?.line : nil }
         var near: ExpectationTally.Near?
 
@@ -20,21 +20,21 @@ public struct ExpectationResult: Hashable, Sendable {
             self.clause = clause
         }
 
-        /// Whether as many lines fit as the clause says; any number but none, for one that says nothing.
+        /// True if the number of matching lines is within the clause's count. A clause without a count needs at least one line.
         public var isThere: Bool { clause.count?.contains(count) ?? (count > 0) }
     }
 
-    /// Why it is not known whether a change fits a clause.
+    /// The reason why it is unknown if a change matches a clause.
     public enum Doubt: Hashable, Sendable {
-        /// A file, or a column's value, was compared by its bytes: what would have told more could not be used, for a reason.
+        /// A file, or a column's value, was compared by its bytes, because a more detailed comparison was not possible.
         case notCompared(as: String, reason: String)
         /// A value that the clause asks for is hidden, or was too long to be kept whole.
         case notKept(at: String)
-        /// A value that one side alone has holds what the clause may fit, and it was not looked into, or is hidden.
+        /// A value that only one side has may contain a match, but it was not searched or is hidden.
         case notInside(at: String)
-        /// An app group in which a change may be that fits was not compared.
+        /// An app group that may contain a matching change was not compared.
         case passedOver(group: String)
-        /// The form of one side cannot hold facts that the clause asks for.
+        /// The format of one side can't store facts that the clause asks for.
         case notHeld(MetadataGap)
 
         /// The reason on one line.
@@ -49,50 +49,50 @@ public struct ExpectationResult: Hashable, Sendable {
         }
     }
 
-    /// A list of clauses; the raw value is its key in a document.
+    /// A list of clauses. The raw value is its key in a document.
     public enum Part: String, Hashable, Sendable {
-        /// Changes that have to be there.
+        /// Changes that must happen.
         case must = "Must"
         /// Changes that are allowed.
         case may = "May"
-        /// Changes that have not to be there.
+        /// Changes that must not happen.
         case mustNot = "MustNot"
     }
 
-    /// What does not hold.
+    /// A way in which a comparison does not meet the expectation.
     public enum Finding: Hashable, Sendable {
-        /// The numbered one of `Must` is not there, or not as often as it says.
+        /// The clause of `Must` at this index does not match any change, or not as many as it says.
         case missing(Int)
-        /// The numbered one of `May` is not there as often as it says.
+        /// The clause of `May` at this index does not match as many changes as it says.
         case miscounted(Int)
-        /// The numbered one of `MustNot` is there.
+        /// The clause of `MustNot` at this index matches as many changes as it forbids.
         case forbidden(Int)
-        /// Nothing allows a change.
+        /// No clause allows the change.
         case unallowed(ChangeReference)
-        /// It is not known whether a change fits the numbered clause, and one that does would break it.
+        /// It is unknown if a change matches the clause at this index, and a matching change would break the clause.
         case undecided(Part, Int)
-        /// The comparison was cut short, so that there may be more than is known.
+        /// The comparison ended early, so that there may be more changes than are known.
         case cutShort
     }
 
-    /// How many of the lines that fit a clause are kept.
+    /// The most lines that are kept for each clause.
     public static let keptLines = 100
-    /// How many of the changes that nothing allows are kept.
+    /// The most changes that are kept of those that nothing allows.
     public static let keptFindings = 1_000
 
-    /// What came of each change that has to be there.
+    /// The results for the clauses of `Must`.
     public internal(set) var must: [Outcome]
-    /// What came of each change that is allowed.
+    /// The results for the clauses of `May`.
     public internal(set) var may: [Outcome]
-    /// What came of each change that has not to be there.
+    /// The results for the clauses of `MustNot`.
     public internal(set) var mustNot: [Outcome]
-    /// The first changes that nothing allows, in the comparison's order; noise only if the expectation asks for that.
+    /// The first changes that nothing allows, in the comparison's order. Noise is included only if the expectation checks it.
     public internal(set) var unallowed: [ChangeReference] = []
-    /// How many changes nothing allows.
+    /// The number of changes that nothing allows.
     public internal(set) var unallowedCount: UInt64 = 0
-    /// Whether the comparison was cut short, where that may hide what breaks the expectation.
+    /// True if the comparison ended early and may have missed changes that break the expectation.
     public internal(set) var isIncomplete = false
-    /// Whether what nothing speaks of is allowed.
+    /// True if changes that no clause mentions are allowed.
     public let allowsOther: Bool
 
     init(must: [Outcome], may: [Outcome], mustNot: [Outcome], allowsOther: Bool) {
@@ -102,13 +102,13 @@ public struct ExpectationResult: Hashable, Sendable {
         self.allowsOther = allowsOther
     }
 
-    /// Whether all holds.
+    /// True if the comparison meets the expectation.
     public var holds: Bool { findings.isEmpty }
 
-    /// How many things do not hold; ``findings`` has the first of them.
+    /// The number of findings. ``findings`` contains only the first of them.
     public var findingCount: UInt64 { UInt64(findings.count) + unallowedCount - UInt64(unallowed.count) }
 
-    /// What does not hold, in the expectation's order; of what nothing allows the first ``keptFindings``.
+    /// The findings, in the expectation's order. Of the changes that nothing allows, it contains the first ``keptFindings``.
     public var findings: [Finding] {
         var findings: [Finding] = must.indices.filter { !must[$0].isThere }.map { .missing($0) }
         findings += may.indices.filter { may[$0].clause.count != nil && !may[$0].isThere }.map { .miscounted($0) }
@@ -125,18 +125,18 @@ public struct ExpectationResult: Hashable, Sendable {
 }
 
 extension ExpectationResult.Outcome {
-    /// Whether a change of which it is not known whether it fits could change the count.
+    /// True if the clause has a count, and it is unknown if some change belongs to it.
     fileprivate var isUndecided: Bool { clause.count != nil && undecided != nil }
 }
 
 extension ExpectationResult {
-    /// Whether some clause can't be judged because a value is hidden or was not kept whole.
+    /// True if a clause can't be judged because a value is hidden or was not kept whole.
     public var wantsValues: Bool { doubts.contains { if case .notKept = $0 { true } else { false } } }
 
-    /// Whether some clause can't be judged because an app group was not compared.
+    /// True if a clause can't be judged because an app group was not compared.
     public var wantsGroups: Bool { doubts.contains { if case .passedOver = $0 { true } else { false } } }
 
-    /// Why clauses can't be judged.
+    /// The reasons why clauses can't be judged.
     private var doubts: [Doubt] {
         findings.compactMap { finding in
             guard case .undecided(let part, let number) = finding else { return nil }
@@ -144,7 +144,7 @@ extension ExpectationResult {
         }
     }
 
-    /// What became of the clauses of a part.
+    /// Returns the results for the clauses of a part.
     public func outcomes(of part: Part) -> [Outcome] {
         switch part {
         case .must: must

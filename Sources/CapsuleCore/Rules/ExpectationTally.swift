@@ -1,8 +1,8 @@
 import CapsulePropertyList
 
-/// What the clauses of an expectation make of the changes of one entry.
+/// The results of testing the changes of one entry against the clauses of an expectation.
 struct ExpectationTally: Hashable, Sendable {
-    /// Changes: how many, and the first of them.
+    /// A number of changes, with references to the first of them.
     struct Lines: Hashable, Sendable {
         private(set) var count: UInt64 = 0
         private(set) var lines: [ChangeReference] = []
@@ -17,7 +17,7 @@ struct ExpectationTally: Hashable, Sendable {
             lines += other.lines.prefix(max(0, limit - lines.count))
         }
 
-        /// The same with the number of their entry.
+        /// Returns the same changes, with the index of their entry set.
         func placed(in entry: Int) -> Lines {
             var placed = self
             for place in placed.lines.indices { placed.lines[place].entry = entry }
@@ -25,29 +25,30 @@ struct ExpectationTally: Hashable, Sendable {
         }
     }
 
-    /// What the changes were held against.
+    /// The expectation that the changes are tested against.
     let expectation: Expectation
-    /// By the numbers of the clauses that fit.
+    /// The matching changes, by the number of the clause.
     private(set) var found: [Int: Lines] = [:]
-    /// What nothing speaks of.
+    /// The changes that no clause mentions.
     private(set) var unallowed = Lines()
-    /// What nothing speaks of but these clauses of `MustNot`, which may turn out to hold.
+    /// The changes that only these clauses of `MustNot` match, by the numbers of the clauses. If none of the clauses turns out to
+    /// be broken, nothing allows the changes.
     private(set) var pending: [[Int]: Lines] = [:]
-    /// Why it is not known whether a clause fits, by its number.
+    /// The reason why it is unknown if a clause matches, by the number of the clause.
     private(set) var undecided: [Int: Doubted] = [:]
-    /// What comes nearest to a clause that asks for a change and that none fits yet, by its number.
+    /// The nearest change to a clause that asks for a change and has no match yet, by the number of the clause.
     private(set) var nearest: [Int: Near] = [:]
 
-    /// Why it is not known whether a clause fits, and the first change of which it is not.
+    /// The reason why it is unknown if a clause matches, with the first change for which it is.
     struct Doubted: Hashable, Sendable {
         let reason: ExpectationResult.Doubt
         var line: ChangeReference
     }
 
-    /// A change that doesn't fit a clause, and how far from that it is.
+    /// A change that doesn't match a clause, with its distance from a match.
     struct Near: Hashable, Sendable {
         let distance: MatchDistance
-        /// Noise is further away than anything else that is as far.
+        /// True if the change is noise, which is further away than anything else at the same distance.
         let isNoise: Bool
         var line: ChangeReference
 
@@ -62,7 +63,7 @@ struct ExpectationTally: Hashable, Sendable {
         self.expectation = expectation
     }
 
-    /// Takes the entry's own line, when all that is inside was taken: clauses that a line inside fits do not look at it.
+    /// Takes the entry's own line. Call this after all details were taken: clauses that match a detail don't count this line.
     mutating func take(_ entry: EntryChange, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         let inside = Set(found.keys)
         let fitting = candidates.all.filter { clauses[$0].match.fitsLine(of: entry) && clauses.speaks($0, of: entry.noise) }
@@ -76,7 +77,7 @@ struct ExpectationTally: Hashable, Sendable {
 
     /// Takes a change inside the entry.
     ///
-    /// - Parameter number: the change's number among the entry's details; nil for one that isn't kept.
+    /// - Parameter number: the index of the change among the entry's details; nil for a change that isn't kept.
     mutating func take(
         _ place: ChangePlace, _ number: Int?, _ candidates: MatchCandidates, _ clauses: ExpectationClauses
     ) {
@@ -88,13 +89,13 @@ struct ExpectationTally: Hashable, Sendable {
             if clauses.needsAllowing(detail.noise) { judge(fitting.judged, clauses, Self.line(place, number)) }
             return
         }
-        // A line counts once for a clause, however many of its columns fit.
+        // A row counts once for a clause, however many of its columns match.
         var noted: Set<Int> = []
         for column in row.columns {
             let noise = column.noise ?? detail.noise
             var place = place
             place.column = column.name
-            // A column is allowed if all places inside of it are.
+            // A column is allowed if all places inside it are.
             var weakest: [Int]?
             for part in DetailPart.parts(of: column, in: row) {
                 let fitting = fitting(part, noise, place, candidates, clauses)
@@ -108,7 +109,7 @@ struct ExpectationTally: Hashable, Sendable {
         }
     }
 
-    /// Takes it that the content was compared by lesser means than clauses ask for.
+    /// Marks the guards that may match a change that a fallback comparison missed as undecided.
     mutating func take(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         for candidate in candidates.all
         where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback) {
@@ -120,7 +121,7 @@ struct ExpectationTally: Hashable, Sendable {
         Doubted(reason: .notCompared(as: fallback.from, reason: fallback.reason), line: ChangeReference(entry: 0))
     }
 
-    /// Adds what was found elsewhere in the entry.
+    /// Adds the results of other changes of the same entry.
     mutating func add(_ other: ExpectationTally) {
         for (clause, lines) in other.found { found[clause, default: Lines()].add(lines, limit: ExpectationResult.keptLines) }
         for (fitting, lines) in other.pending {
@@ -136,7 +137,8 @@ struct ExpectationTally: Hashable, Sendable {
         return ChangeReference(entry: 0, detail: number, column: place.column)
     }
 
-    /// Takes a change inside an entry that one side alone has, for guards alone: the entry's own line reports it.
+    /// Takes a change inside an entry that only one side has. Only guards are tested, because the entry's own line reports the
+    /// change.
     mutating func takeInside(_ place: ChangePlace, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         for part in DetailPart.parts(of: place.detail) {
             let fitting = fitting(part, place.detail.noise, place, candidates, clauses)
@@ -146,13 +148,13 @@ struct ExpectationTally: Hashable, Sendable {
         }
     }
 
-    /// The place that a match fits in a file that one side alone has.
+    /// Returns a reference to the place that a match fits, in a file that only one side has.
     private static func line(_ place: ChangePlace, _ part: DetailPart, inside match: ChangeMatch) -> ChangeReference {
         guard !match.fits(part), let change = match.placeInside(part) else { return line(place, nil) }
         return ChangeReference(unshown: ChangePlace(place.path, ChangeDetail(.value(change))).summary)
     }
 
-    /// Takes it that an entry that one side alone has can't be looked into.
+    /// Marks guards as undecided because an entry that only one side has can't be read.
     mutating func takeUnread(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         for candidate in candidates.all
         where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback)
@@ -162,11 +164,11 @@ struct ExpectationTally: Hashable, Sendable {
         }
     }
 
-    /// The clauses that a part fits.
+    /// The clauses that match a part.
     private struct Fitting {
-        /// Those that it counts for.
+        /// The clauses that count the part.
         var counted: [Int]
-        /// Those that have a say in whether it is allowed: a place inside of a value does not allow the value.
+        /// The clauses that decide if the part is allowed. A clause for a place inside a value does not allow the value.
         var judged: [Int]
     }
 
@@ -192,7 +194,7 @@ struct ExpectationTally: Hashable, Sendable {
             judged: (fitting + inside.filter { clauses[$0].part == .mustNot }).sorted())
     }
 
-    /// The guards that fit a place inside of a value.
+    /// Returns the guards that match a place inside a value. Marks those that may match one as undecided.
     private mutating func inside(
         _ part: DetailPart, _ noise: NoiseClass?, _ place: ChangePlace, _ candidates: MatchCandidates,
         _ clauses: ExpectationClauses
@@ -212,14 +214,14 @@ struct ExpectationTally: Hashable, Sendable {
         }
     }
 
-    /// Notes what comes near to clauses that ask for a change.
+    /// Records the nearest changes to clauses that ask for a change.
     private mutating func noteNear(
         _ part: DetailPart, _ fitting: Fitting, _ noise: NoiseClass?, _ place: ChangePlace, _ number: Int?,
         _ candidates: MatchCandidates, _ clauses: ExpectationClauses
     ) {
         guard clauses.askForOne else { return }
         for candidate in candidates.candidates(for: part) where clauses[candidate].asksForOne && found[candidate] == nil {
-            // No nearer one is wanted than one of another value.
+            // Nothing is nearer than the same change with another value.
             if let near = nearest[candidate], near.distance == .otherValue, !near.isNoise { continue }
             if fitting.counted.contains(candidate) { continue }
             noteNear(candidate, clauses[candidate].match.distance(to: part), noise, Self.line(place, number))
@@ -238,7 +240,7 @@ struct ExpectationTally: Hashable, Sendable {
         found[clause, default: Lines()].note(line(), limit: ExpectationResult.keptLines)
     }
 
-    /// Notes a place that no clause fits, or none that allows it.
+    /// Records a place that no clause matches, or that no matching clause allows.
     private mutating func judge(
         _ fitting: [Int], _ clauses: ExpectationClauses, _ line: @autoclosure () -> ChangeReference
     ) {
@@ -250,31 +252,32 @@ struct ExpectationTally: Hashable, Sendable {
     }
 }
 
-/// How far a change is from fitting a match, the nearest first.
+/// The distance of a change from a match, in increasing order.
 enum MatchDistance: Int, Comparable {
-    /// The place fits and so does what became of it: a value doesn't.
+    /// The place and the operation match, but a value doesn't.
     case otherValue
-    /// The place fits: something else became of it.
+    /// The place matches, but the operation doesn't.
     case otherOperation
-    /// The match asks for what is inside of a file that came, went or moved as a whole.
+    /// The match asks for the content of a file that was added, deleted or moved as a whole.
     case wholeFile
-    /// Another row of the table changed in just that way.
+    /// Another row of the table has the same operation and values.
     case otherRow
-    /// Another row of the table changed so, to other values.
+    /// Another row of the table has the same operation, with other values.
     case otherRowAndValue
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension ChangeMatch {
-    /// How far an entry's own line is from fitting, of an entry whose path does; nil where it has nothing to do with the match.
+    /// Returns the distance of an entry's own line, provided that the entry's path matches; nil if the line matches or is
+    /// unrelated.
     func distance(to entry: EntryChange) -> MatchDistance? {
         guard namesPath else { return nil }
         if needsDetail { return entry.kind == .modified ? nil : .wholeFile }
         return fitsLine(of: entry) ? nil : .otherOperation
     }
 
-    /// How far a part of a line is from fitting, of an entry whose path does; nil where it is about another place.
+    /// Returns the distance of a part of a detail, provided that the entry's path matches; nil if the part is about another place.
     func distance(to part: DetailPart) -> MatchDistance? {
         switch part {
         case .whole(let detail):
@@ -304,7 +307,7 @@ extension ChangeMatch {
         }
     }
 
-    /// - Parameter hasValues: whether the values fit.
+    /// - Parameter hasValues: returns true if the values match.
     private func distance(to found: RowChange, _ kinds: ChangeKinds, _ hasValues: () -> Bool) -> MatchDistance? {
         guard table.map({ table in found.tableNames.contains { table.matches($0) } }) ?? true else { return nil }
         let hasKind = fits(kinds)
@@ -315,6 +318,6 @@ extension ChangeMatch {
 
     private var asksForSides: Bool { from != nil || to != nil }
 
-    /// Whether it names a path, and not all in a directory or in the container.
+    /// True if the match names a path, and not everything in a directory or in the container.
     private var namesPath: Bool { path.map { $0.steps.last != .deepRun } ?? false }
 }

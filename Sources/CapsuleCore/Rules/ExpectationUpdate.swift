@@ -1,27 +1,29 @@
 public import CapsulePropertyList
 
-/// An expectation that is brought up to date with a comparison, as its document.
+/// The document of an expectation, updated with a comparison.
 ///
-/// Clauses of `Must` that no change meets take the values that were seen at their place, or go. Changes that nothing speaks of
-/// become new ones. `May`, `MustNot`, notes and all else stay.
+/// A clause of `Must` that is not met takes the values or the count that the comparison has at its place, or is removed. Changes
+/// that no clause mentions become new clauses. `May`, `MustNot`, notes and everything else stay.
 public struct ExpectationUpdate: Sendable {
-    /// The document that allows what was found.
+    /// The document that allows the changes that were found.
     public private(set) var document: PlistValue
-    /// How many clauses are new.
+    /// The number of new clauses.
     public private(set) var added = 0
-    /// The clauses that have other values or counts, as they were and as they are.
+    /// The clauses whose values or counts changed, before and after.
     public private(set) var changed: [(old: Expectation.Clause, new: Expectation.Clause)] = []
-    /// The clauses that are gone.
+    /// The clauses that were removed.
     public private(set) var removed: [Expectation.Clause] = []
 
-    /// Whether the document is another one.
+    /// True if the document changed.
     public var isChanged: Bool { added + changed.count + removed.count > 0 }
 
+    /// Updates an expectation.
+    ///
     /// - Parameters:
-    ///   - document: what the expectation was read from.
-    ///   - expectation: the same, read.
-    ///   - diff: a comparison that kept all changes, its noise classed.
-    /// - Throws: `limit` for a comparison that is not complete, or has too many changes.
+    ///   - document: the document that the expectation was read from.
+    ///   - expectation: the expectation in the document.
+    ///   - diff: a comparison that kept all changes, with its noise classified.
+    /// - Throws: `limit` if the comparison is not complete, did not keep all changes, or has too many.
     public init(_ document: PlistValue, _ expectation: Expectation, _ diff: ContainerDiff) throws(OverlayError) {
         self.document = document
         guard var entries = document.dictionary else { return }
@@ -58,7 +60,7 @@ public struct ExpectationUpdate: Sendable {
         self.document = .dictionary(entries)
     }
 
-    /// A clause for each change.
+    /// Returns a clause for each change.
     private static func clauses(
         of changes: ContainerDiff, countedIn diff: ContainerDiff
     ) throws(OverlayError) -> [PlistDictionary] {
@@ -67,7 +69,7 @@ public struct ExpectationUpdate: Sendable {
         return (document.dictionary?["Must"]?.array ?? []).compactMap(\.dictionary)
     }
 
-    /// A clause that does not hold, with what was seen; nil if nothing was seen that it could mean.
+    /// Returns a clause that is not met, with the values that were found; nil if no change was found that it could mean.
     private static func update(
         _ clause: PlistDictionary, _ outcome: ExpectationResult.Outcome, with diff: ContainerDiff
     ) throws(OverlayError) -> (clause: PlistDictionary, asRead: Expectation.Clause)? {
@@ -82,7 +84,7 @@ public struct ExpectationUpdate: Sendable {
         let values: [PlistString] = ["From", "To", "Value"].filter { clause[$0] != nil }
         for key in values { clause[key] = seen[key == "Value" ? "To" : key] }
         let isGone = values.contains { clause[$0] == nil }
-        // What a clause does not ask for it is not made to ask for, unless it would ask for less.
+        // Keys that the clause doesn't have are not added, unless it would otherwise ask for less than before.
         if isGone { for key: PlistString in ["From", "To"] where seen[key] != nil { clause[key] = seen[key] } }
         if clause["To"] != nil { clause["Value"] = nil }
         if clause["Kind"] != nil || isGone { clause["Kind"] = seen["Kind"] }
@@ -96,7 +98,7 @@ public struct ExpectationUpdate: Sendable {
         return (clause, Expectation.Clause(match, count: isCounted ? count...count : nil, note: outcome.clause.note))
     }
 
-    /// What is seen at the place of a match, whatever the values there, as a clause; nil for nothing.
+    /// Returns the change at the place of a match, whatever its values, as a clause; nil if there is none.
     private static func seen(at match: ChangeMatch, in diff: ContainerDiff) throws(OverlayError) -> PlistDictionary? {
         var entries = match.entries
         for key: PlistString in ["From", "To", "Value"] { entries[key] = nil }
@@ -108,14 +110,14 @@ public struct ExpectationUpdate: Sendable {
             guard let found = diff.first(fitting: place) else { return nil }
             return try clauses(of: found, countedIn: diff).first
         }
-        // A path alone: of a pattern nobody knows which entry is meant.
+        // The match has only a path. If that is a pattern, it is unknown which entry is meant.
         let entry = diff.entries.first { entries["Path"] == .string(PlistString("\($0.path)")) }
         return entry.map { ["Kind": .string(PlistString($0.word))] }
     }
 }
 
 extension ContainerDiff {
-    /// The first change inside an entry that a match fits, alone.
+    /// Returns a comparison with only the first change inside an entry that matches; nil if none does.
     fileprivate func first(fitting match: ChangeMatch) -> ContainerDiff? {
         for entry in entries where match.fitsPath(of: entry) {
             for detail in entry.details {
@@ -131,7 +133,7 @@ extension ContainerDiff {
         return nil
     }
 
-    /// The same with noise as all else.
+    /// The same comparison, with noise as ordinary changes.
     fileprivate var withoutNoise: ContainerDiff {
         var diff = self
         for entry in diff.entries.indices {
@@ -148,7 +150,7 @@ extension ContainerDiff {
 }
 
 extension ContainerDiff {
-    /// The changes that no clause speaks of, not even to forbid them.
+    /// Returns the changes that no clause mentions, not even to forbid them.
     fileprivate func unspoken(by expectation: Expectation) -> ContainerDiff {
         let clauses = ExpectationClauses(expectation)
         var rest = self
@@ -161,7 +163,7 @@ extension ContainerDiff {
             left.details = entry.details.compactMap { $0.unspoken(isSpoken) }
             let isSpokenItself = candidates.all.contains { clauses[$0].match.fitsLine(of: entry) }
             if left.details.isEmpty, !entry.countsItself || isSpokenItself { return nil }
-            // A line that is spoken of is not described, though what is inside of the entry is.
+            // An entry's line that a clause mentions is not described, but the content of the entry is.
             if isSpokenItself { left.kind = .modified }
             return left
         }
@@ -170,7 +172,7 @@ extension ContainerDiff {
 }
 
 extension ChangeDetail {
-    /// What is left of a line without the parts that are spoken of; nil for nothing.
+    /// Returns the detail without the parts that clauses mention; nil if nothing is left.
     fileprivate func unspoken(_ isSpoken: (DetailPart) -> Bool) -> ChangeDetail? {
         guard case .row(var row) = content, row.operation == .modified, !row.columns.isEmpty else {
             return DetailPart.parts(of: self).contains { !isSpoken($0) } ? self : nil

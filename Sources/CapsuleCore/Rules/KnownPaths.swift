@@ -1,12 +1,12 @@
 package import CapsulePropertyList
 
-/// The paths of two containers, for whoever asks whether a pattern can fit any.
+/// The paths of two containers, for finding out if a pattern can match any of them.
 package struct KnownPaths {
-    /// Patterns times paths that are tried; beyond, patterns are taken to fit.
+    /// The most tests, as patterns times paths. Above this limit, all patterns are assumed to match.
     private static let workLimit = 1 << 28
 
     private let paths: [RelativePath]
-    /// Names of a directory, or of all, among which no near one is looked for.
+    /// The most names, in one directory or in all of them, among which a similar one is searched for.
     private static let nameLimit = 10_000
     /// The names in each directory, by its path.
     private let names: [[UInt8]: Set<[UInt8]>]
@@ -26,7 +26,7 @@ package struct KnownPaths {
         allNames = Set(names.values.joined())
     }
 
-    /// Whether any path fits, for each of the matches; true for one that names no path.
+    /// Returns true for each match that any path fits. A match without a path always gets true.
     package func matched(by matches: [ChangeMatch]) -> [Bool] {
         var found = matches.map { $0.path == nil }
         guard matches.count * paths.count <= Self.workLimit || matches.allSatisfy({ $0.path?.literal != nil }) else {
@@ -39,15 +39,17 @@ package struct KnownPaths {
         return found
     }
 
-    /// What a pattern that fits no path may have been meant to be: its first component that is not there, under another name.
+    /// Returns suggestions for a pattern that matches no path: its first component that doesn't exist is replaced by similar names.
     ///
-    /// - Returns: the patterns, and whether the component is the last one.
+    /// For a pattern that begins with the wrapper's `AppData/`, suggests the pattern without it, unless there is such a directory.
+    ///
+    /// - Returns: the suggested patterns, and true if the component is the last one.
     package func suggestions(for pattern: Glob) -> (words: [String], isLast: Bool) {
         if let inside = ContainerNames.insideAppData(pattern.pattern), names[[]]?.contains(ContainerNames.appData) != true {
             return ([inside], false)
         }
         let components = pattern.pattern.split(separator: RelativePath.slash, omittingEmptySubsequences: false).map { Array($0) }
-        // nil behind the first component that is a pattern itself.
+        // nil after the first component that is itself a pattern.
         var directory: [UInt8]? = []
         for (number, component) in components.enumerated() {
             let isPattern = component.contains { Glob.special.contains($0) }
@@ -70,29 +72,29 @@ package struct KnownPaths {
     }
 }
 
-/// Looks for the places that clauses name, in one document after another. Whoever has the documents hands them over.
+/// Searches documents for the places that clauses name, one document after another. The caller supplies the documents.
 ///
-/// What was not looked at, or would take too long, is taken to be there.
+/// A place that was not searched for, or whose search would take too long, is assumed to exist.
 package struct PlaceSearch {
     private struct Sought {
         let pattern: PlacePattern
-        /// Whether the place is there, or is taken to be.
+        /// True if the place exists, or is assumed to.
         var isSettled = false
-        /// The first key that the pattern names and no document has, with the keys that are there instead.
+        /// The index of the first key of the pattern that no document has, with the keys that exist in its place.
         var near: (word: Int, keys: Set<PlistString>)?
     }
 
-    /// Clauses that are looked for.
+    /// The most clauses that are searched for.
     private static let clauseLimit = 256
-    /// Keys of all documents among which a near one is looked for.
+    /// The most keys of all documents among which a similar one is searched for.
     private static let keyLimit = 10_000
 
     private var sought: [Sought]
     private let paths: PathTable
-    /// Where the search begins to cost more than a warning is worth.
+    /// The limits of the search. Beyond them, the search costs more than a warning is worth.
     private var budget = InnerPlaces.Budget(places: 1 << 18, keys: 1 << 24, documents: 256, bytes: 32 << 20, failures: 2)
 
-    /// - Parameter matches: those of clauses that name places, by numbers that are their caller's.
+    /// - Parameter matches: the matches of the clauses that name places. Clauses are referred to by their index in this array.
     init(_ matches: [ChangeMatch]) {
         sought = matches.enumerated().compactMap { number, match in
             match.pointer.map { Sought(pattern: $0, isSettled: number >= Self.clauseLimit) }
@@ -100,13 +102,13 @@ package struct PlaceSearch {
         paths = PathTable(matches)
     }
 
-    /// The clauses that a document may still decide about.
+    /// Returns the clauses that a document at a path may still decide.
     private func candidates(for path: RelativePath) -> [Int] { paths.candidates(for: path).filter { !sought[$0].isSettled } }
 
-    /// Whether a document at a path may still decide about a clause.
+    /// Returns true if a document at a path may still decide a clause.
     package func concerns(_ path: RelativePath) -> Bool { !candidates(for: path).isEmpty }
 
-    /// Leaves out clauses that concern more than so many paths.
+    /// Leaves out clauses that concern more than a number of paths.
     package mutating func leaveOut(of paths: [RelativePath], moreThan limit: Int) {
         var counts = sought.map { _ in 0 }
         for path in paths {
@@ -117,12 +119,12 @@ package struct PlaceSearch {
         }
     }
 
-    /// Takes a file that can't be looked into: it may have any place.
+    /// Takes a file that can't be searched. It may contain any place.
     package mutating func takeUnknown(at path: RelativePath) {
         for number in candidates(for: path) { sought[number].isSettled = true }
     }
 
-    /// Looks into the document that a file holds.
+    /// Searches the document in a file.
     package mutating func look(into document: PlistValue, at path: RelativePath) {
         for number in candidates(for: path) {
             let pattern = sought[number].pattern
@@ -141,9 +143,9 @@ package struct PlaceSearch {
         sought[number].near = (missing.word, known.union(missing.keys))
     }
 
-    /// What a place that no document has may have been meant to be, and whether the key that is missing is its last.
+    /// Returns suggestions for a place that no document has, and true if its missing key is its last.
     ///
-    /// - Returns: nil for a place that is there, or is taken to be.
+    /// - Returns: nil if the place exists, or is assumed to.
     func missing(_ number: Int) -> (words: [String], isLast: Bool)? {
         let place = sought[number]
         guard !place.isSettled else { return nil }

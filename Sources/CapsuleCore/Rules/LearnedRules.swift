@@ -1,34 +1,34 @@
 public import CapsulePropertyList
 
-/// The rules that would silence what differs between two captures of an app that was idle, for a person to review.
+/// The rules that would classify the differences between two captures of an idle app as noise, for a person to review.
 /// (docs/diff.md, section 4)
 public struct LearnedRules: Hashable, Sendable {
-    /// A rule that is being made, and what it was made of.
+    /// A rule in the making, with the changes that it was made from.
     private struct Draft: Hashable {
-        /// All of the match but the kinds.
+        /// The match without its kinds.
         let match: PlistDictionary
         var kinds: ChangeKinds
-        /// How many signs in it stand for more than themselves: the less, the narrower.
+        /// The number of wildcards in the rule, with those in its path counted twice. A smaller number means a narrower rule.
         let width: Int
         var count: Int
         let example: String
     }
 
-    /// The class of the rules.
+    /// The class of the learned rules.
     static let noise = NoiseClass(rawValue: "learned")
 
-    /// Rules of one document; a document of more is nothing that anybody reads, and takes memory without a bound.
+    /// The most rules of one document. Nobody reads a longer document, and memory must be bounded.
     private static let draftLimit = 200_000
 
     private var drafts: [Draft] = []
-    /// By the match, spelled out: dictionaries that are much alike have few hashes.
+    /// The index of each draft, by the text of its match. Dictionaries with similar content have few distinct hash values.
     private var numbers: [PlistString: Int] = [:]
     private var isFull = false
 
-    /// Makes a document of rules, the narrowest first, for the changes that the existing rules do not call noise.
+    /// Returns a document of rules for the changes that the existing rules don't classify as noise. The narrowest rules come first.
     ///
-    /// - Throws: `limit` for changes that need more rules than a document holds, and where the comparison kept and learned
-    ///   less than it found (``ChangeJudge``).
+    /// - Throws: `limit` if the changes need more rules than a document can hold, or if the comparison did not learn from the
+    ///   changes that it did not keep (``ChangeJudge``).
     public static func make(
         from diff: ContainerDiff, existing: NoiseRules = NoiseRules()
     ) throws(OverlayError) -> PlistValue {
@@ -49,7 +49,7 @@ public struct LearnedRules: Hashable, Sendable {
         return learned.document
     }
 
-    /// Adds what was learned elsewhere.
+    /// Adds the rules that were learned from other changes.
     private mutating func add(_ other: LearnedRules) {
         for draft in other.drafts { add(draft) }
         isFull = isFull || other.isFull
@@ -73,7 +73,8 @@ public struct LearnedRules: Hashable, Sendable {
         ]
     }
 
-    /// Whether another rule has the same place, any value and as many kinds. It comes later, as the wider one, and decides.
+    /// Returns true if another rule has the same place, any value, and all kinds of this one. It is wider, so it comes later and
+    /// decides.
     private func isCovered(_ draft: Draft) -> Bool {
         var match = draft.match
         (match["From"], match["To"]) = (nil, nil)
@@ -87,11 +88,11 @@ public struct LearnedRules: Hashable, Sendable {
         let path = GeneratedText(entry.path.bytes)
         let start = Self.start(path)
         if entry.countsItself, entry.noise == nil {
-            // The next run makes another of such a name, and may take this one away.
+            // The next run makes another entry with such a name, and may delete this one.
             let comesAndGoes = path.isGenerated && (entry.kind == .added || entry.kind == .deleted)
             add(start.match, comesAndGoes ? [.added, .deleted] : entry.kinds, start.width, example: entry.line)
             if case .renamed(let from) = entry.kind {
-                // It is noise if it is at both of its places.
+                // A renamed entry is noise only if it is noise at both of its paths.
                 let other = Self.start(GeneratedText(from.bytes))
                 if other.match != start.match { add(other.match, .renamed, other.width, example: entry.line) }
             }
@@ -107,7 +108,7 @@ public struct LearnedRules: Hashable, Sendable {
         learn(place, start.match, start.width)
     }
 
-    /// The match of a path alone. A pattern of files is wider than one of places in a file.
+    /// Returns the match of a path alone. Its wildcards count twice, as a pattern for files is wider than one for places in a file.
     private static func start(_ path: GeneratedText) -> (match: PlistDictionary, width: Int) {
         (["Path": DescribedForm(pattern: path).value], 2 * path.width)
     }
@@ -120,7 +121,7 @@ public struct LearnedRules: Hashable, Sendable {
         case .row(let row):
             match["Table"] = .string(PlistString(row.table))
             guard row.operation == .modified, !row.columns.isEmpty else {
-                // Rows come and go in this table while nothing is done.
+                // Rows are added to this table and deleted from it while the app is idle.
                 add(match, row.operation == .modified ? .row : row.operation.kinds, width + 1, place)
                 return
             }
@@ -154,9 +155,9 @@ public struct LearnedRules: Hashable, Sendable {
         let (old, new) = change.sides
         switch change.kind {
         case .added:
-            // What is new between two captures is another value in the next.
+            // A value that is new between two captures has another value in the next one.
             learn([.added, .modified], match, (nil, new), width, place)
-            // And one whose key is made up may be gone.
+            // If its key is generated, it may be deleted.
             if isGenerated { learn(.deleted, match, (new, nil), width, place) }
         case .deleted:
             learn(.deleted, match, (old, nil), width, place)
@@ -167,7 +168,7 @@ public struct LearnedRules: Hashable, Sendable {
         }
     }
 
-    /// Adds a rule for values of the narrowest form that both have; for any value if they have none in common.
+    /// Adds a rule for values of the narrowest shape that both values have, or for any value if they have no shape in common.
     private mutating func learn(
         _ kinds: ChangeKinds, _ start: PlistDictionary, _ sides: (old: ShownValue?, new: ShownValue?), _ width: Int,
         _ place: ChangePlace
@@ -220,14 +221,14 @@ public struct LearnedRules: Hashable, Sendable {
 }
 
 extension GeneratedText {
-    /// How many of its parts stand for more than themselves.
+    /// The number of parts that are wildcards.
     fileprivate var width: Int {
         parts.count { if case .literal = $0 { false } else { true } }
     }
 }
 
 extension MatchForm.Shape {
-    /// The forms of values, each before those that it is one of.
+    /// The shapes of values, each before the wider shapes that include it.
     fileprivate static let narrowestFirst: [MatchForm.Shape] = [
         .uuid, .containerPath, .date, .boolean, .integer, .real, .data, .null, .string,
     ]

@@ -1,25 +1,25 @@
 import CapsulePropertyList
 
-/// The matches that an entry's path fits, sorted so that a document of many places need not try all of them on each.
+/// The matches whose paths fit an entry, indexed so that a document with many places need not be tested against all of them.
 struct MatchCandidates: Sendable {
-    /// What a match asks for by a value of its own.
+    /// An exact value that a match asks for.
     private enum Key: Hashable {
         case place([PlistString])
         case cell(PlistString, PlistValue)
     }
 
-    /// Fewer are tried one by one.
+    /// The number of matches up to which all of them are tested one by one.
     private static let few = 16
 
-    /// All of them, in order.
+    /// The numbers of all matches, in order.
     let all: [Int]
-    /// Those of one place or row alone; nil where they are few.
+    /// The matches for one place or one cell; nil if there are few matches.
     private var exact: [Key: [Int]]?
-    /// The others.
+    /// The matches that are not in ``exact``.
     private var rest: [Int] = []
-    /// Those with one pointer, by each place above it; nil where they are few.
+    /// The matches with a pointer to one place, by each place above it; nil if there are few matches.
     private var below: [[PlistString]: [Int]]?
-    /// The others with pointers.
+    /// The matches with any other pointer.
     private var patterns: [Int] = []
 
     init(_ all: [Int], match: (Int) -> ChangeMatch) {
@@ -46,7 +46,7 @@ struct MatchCandidates: Sendable {
         self.below = below
     }
 
-    /// Those that may fit a place inside of a value that the part reports as a whole.
+    /// Returns the matches that may fit a place inside a value that the part reports as a whole.
     func candidates(inside part: DetailPart) -> [Int] {
         let place: [PlistString]
         switch part {
@@ -70,7 +70,7 @@ struct MatchCandidates: Sendable {
         return match.pointer?.literal.map { .place($0) }
     }
 
-    /// Those that may fit a part of a line, in order.
+    /// Returns the matches that may fit a part of a detail, in order.
     func candidates(for part: DetailPart) -> [Int] {
         guard let exact else { return all }
         var found = rest
@@ -105,7 +105,7 @@ struct MatchCandidates: Sendable {
 }
 
 extension PlistChange {
-    /// Whether a value on either side may have places of its own.
+    /// True if a value on either side may contain places.
     fileprivate var mayHavePlaces: Bool {
         if case .order = kind { return false }
         return [old, new].contains { value in value.map { $0.mayHavePlaces || SecretData.hidesParts($0) } ?? false }
@@ -130,22 +130,22 @@ extension PlistValue {
     }
 }
 
-/// Finds, of many matches, those that a path may fit: one look for all that name a whole path, and then the patterns.
+/// Finds the matches that a path may fit. All matches with a complete path take one lookup; patterns are tested one by one.
 struct PathTable: Sendable {
-    /// A match of a pattern, or of any path.
+    /// A match with a pattern for its path, or for any path.
     private struct Pattern: Sendable {
         let number: Int
-        /// Where the bytes are that all paths begin with that fit.
+        /// The range in ``prefixes`` of the bytes that every matching path begins with.
         let prefix: Range<Int>
-        /// What follows them; nil for anything.
+        /// The pattern for the whole path; nil if every path with the prefix matches.
         let glob: Glob?
     }
 
-    /// By the one path that they name, in order.
+    /// The numbers of the matches with a complete path, by that path.
     private var exact: [[UInt8]: [Int]] = [:]
-    /// The others, in order.
+    /// The other matches, in order.
     private var patterns: [Pattern] = []
-    /// The beginnings of all patterns, one after the other: most paths are told from most patterns by them.
+    /// The prefixes of all patterns, concatenated. They rule out most patterns for most paths.
     private var prefixes: [UInt8] = []
 
     init(_ matches: some Sequence<ChangeMatch>) {
@@ -162,14 +162,14 @@ struct PathTable: Sendable {
         }
     }
 
-    /// The numbers of the matches whose path an entry has, in order.
+    /// Returns the numbers of the matches whose path pattern matches an entry, in order.
     func candidates(for entry: EntryChange) -> [Int] {
         var found = candidates(for: entry.path)
         if case .renamed(let from) = entry.kind { found = Set(found + candidates(for: from)).sorted() }
         return found
     }
 
-    /// The numbers of the matches whose path fits, in order.
+    /// Returns the numbers of the matches whose path pattern matches a path, in order.
     func candidates(for path: RelativePath) -> [Int] {
         var found: [Int] = []
         path.bytes.withUnsafeBufferPointer { path in

@@ -1,8 +1,8 @@
 import CapsulePropertyList
 
-/// What a match asks of one side's value. (docs/diff.md, section 4)
+/// The conditions of a match for the value of one side. (docs/diff.md, section 4)
 struct MatchForm: Hashable, Sendable {
-    /// A type, or a narrower form of text, or that nothing is there.
+    /// A type, a narrower form of text, or the absence of a value.
     enum Shape: String, Hashable, Sendable, CaseIterable {
         case date, uuid
         case containerPath = "container-path"
@@ -13,18 +13,18 @@ struct MatchForm: Hashable, Sendable {
     }
 
     var shape: Shape?
-    /// A pattern over the whole text.
+    /// A pattern for the whole text.
     var like: Glob?
-    /// A number or a date that is not more than the value.
+    /// The least number or date that matches.
     var minimum: PlistValue?
-    /// A number or a date that is not less than the value.
+    /// The greatest number or date that matches.
     var maximum: PlistValue?
-    /// The value itself, types exact.
+    /// The value that matches, with the same type.
     var equals: PlistValue?
 
-    /// Whether a side's value fits in every regard; nil for a side that has none.
+    /// Returns true if the value of a side meets all conditions. The value is nil for a side that has none.
     ///
-    /// - Parameter assumesUnknown: whether a value that is hidden or cut is taken to fit, as far as what is known of it does.
+    /// - Parameter assumesUnknown: true to let a value that is hidden or cut match as far as its known part does.
     func fits(_ shown: ShownValue?, _ assumesUnknown: Bool = false) -> Bool {
         if assumesUnknown, let shown, shown.whole == nil { return mayFit(shown) }
         if let shape, !shape.fits(shown) { return false }
@@ -41,7 +41,7 @@ struct MatchForm: Hashable, Sendable {
         return true
     }
 
-    /// Whether a value that is not known as a whole may fit.
+    /// Returns true if a value that is not completely known may match.
     private func mayFit(_ shown: ShownValue) -> Bool {
         if let shape, !shape.mayFit(shown) { return false }
         let asked = [equals, minimum, maximum].compactMap { $0 }
@@ -64,13 +64,14 @@ struct MatchForm: Hashable, Sendable {
         }
     }
 
-    /// Whether the first is not more than the second: two numbers, or two dates. Nothing else has an order, nor has NaN.
+    /// Returns true if the first value is not greater than the second. Both must be numbers, or both dates. Other values, and NaN,
+    /// have no order.
     static func isOrdered(_ left: PlistValue, _ right: PlistValue) -> Bool {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): left <= right
         case (.real(let left), .real(let right)): left <= right
         case (.date(let left), .date(let right)): left <= right
-        // Exactly, though a real can't hold every integer.
+        // The comparison is exact, although a real can't hold every integer.
         case (.integer(let left), .real(let right)): right >= 0x1p65 || rounded(right, .down).map { left.wide <= $0 } ?? false
         case (.real(let left), .integer(let right)): left <= -0x1p65 || rounded(left, .up).map { $0 <= right.wide } ?? false
         default: false
@@ -87,7 +88,8 @@ extension PlistInteger {
 }
 
 extension MatchForm.Shape {
-    /// Whether a side's value is known to have this shape: of a value that is cut short the type is known, of a hidden one nothing.
+    /// Returns true if the value of a side is known to have this shape. For a value that is cut, only the type is known. For a
+    /// hidden value, nothing is.
     func fits(_ shown: ShownValue?) -> Bool {
         switch shown {
         case nil: self == .absent
@@ -98,11 +100,11 @@ extension MatchForm.Shape {
         }
     }
 
-    /// Whether a value that is not known as a whole may have this shape.
+    /// Returns true if a value that is not completely known may have this shape.
     func mayFit(_ shown: ShownValue) -> Bool {
         switch shown {
         case .hidden, .value: self != .absent && self != .null
-        // A path may come behind what was kept; a UUID is not that long.
+        // A path may follow the part that was kept. A UUID is too short to be cut.
         case .textHead: self == .string || self == .containerPath
         case .dataHead, .external: self == .data
         }
@@ -120,14 +122,14 @@ extension MatchForm.Shape {
     }
 }
 
-/// Finds paths into containers in texts: they change with each installation.
+/// Finds paths into containers in texts. These paths change with each installation.
 private enum ContainerPathText {
-    /// What stands in front of a container's own name; on a device `/private` and `file://` may come before it.
+    /// The paths that precede a container's own name. On a device, `/private` and `file://` may come before them.
     private static let deviceRoots = ["/var/mobile/Containers/", "/private/var/mobile/"].map { Array($0.utf8) }
     private static let simulatorRoot = Array("/CoreSimulator/Devices/".utf8)
     private static let simulatorContainers = Array("/data/Containers/".utf8)
 
-    /// Whether a text holds a path into a container of a device, or of a simulator.
+    /// Returns true if a text contains a path into a container of a device or of a simulator.
     static func isContained(in text: UnsafeBufferPointer<UInt8>) -> Bool {
         for start in text.indices where text[start] == RelativePath.slash {
             let rest = UnsafeBufferPointer(rebasing: text[start...])

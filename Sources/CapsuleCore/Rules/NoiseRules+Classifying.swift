@@ -1,14 +1,14 @@
 extension NoiseRules {
-    /// Says of each line of a comparison which class of noise it is, if it is any.
+    /// Sets the class of noise of each line of a comparison.
     ///
-    /// What handlers have found to be noise stays that, unless a user's rule says otherwise.
+    /// A change that a handler has classified as noise stays noise, unless a user's rule says otherwise.
     public func classify(_ diff: inout ContainerDiff) {
         for index in diff.entries.indices { classify(&diff.entries[index]) }
     }
 
-    /// The class of an entry and of all that may be found inside of it; nil if what is inside has a say, or it is no noise.
+    /// Returns the class of an entry and of everything that may be inside it, so that its content doesn't have to be compared.
     ///
-    /// So that nobody need look inside.
+    /// Returns nil if the content may decide, or if the entry is not noise.
     public func settles(_ entry: EntryChange) -> NoiseClass? {
         if case .renamed(let from) = entry.kind, settles(entry, by: paths.candidates(for: from)) == nil { return nil }
         return settles(entry, by: paths.candidates(for: entry.path))
@@ -23,7 +23,7 @@ extension NoiseRules {
         return nil
     }
 
-    /// The rules that the path of an entry fits.
+    /// Returns the rules whose path patterns match an entry's path.
     func ofEntry(at path: RelativePath) -> OfEntry { OfEntry(self, paths.candidates(for: path)) }
 
     // MARK: One entry
@@ -32,11 +32,11 @@ extension NoiseRules {
         let rulesOfEntry = ofEntry(at: entry.path)
         let candidates = rulesOfEntry.candidates
         guard !candidates.isEmpty else { return }
-        // What the last of the rules says of paths alone holds for whatever no later rule fits.
+        // The last rule that is about paths alone decides about everything that no later rule matches.
         if entry.countsItself {
             let known = entry.noise
             entry.noise = decide(candidates, known: known) { match, _ in match.fitsLine(of: entry) }
-            // What leaves a place of noise for another, or comes from it, is noise only if it is at both.
+            // A renamed entry is noise only if it is noise at both of its paths.
             if case .renamed(let from) = entry.kind, entry.noise != nil,
                 decide(paths.candidates(for: from), known: known, { match, _ in match.fitsLine(of: entry) }) == nil
             {
@@ -54,9 +54,9 @@ extension NoiseRules {
         }
     }
 
-    /// Classes a line of what was not looked at. It is noise only where all is, whatever it may be.
+    /// Classifies a detail about content that was not compared. It is noise only if a rule makes everything in the entry noise.
     ///
-    /// - Parameter mayBeSignal: set where a rule may fit what was not looked at, and takes it out of noise.
+    /// - Parameter mayBeSignal: set to true if a rule that takes changes out of noise may match the content.
     private func classifyUnknown(_ detail: inout ChangeDetail, _ candidates: [Int], _ mayBeSignal: inout Bool) {
         detail.noise = nil
         for number in candidates.reversed() {
@@ -72,11 +72,11 @@ extension NoiseRules {
         }
     }
 
-    /// What the last rule says that fits, of all of them or, where the class is known, of a user's.
+    /// Returns the class that the last matching rule gives. If the class is already known, only the user's rules are tested.
     ///
-    /// A rule that takes changes out of noise fits what it may fit: a value that is not known is not hidden as noise.
+    /// A rule that takes changes out of noise also decides if it only may match, so that an unknown value is not hidden as noise.
     ///
-    /// - Parameter fits: also told whether values that are not known are taken to fit.
+    /// - Parameter fits: tests a match. The second argument is true if unknown values count as matching.
     func decide(_ candidates: [Int], known: NoiseClass?, _ fits: (ChangeMatch, Bool) -> Bool) -> NoiseClass? {
         for number in candidates.reversed() {
             if known != nil, number < builtInCount { break }
@@ -89,10 +89,10 @@ extension NoiseRules {
 }
 
 extension ChangeMatch {
-    /// Whether a match without details' keys may fit the line of an entry or a line inside of it.
+    /// Returns true if a match without keys for details may fit an entry's own line or a line inside the entry.
     fileprivate func mayFit(_ entry: EntryChange) -> Bool {
         guard let kinds else { return true }
-        // A directory or a link has nothing inside that comes or goes.
+        // A directory or a link has no content that can be added or deleted.
         let inside: ChangeKinds =
             [entry.old, entry.new].contains { $0?.kind == .file } || (entry.old ?? entry.new) == nil
             ? ChangeKinds.all.subtracting([.renamed, .type]) : [.metadata, .modified]
@@ -101,12 +101,12 @@ extension ChangeMatch {
 }
 
 extension NoiseRules {
-    /// The rules that one entry's path fits. They class what is inside of the entry.
+    /// The rules whose path patterns match one entry. They classify the changes inside the entry.
     struct OfEntry: Sendable {
         private let all: NoiseRules
         /// The numbers of the rules, in order.
         let candidates: [Int]
-        /// Whether one of them takes changes out of noise.
+        /// True if one of the rules takes changes out of noise.
         private let hasSignals: Bool
 
         init(_ all: NoiseRules, _ candidates: [Int]) {
@@ -115,25 +115,25 @@ extension NoiseRules {
             hasSignals = candidates.contains { all.rules[$0].noise == .signal }
         }
 
-        /// Whether rows of a table may be noise.
+        /// Returns true if rows of a table may be noise.
         ///
-        /// - Parameter names: what rules may call the table; nil if only the rows tell.
+        /// - Parameter names: the names that rules may use for the table; nil if only its rows show them.
         func mayConcern(tables names: [String]?) -> Bool {
             candidates.contains { all.rules[$0].match.mayConcern(tables: names) }
         }
 
-        /// Whether a rule may take an entry out of noise for what is in it.
+        /// True if a rule may take an entry out of noise because of its content.
         var mayTakeOutInside: Bool {
             hasSignals && candidates.contains { all.rules[$0].noise == .signal && all.rules[$0].match.needsDetail }
         }
 
-        /// Whether a rule takes an entry that one side alone has out of noise, for a change in it.
+        /// Returns true if a rule takes an entry that only one side has out of noise, because of a change inside it.
         func takesOut(_ detail: ChangeDetail) -> Bool {
             let parts = DetailPart.parts(of: detail)
             return takesOut { match, isSignal in parts.contains { match.mayFit($0, assumingUnknown: isSignal) } }
         }
 
-        /// Whether a rule may take such an entry out of noise, for what can't be looked at.
+        /// Returns true if a rule may take an entry that only one side has out of noise, because of content that can't be read.
         func mayTakeOut(_ content: ChangeDetail.Content) -> Bool {
             takesOut { match, isSignal in isSignal && match.mayFit(behind: content) }
         }
@@ -141,7 +141,8 @@ extension NoiseRules {
         private func takesOut(_ fits: (ChangeMatch, Bool) -> Bool) -> Bool {
             for number in candidates.reversed() {
                 let rule = all.rules[number]
-                // What speaks of the entry's own line has the last word, as does what fits the change.
+                // A rule about the entry's own line decides, as does a rule that matches the change. Earlier rules are not tested
+                // then.
                 guard rule.match.needsDetail else { return false }
                 guard fits(rule.match, rule.noise == .signal) else { continue }
                 if rule.noise == .signal { all.noteUse(of: number) }
@@ -150,14 +151,14 @@ extension NoiseRules {
             return false
         }
 
-        /// A change with its class.
+        /// Returns a change with its class.
         func classified(_ content: ChangeDetail.Content) -> ChangeDetail {
             var detail = ChangeDetail(content)
             classify(&detail)
             return detail
         }
 
-        /// Classes a change.
+        /// Sets the class of a change.
         func classify(_ detail: inout ChangeDetail) {
             guard let last = candidates.last else { return }
             if all.rules[last].match.isAboutPathsAlone {
@@ -167,7 +168,7 @@ extension NoiseRules {
             }
         }
 
-        /// Gives a line the class of a rule that fits all lines.
+        /// Gives a detail the class of a rule that matches all details.
         private func classifyAlike(_ detail: inout ChangeDetail, by number: Int) {
             if number < all.builtInCount, detail.noise != nil { return }
             all.noteUse(of: number)
@@ -208,7 +209,7 @@ extension NoiseRules {
             if isChanged { detail.content = .row(row) }
         }
 
-        /// Whether a rule is about the tables that Core Data makes, whose names others may use as well.
+        /// Returns true if a rule is about the tables that Core Data creates. Other databases may have tables with these names.
         private func isOfStores(_ number: Int) -> Bool {
             number < all.builtInCount && all.rules[number].noise == .coreData
         }

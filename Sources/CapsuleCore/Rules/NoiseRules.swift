@@ -1,38 +1,38 @@
 public import CapsulePropertyList
 
-/// The rules that tell noise from changes: the last one that fits decides, and what none fits is no noise.
+/// The rules that classify changes as noise. The last matching rule decides. A change that no rule matches is not noise.
 /// (docs/diff.md, section 4)
 public struct NoiseRules: Sendable {
-    /// A class, and what it is for people.
+    /// A class of noise, with an explanation for people.
     public struct NamedClass: Hashable, Sendable {
         /// The class.
         public let name: NoiseClass
-        /// What it is for, in a few words.
+        /// The explanation, in a few words.
         public let text: String
 
-        /// A class with its explanation.
+        /// Creates a class with its explanation.
         public init(_ name: NoiseClass, _ text: String) {
             self.name = name
             self.text = text
         }
     }
 
-    /// Those that are built in, then a user's.
+    /// The built-in rules, followed by the user's.
     public let rules: [NoiseRule]
-    /// How many of the rules are built in. They leave alone what a handler knows to be noise.
+    /// The number of built-in rules. They don't change the class of what a handler found to be noise.
     let builtInCount: Int
-    /// The classes that are explained, each once.
+    /// The classes that have an explanation, each once.
     public let classes: [NamedClass]
     let paths: PathTable
-    /// Called with the number of each of ``userRules`` that decides about a change, by any thread.
+    /// Called with the index of each of ``userRules`` that decides about a change, on any thread.
     public var onUse: (@Sendable (Int) -> Void)?
 
-    /// What is built in alone.
+    /// Creates the built-in rules.
     public init() {
         self.init(rules: [], classes: [])
     }
 
-    /// A user's rules behind what is built in.
+    /// Creates the built-in rules followed by a user's rules.
     public init(rules: [NoiseRule], classes: [NamedClass] = []) {
         self.init(
             builtIn: Self.builtIn, rules: rules,
@@ -48,22 +48,22 @@ public struct NoiseRules: Sendable {
         paths = PathTable(self.rules.lazy.map(\.match))
     }
 
-    /// Notes that a rule decides about a change.
+    /// Reports that a rule decided about a change.
     func noteUse(of number: Int) {
         if number >= builtInCount { onUse?(number - builtInCount) }
     }
 
-    /// No rules at all.
+    /// An empty set of rules.
     static let none = NoiseRules(builtIn: [], rules: [], classes: [])
 
-    /// These rules with more behind them, which override them.
+    /// Returns these rules followed by further rules, which override them.
     public func adding(_ more: NoiseRules) -> NoiseRules {
         let renamed = Set(more.userClasses.map(\.name))
         return NoiseRules(
             rules: userRules + more.userRules, classes: userClasses.filter { !renamed.contains($0.name) } + more.userClasses)
     }
 
-    /// Those that are not built in.
+    /// The rules that are not built in.
     public var userRules: [NoiseRule] { Array(rules[builtInCount...]) }
 
     private var userClasses: [NamedClass] {
@@ -71,16 +71,16 @@ public struct NoiseRules: Sendable {
     }
 }
 
-/// Says of which class the changes are that a match picks.
+/// Assigns a class of noise to the changes that a match selects.
 public struct NoiseRule: Hashable, Sendable {
-    /// The changes that it speaks of.
+    /// The match that selects the changes.
     public let match: ChangeMatch
-    /// ``NoiseClass/signal`` for what is never noise.
+    /// The class; ``NoiseClass/signal`` for changes that are never noise.
     public let noise: NoiseClass
-    /// Why, for people.
+    /// The reason for the rule, for people.
     public let note: String?
 
-    /// A rule of a match.
+    /// Creates a rule from a match.
     public init(_ match: ChangeMatch, _ noise: NoiseClass, note: String? = nil) {
         self.match = match
         self.noise = noise
@@ -88,7 +88,7 @@ public struct NoiseRule: Hashable, Sendable {
     }
 }
 
-/// What iOS itself does not restore or keep, and what Core Data counts for itself.
+/// Built-in rules for data that iOS itself doesn't restore or keep, and for Core Data's own bookkeeping.
 extension NoiseRules {
     static let builtInClasses = [
         NamedClass(.sceneSessions, "cached scenes, which iOS creates again"),
@@ -101,7 +101,7 @@ extension NoiseRules {
         NamedClass(.cookiesOrder, "the same cookies in a different order"),
     ]
 
-    /// Directories whose whole content is of a class. A directory itself may come and go; its mode is the app's.
+    /// Directories whose whole content has a class. The directory itself may be added or deleted, but its mode belongs to the app.
     private static let directories: [(String, NoiseClass)] = [
         ("Library/Saved Application State", .sceneSessions),
         ("Library/SplashBoard", .splashboard),
@@ -113,13 +113,14 @@ extension NoiseRules {
         ("tmp", .tmp),
     ]
 
-    /// Columns and tables that only Core Data has, by the names it gives them; nil for all rows of the table.
+    /// Columns and tables that only Core Data has, under the names that it gives them. Without a column, all rows of the table are
+    /// meant.
     private static let coreData: [(table: PlistString, column: PlistString?)] = [
         ("Z*", "Z_OPT"), ("Z_PRIMARYKEY", "Z_MAX"), ("Z_MODELCACHE", nil), ("ACHANGE", nil), ("ATRANSACTION", nil),
         ("ATRANSACTIONSTRING", nil),
     ]
 
-    /// The rules of paths come last: a database among the caches is one of them, and nobody need look into it.
+    /// The built-in rules. Rules for paths come last, so that a database in the caches is classified without reading it.
     static let builtIn: [NoiseRule] =
         coreData.compactMap { table, column in
             var match: PlistDictionary = ["Path": "**", "Table": .string(table), "Kind": "row"]
@@ -143,13 +144,13 @@ extension NoiseRules {
 }
 
 extension NoiseRules {
-    /// The key that makes a property list a document of rules.
+    /// The key that identifies a property list as a document of rules.
     public static let mark: PlistString = "CapsuleRules"
     private static let keys = ["CapsuleRules", "Classes", "Rules"]
 
-    /// Reads a document of rules, strictly, and puts them behind what is built in.
+    /// Reads a document of rules, rejects anything unknown in it, and adds the rules after the built-in ones.
     ///
-    /// - Throws: `unsupported` for another version, `invalid` for all else that is wrong, with the place in the document.
+    /// - Throws: `unsupported` for another version, `invalid` for any other error, with the place in the document.
     public init(_ document: PlistValue) throws(OverlayError) {
         let part = try DocumentPart(document, marked: Self.mark)
         try part.checkKeys(Self.keys)
@@ -165,7 +166,7 @@ extension NoiseRules {
         var rules: [NoiseRule] = []
         for (number, element) in elements.enumerated() {
             let rule = try part.part(element, "Rules", number)
-            // First what is misspelt: a 'Clas' is not a missing one.
+            // Misspelled keys are reported first: a 'Clas' is not a missing 'Class'.
             let match = try ChangeMatch(rule, others: ["Class", "Note"])
             guard let name = try rule.string("Class") else {
                 throw rule.missing("Class", hint: "the class of the changes, or 'signal'")
@@ -188,8 +189,8 @@ extension NoiseRules {
 }
 
 extension NoiseRules {
-    /// The class that paths alone decide, for what is no change: an entry that may be left out. nil if it is no noise, or
-    /// what decides is not its path.
+    /// Returns the class of a path from the rules for paths alone, to decide if an entry may be left out. Returns nil if the path
+    /// is not noise, or only other rules could decide.
     public func noise(at path: RelativePath) -> NoiseClass? {
         for number in paths.candidates(for: path).reversed() where rules[number].match.isAboutPathsAlone {
             return rules[number].noise == .signal ? nil : rules[number].noise
@@ -197,9 +198,9 @@ extension NoiseRules {
         return nil
     }
 
-    /// The paths that a class is made of, the directories themselves among them, for what leaves noise out.
+    /// Returns patterns for the paths that have a class, including the directories themselves, for leaving noise out.
     ///
-    /// - Throws: `invalid` for a class that no rule has, or that has no rules of paths alone.
+    /// - Throws: `invalid` if no rule has the class, or none of its rules is for paths alone.
     public func paths(of noise: NoiseClass) throws(OverlayError) -> [Glob] {
         let ofClass = rules.filter { $0.noise == noise }
         let globs = ofClass.filter(\.match.isAboutPathsAlone).compactMap(\.match.path)
@@ -212,7 +213,7 @@ extension NoiseRules {
                 ?? "there are \(Suggestions.alternatives(known))")
     }
 
-    /// The classes that have rules of paths alone, each once, in the order of the rules.
+    /// The classes that have rules for paths alone, each once, in the order of the rules.
     public var classesOfPaths: [NoiseClass] {
         var found: [NoiseClass] = []
         for rule in rules where rule.match.isAboutPathsAlone && rule.match.path != nil && rule.noise != .signal {
@@ -223,7 +224,7 @@ extension NoiseRules {
 }
 
 extension Glob {
-    /// The directory of a pattern for all that is in one, `X/**`.
+    /// The directory `X` of a pattern `X/**`; nil for any other pattern.
     fileprivate var directory: Glob? {
         let deep = Array("/**".utf8)
         guard pattern.count > deep.count, pattern.suffix(deep.count).elementsEqual(deep) else { return nil }
@@ -231,28 +232,28 @@ extension Glob {
     }
 }
 
-/// A rule of a user's that decides about no change: nothing matches it, or a later rule matches too.
+/// A user's rule that decides about no change: nothing matches it, or a later rule matches, too.
 public struct UnusedRule: Hashable, Sendable {
-    /// Its number in the document, from 1.
+    /// The number of the rule in the document, from 1.
     public let number: Int
-    /// What it says.
+    /// The rule itself.
     public let rule: NoiseRule
-    /// The pattern without the wrapper's `AppData/`; nil for one that does not begin with it.
+    /// The pattern without the wrapper's `AppData/`; nil if it doesn't begin with it, or if paths of the comparison do.
     public let pathInside: String?
 
-    /// - Parameter isInAppData: whether paths of the comparison begin with `AppData/`, so that such a pattern is no slip.
+    /// - Parameter isInAppData: true if paths of the comparison begin with `AppData/`, so that such a pattern is not a mistake.
     package init(_ rule: NoiseRule, number: Int, isInAppData: Bool) {
         self.number = number
         self.rule = rule
         pathInside = isInAppData ? nil : rule.match.pathPattern.flatMap { ContainerNames.insideAppData($0.pattern) }
     }
 
-    /// Where it is in the document, as a JSON Pointer: `/Rules/0`.
+    /// The JSON Pointer of the rule in the document: `/Rules/0`.
     public var pointer: String { "/Rules/\(number - 1)" }
 
-    /// What is wrong, on one line: `rule 2 is unused: tmp/x`.
+    /// The problem on one line: `rule 2 is unused: tmp/x`.
     public var text: String { "rule \(number) is unused: \(rule.match)" }
 
-    /// What to do about it, if that is known.
+    /// The suggested correction, if one is known.
     public var hint: String? { pathInside.map(ContainerNames.hint(forPathInside:)) }
 }

@@ -1,7 +1,8 @@
 import CapsulePropertyList
 
-/// The pointers that a match is about: steps as a pointer has them, `*` for one step or any part of one, `**` for any number
-/// of steps. With a leading `/` it begins at the root, else anywhere; the empty pattern is the root alone.
+/// A pattern for pointers. Its steps are like those of a pointer; `*` matches one step or any part of one, and `**` matches any
+/// number of steps. A pattern with a leading `/` begins at the root, any other begins anywhere. The empty pattern matches only the
+/// root.
 struct PlacePattern: Hashable, Sendable {
     private enum Step: Hashable, Sendable {
         case literal(PlistString)
@@ -16,13 +17,13 @@ struct PlacePattern: Hashable, Sendable {
     /// The steps as they were written, unescaped.
     let words: [PlistString]
 
-    /// Whether it begins at the root.
+    /// True if the pattern begins at the root.
     private let isAnchored: Bool
 
-    /// The keys of its steps `[KEY=VALUE]`, nil for that of `[=VALUE]`.
+    /// The keys of the steps `[KEY=VALUE]`; nil for a step `[=VALUE]`.
     private let selectorKeys: Set<PlistString?>
 
-    /// The one place that fits; nil for a pattern that more may fit.
+    /// The only place that matches; nil for a pattern that may match others.
     let literal: [PlistString]?
 
     /// - Throws: `syntax` for a `~` that is neither `~0` nor `~1`, and for too many steps.
@@ -51,11 +52,11 @@ struct PlacePattern: Hashable, Sendable {
             })
     }
 
-    /// Whether it has steps that stand for any number of others.
+    /// True if the pattern has a step that matches any number of steps.
     var isDeep: Bool { steps.contains(.deep) }
 
-    /// The first of ``words`` that is a key which a document lacks where it would have to be, with the keys that are there; nil
-    /// behind a step that is a pattern.
+    /// Returns the index in ``words`` of the first key that a document lacks, with the keys that it has in that place. Returns nil
+    /// if no key is missing, or if a step that is a pattern comes before the missing key.
     func missingKey(in document: PlistValue) -> (word: Int, keys: [PlistString])? {
         var value = document
         for (number, word) in words.enumerated() {
@@ -75,13 +76,13 @@ struct PlacePattern: Hashable, Sendable {
         return nil
     }
 
-    /// The element of an array that a step names by its index or by a key.
+    /// Returns the element of an array that a step selects by its index or by a key.
     private func element(_ word: PlistString, of elements: [PlistValue]) -> PlistValue? {
         if let index = Int(word.string), elements.indices.contains(index) { return elements[index] }
         return elements.first { selectors(of: $0).contains(word) }
     }
 
-    /// The pattern with another key in place of one of ``words``.
+    /// Returns the text of the pattern with one of ``words`` replaced by another key.
     func text(with key: String, at word: Int) -> String {
         var other = words
         other[word] = PlistString(key)
@@ -89,28 +90,28 @@ struct PlacePattern: Hashable, Sendable {
         return isAnchored ? text : String(text.dropFirst())
     }
 
-    /// The names, besides its index, that the pattern may have for an element of an array.
+    /// Returns the names, besides its index, by which the pattern may select an element of an array.
     func selectors(of element: PlistValue) -> [PlistString] { selectorKeys.compactMap { element.selector(key: $0) } }
 
-    /// Whether all steps of a place fit, in time linear in both.
+    /// Returns true if all steps of a place match. The time is at most proportional to the product of both lengths.
     func matches(_ place: [PlistString]) -> Bool {
         if let literal { return literal == place }
         return DeepMatching.matches(steps, place, isDeep: { $0 == .deep }, fits: fits)
     }
 
-    /// Whether a place may fit that begins with these steps.
+    /// Returns true if a place that begins with these steps may match.
     func mayMatch(below place: [PlistString]) -> Bool {
         if let literal { return literal.starts(with: place) }
         return !reached(by: place).isEmpty
     }
 
-    /// Whether a place may fit that begins with these steps and has more.
+    /// Returns true if a place that begins with these steps and has further ones may match.
     func leadsBelow(_ place: [PlistString]) -> Bool {
         if let literal { return literal.count > place.count && literal.starts(with: place) }
         return reached(by: place).contains { $0 < steps.count }
     }
 
-    /// How far the pattern may have come with these steps.
+    /// Returns the positions in the pattern that these steps may reach.
     private func reached(by place: [PlistString]) -> Set<Int> {
         var reached = Set([0])
         for taken in place {
@@ -139,9 +140,9 @@ struct PlacePattern: Hashable, Sendable {
     }
 }
 
-/// A name, or several: `*` stands for any run of characters, and nothing else is special.
+/// A pattern for names. `*` matches any run of characters; no other character is special.
 struct NamePattern: Hashable, Sendable {
-    /// The text before the first `*`, between each two, and after the last; a name without `*` is one part.
+    /// The text before the first `*`, between each two of them, and after the last. A name without `*` is one part.
     private let parts: [PlistString]
 
     init(_ text: PlistString) {
@@ -149,7 +150,7 @@ struct NamePattern: Hashable, Sendable {
             .map { PlistString(String(Substring($0))) }
     }
 
-    /// Whether the whole of a name fits.
+    /// Returns true if the pattern matches the whole name.
     func matches(_ name: PlistString) -> Bool {
         guard parts.count > 1, let first = parts.first, let last = parts.last else { return parts.first == name }
         return name.withUTF8 { name in
@@ -157,7 +158,7 @@ struct NamePattern: Hashable, Sendable {
             let end = name.count - last.utf8.count
             guard name[end...].elementsEqual(last.utf8) else { return false }
             var at = first.utf8.count
-            // Each part as early as it comes: a later place leaves less for the rest.
+            // Each part is matched as early as possible, because a later match leaves less for the rest.
             for part in parts.dropFirst().dropLast() where !part.isEmpty {
                 guard let found = part.withUTF8({ Self.find($0, in: name, from: at, to: end) }) else { return false }
                 at = found + part.utf8.count

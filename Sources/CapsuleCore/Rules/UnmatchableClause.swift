@@ -1,26 +1,26 @@
 package import CapsulePropertyList
 
-/// A clause of an expectation that no change can match: what it names is on neither side.
+/// A clause of an expectation that no change can match, because neither side has something that it names.
 public struct UnmatchableClause: Hashable, Sendable {
-    /// What the clause names, and what is missing.
+    /// The part of the clause that names something missing.
     public enum Subject: String, Hashable, Sendable {
-        /// No entry has such a path.
+        /// No entry has a matching path.
         case path
-        /// No database has such a table.
+        /// No database has a matching table.
         case table
-        /// No such table has such a column.
+        /// No matching table has the column.
         case column
-        /// No property list and no JSON has such a place.
+        /// No property list and no JSON has a matching place.
         case pointer
     }
 
-    /// The clause.
+    /// The clause that no change can match.
     public let rule: ExpectationFinding.Rule
-    /// What is missing.
+    /// The kind of what is missing.
     public let subject: Subject
-    /// Its name or pattern, as the clause has it.
+    /// The missing name or pattern, as the clause has it.
     public let name: String
-    /// What the clause may have been meant to say instead, the nearest first.
+    /// The names that the clause may have meant, the nearest first.
     public let suggestions: [String]
 
     package init(rule: ExpectationFinding.Rule, subject: Subject, name: String, suggestions: [String]) {
@@ -30,12 +30,12 @@ public struct UnmatchableClause: Hashable, Sendable {
         self.suggestions = suggestions
     }
 
-    /// The list that the clause is in.
+    /// The list that contains the clause.
     public var part: ExpectationResult.Part { rule.part }
-    /// The clause's number in the list, from 1.
+    /// The number of the clause in the list, from 1.
     public var number: Int { rule.number }
 
-    /// What is missing, on one line: `no table 'Notee' in **/B.sqlite on either side`.
+    /// The problem on one line: `no table 'Notee' in **/B.sqlite on either side`.
     public var text: String {
         let match = rule.clause.match
         let path = match.text(of: "Path")
@@ -50,7 +50,7 @@ public struct UnmatchableClause: Hashable, Sendable {
         }
     }
 
-    /// What to do about it, if that is known.
+    /// The suggested correction, if one is known.
     public var hint: String? {
         if subject == .path, let inside = ContainerNames.insideAppData(Array(name.utf8)), suggestions == [inside] {
             return ContainerNames.hint(forPathInside: inside)
@@ -63,16 +63,16 @@ public struct UnmatchableClause: Hashable, Sendable {
 }
 
 extension UnmatchableClause {
-    /// Clauses for which it is found out what they may have been meant to say.
+    /// The most clauses for which suggestions are searched.
     private static let suggestionLimit = 100
 
-    /// Finds, of clauses that no change matches, those that none can.
+    /// Finds the clauses that no change can match, among clauses that no change matches.
     ///
     /// - Parameters:
     ///   - paths: the paths of both sides.
-    ///   - isWhole: whether these are all paths.
-    ///   - tables: tells the tables of all databases whose paths a pattern fits; nil where they are not known.
-    ///   - places: hands the documents that a search is about to it.
+    ///   - isWhole: true if these are all paths.
+    ///   - tables: returns the tables of all databases whose paths match a pattern; nil if they are not known.
+    ///   - places: passes the documents that a search concerns to the search.
     package static func find<Failure: Error>(
         among rules: [ExpectationFinding.Rule], in paths: KnownPaths, isWhole: Bool,
         tables: (Glob?) throws(Failure) -> [NamedTable]?, places: (inout PlaceSearch) throws(Failure) -> Void
@@ -91,7 +91,7 @@ extension UnmatchableClause {
                 guard isWhole else { continue }
                 asked += 1
                 let near = asked > suggestionLimit ? (words: [], isLast: true) : paths.suggestions(for: pattern)
-                // What a run may add need not be there, but its directory should be.
+                // A path that a run may add doesn't have to exist, but its directory should.
                 if match.isAboutNewPaths, near.isLast || near.words.isEmpty { continue }
                 found.append(
                     UnmatchableClause(
@@ -105,7 +105,7 @@ extension UnmatchableClause {
                     UnmatchableClause(rule: rule, subject: missing.subject, name: missing.name, suggestions: near))
             } else if isWhole, let number = numbers[index], let missing = search.missing(number) {
                 asked += 1
-                // So it is with a key that a run may add: the dictionaries around it should be there.
+                // A key that a run may add doesn't have to exist either, but the dictionaries around it should.
                 if match.isAboutNewPaths, missing.isLast || missing.words.isEmpty { continue }
                 found.append(
                     UnmatchableClause(
@@ -118,9 +118,9 @@ extension UnmatchableClause {
 }
 
 extension Expectation {
-    /// The clauses that nothing can match in one property list.
+    /// Returns the clauses that nothing can match in one property list.
     ///
-    /// - Parameter documents: what the file holds on both sides.
+    /// - Parameter documents: the contents of the file on both sides.
     package func unmatchable(
         in diff: ContainerDiff, ofFileAt path: RelativePath, holding documents: [PlistValue]
     ) -> [UnmatchableClause] {
@@ -131,7 +131,10 @@ extension Expectation {
         }
     }
 
-    /// Clauses that nothing can match, under the numbers that they have in this expectation, of which `Must` alone is another.
+    /// Returns the clauses with the numbers that they have in this expectation, which has a different `Must` than the one they are
+    /// from.
+    ///
+    /// A clause of `Must` that this expectation doesn't have is left out.
     package func renumbered(_ clauses: [UnmatchableClause]) -> [UnmatchableClause] {
         clauses.compactMap { clause in
             guard clause.part == .must else { return clause }
@@ -143,13 +146,13 @@ extension Expectation {
     }
 }
 
-/// A table as matches may call it, with its columns.
+/// A table, with the names that matches may use for it, and its columns.
 package struct NamedTable: Hashable, Sendable {
-    /// Its SQL name, its Core Data entity's, and that of the virtual table whose data it holds.
+    /// The SQL name of the table, of its Core Data entity, and of the virtual table whose data it holds.
     package let names: [String]
-    /// Entities that its rows may have beside the one that it is named after.
+    /// The entities that its rows may have besides the one that the table is named after.
     package let rowEntities: [String]
-    /// SQL names and attributes.
+    /// The SQL names and the attributes of the columns.
     package let columns: [String]
 
     package init(names: [String], rowEntities: [String], columns: [String]) {
@@ -160,7 +163,7 @@ package struct NamedTable: Hashable, Sendable {
 }
 
 extension ExpectationResult {
-    /// The clauses that no change matches, though it is known that none does.
+    /// The clauses that are known to match no change.
     package var unmatched: [ExpectationFinding.Rule] {
         let parts: [(Part, [Outcome])] = [(.must, must), (.may, may), (.mustNot, mustNot)]
         return parts.flatMap { part, outcomes in
@@ -169,7 +172,7 @@ extension ExpectationResult {
         }
     }
 
-    /// Of clauses that nothing can match, those that are no finding by that.
+    /// Returns the unmatchable clauses that are not also findings.
     public func unnoticed(_ clauses: [UnmatchableClause]) -> [UnmatchableClause] {
         clauses.filter { clause in
             let outcomes = outcomes(of: clause.part)
@@ -184,26 +187,26 @@ extension ChangeMatch {
         entries.first { $0.key.string == key }?.value.string?.string
     }
 
-    /// The paths that it is about; nil for any.
+    /// The pattern for the path; nil for any path.
     package var pathPattern: Glob? { path }
 
-    /// Whether it is about rows or tables of databases that should be there.
+    /// True if the match is about rows or tables that should exist in a database.
     package var namesTables: Bool { isAboutTables && !(kinds?.contains(.schema) ?? false) }
 
-    /// Whether it is about places in documents of their own; those in columns are only known where rows are.
+    /// True if the match is about places in documents of their own. Places in columns are not included, as only rows show them.
     package var namesPlaces: Bool { pointer != nil && !isAboutTables }
 
-    /// Whether it says that it is about what a run may add: such a path need not be there yet.
+    /// True if the match is for something that a run may add. Such a path doesn't have to exist yet.
     package var isAboutNewPaths: Bool { kinds?.contains(.added) ?? false }
 
-    /// What is missing of the table and the columns that it names.
+    /// Returns the table or column that the match names and that is missing; nil if nothing is missing.
     ///
-    /// - Parameter tables: those of all databases whose paths it fits.
+    /// - Parameter tables: the tables of all databases whose paths match.
     package func missing(from tables: [NamedTable]) -> (subject: UnmatchableClause.Subject, name: String, known: [String])? {
         var named = tables
         if let table {
             named = tables.filter { $0.names.contains { table.matches($0) } }
-            // Which columns a subentity has, only its rows tell.
+            // Only its rows show which columns a subentity has.
             let isSubentity = tables.contains { $0.rowEntities.contains { table.matches($0) } }
             if named.isEmpty, isSubentity { named = tables.filter { !$0.rowEntities.isEmpty } }
             guard !named.isEmpty else {
@@ -215,7 +218,7 @@ extension ChangeMatch {
             return (.column, text(of: "Column") ?? "", columns.sorted())
         }
         for test in row where !columns.contains(test.column.string) {
-            // A row of which NULL or nothing is asked may lack the column.
+            // A row that is tested for NULL or absence may lack the column.
             if test.form.fits(nil) { continue }
             return (.column, test.column.string, columns.sorted())
         }

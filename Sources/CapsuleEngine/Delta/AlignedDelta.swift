@@ -3,20 +3,21 @@ import CapsuleCore
 import CapsuleHashing
 import Synchronization
 
-/// What of a new content an old one has, where it was changed in few places: found in one reading of each.
+/// The parts of a new content that an old content has as well, found in one pass over both. It is meant for contents with few
+/// changes.
 ///
-/// Both are compared from their beginnings to the first difference, and from there on at the same distance from their ends;
-/// contents of one length from one end to the other. Several threads read and compare windows, which are digested in order. So
-/// the digest is that of what was compared, also where somebody writes to the content meanwhile.
+/// Both are compared from their beginnings to the first difference, and from there at the same distance from their ends. Contents
+/// of the same length are compared from one end to the other. Several threads read and compare windows, which are digested in
+/// order. So the digest is that of the bytes that were compared, even if another process writes to the content meanwhile.
 struct AlignedDelta: Sendable {
-    /// The new content's SHA-256.
+    /// The SHA-256 digest of the new content.
     let digest: ContentDigest
-    /// In the order of the new content; they cover it.
+    /// The pieces in the order of the new content. Together they cover it.
     let pieces: [ContentDelta.Piece]
-    /// What no match holds, or only one that is too short, with where it begins.
+    /// The parts of the new content that no match covers, or only one that is too short, with their offsets.
     let kept: [(start: UInt64, bytes: [UInt8])]
 
-    /// - Returns: nil where more differs than is worth keeping in memory: a ``ContentDelta`` finds out what of it moved.
+    /// - Returns: nil if more differs than is worth keeping in memory. A ``ContentDelta`` then finds the parts that moved.
     init?(
         from old: any OpenContent, length oldLength: UInt64, to new: any OpenContent, length: UInt64, jobs: Int,
         tuning: DeltaTuning = .standard
@@ -28,8 +29,8 @@ struct AlignedDelta: Sendable {
         kept = comparison.kept
     }
 
-    /// The SHA-256 of some stretches of the new content, one behind the other; nil where they are not all in the pieces that
-    /// are new.
+    /// Returns the SHA-256 digest of consecutive ranges of the new content; nil if they are not completely in the parts that were
+    /// kept.
     func digest(of stretches: some Sequence<Range<UInt64>>) -> ContentDigest? {
         var hasher = SHA256Hasher()
         for stretch in stretches {
@@ -47,7 +48,7 @@ struct AlignedDelta: Sendable {
     }
 }
 
-/// The work of an ``AlignedDelta``: its state is the taker's, one thread at a time.
+/// Compares the contents for an ``AlignedDelta``. Its state belongs to the pipeline's taker, which one thread at a time runs.
 private final class AlignedComparison: @unchecked Sendable {
     private let old: any OpenContent
     private let new: any OpenContent
@@ -60,14 +61,14 @@ private final class AlignedComparison: @unchecked Sendable {
     private(set) var kept: [(start: UInt64, bytes: [UInt8])] = []
     private(set) var digest = ContentDigest.zero
     private var hasher = SHA256Hasher()
-    /// How much of the new content was taken.
+    /// The number of bytes of the new content that were taken.
     private var taken: UInt64 = 0
     private var keptLength = 0
     private let hasStopped = Atomic(false)
 
-    /// How much of both is compared at once: several are in memory.
+    /// The number of bytes that are compared at once. Several windows are in memory.
     private let windowLength: UInt64
-    /// More that differs is not kept in memory.
+    /// The most bytes of differences to keep in memory.
     static let mostKept = 64 << 10
 
     init(
@@ -81,12 +82,13 @@ private final class AlignedComparison: @unchecked Sendable {
         windowLength = UInt64(tuning.windowLength / 4)
     }
 
-    /// Compares all; false if it was given up.
+    /// Compares both contents. Returns false if it gave up.
     func run(jobs: Int) throws(CapsuleError) -> Bool {
         let isSameLength = length == oldLength
         try compare(to: min(length, oldLength), back: 0, jobs: jobs, isWhole: isSameLength)
         if !isSameLength, keptLength <= Self.mostKept {
-            // What was inserted at the end, or reaches back before the beginning, has nothing beside it.
+            // An insertion at the end, or one that would reach back before the old content's beginning, has nothing to be compared
+            // with.
             guard taken + oldLength >= length else { return false }
             hasStopped.store(false, ordering: .relaxed)
             try compare(to: length, back: Int64(length) - Int64(oldLength), jobs: jobs, isWhole: true)
@@ -99,13 +101,13 @@ private final class AlignedComparison: @unchecked Sendable {
     private struct Window: Sendable {
         let start: UInt64
         let bytes: ByteBuffer
-        /// What of the bytes is equal in the old content.
+        /// The ranges of the bytes that are equal in the old content.
         let equal: [Range<Int>]
     }
 
-    /// Compares the rest of the new content, up to a place, with what is so many bytes further back in the old one.
+    /// Compares the rest of the new content up to an offset with the bytes `back` bytes before it in the old one.
     ///
-    /// - Parameter isWhole: whether it goes on behind a difference.
+    /// - Parameter isWhole: true to continue after a difference.
     private func compare(to end: UInt64, back: Int64, jobs: Int, isWhole: Bool) throws(CapsuleError) {
         var next = taken
         let unit = Int(tuning.shortestMatch)
@@ -114,7 +116,7 @@ private final class AlignedComparison: @unchecked Sendable {
             make: { () throws(CapsuleError) in
                 guard next < end, !self.hasStopped.load(ordering: .relaxed) else { return nil }
                 try CapsuleError.checkInterruption()
-                // The old content's members are read whole, and begin at such places.
+                // The members of the old content are read whole, and begin at multiples of the window's length.
                 let oldStart = UInt64(Int64(next) - back)
                 let start = next
                 next = min(end, start + self.windowLength - oldStart % self.windowLength)
@@ -139,7 +141,7 @@ private final class AlignedComparison: @unchecked Sendable {
             })
     }
 
-    /// What a content turns out not to have is zeros.
+    /// Reads a range. If the content turns out to be shorter, the missing bytes are zeros.
     private static func read(_ range: Range<UInt64>, of content: any OpenContent, to buffer: ByteBuffer) throws(CapsuleError) {
         let wanted = Int(range.upperBound - range.lowerBound)
         let count = try buffer.append(room: wanted) { (room) throws(CapsuleError) in
@@ -148,7 +150,8 @@ private final class AlignedComparison: @unchecked Sendable {
         buffer.appendZeros(wanted - count)
     }
 
-    /// Where two runs of bytes of one length agree; behind a difference, looked for from the next whole unit on.
+    /// Returns the ranges at which two buffers of the same length are equal. After a difference, the search goes on at the next
+    /// whole unit.
     private static func equalRanges(
         of new: UnsafeRawBufferPointer, _ old: UnsafeRawBufferPointer, unit: Int
     ) -> [Range<Int>] {
@@ -161,7 +164,7 @@ private final class AlignedComparison: @unchecked Sendable {
             at += common
             if at == new.count { break }
             let next = min(new.count, (at / unit + 1) * unit)
-            // What agrees before that goes with what follows.
+            // Equal bytes just before that belong to the next range.
             at =
                 next
                 - EqualBytes.suffix(
@@ -185,7 +188,7 @@ private final class AlignedComparison: @unchecked Sendable {
                 ContentMatch(
                     start: window.start + UInt64(range.lowerBound),
                     old: UInt64(Int64(window.start) + Int64(range.lowerBound) - back), length: UInt64(range.count)))
-            // It may turn out too short to be a piece.
+            // The match may turn out to be too short to be a piece.
             if range.count < Int(tuning.shortestMatch) { keep(range, of: window) }
             at = range.upperBound
         }

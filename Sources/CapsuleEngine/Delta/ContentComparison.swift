@@ -2,19 +2,19 @@ import CapsuleArchive
 import CapsuleCore
 import CapsuleHashing
 
-/// Looks in an old content for what a new one is made of.
+/// Searches an old content for the parts of a new one.
 struct ContentComparison {
     let old: ContentWindow
     let new: ContentWindow
     let tuning: DeltaTuning
 
-    /// What both have, in the order of the new content, without overlaps in it.
+    /// Returns the parts that both contents have, in the order of the new content and without overlaps in it.
     func matches() throws(CapsuleError) -> [ContentMatch] {
         if let unit = try pageLength() { return try matchesByPages(of: unit) }
         return try matchesByChunks()
     }
 
-    /// How many bytes agree from two places on, at most `limit`.
+    /// Returns the number of bytes that are equal from two offsets on, at most `limit`.
     func commonPrefix(new start: UInt64, old oldStart: UInt64, limit: UInt64) throws(CapsuleError) -> UInt64 {
         var done: UInt64 = 0
         while done < limit {
@@ -28,7 +28,7 @@ struct ContentComparison {
         return done
     }
 
-    /// How many bytes agree before two places, at most `limit`.
+    /// Returns the number of bytes that are equal before two offsets, at most `limit`.
     func commonSuffix(new end: UInt64, old oldEnd: UInt64, limit: UInt64) throws(CapsuleError) -> UInt64 {
         var done: UInt64 = 0
         while done < limit {
@@ -42,14 +42,15 @@ struct ContentComparison {
         return done
     }
 
-    /// Mostly contents part soon or not at all: the first look is a short one.
+    /// Returns the number of bytes to compare next. The first step is short, because most contents differ soon or not at all.
     private func step(after done: UInt64) -> UInt64 {
         done == 0 ? min(64 << 10, new.capacity) : new.capacity
     }
 
-    /// Compares a range of the new content with the old one from a place on, unit by unit.
+    /// Compares a range of the new content with the old one from an offset on, unit by unit.
     ///
-    /// - Parameter differing: called for each unit that the old content has otherwise, or not at all, with what it has.
+    /// - Parameter differing: called for each unit that is different or missing in the old content, with the old content's bytes
+    ///   there.
     func equalUnits(
         of unit: UInt64, in range: Range<UInt64>, old oldStart: UInt64, to matches: inout [ContentMatch],
         differing: (UInt64, UnsafeRawBufferPointer) -> Void = { _, _ in }
@@ -84,17 +85,19 @@ struct ContentComparison {
 }
 
 extension ContentComparison {
-    /// What both are to be compared by, if both are SQLite databases with pages of one length; nil if not.
+    /// Returns the unit by which both contents are compared, if both are SQLite databases with pages of the same length; nil if
+    /// not.
     ///
-    /// Pages shorter than what is worth an extent are taken several at a time.
+    /// A unit is several pages if one page is shorter than the shortest match.
     func pageLength() throws(CapsuleError) -> UInt64? {
         guard let page = try Self.pageLength(of: old), try Self.pageLength(of: new) == page else { return nil }
         let unit = max(page, tuning.shortestMatch)
-        // Units are numbered by 32 bits.
+        // The numbers of units have 32 bits.
         return unit <= new.capacity && max(old.length, new.length) / unit < UInt64(UInt32.max) ? unit : nil
     }
 
-    /// SQLite file format, section 1.3.2: 16 bits, big-endian, at offset 16; 1 is 65,536.
+    /// Returns the page length of a database (SQLite file format, section 1.3.2): 16 bits, big-endian, at offset 16; 1 means
+    /// 65,536.
     private static func pageLength(of content: ContentWindow) throws(CapsuleError) -> UInt64? {
         guard content.length >= 100 else { return nil }
         let header = try content.bytes(in: 0..<18)
@@ -104,12 +107,13 @@ extension ContentComparison {
         return length >= 512 && length.nonzeroBitCount == 1 ? length : nil
     }
 
-    /// Compares pages that have one number, then looks for the others among the old ones that went from their places.
+    /// Compares pages with the same number, then searches the old pages that are not in their place any more for the other new
+    /// ones.
     func matchesByPages(of unit: UInt64) throws(CapsuleError) -> [ContentMatch] {
         var matches: [ContentMatch] = []
         var changed: [UInt32] = []
         var gone = GonePages()
-        // Old pages are digested while they are there: the capsule would have to decompress them once more.
+        // Old pages are digested while they are in memory. Otherwise, the capsule would have to decompress them once more.
         try equalUnits(of: unit, in: 0..<new.length, old: 0, to: &matches) { offset, oldPage in
             let number = UInt32(truncatingIfNeeded: offset / unit)
             changed.append(number)
@@ -140,7 +144,7 @@ extension ContentComparison {
         return found
     }
 
-    /// One list of two that do not overlap, both in order.
+    /// Returns one list made from two that do not overlap. All are in the order of the new content.
     private static func merged(_ matches: [ContentMatch], _ others: [ContentMatch]) -> [ContentMatch] {
         var merged: [ContentMatch] = []
         merged.reserveCapacity(matches.count + others.count)
@@ -153,7 +157,7 @@ extension ContentComparison {
         return merged
     }
 
-    /// Goes through whole units, read as many at a time as follow each other; a short last one is passed over.
+    /// Calls `body` for each whole unit. Consecutive units are read together, and a short last unit is skipped.
     private func forEachUnit(
         _ numbers: [UInt32], _ unit: UInt64, of content: ContentWindow, _ body: (UInt32, UnsafeRawBufferPointer) -> Void
     ) throws(CapsuleError) {
@@ -178,7 +182,7 @@ extension ContentComparison {
     }
 }
 
-/// Pages of an old content that are not in their places any more.
+/// Pages of an old content that are not in their place any more.
 private struct GonePages {
     private(set) var numbers: [UInt32] = []
     private(set) var table = DigestTable()
@@ -191,12 +195,12 @@ private struct GonePages {
 }
 
 extension ContentComparison {
-    /// Takes what both begin and end with, cuts what is between by content, and lets what was found grow byte by byte.
+    /// Matches the common beginning and end, cuts the rest into chunks by content, and extends the matches byte by byte.
     func matchesByChunks() throws(CapsuleError) -> [ContentMatch] {
         let shorter = min(old.length, new.length)
         let prefix = try commonPrefix(new: 0, old: 0, limit: shorter)
         let suffix = try commonSuffix(new: new.length, old: old.length, limit: shorter - prefix)
-        // Both are there even if empty: what changed in place is found along them.
+        // Both matches are added even if they are empty, because changes in place are searched for along them.
         var matches = [ContentMatch(start: 0, old: 0, length: prefix)]
         try matchChunks(of: prefix..<old.length - suffix, in: prefix..<new.length - suffix, to: &matches)
         matches.append(ContentMatch(start: new.length - suffix, old: old.length - suffix, length: suffix))
@@ -216,7 +220,7 @@ extension ContentComparison {
         var found: [ContentMatch] = []
         var next: Int?
         try forEachChunk(of: new, in: range) { chunk, digest in
-            // Of several equal chunks the one behind the last is best: it needs no extent of its own.
+            // Of several equal chunks, the one after the last match is best, because it needs no extent of its own.
             let place = table.place(of: digest, preferring: next)
             next = place.map { $0 + 1 }
             guard let place else { return }
@@ -251,8 +255,8 @@ extension ContentComparison {
         if start < at { body(start..<at, hasher.finish()) }
     }
 
-    /// Lets matches grow into what lies between them: first byte by byte from both sides, then, where an edit kept its length,
-    /// along the match before.
+    /// Extends matches into the gaps between them: first byte by byte from both sides. A gap that an edit in place left is then
+    /// compared along the match before it.
     private func grown(_ matches: [ContentMatch]) throws(CapsuleError) -> [ContentMatch] {
         var grown: [ContentMatch] = []
         grown.reserveCapacity(matches.count)
@@ -274,11 +278,12 @@ extension ContentComparison {
     }
 }
 
-/// Digests in the order they came, found by value: 40 to 48 bytes each, since there may be one for each page of a database.
+/// Digests in the order in which they were added, found by value. Each takes 40 to 48 bytes, as a database may have one for each
+/// page.
 struct DigestTable {
-    /// All of them, equal ones too.
+    /// All digests, including equal ones.
     private(set) var digests: [ContentDigest] = []
-    /// One more than a place in ``digests``, 0 where free; a power of two.
+    /// The index of a digest in ``digests`` plus one, or 0 for a free slot. The number of slots is a power of two.
     private var slots = [UInt32](repeating: 0, count: 16)
 
     mutating func append(_ digest: ContentDigest) {
@@ -291,7 +296,7 @@ struct DigestTable {
         }
     }
 
-    /// A place that has `digest`: of several equal ones `preferred`, else the first.
+    /// Returns an index of `digest`: `preferred` if the digest there is equal, or else the first one.
     func place(of digest: ContentDigest, preferring preferred: Int?) -> Int? {
         if let preferred, preferred < digests.count, digests[preferred] == digest { return preferred }
         let number = slots[slot(of: digest)]
@@ -303,7 +308,7 @@ struct DigestTable {
         if slots[slot] == 0 { slots[slot] = UInt32(place + 1) }
     }
 
-    /// Where `digest` is or would be.
+    /// Returns the slot in which `digest` is or would be.
     private func slot(of digest: ContentDigest) -> Int {
         var slot = digest.withBytes { Int(truncatingIfNeeded: $0.loadUnaligned(as: UInt64.self)) } & (slots.count - 1)
         while slots[slot] != 0, digests[Int(slots[slot]) - 1] != digest { slot = (slot + 1) & (slots.count - 1) }

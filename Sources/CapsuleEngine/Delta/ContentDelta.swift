@@ -2,32 +2,32 @@ import CapsuleArchive
 import CapsuleCore
 import CapsuleHashing
 
-/// What of a file's new content its old content has already.
+/// The parts of a file's new content that its old content already has.
 struct ContentDelta: Sendable, Equatable {
-    /// A stretch of the new content.
+    /// A range of the new content, with the content that has its bytes.
     enum Piece: Sendable, Equatable {
-        /// Bytes of the old content.
+        /// A range of the old content.
         case old(Range<UInt64>)
-        /// Bytes of the new content that the old one does not have.
+        /// A range of the new content that the old one does not have.
         case new(Range<UInt64>)
     }
 
-    /// The new content's SHA-256.
+    /// The SHA-256 digest of the new content.
     let digest: ContentDigest
-    /// In the order of the new content; they cover it; neighbours that go on in the same content are one piece.
+    /// The pieces in the order of the new content. They cover it. Neighbors that are consecutive in the same content are one piece.
     let pieces: [Piece]
 
-    /// Reads both contents, in windows; a database by its pages, all else cut by content.
+    /// Reads both contents in windows. Databases are compared by their pages, everything else is cut into chunks by content.
     ///
-    /// A content that is shorter than it is said to be is read as if zeros followed: whether it changed meanwhile is the
-    /// caller's to see.
+    /// A content that is shorter than its length is read as if zeros followed. The caller must detect if it changed in the
+    /// meantime.
     init(
         from old: any OpenContent, length oldLength: UInt64, to new: any OpenContent, length: UInt64
     ) throws(CapsuleError) {
         try self.init(from: old, length: oldLength, to: new, length: length, tuning: .standard)
     }
 
-    /// - Parameter tuning: lengths that tests make short.
+    /// - Parameter tuning: the lengths, which tests make short.
     init(
         from old: any OpenContent, length oldLength: UInt64, to new: any OpenContent, length: UInt64, tuning: DeltaTuning
     ) throws(CapsuleError) {
@@ -39,7 +39,8 @@ struct ContentDelta: Sendable, Equatable {
         pieces = Self.pieces(matches, length: length, shortest: tuning.shortestMatch)
     }
 
-    /// Puts what no match covers between the matches; those too short to be worth an extent go with it.
+    /// Returns the matches, and the rest of the new content between them. Matches that are too short for an extent are part of the
+    /// rest.
     static func pieces(_ matches: [ContentMatch], length: UInt64, shortest: UInt64) -> [Piece] {
         var pieces: [Piece] = []
         var at: UInt64 = 0
@@ -53,18 +54,18 @@ struct ContentDelta: Sendable, Equatable {
     }
 }
 
-/// A stretch of the new content that the old one has too.
+/// A range of the new content that the old one has, too.
 struct ContentMatch: Sendable, Equatable {
-    /// Where it begins in the new content.
+    /// The offset in the new content.
     var start: UInt64
-    /// Where it begins in the old content.
+    /// The offset in the old content.
     var old: UInt64
     var length: UInt64
 
     var end: UInt64 { start + length }
     var oldEnd: UInt64 { old + length }
 
-    /// Matches in the order of the new content, those that go on in both contents as one.
+    /// Returns the matches with those joined that are consecutive in both contents. They must be in the order of the new content.
     static func joined(_ matches: [ContentMatch]) -> [ContentMatch] {
         var joined: [ContentMatch] = []
         for match in matches { joined.appendJoining(match) }
@@ -73,7 +74,7 @@ struct ContentMatch: Sendable, Equatable {
 }
 
 extension [ContentMatch] {
-    /// Appends a match; if it goes on where the last one ends, the last one grows.
+    /// Appends a match. If it continues the last one in both contents, extends the last one.
     mutating func appendJoining(_ match: ContentMatch) {
         if let last, last.end == match.start, last.oldEnd == match.old {
             self[count - 1].length += match.length
@@ -85,18 +86,18 @@ extension [ContentMatch] {
 
 /// The lengths that a delta works with.
 struct DeltaTuning: Sendable {
-    /// How much of each content is in memory at once.
+    /// The number of bytes of each content that are in memory at once.
     var windowLength = 2 << 20
     var chunkSizes = Chunker.Sizes.standard
-    /// A shorter stretch of old content is not worth an extent. Also what is compared at once where contents run in parallel.
+    /// The shortest range of old content that is worth an extent. It is also the unit in which parallel contents are compared.
     var shortestMatch: UInt64 = 4 << 10
 
     static let standard = DeltaTuning()
 }
 
-/// How far two runs of bytes agree, eight bytes at a time.
+/// Counts the bytes that are equal in two buffers, eight bytes at a time.
 enum EqualBytes {
-    /// How many bytes are equal from the beginning on.
+    /// Returns the number of bytes that are equal from the beginning.
     static func prefix(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int {
         let count = min(lhs.count, rhs.count)
         guard let left = lhs.baseAddress, let right = rhs.baseAddress else { return 0 }
@@ -116,7 +117,7 @@ enum EqualBytes {
         return at
     }
 
-    /// How many bytes are equal from the end on.
+    /// Returns the number of bytes that are equal from the end.
     static func suffix(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int {
         let count = min(lhs.count, rhs.count)
         guard let left = lhs.baseAddress, let right = rhs.baseAddress else { return 0 }
@@ -130,7 +131,7 @@ enum EqualBytes {
         return done
     }
 
-    /// Little-endian, so that the lowest bits are the first byte's.
+    /// Returns a word in little-endian order, so that its lowest bits are the first byte.
     @inline(__always)
     private static func word(_ base: UnsafeRawPointer, _ offset: Int) -> UInt64 {
         UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))

@@ -1,22 +1,22 @@
 import CapsuleArchive
 import CapsuleCore
 
-/// Two versions of capsules of which no more is read than the blocks of their indexes that differ.
+/// Compares two stored versions by reading only the index blocks that differ.
 struct CapsuleSides {
     private let old: Version
     private let new: Version
     private let options: ComparisonOptions
     private let blocksToCompare: Int
 
-    /// One of them.
+    /// One of the two versions.
     fileprivate struct Version: Sendable {
         let capsule: CapsuleReader
         let manifest: Manifest
         let root: IndexRoot
         private let index: WholeIndex
-        /// The blocks that are wanted.
+        /// The numbers of the blocks to read.
         var blocks: Set<Int> = []
-        /// Those of them that were read.
+        /// The blocks that were read, by number.
         private(set) var loaded: [Int: IndexBlock] = [:]
 
         init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
@@ -42,8 +42,8 @@ struct CapsuleSides {
         }
     }
 
-    /// - Parameter blocksToCompare: so many are worth being compared before entries are made of them.
-    /// - Returns: nil unless both are capsules.
+    /// - Parameter blocksToCompare: the number of blocks from which on blocks are compared before entries are made from them.
+    /// - Returns: nil unless both containers are capsules.
     init?(
         _ old: Container, _ new: Container, _ options: ComparisonOptions, blocksToCompare: Int = 16
     ) throws(CapsuleError) {
@@ -56,7 +56,7 @@ struct CapsuleSides {
         self.new = try Version(newCapsule, newSelector)
     }
 
-    /// The entries that may differ, and those that ``DatabaseUnit`` makes one with them.
+    /// Returns the sides with the entries that may differ, and those that ``DatabaseUnit`` combines with them.
     func sides() throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         var (old, new) = (old, new)
         let (oldDigests, newDigests) = (Set(old.root.blocks.map(\.digest)), Set(new.root.blocks.map(\.digest)))
@@ -66,7 +66,7 @@ struct CapsuleSides {
         try old.load(jobs: options.jobs)
         try new.load(jobs: options.jobs)
         var sides = (old.side(), new.side())
-        // What belongs to a database is one with it, wherever that is.
+        // The files of a database are one unit with it, in whatever block they are.
         let databases = Self.databases(in: sides)
         if !databases.isEmpty {
             let before = (old.blocks, new.blocks)
@@ -83,8 +83,8 @@ struct CapsuleSides {
         return sides
     }
 
-    /// No longer wants blocks that say the same: in another capsule the same files are stored at other places, and so its blocks
-    /// have other digests.
+    /// Drops wanted blocks with the same content on both sides. Another capsule stores the same files at other places, so its
+    /// blocks have other digests.
     private func passOverAlike(_ old: inout Version, _ new: inout Version) throws(CapsuleError) {
         // Making entries of a few blocks takes no longer than comparing them.
         guard old.blocks.count >= blocksToCompare else { return }
@@ -115,7 +115,7 @@ struct CapsuleSides {
 }
 
 extension CapsuleSides.Version {
-    /// The side with the entries alone of the blocks that were read.
+    /// Returns the side with only the entries of the blocks that were read.
     fileprivate func side() -> ComparedSide {
         var entries: [TreeEntry] = []
         entries.reserveCapacity(blocks.reduce(0) { $0 + Int(root.blocks[$1].entries) })
@@ -132,7 +132,7 @@ extension CapsuleSides.Version {
         return side
     }
 
-    /// The wanted block that begins where another version's does and is as long; with that one's number.
+    /// Returns the number of another version's block, and of the wanted block that begins at the same path and has as many entries.
     fileprivate func counterpart(of other: IndexRoot.Block, _ number: Int) -> (old: Int, new: Int)? {
         guard let place = root.block(holding: other.firstPath, in: other.firstRoot), blocks.contains(place),
             root.blocks[place].firstRoot == other.firstRoot, root.blocks[place].firstPath == other.firstPath,
@@ -141,22 +141,22 @@ extension CapsuleSides.Version {
         return (number, place)
     }
 
-    /// Adds the block in which a path would be, and the next, where what begins with it may go on.
+    /// Adds the block that would contain a path, and the next one, because paths that begin with it may continue there.
     fileprivate mutating func want(_ path: RelativePath, in root: TreeRoot) {
         let place = self.root.block(holding: path, in: root) ?? 0
         for number in [place, place + 1] where number < self.root.blocks.count { blocks.insert(number) }
     }
 }
 
-/// A version of a capsule beside a live container that is just like it: the index is held against the container's entries, and
-/// none are made of it.
+/// Compares a version of a capsule with a live container that is expected to be equal. The index is compared directly with the
+/// container's entries, so no entries are made from it.
 struct UnchangedSides {
     private let capsule: CapsuleReader
     private let manifest: Manifest
     private let root: IndexRoot
     private let options: ComparisonOptions
 
-    /// - Returns: nil for what is no capsule.
+    /// - Returns: nil if the container is not a capsule.
     init?(_ container: Container, _ options: ComparisonOptions) throws(CapsuleError) {
         guard case .capsule(let capsule, let selector) = try container.resolve() else { return nil }
         self.options = options
@@ -169,7 +169,7 @@ struct UnchangedSides {
         }
     }
 
-    /// The version and the container, without the entries, in which they don't differ.
+    /// Returns the version and the live container without their entries, which are equal.
     ///
     /// - Returns: nil if anything may differ.
     func sides(with live: ComparedSide) throws(CapsuleError) -> (stored: ComparedSide, live: ComparedSide)? {
@@ -184,7 +184,7 @@ struct UnchangedSides {
         return (stored, live)
     }
 
-    /// Whether each block has what is between its first entry and the next one's.
+    /// Returns true if each block is equal to the entries from its first path up to the first path of the next block.
     private func isAlike(_ entries: [TreeEntry]) throws(CapsuleError) -> Bool {
         let starts = root.blocks.map { entries.firstPlace(notBefore: $0.firstPath, in: $0.firstRoot) } + [entries.count]
         guard let first = starts.first, entries[..<first].allSatisfy({ !$0.isCompared }) else { return false }

@@ -3,36 +3,36 @@ import CapsuleCore
 import CapsuleSystem
 import CapsulePropertyList
 
-/// One of the two containers of a comparison: its tree with digests, and its files' bytes.
+/// One of the two containers of a comparison: its tree with digests, and the content of its files.
 struct ComparedSide: Sendable {
-    /// Entries with digests.
+    /// The entries with their digests.
     var tree: TreeSide
-    /// Why files could not be read, by their places.
+    /// The errors of files that could not be read, by the files' indexes in the tree.
     var failures: [Int: CapsuleError] = [:]
-    /// Why directories could not be listed, by their paths.
+    /// The reasons why directories could not be listed, by path.
     var unlisted: [RelativePath: String] = [:]
-    /// The digest of the whole tree, where it is known.
+    /// The digest of the whole tree, if it is known.
     var treeDigest: ContentDigest?
     let content: any ContentProvider
-    /// Of the paths that are compared, those that it does not have.
+    /// The paths to compare that match nothing on this side.
     var unmatched: [UnmatchedPath] = []
-    /// Sockets, pipes and devices, which no version holds.
+    /// Sockets, pipes and devices, which no version can store.
     var specialFiles: [Omission] = []
-    /// Whether it is a directory of this machine.
+    /// True if the container is a directory of this machine.
     var isLive = false
-    /// What the container is; nil where that is not asked for.
+    /// The origin of the container, for an overlay; nil if it is not known.
     var origin: OverlayPackage.Origin?
-    /// Which app and version it is, for reports; nil where that is not asked for.
+    /// The app and the version of the container, for reports; nil if they were not requested.
     var shownOrigin: SideOrigin?
-    /// The mode of a file that holds what the container holds; nil where that is not asked for.
+    /// The mode for a new file with the container's content; nil if it was not computed.
     var fileMode: FileMode?
 
-    /// Opens a file.
+    /// Opens a file by its index in the tree.
     func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
         try content.open(tree.entries[place], number: place)
     }
 
-    /// The place of a file with a path; nil if there is none.
+    /// Returns the index of the file at a path; nil if there is none.
     func file(at path: [UInt8], in root: TreeRoot) -> Int? {
         guard let path = try? RelativePath(validating: path), let place = tree.entries.place(of: path, in: root),
             tree.entries[place].kind == .file
@@ -40,20 +40,20 @@ struct ComparedSide: Sendable {
         return place
     }
 
-    /// Whether a file is a database, by its first bytes; false for one that can't be read.
+    /// Returns true if a file is a database, judged by its first bytes. Returns false if it can't be read.
     func isDatabase(_ place: Int) -> Bool {
         content.isDatabase(tree.entries[place], number: place)
     }
 }
 
 extension ComparedSide {
-    /// Opens a container and finds out what its files' digests are.
+    /// Opens a container and computes the digests of its files.
     init(
         _ container: Container, _ options: ComparisonOptions, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) {
         var containerOptions = ContainerOptions(groups: options.groups, skipsUnreadable: true, jobs: options.jobs)
         containerOptions.statCache = options.usesCache
-        // Groups are for live containers; the other side may well be an archive that has its own.
+        // The groups in the options are for live containers. The other side may be an archive with its own groups.
         if try !container.isLive { containerOptions.groups = [] }
         let opened = try container.open(containerOptions)
         container.warnOfUnreadable(in: opened)
@@ -61,7 +61,7 @@ extension ComparedSide {
         if options.describesSides { shownOrigin = try SideOrigin(container, opened) }
     }
 
-    /// Finds out the digests of the files of a container that is open.
+    /// Computes the digests of the files of an open container.
     init(
         _ container: OpenedContainer, _ options: ComparisonOptions, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) {
@@ -92,7 +92,7 @@ extension ComparedSide {
 }
 
 extension SideOrigin {
-    /// What a capsule's manifest, or the container's own property lists, say.
+    /// Reads the origin from a capsule's manifest, or from the container's own property lists.
     ///
     /// - Parameter opened: the container with all of its entries.
     init(_ container: Container, _ opened: OpenedContainer) throws(CapsuleError) {
@@ -109,7 +109,7 @@ extension SideOrigin {
         }
     }
 
-    /// The app's version in `AppDataInfo.plist`, a foreign file: whatever can't be read says nothing.
+    /// Returns the app's version from `AppDataInfo.plist`. Other programs write this file, so errors in reading it are ignored.
     private static func appVersion(in opened: OpenedContainer) -> PlistString? {
         guard let path = try? RelativePath(validating: ContainerShape.appDataInfo),
             let number = opened.entries.place(of: path, in: .wrapper), opened.entries[number].kind == .file,
@@ -123,8 +123,8 @@ extension SideOrigin {
     }
 }
 
-/// Two versions of one capsule, as one argument names them: `FILE` for the last two, `FILE@1..2` for any
-/// two; `FILE:PATH` and `FILE@1..2:PATH` for one file of both.
+/// Two versions of one capsule that one argument names: `FILE` for the last two, `FILE@1..2` for any
+/// two; `FILE:PATH` and `FILE@1..2:PATH` for one file in both.
 public struct ComparedVersions: Sendable {
     /// The older side, `FILE@VERSION`.
     public let old: [UInt8]
@@ -133,7 +133,7 @@ public struct ComparedVersions: Sendable {
 
     private static let separator = Array("..".utf8)
 
-    /// True for `FILE@1..2`: paths may follow it, since it names both sides.
+    /// Returns true for `FILE@1..2`. Paths may follow such an argument, because it names both sides.
     public static func isRange(_ argument: [UInt8]) -> Bool {
         guard ContainedName(argument) == nil, let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 else { return false }
         let range = argument[(at + 1)...]
@@ -141,7 +141,7 @@ public struct ComparedVersions: Sendable {
         return (try? FileProbe.exists(HostPath(argument))) == false
     }
 
-    /// - Throws: a usage error for an argument that names one thing alone; `notFound` for a file that does not exist.
+    /// - Throws: a usage error for an argument that names only one side; `notFound` for a file that does not exist.
     public init(of argument: [UInt8]) throws(CapsuleError) {
         if let name = ContainedName(argument) {
             let versions = try Self.init(of: name.container)

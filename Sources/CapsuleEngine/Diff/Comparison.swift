@@ -7,28 +7,29 @@ public struct Comparison: Sendable {
     private var options: ComparisonOptions
     private let progress: (any ProgressObserver)?
 
-    /// A comparison that looks at what the options say.
+    /// Creates a comparison with options.
     public init(_ options: ComparisonOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
     }
 
-    /// What differs, by path; nothing is classed as noise but what only differs in how it is stored.
+    /// Compares two containers. Entries are sorted by path. Only differences in how the same content is stored are classified as
+    /// noise.
     ///
     /// - Parameters:
     ///   - old: the container as it was.
     ///   - new: the container as it is.
-    /// - Throws: for a container that can't be read; a file of it that can't is told in the result.
+    /// - Throws: an error if a container can't be read. A file that can't be read is reported in the result.
     public func run(_ old: Container, _ new: Container) throws(CapsuleError) -> ContainerDiff {
         try run(old, new, beforeComparing: nil)
     }
 
-    /// What is done with two sides before they are compared.
+    /// Work on the two sides before they are compared.
     typealias Preparation = (
         _ old: ComparedSide, _ new: ComparedSide, ComparisonOptions, (any ProgressObserver)?
     ) throws(CapsuleError) -> Void
 
-    /// - Parameter prepare: what gets both sides, also what does not differ; nil if that is not wanted.
+    /// - Parameter prepare: called with both sides, including the entries that don't differ; nil if there is nothing to do.
     func run(
         _ old: Container, _ new: Container, beforeComparing prepare: Preparation?
     ) throws(CapsuleError) -> ContainerDiff {
@@ -47,9 +48,9 @@ public struct Comparison: Sendable {
         return diff
     }
 
-    /// What differs between two files of any kind, told as one entry that has the newer one's name. Modes are not compared.
+    /// Compares two files of any kind. The result has one entry, with the name of the newer file. Modes are not compared.
     ///
-    /// - Throws: for a file that can't be read.
+    /// - Throws: an error if a file can't be read.
     public func run(files old: HostPath, _ new: HostPath) throws(CapsuleError) -> ContainerDiff {
         let remarks = Remarks()
         let sides = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
@@ -65,12 +66,12 @@ public struct Comparison: Sendable {
         return diff
     }
 
-    /// The expectation of exactly what differs.
+    /// Returns the expectation of exactly the differences.
     ///
-    /// Clauses that more than one change fits have to count them. Where not all changes were kept, that takes a second comparison:
-    /// what the clauses are is known only at the end of the first.
+    /// A clause that matches more than one change must count them. If not all changes were kept, that takes a second comparison,
+    /// because the clauses are known only at the end of the first.
     ///
-    /// - Returns: nil where there is none; ``Expectation/describing(_:)`` says why.
+    /// - Returns: nil if no expectation can be made; ``Expectation/describing(_:)`` throws the reason.
     private func description(
         of diff: ContainerDiff, _ old: ComparedSide, _ new: ComparedSide
     ) throws(CapsuleError) -> PlistValue? {
@@ -90,7 +91,7 @@ public struct Comparison: Sendable {
         return describer.document(describer.expectation.evaluate(counted))
     }
 
-    /// What differs between two containers that are open, by path.
+    /// Compares two open containers. Entries are sorted by path.
     func compare(
         _ old: ComparedSide, _ new: ComparedSide, named names: (old: [UInt8], new: [UInt8])
     ) throws(CapsuleError) -> ContainerDiff {
@@ -101,7 +102,7 @@ public struct Comparison: Sendable {
         let trees = TreeDiff(old.tree, new.tree, treeOptions)
         var grouping = UnitGrouping(old.tree, new.tree) { isNew, place in (isNew ? new : old).isDatabase(place) }
         let groups = grouping.groups(unlisted.known(trees.items))
-        // What is large is begun first: the others go on beside it.
+        // Large groups are compared first, so that the others run beside them.
         let order = groups.indices.sorted { content.size(of: groups[$0]) > content.size(of: groups[$1]) }
         let found = try ParallelMap.run(order.count, threads: options.jobs, itemsPerThread: 1) {
             (number) throws(CapsuleError) -> [EntryComparer.Outcome] in
@@ -120,7 +121,7 @@ public struct Comparison: Sendable {
         return diff
     }
 
-    /// One note on each sort of facts that are not compared.
+    /// Returns one note for each kind of facts that were not compared.
     private static func notes(on gaps: [MetadataGap]) -> [String] {
         [MetadataGap.Facts.mode, .attributes].compactMap { facts in
             let paths = gaps.lazy.filter { $0.facts == facts }.map(\.path)
@@ -130,7 +131,8 @@ public struct Comparison: Sendable {
         }
     }
 
-    /// A note on the sockets, pipes and devices that only one side has: no form of a container holds them, so they are not compared.
+    /// Returns a note on the sockets, pipes and devices that only one side has. No form of a container holds them, so they are not
+    /// compared.
     private static func notes(onSpecialFilesOf old: ComparedSide, _ new: ComparedSide) -> [String] {
         let differing = Set(old.specialFiles).symmetricDifference(new.specialFiles)
             .sorted { $0.path.lexicographicallyPrecedes($1.path) }
@@ -139,22 +141,22 @@ public struct Comparison: Sendable {
         return ["sockets, pipes and devices are not compared: \(HostPath(first.shownPath))\(more)"]
     }
 
-    /// Leaves the app groups of a side out that a live container does not have, since it has none at all: they lie elsewhere.
+    /// Leaves out the app groups of a side if the other side is a live container without any: its groups are in other directories.
     ///
-    /// - Returns: their identifiers.
+    /// - Returns: the identifiers of these groups.
     private static func passOverGroups(of side: inout ComparedSide, against other: ComparedSide) -> [[UInt8]] {
         guard other.isLive, other.tree.groups.isEmpty, !side.tree.groups.isEmpty else { return [] }
         side.tree.passedOver = Set(side.tree.groups)
         return side.tree.groups
     }
 
-    /// - Parameter isWhole: whether also what does not differ is wanted.
+    /// - Parameter isWhole: true if entries that don't differ are needed, too.
     private func open(
         _ old: Container, _ new: Container, isWhole: Bool
     ) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         try old.refuseOverlay()
         try new.refuseOverlay()
-        // Whether a clause can match anything, also what does not differ tells.
+        // Entries that don't differ are needed to find out if a clause can match anything.
         if isWhole || !options.paths.isEmpty || options.expectation != nil {
             let sides = try wholeSides(old, new)
             for missing in sides.old.unmatched {
@@ -177,7 +179,7 @@ public struct Comparison: Sendable {
         return try wholeSides(old, new)
     }
 
-    /// The error for a path that names nothing on either side, with the hint of the side that knows more.
+    /// Returns the error for a path that matches nothing on either side, with the hint of a side that has one.
     private static func unmatched(_ old: UnmatchedPath, _ new: UnmatchedPath) -> CapsuleError {
         if let around = [old, new].first(where: \.isAround) { return around.error }
         return CapsuleError(
@@ -199,68 +201,69 @@ public struct Comparison: Sendable {
     }
 }
 
-/// How to compare two containers.
+/// Options for comparing two containers.
 public struct ComparisonOptions: Sendable {
-    /// How far a comparison looks.
+    /// The depth of a comparison.
     public enum Depth: Sendable {
-        /// At the entries and into small property lists: of two capsules little more than the indexes is read.
+        /// Compares entries and small property lists. For two capsules, little more than the indexes is read.
         case entries
-        /// Into all contents that differ.
+        /// Compares all contents that differ.
         case contents
     }
 
-    /// How far to look.
+    /// The depth of the comparison.
     public var depth = Depth.contents
-    /// What is compared, by path or pattern, with all below; empty for everything. What only one side has is no error.
+    /// The paths or patterns to compare, with everything below them; empty for everything. A path that only one side has is not an
+    /// error.
     public var paths: [[UInt8]] = []
-    /// Whether another time of the last change is a change.
+    /// True if a different modification time is a change.
     public var times = false
-    /// Lines around those that differ in texts.
+    /// The number of unchanged lines to keep around changed lines of a text.
     public var context = 3
-    /// Rows of a table that are kept, beside those that are noise; nil for all. All of them are judged.
+    /// The most rows of a table to keep, besides rows that are noise; nil for all. All rows are judged.
     public var rows: Int? = 1_000
-    /// Lines of a text that are kept; nil for all.
+    /// The most lines of a text to keep; nil for all.
     public var lines: Int? = 1_000
-    /// Whether long values are kept whole.
+    /// True if long values are kept whole.
     public var isFull = false
-    /// Whether secrets are told, such as cookies' values.
+    /// True if secrets are shown, such as the values of cookies.
     public var showsSecrets = false
-    /// Whether changed images are kept for a report that shows them.
+    /// True if changed images are kept for a report that shows them.
     public var keepsPictures = false
-    /// Whether a report says which app's and which version's containers they are.
+    /// True if the result has the app and the version of each container, for a report.
     public var describesSides = false
-    /// Whether the trees' digests are wanted, for which all files of live containers and archives are read.
+    /// True if tree digests are needed. All files of live containers and archives are then read.
     public var needsTreeDigests = false
-    /// What is noise. Changes that are not kept are classed by these rules while they are found, so give the same ones to
-    /// whatever classes the result.
+    /// The rules that classify noise. Changes that are not kept are classified while they are found, so the result must be
+    /// classified with the same rules.
     public var rules = NoiseRules()
-    /// What the result is held against: its verdict counts the changes that are not kept, too.
+    /// The expectation that the result is evaluated against. Changes that are not kept are evaluated, too.
     public var expectation: Expectation?
-    /// Whether rules are learned of the result (CapsuleCore's `LearnedRules`), also of the changes that are not kept.
+    /// True if rules are learned from the result (CapsuleCore's `LearnedRules`), including the changes that are not kept.
     public var learns = false
-    /// Whether the result is to have an expectation of exactly what differs (`described` of CapsuleCore's `ContainerDiff`).
+    /// True if the result gets an expectation of exactly what differs (`described` of CapsuleCore's `ContainerDiff`).
     public var describes = false
-    /// What may be spent on each side of one database; nil for as long as it takes. What ends there makes the result inexact.
+    /// The most time to spend on each side of one database; nil for no limit. Reaching the limit makes the result inexact.
     public var databaseTime: Duration? = .seconds(60)
-    /// How elements of arrays pair, before the built-in rules.
+    /// The rules for pairing the elements of arrays. They come before the built-in rules.
     public var arrays: [ArrayIdentities.Rule] = []
-    /// Directories of app groups of live containers, by identifier.
+    /// The directories of app groups of live containers, by identifier.
     public var groups: [(identifier: [UInt8], directory: HostPath)] = []
-    /// Whether what was read of live containers is kept in the user's cache.
+    /// True if data that was read from live containers is kept in the user's cache.
     public var usesCache = true
-    /// How many threads work.
+    /// The number of threads.
     public var jobs = 1
 
-    /// Looks into all contents, by one thread, unless changed.
+    /// Creates options for comparing all contents on one thread.
     public init() {}
 }
 
-/// Directories of two sides that could not be listed: what lies in them on the other side is neither added nor deleted.
+/// The directories of two sides that could not be listed. What the other side has in them is neither added nor deleted.
 private struct UnlistedDirectories {
     let old: ComparedSide
     let new: ComparedSide
 
-    /// Without what is only missing because nobody could look.
+    /// Returns the items without those that are missing on one side only because their directory could not be listed.
     func known(_ items: [TreeDiff.Item]) -> [TreeDiff.Item] {
         if old.unlisted.isEmpty, new.unlisted.isEmpty { return items }
         return items.filter { item in
@@ -282,7 +285,7 @@ private struct UnlistedDirectories {
         return false
     }
 
-    /// Says of each directory that it is not known whether what is in it differs.
+    /// Adds a detail to each directory, which says that it is unknown if its content differs.
     func note(in outcomes: inout [EntryComparer.Outcome]) {
         for (side, name) in [(old, HandlerFallback.Side.a), (new, .b)] {
             for (path, reason) in side.unlisted {

@@ -1,15 +1,15 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// Compares two contents by what both are, and by lesser means where that fails.
+/// Compares two contents by their format, and falls back to simpler comparisons where that fails.
 struct ContentComparer {
     private let options: ComparisonOptions
-    /// What takes the changes that are not kept.
+    /// The judge of the changes that are not kept.
     private let judge: EntryJudge
-    /// Layers of compression around the contents.
+    /// The number of layers of compression around the contents.
     private let depth: Int
 
-    /// Layers of compression that are taken off.
+    /// The most layers of compression that are removed.
     static let deepest = 3
 
     init(_ options: ComparisonOptions, _ judge: EntryJudge, depth: Int = 0) {
@@ -18,14 +18,14 @@ struct ContentComparer {
         self.depth = depth
     }
 
-    /// What differs between two contents that are not the same bytes.
+    /// Compares two contents that are not the same bytes.
     ///
-    /// - Parameter fallbacks: of handlers that failed before.
+    /// - Parameter fallbacks: the fallbacks from handlers that failed before.
     func compare(
         _ old: ComparedContent, _ new: ComparedContent, after fallbacks: [HandlerFallback] = []
     ) throws(CapsuleError) -> ContentFinding {
         let finding = try find(old, new, after: fallbacks)
-        // Some look at the beginning only: nothing is said of bytes that are not the file's.
+        // Some handlers read only the beginning. Nothing may be reported about bytes that don't match the file's digest.
         try old.compare()
         try new.compare()
         return finding
@@ -58,14 +58,14 @@ struct ContentComparer {
         return try BytesHandler().compare(old, new).telling(fallbacks)
     }
 
-    /// What both may be, in order. Where they seem to be two things, that is told.
+    /// Returns the formats that both contents may have, in order. Adds a fallback if they seem to have different formats.
     private func candidates(
         _ old: ComparedContent, _ new: ComparedContent, _ fallbacks: inout [HandlerFallback]
     ) throws(CapsuleError) -> [ContentKind] {
         let oldKinds = ContentKind.candidates(try old.head(), size: old.size)
         let newKinds = ContentKind.candidates(try new.head(), size: new.size)
         if old.size == 0 || new.size == 0 {
-            // Nothing is the beginning of every text, and of no other kind.
+            // Empty content is the beginning of every text, and of no other format.
             let kinds = old.size == 0 ? newKinds : oldKinds
             let rest = kinds.filter { $0 == .text }
             if let kind = kinds.first, kind != .text, kind != .bytes {
@@ -87,18 +87,20 @@ struct ContentComparer {
         return kinds
     }
 
-    /// Why nothing compares contents of a kind as that; nil where there is no more to be known of them, or that is told.
+    /// Returns the reason why no handler compares contents of a kind; nil if there is nothing more to find, or the reason is
+    /// already reported.
     private func reasonForNone(_ kind: ContentKind, _ fallbacks: [HandlerFallback]) -> String? {
         switch kind {
         case .gzip, .zlib: "compressed more than \(Self.deepest) times"
         case .sqlite where depth > 0: "in compressed data"
-        // A unit that can't be compared as one says so itself.
+        // A unit that can't be compared as one has its own fallback.
         case .sqlite where fallbacks.isEmpty: "part of another database"
         default: nil
         }
     }
 
-    /// What compares contents of a kind; nil for those that only a unit has, and for bytes.
+    /// Returns the handler for contents of a kind; nil for kinds that only a unit can be compared by, for bytes, and for too many
+    /// layers.
     private func handler(for kind: ContentKind) -> (any ContentHandler)? {
         switch kind {
         case .plist: PlistHandler(options, judge)
@@ -113,7 +115,7 @@ struct ContentComparer {
 }
 
 extension ContentFinding {
-    /// The same after what failed before.
+    /// Returns the finding with the earlier fallbacks in front of its details.
     fileprivate func telling(_ fallbacks: [HandlerFallback]) -> ContentFinding {
         var finding = self
         finding.details = fallbacks.map { ChangeDetail(.fallback($0)) } + details
@@ -122,7 +124,7 @@ extension ContentFinding {
 }
 
 extension ContentKind {
-    /// What is said of a side that is not of the kind.
+    /// The reason to report for a side that is not of the kind.
     fileprivate var absence: String {
         switch self {
         case .sqlite: "not a SQLite database"

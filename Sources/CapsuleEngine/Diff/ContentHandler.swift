@@ -6,13 +6,13 @@ import CapsulePropertyList
 protocol ContentHandler: Sendable {
     /// Compares two contents that seem to be of the kind.
     ///
-    /// - Throws: ``HandlerFailure`` for what is not of the kind after all.
+    /// - Throws: ``HandlerFailure`` if a content turns out not to be of the kind.
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding
 }
 
-/// Why a handler could not compare two contents.
+/// The reason why a handler could not compare two contents.
 enum HandlerFailure: Error {
-    /// One side is not what it seemed to be: the next handler is tried.
+    /// One side is not what it seemed to be. The next handler is tried.
     case unfit(HandlerFallback.Side, reason: String)
     /// The user asked to stop, or a side can't be read at all.
     case stopped(CapsuleError)
@@ -21,7 +21,7 @@ enum HandlerFailure: Error {
         self = error.code == .interrupted ? .stopped(error) : .unfit(side, reason: error.message)
     }
 
-    /// Both contents as a whole.
+    /// Returns both contents completely.
     static func wholes(
         _ old: ComparedContent, _ new: ComparedContent
     ) throws(HandlerFailure) -> (old: [UInt8], new: [UInt8]) {
@@ -38,18 +38,18 @@ enum HandlerFailure: Error {
     }
 }
 
-/// What came of looking into a content.
+/// The result of comparing two contents.
 struct ContentFinding: Sendable {
-    /// What compared it, `plist` or `gzip/json`; nil where nothing could.
+    /// The handler that compared the contents, such as `plist` or `gzip/json`; nil if none could.
     var handler: String?
     var details: [ChangeDetail]
-    /// What was judged without being kept.
+    /// The changes that were judged but not kept.
     var unshown = UnshownChanges()
-    /// The tables of both databases, where an expectation may ask for them.
+    /// The tables of both databases, if an expectation may ask for them.
     var tables: [NamedTable] = []
-    /// Whether both say the same, in the only way that matters for contents of the kind: nothing is to be told.
+    /// True if both contents are equal in everything that matters for their kind, so that nothing is reported.
     var isUnchanged = false
-    /// Whether all was looked at and is told.
+    /// True if everything was compared and every change was kept.
     var isComplete = true
 
     init(_ handler: String?, _ details: [ChangeDetail] = []) {
@@ -66,10 +66,10 @@ struct PlistHandler: ContentHandler {
     private let limit: Int
     private let showsSecrets: Bool
 
-    /// Changes of one file that are kept, unless more are wanted.
+    /// The most changes of one file that are kept, unless more are requested.
     private static let changeLimit = 10_000
 
-    /// - Parameter isJSON: whether both are JSON; else one of them may be.
+    /// - Parameter isJSON: true if both contents are JSON; otherwise one of them may be.
     init(_ options: ComparisonOptions, _ judge: EntryJudge, isJSON: Bool = false) {
         self.isJSON = isJSON
         self.judge = judge
@@ -82,10 +82,10 @@ struct PlistHandler: ContentHandler {
         let bytes = try HandlerFailure.wholes(old, new)
         let before = try read(bytes.old, .a)
         let after = try read(bytes.new, .b)
-        // Two documents differ in no more places than they have bytes, unless they name what they share again and again.
+        // Two documents have no more differences than bytes, unless they refer to shared objects again and again.
         let workLimit = max(PlistDiff.changeLimit, bytes.old.count + bytes.new.count)
         var judge = judge
-        // What is noise takes no room from what is not.
+        // Noise and other changes have separate limits, so that noise displaces nothing else.
         var kept = (signals: 0, noise: 0)
         let diff: PlistDiff
         do throws(OverlayError) {
@@ -107,7 +107,7 @@ struct PlistHandler: ContentHandler {
             diff.changes.map { ChangeDetail(.value(shown($0))) })
         finding.unshown = judge.unshown
         if diff.isEmpty, before.format == after.format, before.value != after.value {
-            // Keyed archives that number their objects in another way.
+            // These are keyed archives that number their objects differently.
             finding.isUnchanged = true
             return finding
         }
@@ -127,7 +127,7 @@ struct PlistHandler: ContentHandler {
         return finding
     }
 
-    /// What of a comparison is not kept, and what was not looked at.
+    /// Returns the limits that kept changes out of the result, or parts of the contents out of the comparison.
     private static func limits(of diff: PlistDiff, kept: Int, unshown: Int, workLimit: Int) -> [DetailLimit] {
         var limits = diff.bounds.sorted { $0.rawValue < $1.rawValue }.map { bound in
             bound == .changes
@@ -179,7 +179,7 @@ struct TextHandler: ContentHandler {
     }
 }
 
-/// Compares images by their headers; that their bytes differ is known.
+/// Compares images by their headers. Their bytes are already known to differ.
 struct ImageHandler: ContentHandler {
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
         let change = ImageChange(old: try Self.side(old, .a), new: try Self.side(new, .b))
@@ -224,7 +224,7 @@ struct CookieHandler: ContentHandler {
     }
 }
 
-/// Takes compression off two contents, and compares what was in them.
+/// Decompresses two contents and compares the results.
 struct WrappedHandler: ContentHandler {
     private let kind: ContentKind
     private let inner: ContentComparer
@@ -259,11 +259,11 @@ struct WrappedHandler: ContentHandler {
     }
 }
 
-/// Compares bytes that nothing more is known of: never fails to.
+/// Compares contents as bytes. This never fails because of the content's format.
 struct BytesHandler {
     static let word = "bytes"
 
-    /// Contents of which more is not looked through for what they have in common.
+    /// The longest content that is searched for parts in common.
     private static let longestMatched: UInt64 = 1 << 30
     private static let windowLength = 1 << 20
 
@@ -279,7 +279,8 @@ struct BytesHandler {
         return ContentFinding(Self.word, [ChangeDetail(.bytes(change))])
     }
 
-    /// The share of the newer content that the older one has too.
+    /// Returns the share of the newer content that is also in the older one; nil if the newer one is empty or the contents are too
+    /// long.
     private func share(
         _ comparison: ContentComparison, _ old: ComparedContent, _ new: ComparedContent, prefix: UInt64
     ) throws(CapsuleError) -> Double? {
@@ -287,7 +288,7 @@ struct BytesHandler {
         let rest = min(old.size, new.size) - prefix
         let suffix = try comparison.commonSuffix(new: new.size, old: old.size, limit: rest)
         var equal = prefix + suffix
-        // Where both ends do not say it all, what lies between may have moved.
+        // If the ends don't cover the shorter content, the part between them may have moved.
         if equal < min(old.size, new.size) {
             guard max(old.size, new.size) <= Self.longestMatched else { return nil }
             equal = max(equal, try comparison.matches().reduce(0) { $0 + $1.length })

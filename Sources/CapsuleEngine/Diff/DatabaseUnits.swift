@@ -16,17 +16,19 @@ struct DatabaseUnits: Sendable {
         self.judge = judge
     }
 
-    /// What came of it.
+    /// The result of comparing two units.
     struct Finding {
         var content: ContentFinding
-        /// The files of external blobs that rows speak of, and that were compared as part of them.
+        /// The files of external blobs that rows refer to, and that were compared as part of the rows.
         var external: Set<RelativePath> = []
     }
 
+    /// Compares two databases.
+    ///
     /// - Parameters:
-    ///   - oldPlace: the database's place among the older tree's entries.
-    ///   - changed: the paths of files of the units that differ; only these are looked into.
-    /// - Throws: ``HandlerFailure`` for what is no database that can be read.
+    ///   - oldPlace: the index of the database among the older tree's entries.
+    ///   - changed: the paths of the units' files that differ. Only these are read.
+    /// - Throws: ``HandlerFailure`` if a side is not a readable database.
     func compare(_ oldPlace: Int, _ newPlace: Int, changed: Set<RelativePath>) throws(HandlerFailure) -> Finding {
         let opened = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
             (number) throws(HandlerFailure) -> HandedDatabase in
@@ -62,10 +64,10 @@ struct DatabaseUnits: Sendable {
         return Finding(content: finding, external: blobs.compared)
     }
 
-    /// Bytes of what is told of a database where all is asked for: it is held until all of it is there.
+    /// The most bytes of details for one database if everything is requested. The details stay in memory until they are complete.
     private static let fullDetailBytes = 256 << 20
 
-    /// Opened by one thread, and used by another when that is done with it.
+    /// A database that one thread opens, and another one uses after that.
     private struct HandedDatabase: @unchecked Sendable {
         let database: Database
     }
@@ -102,21 +104,21 @@ struct DatabaseUnits: Sendable {
     }
 }
 
-/// Finds the files of Core Data's external blobs in the trees, and notes which of those that differ were asked for.
+/// Finds the files of Core Data's external blobs in the trees, and records which of the files that differ were looked up.
 private final class ExternalBlobs {
     private let old: Directory?
     private let new: Directory?
     private let changed: Set<RelativePath>
-    /// Bytes of a blob that is looked into.
+    /// The most bytes of a blob that is read completely.
     private let longest: UInt64
-    /// The files whose bytes are known to be those of their digests, by their places.
+    /// The indexes of the files whose bytes were compared with their digests, by side.
     private var checked: [DatabaseSide: Set<Int>] = [:]
-    /// The paths that differ and belong to rows.
+    /// The paths of the files that differ and that rows refer to.
     private(set) var compared: Set<RelativePath> = []
-    /// Why the first file could not be read that had to be; nil where all could: what is said of rows is worth nothing otherwise.
+    /// The error of the first file that could not be read; nil if all could. After an error, the result for the rows is not valid.
     private(set) var failure: CapsuleError?
 
-    /// Where one side has its blobs.
+    /// The directory of one side's blobs.
     private struct Directory {
         let side: ComparedSide
         let path: RelativePath
@@ -149,14 +151,14 @@ private final class ExternalBlobs {
             return nil
         }
         if changed.contains(path) {
-            // It is told by its row from here on, and by nothing else.
+            // From here on, only the row reports the file.
             compared.insert(path)
             check(place, side, directory.side)
         }
         return ExternalFile(size: entry.size, digest: entry.digest, head: self.head(of: place, in: directory.side))
     }
 
-    /// Compares a file with its digest, whatever its size: rows are compared by nothing else.
+    /// Compares a file of any size with its digest, because rows are compared by nothing but the digest.
     private func check(_ place: Int, _ side: DatabaseSide, _ content: ComparedSide) {
         guard checked[side, default: []].insert(place).inserted else { return }
         do throws(CapsuleError) {
@@ -166,7 +168,7 @@ private final class ExternalBlobs {
         }
     }
 
-    /// All of a file that is looked into, else as much as shows what it is.
+    /// Returns the whole file if it is short enough, or else the part that shows its format.
     private func head(of place: Int, in side: ComparedSide) -> [UInt8] {
         let size = side.tree.entries[place].size
         do throws(CapsuleError) {
@@ -187,7 +189,7 @@ private final class ExternalBlobs {
 }
 
 extension EntryComparer {
-    /// The places of two databases that are to be compared as such; nil where there are none.
+    /// Returns the indexes of two databases that are compared as such; nil if the group has none.
     func databases(of group: UnitGrouping.Group) -> (old: Int, new: Int)? {
         let places = group.database ?? (group.item?.old, group.item?.new)
         guard let oldPlace = places.old, let newPlace = places.new,
@@ -197,7 +199,7 @@ extension EntryComparer {
         return (oldPlace, newPlace)
     }
 
-    /// Compares two units by what their databases hold.
+    /// Compares two units by the content of their databases.
     func compareUnit(
         _ group: UnitGrouping.Group, _ oldPlace: Int, _ newPlace: Int
     ) throws(CapsuleError) -> [Outcome] {
@@ -209,7 +211,8 @@ extension EntryComparer {
             switch error {
             case .stopped(let error):
                 if error.code == .interrupted { throw error }
-                // Its files one by one don't show it: what only one side has, as its log may be, is not read.
+                // Comparing the files one by one doesn't show the failure, because a file that only one side has, such as a log, is
+                // not read.
                 let unread = HandlerFallback(
                     side: .both, from: HandlerFallback.content, to: ContentKind.bytes.rawValue,
                     reason: "can't be copied for reading: \(error.message)")
@@ -226,7 +229,7 @@ extension EntryComparer {
         change.details += memberMetadata(of: group)
         change.companions = companions(of: group)
         var outcomes: [Outcome] = [(change, found.content.isComplete)]
-        // Files of external blobs that no row speaks of are nobody's but their own.
+        // Files of external blobs that no row refers to are reported by themselves.
         var compared = found.external
         for path in found.external {
             var parent = path.parent
@@ -238,23 +241,23 @@ extension EntryComparer {
         return outcomes
     }
 
-    /// The unit's other files whose content differs. The index of a log in shared memory (`-shm`) holds nothing of its own.
+    /// Returns the unit's other files whose content differs. The shared-memory index of a log (`-shm`) has no content of its own.
     private func companions(of group: UnitGrouping.Group) -> [RelativePath] {
         let differing = group.members.filter { $0.hasOtherContent || $0.kind != .modified }
         let paths = differing.compactMap { new.path($0.new) ?? old.path($0.old) }
         return paths.filter { !$0.name.suffix(4).elementsEqual("-shm".utf8) }.sorted { $0 < $1 }
     }
 
-    /// Whether a unit's file is told by itself although the database was compared.
+    /// Returns true if a file of the unit is reported by itself although the database was compared.
     ///
-    /// - Parameter compared: the files that rows speak of, and the directories around them.
+    /// - Parameter compared: the files that rows refer to, and the directories around them.
     private func isOwn(_ member: TreeDiff.Item, _ compared: Set<RelativePath>) -> Bool {
         guard let path = new.path(member.new) ?? old.path(member.old) else { return false }
         if DatabaseUnit.companionSuffixes.contains(where: { path.name.suffix($0.count).elementsEqual($0) }) { return false }
         return !compared.contains(path)
     }
 
-    /// The unit's files one by one, where it can't be compared as one.
+    /// Compares the unit's files one by one, if the unit can't be compared as a whole.
     private func parts(of group: UnitGrouping.Group, _ fallback: HandlerFallback) throws(CapsuleError) -> [Outcome] {
         var outcomes: [Outcome] = []
         var fallbacks = [fallback]
@@ -264,12 +267,12 @@ extension EntryComparer {
                 if outcome.change.details.contains(where: { $0.content == .fallback(fallback) }) { fallbacks = [] }
             }
         }
-        // Where nothing that differs is looked into, as where a log was added.
+        // No file that differs was read, for example because only a log was added.
         if !fallbacks.isEmpty, !outcomes.isEmpty { outcomes[0].change.details.insert(ChangeDetail(.fallback(fallback)), at: 0) }
         return outcomes
     }
 
-    /// The unit's own change, without details.
+    /// Returns the unit's own change, without details.
     func change(of group: UnitGrouping.Group) -> EntryChange? {
         let places = group.database ?? (group.item?.old, group.item?.new)
         let (before, after) = (places.old.map { old.tree.entries[$0] }, places.new.map { new.tree.entries[$0] })
@@ -277,7 +280,7 @@ extension EntryComparer {
         return Self.change(group.item?.kind ?? .modified, before, after)
     }
 
-    /// What differs beside the content in the unit's other files.
+    /// Returns the differences in the metadata of the unit's other files.
     func memberMetadata(of group: UnitGrouping.Group) -> [ChangeDetail] {
         group.members.flatMap { member in
             member.metadata.map { change in
@@ -290,6 +293,6 @@ extension EntryComparer {
 }
 
 extension ComparedSide {
-    /// The path of an entry.
+    /// Returns the path of an entry; nil without an index.
     fileprivate func path(_ place: Int?) -> RelativePath? { place.map { tree.entries[$0].path } }
 }

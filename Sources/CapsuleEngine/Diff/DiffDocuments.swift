@@ -2,11 +2,11 @@ public import CapsuleCore
 import CapsulePropertyList
 import Synchronization
 
-/// The files that say how a diff is judged.
+/// The files that control how a diff is judged.
 public enum DiffDocuments {
-    /// Rules about noise; those that are built in stand before them.
+    /// Reads noise rules from a file. The built-in rules come before them.
     ///
-    /// - Throws: with the place for what is no such file.
+    /// - Throws: an error with the place in the file if it doesn't contain rules.
     public static func rules(_ path: HostPath) throws(CapsuleError) -> NoiseRules {
         let file = try PlistFile(path)
         try file.refuseDuplicateKeys()
@@ -18,22 +18,22 @@ public enum DiffDocuments {
     }
 }
 
-/// Which of a user's rules have decided about a change, noted by all threads that compare.
+/// Records which of a user's rules decided about a change. All comparing threads may do so.
 public final class RuleUse: Sendable {
     private final class Mark: Sendable {
         let isSet = Atomic<Bool>(false)
 
-        /// Written once: after that the threads only read.
+        /// Writes only the first time. After that, the threads only read.
         func set() {
             if !isSet.load(ordering: .relaxed) { isSet.store(true, ordering: .relaxed) }
         }
     }
 
     private let marks: [Mark]
-    /// The rules, which note their use here.
+    /// The rules, which record their use in this object.
     public let rules: NoiseRules
 
-    /// No rule has decided yet.
+    /// Creates a record in which no rule has decided yet.
     public init(of rules: NoiseRules) {
         let marks = rules.userRules.map { _ in Mark() }
         self.marks = marks
@@ -42,7 +42,7 @@ public final class RuleUse: Sendable {
         self.rules = noting
     }
 
-    /// The user's rules that decide about no change of a comparison: nothing matches them, or a later rule matches too.
+    /// Returns the user's rules that decided about no change of a comparison: nothing matches them, or a later rule matches, too.
     public func unused(in diff: ContainerDiff) -> [UnusedRule] {
         let isInAppData = diff.entries.contains { ContainerNames.insideAppData($0.path.bytes) != nil }
         return zip(rules.userRules, marks).enumerated().compactMap { index, rule in
@@ -51,16 +51,16 @@ public final class RuleUse: Sendable {
     }
 }
 
-/// An expectation with the file that it is in.
+/// An expectation together with its file.
 public struct ExpectationFile: Sendable {
-    /// What a run is expected to change.
+    /// The expectation in the file.
     public let expectation: Expectation
     private let file: PlistFile
 
-    /// Its name in messages.
+    /// The path of the file, for messages.
     public var path: HostPath { file.path }
 
-    /// - Throws: with the place for what is no such file.
+    /// - Throws: an error with the place in the file if it doesn't contain an expectation.
     public init(_ path: HostPath) throws(CapsuleError) {
         file = try PlistFile(path)
         try file.refuseDuplicateKeys()
@@ -75,9 +75,9 @@ public struct ExpectationFile: Sendable {
         }
     }
 
-    /// Brings the file up to date with a comparison. Only the bytes of what changes are rewritten.
+    /// Updates the file to match a comparison. Only the bytes of what changes are rewritten.
     ///
-    /// - Throws: for a comparison that is not complete, or a file that can't be written. The file is unchanged then.
+    /// - Throws: an error if the comparison is not complete, or the file can't be written. The file is then unchanged.
     public func update(
         with diff: ContainerDiff
     ) throws(CapsuleError) -> (update: ExpectationUpdate, expectation: Expectation) {

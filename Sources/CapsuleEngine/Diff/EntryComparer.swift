@@ -3,9 +3,9 @@ import CapsulePropertyList
 import CapsuleSQLite
 import Synchronization
 
-/// Makes a change of what differs at one place, and looks into its content. Any thread may use it.
+/// Creates the change for an entry that differs, and compares its contents. Any thread may use it.
 struct EntryComparer: Sendable {
-    /// An entry that differs, and whether all of it is told.
+    /// An entry that differs, and true if everything about it was compared and kept.
     typealias Outcome = (change: EntryChange, isComplete: Bool)
 
     let old: ComparedSide
@@ -14,7 +14,7 @@ struct EntryComparer: Sendable {
     let judge: ChangeJudge
     private let pictures: PictureAlbum?
 
-    /// Property lists that are looked into where no other content is: reading them costs no more than the entries do.
+    /// The longest property list that is compared if contents are not. Reading it costs no more than reading the entries.
     private static let smallLength: UInt64 = 1 << 20
 
     init(_ old: ComparedSide, _ new: ComparedSide, _ options: ComparisonOptions) {
@@ -26,19 +26,20 @@ struct EntryComparer: Sendable {
         pictures = options.keepsPictures ? PictureAlbum() : nil
     }
 
-    /// About how much there is to be read.
+    /// Returns about how many bytes must be read.
     func size(of group: UnitGrouping.Group) -> UInt64 {
         guard let item = group.item, group.members.isEmpty else { return .max }
         return item.hasOtherContent ? item.new.map { new.tree.entries[$0].size } ?? 0 : 0
     }
 
-    /// What is to be told of a place: mostly one change, of a unit that can't be read as one also its files', or nothing.
+    /// Compares a group. The result is mostly one change. It is empty if nothing differs, and includes the files of a unit that
+    /// can't be compared as a whole.
     func compare(_ group: UnitGrouping.Group) throws(CapsuleError) -> [Outcome] {
         if options.depth == .contents, let unit = databases(of: group) {
             return try compareUnit(group, unit.old, unit.new)
         }
         guard let item = group.item else {
-            // Only the unit's other files differ, and they are not looked into.
+            // Only the unit's other files differ, and their contents are not compared.
             return change(of: group).map { [($0, true)] } ?? []
         }
         var outcome = try compare(item).map { [$0] } ?? []
@@ -46,7 +47,7 @@ struct EntryComparer: Sendable {
         return outcome
     }
 
-    /// Compares one entry on its own.
+    /// Compares one entry by itself.
     func compare(
         _ item: TreeDiff.Item, after fallbacks: [HandlerFallback] = []
     ) throws(CapsuleError) -> Outcome? {
@@ -71,7 +72,7 @@ struct EntryComparer: Sendable {
 
     // MARK: Contents
 
-    /// What came of looking into a file that differs; nil where it is not looked into, or is none.
+    /// Compares the contents of a file that differs. Returns nil if they are not compared, or if a side is not a file.
     private func look(
         _ item: TreeDiff.Item, after fallbacks: [HandlerFallback]
     ) throws(CapsuleError) -> ContentFinding? {
@@ -93,13 +94,13 @@ struct EntryComparer: Sendable {
             return try ContentComparer(options, judge.entry(at: new.tree.entries[newPlace].path)).compare(
                 before, after, after: fallbacks)
         } catch {
-            // What else differs is still worth telling.
+            // Other differences are still worth reporting.
             if error.code == .interrupted { throw error }
             return Self.unread(side, error)
         }
     }
 
-    /// What guards make of a file that one side alone has; nil where none asks.
+    /// Returns the results of guards for a file that only one side has; nil if nothing asks for its content.
     private func lookInside(_ item: TreeDiff.Item, at path: RelativePath) throws(CapsuleError) -> UnshownChanges? {
         guard item.old == nil || item.new == nil, let place = item.new ?? item.old else { return nil }
         let side = item.new == nil ? old : new
@@ -125,15 +126,15 @@ struct EntryComparer: Sendable {
     }
 }
 
-/// Looks into a file that one side alone has: guards and rules of the class `signal` ask for what is in it, and reports don't.
+/// Reads a file that only one side has. Guards and rules of the class `signal` ask for its content, but reports don't show it.
 private struct OneSidedContent {
     let side: ComparedSide
-    /// The file's place among the side's entries.
+    /// The index of the file among the side's entries.
     let place: Int
     let isNew: Bool
     let options: ComparisonOptions
 
-    /// What the judge makes of it.
+    /// Returns the judge's results for the content.
     func look(_ judge: EntryJudge) throws(CapsuleError) -> UnshownChanges {
         var judge = judge.ofInside()
         do throws(HandlerFailure) {
@@ -155,7 +156,7 @@ private struct OneSidedContent {
 
     private var own: HandlerFallback.Side { isNew ? .b : .a }
 
-    /// The whole document, as what one side alone has.
+    /// Returns the whole document as one added or deleted value.
     private func document(_ content: ComparedContent, _ kind: ContentKind) throws(CapsuleError) -> PlistChange {
         guard let bytes = try content.all() else {
             throw CapsuleError("is larger than \(ComparedContent.longest >> 20) MiB")
@@ -169,7 +170,7 @@ private struct OneSidedContent {
         }
     }
 
-    /// The schema and the rows, beside a database that has none.
+    /// Judges the schema and the rows, by comparing the database with an empty one.
     private func rows(_ judge: EntryJudge) throws(HandlerFailure) -> UnshownChanges {
         let unit = UnitReader(side.content, side.tree.entries, database: place)
         if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
@@ -203,26 +204,26 @@ private struct OneSidedContent {
 }
 
 extension ChangeDetail {
-    /// The limit that ended the comparison.
+    /// The limit that ended the comparison; nil if the detail is not one.
     fileprivate var gap: DetailLimit? {
         guard isGap, case .limit(let limit) = content else { return nil }
         return limit
     }
 }
 
-/// Keeps images of changed files for a report that shows them, as long as there is room.
+/// Keeps images of changed files for a report that shows them, up to a limit of memory.
 private final class PictureAlbum: Sendable {
-    /// Bytes of one image, and of all of them.
+    /// The most bytes of one image, and of all of them.
     private static let longest: UInt64 = 4 << 20
     private static let room: UInt64 = 48 << 20
 
     private let used = Mutex<UInt64>(0)
 
-    /// Adds the images that an entry is on both sides.
+    /// Adds the images of both sides to an entry that is an image.
     func add(
         to change: inout EntryChange, _ item: TreeDiff.Item, _ old: ComparedSide, _ new: ComparedSide
     ) throws(CapsuleError) {
-        // What only moved, or has other modes, is one picture, and of no interest but where it went.
+        // An entry that only moved, or has a different mode, has the same image on both sides.
         if item.old != nil, item.new != nil, !item.hasOtherContent, change.kind != .type { return }
         change.pictures = (try picture(item.old, of: old), try picture(item.new, of: new))
     }

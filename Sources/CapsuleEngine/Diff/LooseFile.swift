@@ -1,7 +1,8 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// A single file with what belongs to it, opened as if it were a container: a database has its logs and external blobs beside it.
+/// A single file that is opened like a container, together with the files that belong to it: the logs and external blobs of a
+/// database.
 struct LooseFile {
     private let file: HostPath
 
@@ -13,10 +14,10 @@ struct LooseFile {
     /// The file's own name, without directories.
     var name: [UInt8] { ContainedName(file.bytes)?.name ?? file.name }
 
-    /// The file under another name: two files that are compared have one name.
+    /// Opens the file under another name, so that two compared files have the same name.
     ///
-    /// - Parameter remarks: takes what is odd about its container.
-    /// - Throws: for what does not exist, and for what is no file.
+    /// - Parameter remarks: collects remarks on the file's container.
+    /// - Throws: an error if there is nothing at the path, or something other than a file.
     func open(as shown: [UInt8], jobs: Int, remarks: Remarks) throws(CapsuleError) -> OpenedContainer {
         let shown = try ContainerPlacement.component(shown)
         if let name = ContainedName(file.bytes) {
@@ -56,7 +57,7 @@ struct LooseFile {
 }
 
 extension OpenedContainer {
-    /// One file with what belongs to it, as a container of its own in which the file has another name.
+    /// Returns a container with only one file and what belongs to it, in which the file has another name.
     fileprivate func unit(of number: Int, as shown: RelativePath) -> OpenedContainer {
         let file = entries[number]
         let names = UnitNames(of: file.path, as: shown)
@@ -90,7 +91,7 @@ extension OpenedContainer {
     }
 }
 
-/// The names of a file and of what may belong to it, its own and those that it is shown under.
+/// The names of a file and of what may belong to it, in the container and as they are shown.
 private struct UnitNames {
     private var places: [(own: RelativePath, shown: RelativePath)]
 
@@ -103,7 +104,7 @@ private struct UnitNames {
         if let own = DatabaseUnit.support(of: name), let shown = DatabaseUnit.support(of: shown) { places.append((own, shown)) }
     }
 
-    /// What a path is shown as; nil for one that does not belong to the file.
+    /// Returns the path under which a path is shown; nil if it doesn't belong to the file.
     func shown(_ path: RelativePath) -> RelativePath? {
         for place in places where path == place.own || path.bytes.starts(with: place.own.bytes + [UInt8(ascii: "/")]) {
             return try? RelativePath(validating: place.shown.bytes + path.bytes.dropFirst(place.own.bytes.count))

@@ -3,34 +3,34 @@ import CapsulePropertyList
 
 /// Compares two property lists in files.
 public struct PlistComparer: Sendable {
-    /// What came of it.
+    /// The result of comparing two property lists.
     public struct Outcome: Sendable {
-        /// What was compared, and with what.
+        /// The older property list.
         public let old: PlistFile
-        /// The other side.
+        /// The newer property list.
         public let new: PlistFile
-        /// What differs; `encodingsDiffer` is set.
+        /// The differences, with `encodingsDiffer` set.
         public let diff: PlistDiff
         let identities: ArrayIdentities
 
-        /// Whether anything differs, be it the encoding alone.
+        /// True if anything differs, even if it is only the encoding.
         public var isDifferent: Bool { !diff.isEmpty || diff.encodingsDiffer }
 
-        /// The number of changes, another encoding among them.
+        /// The number of changes. A different encoding counts as one.
         public var changes: Int { diff.changes.count + (diff.encodingsDiffer ? 1 : 0) }
     }
 
     private let identities: ArrayIdentities
 
-    /// Changes after which a comparison ends, however long the files are: all of them are kept.
+    /// The number of changes at which a comparison ends, however long the files are. All changes up to it are kept.
     public static let changeLimit = 1_000_000
 
-    /// A comparison with rules of identity before those that are built in.
+    /// Creates a comparer with rules for array identity that come before the built-in ones.
     public init(arrays: [ArrayIdentities.Rule] = []) {
         identities = ArrayIdentities(arrays)
     }
 
-    /// Compares two files; one of them may be `-`, standard input.
+    /// Compares two files. One of them may be `-`, standard input.
     public func compare(_ old: HostPath, _ new: HostPath) throws(CapsuleError) -> Outcome {
         if old == .standardStream, new == .standardStream {
             throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "only one of the two can be '-'")
@@ -53,9 +53,9 @@ extension PlistComparer.Outcome {
     /// Writes the overlay that turns the old property list into the new one.
     ///
     /// - Parameters:
-    ///   - output: the file that is to be written, or standard output.
-    ///   - isPlain: whether it is to be a partial property list, merged deep.
-    /// - Throws: where there is no such partial property list, with the places.
+    ///   - output: the file to write, or standard output.
+    ///   - isPlain: true to write a partial property list, which is merged deeply.
+    /// - Throws: an error with the places if no partial property list can express the changes.
     public func writeOverlay(to output: OverlayOutput, isPlain: Bool) throws(CapsuleError) {
         try ReadPlaces([old.path.bytes, new.path.bytes]).refuse(output.path, flag: "--overlay")
         let (before, after) = (old.document, new.document)
@@ -74,7 +74,7 @@ extension PlistComparer.Outcome {
 }
 
 extension PlistComparer.Outcome {
-    /// The same as of two containers that hold the one property list each, under the newer one's name.
+    /// The same result in the form of a comparison of two containers, each with one property list under the newer one's name.
     public var containerDiff: ContainerDiff {
         var details = diff.changes.map { ChangeDetail(.value($0)) }
         if diff.encodingsDiffer {

@@ -3,19 +3,20 @@ import CapsuleCore
 import CapsulePropertyList
 import CapsuleSQLite
 
-/// Finds clauses of an expectation that name a path, a table, a column or a pointer that is on neither side: most are misspelled.
+/// Finds clauses of an expectation that name a path, a table, a column or a pointer that is on neither side. Most of them are
+/// misspelled.
 ///
-/// What could not be looked at, or would take too long, is taken to be there.
+/// Something that could not be searched for, or whose search would take too long, is assumed to exist.
 struct UnmatchableClauses {
     private let old: ComparedSide
     private let new: ComparedSide
     private let options: ComparisonOptions
 
-    /// Patterns of paths at which databases are looked for.
+    /// The most path patterns for which databases are searched.
     private static let patternLimit = 64
-    /// Files whose first bytes are looked at for one clause.
+    /// The most files whose first bytes are read for one clause.
     private static let fileLimit = 2_000
-    /// Databases that are opened, and their bytes together.
+    /// The most databases that are opened, and the most bytes that they have together.
     private static let databaseLimit = 32
     private static let byteLimit: UInt64 = 256 << 20
 
@@ -25,7 +26,7 @@ struct UnmatchableClauses {
         self.options = options
     }
 
-    /// The clauses, in the order of the document.
+    /// Returns the clauses, in the order of the document.
     func find(in diff: ContainerDiff) throws(CapsuleError) -> [UnmatchableClause] {
         guard let expectation = options.expectation else { return [] }
         var classed = diff
@@ -33,7 +34,7 @@ struct UnmatchableClauses {
         let rules = expectation.evaluate(classed).unmatched
         let isNaming = rules.map(\.clause.match).contains { $0.pathPattern != nil || $0.namesTables || $0.namesPlaces }
         guard isNaming else { return [] }
-        // The wrapper around a container and what identifies it are not compared.
+        // The wrapper around a container and the identity are not compared.
         let entries = (old.tree.entries + new.tree.entries).filter { $0.isListed && $0.kind != .identity }
         let paths = KnownPaths(entries.map(\.path))
         let isListed = old.unlisted.isEmpty && new.unlisted.isEmpty
@@ -62,7 +63,7 @@ struct UnmatchableClauses {
             for entry in diff.entries where !entry.tables.isEmpty { known[entry.path] = entry.tables }
         }
 
-        /// All tables of the databases whose paths fit; nil where they are not known.
+        /// Returns all tables of the databases whose paths match; nil if they are not known.
         mutating func tables(at pattern: Glob?) throws(CapsuleError) -> [NamedTable]? {
             if let answer = answers[pattern] { return answer }
             guard answers.count < UnmatchableClauses.patternLimit else { return nil }
@@ -92,7 +93,7 @@ struct UnmatchableClauses {
             return tables
         }
 
-        /// nil for what can't be read, or is too much.
+        /// Returns the tables of a database on both sides; nil if it can't be read, or the limits are reached.
         private mutating func read(_ sides: [(side: ComparedSide, place: Int)]) throws(CapsuleError) -> [NamedTable]? {
             var tables: [NamedTable] = []
             for (side, place) in sides {
@@ -118,17 +119,17 @@ struct UnmatchableClauses {
     }
 }
 
-/// Hands the property lists and the JSON of both sides to a search for places that clauses name.
+/// Passes the property lists and JSON documents of both sides to a search for places that clauses name.
 private struct DocumentPlaces {
     let old: ComparedSide
     let new: ComparedSide
 
-    /// Files that are looked at for one clause.
+    /// The most files that are searched for one clause.
     private static let fileLimit = 2_000
-    /// Bytes that are read, and those that come out of compressed files, together.
+    /// The most bytes to read, together with those from decompressing files.
     private static let byteLimit = 64 << 20
 
-    /// Looks at the files that the clauses are about, until all is found.
+    /// Searches the files that the clauses concern, until all places are found.
     func look(_ search: inout PlaceSearch) throws(CapsuleError) {
         var places: [RelativePath: [(side: ComparedSide, place: Int)]] = [:]
         for side in [old, new] {
@@ -139,7 +140,7 @@ private struct DocumentPlaces {
         }
         let paths = places.keys.sorted()
         search.leaveOut(of: paths, moreThan: Self.fileLimit)
-        // A clause that is about a database is left out before anything is read for it.
+        // Clauses about a database are left out before any document is read for them.
         for path in paths where search.concerns(path) {
             try CapsuleError.checkInterruption()
             let found = places[path] ?? []
@@ -152,7 +153,7 @@ private struct DocumentPlaces {
             var seen: Set<ContentDigest> = []
             for (side, place) in places[path] ?? [] where search.concerns(path) {
                 try CapsuleError.checkInterruption()
-                // Most files are the same on both sides.
+                // Most files have the same content on both sides.
                 guard seen.insert(side.tree.entries[place].digest).inserted else { continue }
                 switch try document(side, place, &bytes) {
                 case .value(let value): search.look(into: value, at: path)
@@ -165,9 +166,9 @@ private struct DocumentPlaces {
 
     private enum Document {
         case value(PlistValue)
-        /// It has no places: a text, or an image.
+        /// The file has no places, such as a text or an image.
         case noPlaces
-        /// What can't be read, or is too much.
+        /// The file can't be read, or is too long.
         case unknown
     }
 

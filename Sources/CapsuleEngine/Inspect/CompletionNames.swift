@@ -3,19 +3,20 @@ public import CapsuleCore
 import CapsuleSystem
 import CapsulePropertyList
 
-/// Names that may follow on a command line that is being typed: versions, paths, apps, places of a property list.
+/// Suggests names for a command line that is being typed: versions, paths, apps, and places in a property list.
 ///
-/// Whoever types waits for them: they come from indexes and listings, and no content is read. What can't be read has none, and
-/// nothing is printed. Standard input is never read.
+/// The user waits for them, so they are made from indexes and listings, and no file's content is read except a short property list.
+/// There are none for something that can't be read, and no error is printed. Standard input is never read.
 public enum CompletionNames {
-    /// No more are looked for.
+    /// The most names to look for.
     static let limit = 5_000
 
-    /// Ends the process, with status 0 and in silence, if it is still there after so many seconds: a directory may be on a server
-    /// that doesn't answer, and a name a pipe's.
+    /// Ends the process silently with status 0 if it still runs after this many seconds. A directory may be on a server that
+    /// doesn't answer, and a name may be that of a pipe.
     public static func endProcess(afterSeconds seconds: UInt32) { Alarm.endProcess(afterSeconds: seconds) }
 
-    /// What the versions of a capsule are called: `latest`, `first`, numbers and labels; none of what is no capsule.
+    /// Returns the names of a capsule's versions: `latest`, `first`, numbers and labels. There are none if the file is not a
+    /// capsule.
     public static func versions(of file: HostPath) -> [String] {
         guard file != .standardStream, isFile(file), case .capsule(let capsule, _)? = try? Container(file.bytes).resolve() else {
             return []
@@ -23,13 +24,14 @@ public enum CompletionNames {
         return (try? capsule.versionNames()) ?? []
     }
 
-    /// The paths in a container that begin with what was typed, a directory at a time: what is in one is not listed before its
-    /// slash is typed. Directories end with a slash.
+    /// Returns the paths in a container that begin with the typed text, one directory at a time. The content of a directory is
+    /// listed only after its slash was typed. Directories end with a slash.
     ///
-    /// Of a capsule only the part of its index is read that has them, of a directory just that. Archives are not opened.
+    /// For a capsule, only the part of the index that has the paths is read. For a directory, only that directory is. Archives are
+    /// not opened.
     ///
     /// - Parameters:
-    ///   - container: as it was typed: a path, `FILE@VERSION` or `sim:BUNDLE-ID`.
+    ///   - container: the container as it was typed: a path, `FILE@VERSION` or `sim:BUNDLE-ID`.
     ///   - typed: the beginning of a path.
     public static func paths(in container: [UInt8], beginningWith typed: [UInt8]) -> [[UInt8]] {
         let path = HostPath(container)
@@ -45,26 +47,26 @@ public enum CompletionNames {
         return names.found
     }
 
-    /// The container, and the beginning of a path in it, of an unfinished `CONTAINER:PATH`; the path may be empty.
+    /// Returns the container and the beginning of a path in it for an unfinished `CONTAINER:PATH`. The path may be empty.
     ///
-    /// - Returns: nil if nothing that exists is named before a colon.
+    /// - Returns: nil if the part before a colon doesn't name anything that exists.
     public static func contained(in typed: [UInt8]) -> (container: [UInt8], path: [UInt8])? {
-        // A name is never empty: a letter stands for what is still to be typed.
+        // A complete name must have a path, so a letter stands for the part that is still to be typed.
         ContainedName(typed + [UInt8(ascii: "x")]).map { ($0.container, Array($0.path.dropLast())) }
     }
 
-    /// Whether it is a plain file: anything else might never end, or never open.
+    /// Returns true if the path is a regular file. Reading anything else might never end, and opening it might block.
     static func isFile(_ path: HostPath) -> Bool {
         (try? Syscall.status(path, following: true))?.kind == .file
     }
 }
 
 extension CompletionNames {
-    /// Longer property lists take too long to read while somebody types.
+    /// The longest property list that is read. Longer ones take too long while a user types.
     private static let longestPropertyList: UInt64 = 4 << 20
 
-    /// The pointers into a property list that begin with what was typed, a step at a time. What has something in it comes with a
-    /// slash behind it too.
+    /// Returns the pointers into a property list that begin with the typed text, one step at a time. A value that isn't empty is
+    /// also returned with a slash after it.
     public static func pointers(in file: HostPath, beginningWith typed: String) -> [String] {
         guard typed.isEmpty || typed.hasPrefix("/"), file != .standardStream, isFile(file),
             let status = try? Syscall.status(file, following: true), status.size <= longestPropertyList,
@@ -78,7 +80,7 @@ extension CompletionNames {
         }.filter { $0.hasPrefix(typed) }
     }
 
-    /// The keys or indices of a value.
+    /// Returns the keys or indices of a value, and true for each whose value has steps of its own.
     private static func steps(of value: PlistValue) -> [(name: PlistString, hasMore: Bool)] {
         switch value {
         case .dictionary(let dictionary):
@@ -99,8 +101,8 @@ extension CompletionNames {
 }
 
 extension CompletionNames {
-    /// How an app on a simulator may be named that begins with what was typed, `sim:` included: by its bundle identifier, behind a
-    /// simulator's name or UDID, or behind `booted`.
+    /// Returns names for apps on simulators that begin with the typed text, including `sim:`. A name is a bundle identifier,
+    /// possibly after a simulator's name or UDID, or after `booted`.
     public static func applications(beginningWith typed: [UInt8]) -> [String] {
         let prefix = "sim:"
         guard typed.starts(with: prefix.utf8), let text = String(validating: typed, as: UTF8.self),
@@ -114,14 +116,14 @@ extension CompletionNames {
         return names.sorted() + simulators
     }
 
-    /// The identifiers of the containers of a kind; without one those of apps.
+    /// Returns the identifiers of the containers of a kind; those of apps if the kind is nil.
     public static func identifiers(
         _ kind: LocatedContainer.Kind?, in devices: HostPath, on choice: SimulatorChoice? = nil
     ) -> [String] {
         Set(list(kind, devices, on: choice).map(\.identifier)).sorted()
     }
 
-    /// What simulators that have apps are called: `booted`, names and UDIDs.
+    /// Returns names for simulators that have apps: `booted`, names and UDIDs.
     public static func simulators(in devices: HostPath) -> [String] {
         simulators(of: list(nil, devices, on: nil))
     }
@@ -139,10 +141,10 @@ extension CompletionNames {
     }
 }
 
-/// Collects the paths that go on from what was typed, as far as the next slash.
+/// Collects the paths that continue the typed text, up to the next slash.
 private struct NextNames {
     private let typed: [UInt8]
-    /// In the order in which they were found, each once.
+    /// The paths in the order in which they were found, each once.
     private(set) var found: [[UInt8]] = []
     private var known: Set<[UInt8]> = []
 
@@ -152,7 +154,7 @@ private struct NextNames {
         self.typed = typed
     }
 
-    /// Notes a path, or the directory on the way to it.
+    /// Adds a path, or the directory that leads to it.
     private mutating func add(_ path: UnsafeRawBufferPointer, isDirectory: Bool) {
         guard !path.isEmpty, path.starts(with: typed), found.count < CompletionNames.limit else { return }
         var name = Array(path)
@@ -161,7 +163,7 @@ private struct NextNames {
         } else if isDirectory {
             name.append(Self.slash)
         }
-        // Entries of one directory follow each other.
+        // Consecutive entries are often in the same directory.
         if found.last != name, known.insert(name).inserted { found.append(name) }
     }
 
@@ -171,7 +173,7 @@ private struct NextNames {
 
     // MARK: Capsules
 
-    /// Reads the blocks of the index that may have what was typed.
+    /// Reads the blocks of the index that may have paths that begin with the typed text.
     mutating func addEntries(of capsule: CapsuleReader, _ selector: VersionSelector) throws {
         let (root, _) = try StoredVersion.index(of: capsule, selector)
         for (number, block) in root.blocks.enumerated() {
@@ -183,8 +185,8 @@ private struct NextNames {
         }
     }
 
-    /// Whether all paths of a block come before what was typed, or after all that begins with it. A block with several roots has
-    /// its paths in no order.
+    /// Returns true if all paths of a block come before the typed text, or after everything that begins with it. The paths of a
+    /// block with several roots are in no order, so that is false for them.
     private func isBeside(_ block: IndexRoot.Block, before next: IndexRoot.Block) -> Bool {
         guard block.firstRoot == next.firstRoot else { return false }
         let (first, end) = (block.firstPath.bytes, next.firstPath.bytes)
@@ -195,7 +197,7 @@ private struct NextNames {
 
     // MARK: Directories
 
-    /// Lists the one directory of a live container in which the typed path ends.
+    /// Lists the directory of a live container that contains the typed path.
     mutating func addEntries(of path: HostPath) throws {
         let top = try RootDirectory(path)
         let (directories, files) = try top.names()

@@ -3,45 +3,45 @@ public import CapsuleCore
 import CapsuleSystem
 import CapsulePropertyList
 
-/// What can be said of a container without reading its files.
+/// A description of a container, made without reading its files.
 public struct ContainerDescription: Sendable {
-    /// Facts of a capsule file.
+    /// The facts about a capsule file.
     public struct Capsule: Sendable {
-        /// The format, as in `1.0`.
+        /// The version of the format, such as `1.0`.
         public let format: String
-        /// `gzip` or `zstd`.
+        /// The codec: `gzip` or `zstd`.
         public let codec: String
-        /// The file's length in bytes.
+        /// The length of the file in bytes.
         public let length: UInt64
-        /// The version that is described.
+        /// The number of the described version.
         public let version: UInt32
-        /// How many versions it has.
+        /// The number of versions in the capsule.
         public let versions: Int
-        /// The version's manifest as it is stored: canonical XML.
+        /// The version's manifest as it is stored. A binary manifest is converted to XML, if XML can hold it.
         public let manifestDocument: [UInt8]
         /// The version's manifest.
         public let manifest: Manifest
-        /// What an overlay capsule's document says; nil for a container.
+        /// The content of an overlay capsule's document; nil for a container.
         public let overlay: Overlay?
     }
 
-    /// What stands before `.xcappdata`.
+    /// The name before `.xcappdata`.
     public let name: [UInt8]
-    /// What its paths mean.
+    /// The layout of the container's paths.
     public let layout: ContainerLayout
-    /// What form it has, and whose it is.
+    /// The container's form, and the app that it belongs to.
     public let source: SourceDescription
-    /// The app groups' identifiers, by bytes.
+    /// The identifiers of the app groups, sorted by their bytes.
     public let groups: [[UInt8]]
-    /// How many entries there are, the wrapper's included.
+    /// The number of entries, including the wrapper's.
     public let entries: UInt64
     /// The sum of the sizes of all files.
     public let bytes: UInt64
-    /// What is, or would be, left out or flattened.
+    /// The entries, and parts of entries, that are left out or flattened in the version, or would be in a new one.
     public let omitted: [Omission]
-    /// What it was taken for, and why.
+    /// The form that the container was recognized as, and the reasons.
     public let evidence: [String]
-    /// nil for a live container or a foreign archive.
+    /// The facts about the capsule; nil for a live container or an archive that is not a capsule.
     public let capsule: Capsule?
 
     /// Lists the container, or reads the metadata of a capsule's version.
@@ -88,7 +88,7 @@ public struct ContainerDescription: Sendable {
         }
     }
 
-    /// A manifest for people: an overlay capsule's may be binary, where XML can't hold all of it.
+    /// Returns a manifest as text. An overlay capsule's manifest may be binary, if XML can't hold all of it.
     private static func document(_ stored: [UInt8]) throws(ArchiveError) -> [UInt8] {
         guard PlistFormat.sniff(stored) == .binary, let value = try? PlistReader.read(stored, accepting: [.binary]).value,
             let conversion = try? PlistConversion(of: value, to: .xml)
@@ -96,7 +96,7 @@ public struct ContainerDescription: Sendable {
         return (try? XMLPlistWriter.write(conversion.value)) ?? stored
     }
 
-    /// The manifest as a property list; for what is no capsule, as much of one as can be said.
+    /// Returns the manifest as a property list. For a container that is not a capsule, it has only the known keys of a manifest.
     public func propertyList() throws(CapsuleError) -> [UInt8] {
         if let capsule { return capsule.manifestDocument }
         var kind: PlistDictionary = ["Kind": .string(PlistString(source.kind.rawValue))]

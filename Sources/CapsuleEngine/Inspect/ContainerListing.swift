@@ -3,31 +3,31 @@ public import CapsuleCore
 import CapsuleSystem
 import CapsuleHashing
 
-/// Lists what is in a container, a batch of entries at a time: a capsule's whole index need not be in memory at once.
+/// Lists the entries of a container in batches, so that the whole index of a capsule need not be in memory at once.
 public struct ContainerListing: Sendable {
-    /// Whether files have their digests.
+    /// True if files have their digests.
     public let isDigested: Bool
-    /// The sizes of all files together, in bytes: no single size is longer.
+    /// The sum of the sizes of all files, in bytes. No single size has more digits.
     public let bytes: UInt64
     private let source: Source
 
     fileprivate enum Source {
         case index(WholeIndex)
-        /// In the order of the index.
+        /// The entries in the order of the index.
         case entries([TreeEntry])
     }
 
     private static let batchLength = 1_024
 
     /// - Parameters:
-    ///   - container: what is listed.
-    ///   - paths: what to list, with all below, by path or pattern; none lists the whole tree.
-    ///   - digesting: whether files of a live container or archive are read for their digests.
-    ///   - jobs: how many threads work.
+    ///   - container: the container to list.
+    ///   - paths: the paths or patterns to list, with everything below them. If it is empty, the whole tree is listed.
+    ///   - digesting: true to read the files of a live container or an archive for their digests.
+    ///   - jobs: the number of threads.
     public init(_ container: Container, paths: [[UInt8]] = [], digesting: Bool = false, jobs: Int = 1) throws(CapsuleError) {
         if paths.isEmpty, case .capsule(let capsule, let selector) = try container.resolve() {
             let (root, shape) = try StoredVersion.index(of: capsule, selector)
-            // Before anything is listed.
+            // Errors in the index are reported before anything is listed.
             try shape.check(root, jobs: jobs)
             source = .index(WholeIndex(capsule, root))
             bytes = root.bytes
@@ -44,16 +44,15 @@ public struct ContainerListing: Sendable {
                 if let digest = digests[number] { entries[place].digest = digest }
             }
         }
-        // What is listed whole has the width of a capsule of it, whose index counts the wrapper too.
+        // A complete listing has the same width as that of a capsule, whose index also counts the wrapper.
         bytes = (paths.isEmpty ? opened.entries : entries).totalSize
         source = .entries(entries)
         isDigested = opened.isDigested || digesting
     }
 
-    /// Lets `render` make something of each batch of entries, on several threads, and hands it to `take`, in the order of the
-    /// index.
+    /// Calls `render` with each batch of entries, on several threads, and passes the results to `take` in the order of the index.
     ///
-    /// - Returns: how many entries there are.
+    /// - Returns: the number of entries.
     @discardableResult
     public func forEachBatch<Rendered: Sendable>(
         jobs: Int = 1, _ render: @escaping @Sendable (ArraySlice<TreeEntry>) -> Rendered,
@@ -83,7 +82,7 @@ public struct ContainerListing: Sendable {
         return count
     }
 
-    /// All of them, in the order of the index.
+    /// Returns all entries, in the order of the index.
     public func entries(jobs: Int = 1) throws(CapsuleError) -> [TreeEntry] {
         var entries: [TreeEntry] = []
         try forEachBatch(jobs: jobs, { $0 }) { entries += $0 }
@@ -105,7 +104,7 @@ public struct ContainerListing: Sendable {
 }
 
 extension ContainerListing.Source {
-    /// The entries of tree and groups in one block, or in so many of the list.
+    /// Returns the entries of the tree and the groups in one block of the index, or in one batch of the list.
     fileprivate func batch(_ number: Int, _ length: Int) throws(CapsuleError) -> ArraySlice<TreeEntry> {
         switch self {
         case .index(let index):
@@ -118,12 +117,12 @@ extension ContainerListing.Source {
     }
 }
 
-/// All paths of a capsule's tree and groups, as raw lines: what `ls` on a pipe wants, without the rest of the index.
+/// All paths of a capsule's tree and groups as raw lines. This is the output of `ls` to a pipe, made without the rest of the index.
 public struct PathListing: Sendable {
-    /// Each path with a line feed behind it, in the order of the index, in pieces.
+    /// The paths in the order of the index, each with a line feed after it, in several pieces.
     public let lines: [[UInt8]]
 
-    /// - Returns: nil for what is no capsule.
+    /// - Returns: nil if the container is not a capsule.
     public init?(_ container: Container, jobs: Int) throws(CapsuleError) {
         guard case .capsule(let capsule, let selector) = try container.resolve() else { return nil }
         let (root, shape) = try StoredVersion.index(of: capsule, selector)

@@ -5,22 +5,23 @@ import CapsuleHashing
 public struct FilePrinter: Sendable {
     private let container: Container
 
-    /// Nothing is opened yet.
+    /// Creates a printer. Nothing is opened yet.
     public init(_ container: Container) {
         self.container = container
     }
 
-    /// Prints the file at a path of the tree, else of the wrapper.
+    /// Prints the file at a path in the tree, or else in the wrapper.
     ///
-    /// A capsule's index is read only where the file is. The bytes are compared with the digest as they go: a file of one
-    /// member is not printed at all if it is damaged.
+    /// Only the part of a capsule's index that has the file is read. The bytes are compared with the digest while they are printed.
+    /// A damaged file that is one member is not printed at all.
     ///
     /// - Parameters:
-    ///   - path: as the listing has it.
-    ///   - output: where the bytes go.
-    ///   - refusingBinary: whether bytes that are no text end in an error, before anything is written. A text is written so that
-    ///     nothing in it does anything to a terminal.
-    /// - Returns: whether it is a database whose log was folded in: without it, it is not what the app last wrote.
+    ///   - path: the path as the listing has it.
+    ///   - output: the stream to write to.
+    ///   - refusingBinary: true to throw an error for bytes that are not text, before anything is written. A text is escaped, so
+    ///     that nothing in it controls the terminal.
+    /// - Returns: true if the file is a database whose log was checkpointed for this. Without the log, it is not what the app last
+    ///   wrote.
     public func print(_ path: [UInt8], to output: StandardOutput, refusingBinary: Bool) throws(CapsuleError) -> Bool {
         let found = try FoundFile(path, in: container)
         if refusingBinary { try refuseBinary(found, path) }
@@ -55,12 +56,12 @@ public struct FilePrinter: Sendable {
         if !isChecked, hasher.finish() != found.entry.digest { throw .wrongDigest(at: path) }
     }
 
-    /// Text has no NUL in its first bytes, and is UTF-8.
+    /// Throws an error for a file that is not text. Text is UTF-8 and has no NUL, which is checked in the first bytes.
     private func refuseBinary(_ found: FoundFile, _ path: [UInt8]) throws(CapsuleError) {
         let length = min(found.entry.size, UInt64(Self.probedLength))
         let start = try found.head(Self.probedLength)
         let isCut = length < found.entry.size
-        // The cut may have split a character: it counts as text if up to three bytes less are.
+        // The cut may have split a character. Text is also valid without its last one to three bytes then.
         let isText = (0...(isCut ? 3 : 0)).contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
         guard isText, !start.contains(0) else {
             throw CapsuleError(

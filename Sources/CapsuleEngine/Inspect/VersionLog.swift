@@ -5,31 +5,31 @@ import CapsulePropertyList
 
 /// The versions of a capsule, newest first.
 public struct VersionLog: Sendable {
-    /// One of them.
+    /// One version of the capsule.
     public struct Version: Sendable {
-        /// Its number, from 1 on; none is used twice.
+        /// The number of the version, from 1. No number is used twice.
         public let number: UInt32
-        /// The bytes that it added to the file, from the end of the version before to its own.
+        /// The number of bytes that the version added to the file, from the end of the previous version to its own end.
         public let added: UInt64
-        /// Without its lists, and with the beginning of a very long note; nil if it can't be read.
+        /// The manifest without its lists, and with only the beginning of a very long note; nil if it can't be read.
         public let manifest: Manifest?
-        /// What is wrong with it, lower case, no period; nil if nothing was found.
+        /// The problem with the version, in lower case and without a period; nil if none was found.
         public let problem: String?
     }
 
-    /// Those that can be reached from the newest whole one.
+    /// The versions that can be reached from the newest complete one.
     public let versions: [Version]
-    /// What is odd about the file and no failure: a torn tail.
+    /// Remarks on the file that are not failures, such as an incomplete tail.
     public let warnings: [CapsuleError]
-    /// What hides versions that there may be: a damaged tail, a footer that the older ones can't be reached from.
+    /// The problems that may hide versions: a damaged tail, or a footer from which older versions can't be reached.
     public let failures: [CapsuleError]
 
-    /// Whether all versions there are could be read.
+    /// True if every version could be read, and nothing hides others.
     public var isWhole: Bool { failures.isEmpty && versions.allSatisfy { $0.problem == nil } }
 
-    /// Reads footers, manifests and the roots of the indexes of the capsule at `path`.
+    /// Reads the footers, the manifests and the roots of the indexes of the capsule at `path`.
     ///
-    /// - Throws: ``CapsuleError`` if there is no capsule, or not one whole version.
+    /// - Throws: ``CapsuleError`` if the file is not a capsule, or has no complete version.
     public init(_ path: HostPath) throws(CapsuleError) {
         let capsule = try Self.open(path)
         let (footers, failure) = capsule.readableFooters()
@@ -64,7 +64,7 @@ public struct VersionLog: Sendable {
         }
     }
 
-    /// - Parameter isNewest: whether to look at its whole index, too: it is what other verbs take where no version is named.
+    /// - Parameter isNewest: true to check the whole index, too, because other commands use this version if none is named.
     private static func version(
         _ footer: Footer, of capsule: CapsuleReader, isNewest: Bool
     ) throws(CapsuleError) -> Version {
@@ -79,7 +79,7 @@ public struct VersionLog: Sendable {
         }
     }
 
-    /// What is wrong with a version's index; nil for nothing.
+    /// Returns the problem with a version's index; nil if there is none.
     private static func problem(
         of footer: Footer, _ manifest: Manifest, _ root: IndexRoot, in capsule: CapsuleReader
     ) -> String? {
@@ -87,7 +87,7 @@ public struct VersionLog: Sendable {
             try IndexShape(capsule, footer, manifest).check(root, jobs: 1)
             return nil
         } catch {
-            // What stops the check stops what comes after it, too.
+            // An interruption also stops the work after this check.
             if error.code == .interrupted { return nil }
             return error.path.map { $0 == capsule.file.path ? error.message : "\($0): \(error.message)" } ?? error.message
         }
@@ -110,7 +110,7 @@ public struct VersionLog: Sendable {
 }
 
 extension Manifest {
-    /// What a log says of a version: there may be many, and each manifest may be long.
+    /// The parts of the manifest that a log shows. There may be many versions, and each manifest may be long.
     fileprivate var summary: Manifest {
         var summary = self
         summary.groups = []
@@ -124,6 +124,6 @@ extension Manifest {
         return summary
     }
 
-    /// In bytes of UTF-8.
+    /// The most bytes of a note in UTF-8.
     private static let longestNote = 16 << 10
 }

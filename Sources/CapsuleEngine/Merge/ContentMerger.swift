@@ -4,18 +4,18 @@ import CapsuleHashing
 import CapsulePropertyList
 import CapsuleSQLite
 
-/// Merges the contents of files that both sides changed, by what they are, and keeps what came of it.
+/// Merges the contents of files that both sides changed, according to their format, and keeps the results.
 struct ContentMerger {
     let inputs: [OpenedContainer]
     private let labels: MergeLabels
     private let options: MergeOptions
     private var folded: FoldedStore?
-    /// Bytes that are kept in memory.
+    /// The number of bytes that are kept in memory.
     private var kept = 0
     private static let mostKept = 16 << 20
-    /// Where the bytes of what was made come from, by number.
+    /// The sources of the merged contents, by number.
     var made: [OverlaidContent.Source] = []
-    /// What is worth a word, a sentence each.
+    /// Remarks for people, one sentence each.
     var notes: [String] = []
 
     /// - Parameter inputs: base, ours, theirs.
@@ -46,7 +46,7 @@ struct ContentMerger {
             Contents(base: try content(.base, request), ours: ours, theirs: theirs), request.path, &decisions)
     }
 
-    /// Merges contents that are no databases.
+    /// Merges contents that are not databases.
     mutating func merge(
         _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> TreeMerge.Merged {
@@ -60,7 +60,8 @@ struct ContentMerger {
                 case .success(let merged): return merged
                 case .failure(let failure):
                     reason = failure.reason
-                    // Where one side is a property list, lines are not merged into what may be none.
+                    // If only one side is a property list, the contents are not merged line by line: the result might not be a
+                    // property list.
                     if failure.isOfOne { return .unfit(reason) }
                 }
             case .text:
@@ -71,7 +72,7 @@ struct ContentMerger {
         return .unfit(reason)
     }
 
-    /// A file's content; nil for none, and for an empty one of the base, which is the beginning of everything.
+    /// Returns a file's content; nil if there is none. An empty base is nil, too, as it is the beginning of every content.
     private func content(_ side: TreeMerge.Side, _ request: TreeMerge.Request) throws(CapsuleError) -> ComparedContent? {
         guard let number = request.files[side] else { return nil }
         let opened = inputs[side.rawValue]
@@ -80,7 +81,7 @@ struct ContentMerger {
         return ComparedContent(try opened.content.open(entry, number: number), size: entry.size)
     }
 
-    /// Keeps bytes that were made, beyond some in a file.
+    /// Keeps the bytes of a result: in memory up to a limit, after that in a file.
     private mutating func keep(_ bytes: [UInt8]) throws(CapsuleError) -> TreeMerge.Merged {
         if kept + bytes.count <= Self.mostKept {
             kept += bytes.count
@@ -92,7 +93,7 @@ struct ContentMerger {
         return .made(made.count - 1, size: UInt64(bytes.count), digest: SHA256Hasher.digest(of: bytes))
     }
 
-    /// Where what does not stay in memory is.
+    /// Returns the file for results that do not stay in memory.
     mutating func store() throws(CapsuleError) -> FoldedStore {
         if let folded { return folded }
         let store = try FoldedStore()
@@ -110,7 +111,7 @@ struct ContentMerger {
 
     private struct Unread: Error {
         let reason: String
-        /// Whether the other side could be read.
+        /// True if the other side could be read.
         let isOfOne: Bool
     }
 
@@ -149,15 +150,16 @@ struct ContentMerger {
             note(outcome.notes, path)
             merged = outcome.bytes
         } catch {
-            // What was decided can't stand in its place: said, and not made a conflict of another number.
+            // A decided value doesn't fit in its place. This is reported as an error, and not as a conflict with another number.
             if error.code == .invalid { throw CapsuleError(error, inMergeOf: path) }
             return .failure(Unread(reason: "both changed it, and it can't be merged: \(error)", isOfOne: true))
         }
         return .success(try keep(merged))
     }
 
-    /// The base's property list; nil for none. What is another kind of thing, or can't be read, is not nothing: what both put in its
-    /// place would be joined, and what a side deleted would look like what the other added.
+    /// Returns the base's property list; nil if there is no base. A base of another format, or one that can't be read, is a
+    /// failure: if it counted as empty, what both sides put in its place would be joined, and a deletion on one side would look
+    /// like an addition on the other.
     private func baseDocument(_ files: Contents) throws(CapsuleError) -> Result<PlistDocument?, Unread> {
         guard let content = files.base else { return .success(nil) }
         guard let bytes = try content.all() else {
@@ -179,7 +181,7 @@ struct ContentMerger {
 
     // MARK: Texts
 
-    /// - Returns: nil for what is no text after all, or too long.
+    /// - Returns: nil if a content is not a text, or is too long.
     private mutating func mergeTexts(
         _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> TreeMerge.Merged? {
@@ -202,7 +204,7 @@ struct ContentMerger {
 }
 
 extension ContentMerger {
-    /// Merges databases row by row, with their logs.
+    /// Merges databases row by row, including their logs.
     mutating func mergeRows(
         _ request: TreeMerge.Request, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> TreeMerge.Merged {
@@ -216,7 +218,7 @@ extension ContentMerger {
         for side in TreeMerge.Side.allCases {
             if let number = files[side] { largest = max(largest, all[side.rawValue].entries[number].size) }
         }
-        // As for folding: slow disks take less, and hostile pages must not take more.
+        // This is the same limit as for checkpoints: slow disks stay below it, and hostile pages must not exceed it.
         let limits = WorkLimits(time: .seconds(60 + Int64(clamping: largest >> 22)))
         func copy(_ side: TreeMerge.Side, _ number: Int) throws(DatabaseError) -> DatabaseCopy {
             let opened = all[side.rawValue]

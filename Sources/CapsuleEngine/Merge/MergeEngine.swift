@@ -9,16 +9,16 @@ public struct MergeEngine: Sendable {
     private let options: MergeOptions
     private let progress: (any ProgressObserver)?
 
-    /// Nothing is opened yet.
+    /// Creates an engine. Nothing is opened yet.
     public init(_ options: MergeOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
     }
 
-    /// Merges what two containers made of a third one, and writes the result: a capsule if `output` is named as one, else a
-    /// directory.
+    /// Merges the changes that two containers made to a third one, and writes the result. It is a capsule if `output` has a
+    /// capsule's name, or else a directory.
     ///
-    /// With a conflict open nothing is written, unless the options say so.
+    /// While a conflict is open, nothing is written unless the options allow it.
     public func merge(
         base: Container, ours: Container, theirs: Container, to output: HostPath
     ) throws(CapsuleError) -> MergeOutcome {
@@ -70,7 +70,7 @@ public struct MergeEngine: Sendable {
 
     private static func label(_ container: Container) -> String { String(decoding: container.argument, as: UTF8.self) }
 
-    /// Ours with what is to be changed in it.
+    /// Returns ours with the changes applied.
     private func result(
         _ inputs: [OpenedContainer], _ changes: [TreeMerge.Edit], _ made: [OverlaidContent.Source], _ groups: MergedGroups
     ) throws(CapsuleError) -> OpenedContainer {
@@ -89,7 +89,7 @@ public struct MergeEngine: Sendable {
                 (entry.size, entry.digest) = (UInt64(bytes.count), SHA256Hasher.digest(of: bytes))
                 source = .madeUp(bytes)
             case .side(let side, let number):
-                // A live file is found by its path, and has facts of its own: neither need be the result's.
+                // A live file is found by its path, and has metadata of its own. Both may differ from those of the result.
                 let (content, known) = (inputs[side.rawValue].content, inputs[side.rawValue].entries[number])
                 source = OverlaidContent.Source.opened { () throws(CapsuleError) in
                     try content.open(known, number: number)
@@ -108,23 +108,23 @@ public struct MergeEngine: Sendable {
 }
 
 extension OverlaidContent.Source {
-    /// The same bytes, of an entry with these facts.
+    /// Returns the same bytes as the content of an entry.
     fileprivate func stating(_ entry: TreeEntry) -> OverlaidContent.Source {
         guard case .opened(let open) = self else { return self }
         return .opened { () throws(CapsuleError) in StatedContent(try open(), as: entry) }
     }
 }
 
-/// One of the containers that are merged: listed, with all digests.
+/// One of the containers to merge, listed with all digests.
 struct MergeInput: Sendable {
     let container: Container
     var opened: OpenedContainer
-    /// Of the whole tree.
+    /// The digest of the whole tree.
     let digest: ContentDigest
-    /// Whether app groups lie elsewhere, or have no place.
+    /// True if the app groups are in other directories, or the form can't have any.
     let lacksGroups: Bool
 
-    /// - Throws: for a file that can't be read: what is not known can't be merged.
+    /// - Throws: an error if a file can't be read, because unknown content can't be merged.
     init(_ container: Container, _ options: MergeOptions, progress: (any ProgressObserver)?) throws(CapsuleError) {
         self.container = container
         var taking = ContainerOptions(jobs: options.jobs)
@@ -140,12 +140,12 @@ struct MergeInput: Sendable {
         self.opened = opened
     }
 
-    /// How files of conflicts name it.
+    /// The container's source and digest, as files of conflicts have them.
     var named: ConflictsDocument.Input { ConflictsDocument.Input(source: container.argument, digest: digest.hex) }
 
-    /// The tree, with these app groups.
+    /// Returns the tree with its app groups.
     ///
-    /// - Parameter passedOver: whether they are not merged.
+    /// - Parameter passedOver: true to leave the app groups out of the merge.
     func side(passingOver passedOver: Bool) -> TreeSide {
         var side = TreeSide(
             opened.entries, groups: opened.groups, withoutModes: opened.withoutModes, hasAttributes: opened.hasAttributes)
@@ -153,17 +153,18 @@ struct MergeInput: Sendable {
         return side
     }
 
-    /// Numbers the app groups as they are among others; the entries keep their order.
+    /// Gives the app groups the numbers that they have in another list. The entries keep their order.
     mutating func renumber(groups: [[UInt8]]) {
         guard groups != opened.groups else { return }
-        // Files are opened by what they were listed as.
+        // Files are opened under the paths with which they were listed.
         opened.content = RelistedContent(opened.piecewiseContent, entries: opened.entries)
         opened.renumber(groups: groups)
     }
 }
 
 extension OpenedContainer {
-    /// Numbers the app groups as they are among others, in the same order; those that are not among them have no entries.
+    /// Gives the app groups the numbers that they have in another list with the same order. Groups that are not in it must have no
+    /// entries.
     mutating func renumber(groups others: [[UInt8]]) {
         var roots: [TreeRoot: TreeRoot] = [:]
         for (number, group) in groups.enumerated() {
@@ -180,17 +181,17 @@ extension OpenedContainer {
 
 /// The app groups of three containers that are merged.
 private struct MergedGroups {
-    /// Of all of them, by bytes.
+    /// The groups of all three containers, sorted by their bytes.
     let all: [[UInt8]]
-    /// Whether they are left as ours has them.
+    /// True if the groups are not merged and stay as they are in ours.
     let arePassedOver: Bool
-    /// What is to be said of that, a sentence each.
+    /// Remarks on groups that are not merged, one sentence each.
     let notes: [String]
     private let held: [Set<[UInt8]>]
 
-    /// Gives the three the same groups, with the same numbers.
+    /// Gives the three containers the same groups, with the same numbers.
     ///
-    /// - Throws: for more of them together than have numbers.
+    /// - Throws: an error if they have more groups together than there are numbers.
     init(_ inputs: inout [MergeInput]) throws(CapsuleError) {
         held = inputs.map { Set($0.opened.groups) }
         let union = held.reduce(into: Set()) { $0.formUnion($1) }.sorted { $0.lexicographicallyPrecedes($1) }
@@ -210,9 +211,9 @@ private struct MergedGroups {
         for number in inputs.indices { inputs[number].renumber(groups: union) }
     }
 
-    /// Gives a result only the groups that it has, and those the directories that hold them.
+    /// Reduces the groups of a result to those that it has, and adds the directories that hold them.
     ///
-    /// - Parameter others: theirs and the base, where ours has no such directory.
+    /// - Parameter others: theirs and the base, which supply the directories that ours doesn't have.
     func settle(_ result: inout OpenedContainer, edits: ContainerEdits, _ others: [OpenedContainer]) {
         if arePassedOver { return }
         var edits = edits
@@ -251,14 +252,14 @@ private struct MergedGroups {
     }
 }
 
-/// What is odd about the three that are merged: what a version does not hold counts as deleted, and nobody is to lose a file
-/// that way unawares; nor by taking another app's container for this one's.
+/// Checks the three containers for likely mistakes. Something that a version leaves out counts as deleted, so a remark warns of
+/// files that could be lost in this way. Another one warns if the containers belong to different apps.
 private struct MergeOddities {
-    /// A sentence each.
+    /// The remarks, one sentence each.
     let notes: [String]
 
     /// - Parameter inputs: base, ours, theirs.
-    /// - Throws: for what could not be read when a version was packed: what is not known can't be merged.
+    /// - Throws: an error for something that could not be read when a version was packed, because unknown content can't be merged.
     init(_ inputs: [MergeInput]) throws(CapsuleError) {
         var notes: [String] = []
         for (number, input) in inputs.enumerated() {

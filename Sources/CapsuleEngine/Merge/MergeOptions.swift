@@ -2,37 +2,37 @@ public import CapsuleCore
 import CapsuleSystem
 import CapsulePropertyList
 
-/// How to merge.
+/// Options for merging.
 public struct MergeOptions: Sendable {
-    /// What was decided before.
+    /// The decisions from an earlier merge.
     public var resolutions: ConflictsDocument?
-    /// The sides that are preferred; the last one that fits decides.
+    /// The preferred sides. The last preference that matches a conflict decides.
     public var preferences: [MergePreference] = []
-    /// Whether the result is written with conflicts open, ours in the place of each.
+    /// True if the result is written with open conflicts, each with ours in its place.
     public var isPartial = false
-    /// Whether texts get blocks of marks where conflicts are open.
+    /// True if texts, and property lists that are merged by themselves, get conflict markers where conflicts are open.
     public var hasMarks = false
-    /// Where all conflicts are written before the result is; nil for nowhere.
+    /// The file to which all conflicts are written before the result; nil for none.
     public var conflictsFile: HostPath?
-    /// How elements of arrays pair, before the built-in rules.
+    /// The rules for pairing the elements of arrays. They come before the built-in rules.
     public var arrays: [ArrayIdentities.Rule] = []
-    /// What the result, and the file of conflicts, may take the place of.
+    /// The kind of files that the result and the file of conflicts may replace.
     public var replaces = Replacement.nothing
-    /// Whether what was read of live containers is kept in the user's cache.
+    /// True if data that was read from live containers is kept in the user's cache.
     public var usesCache = true
-    /// How many threads work.
+    /// The number of threads.
     public var jobs = 1
-    /// The moment that the manifest has.
+    /// The time to store in the manifest.
     public let captured: Timestamp
 
-    /// Writes only what has no open conflict, by one thread, unless changed.
+    /// Creates options for writing a result without open conflicts, on one thread.
     public init(captured: Timestamp) { self.captured = captured }
 }
 
 extension MergeOptions {
-    /// What decides conflicts.
+    /// Returns the decisions for conflicts.
     ///
-    /// - Throws: for resolutions of other inputs.
+    /// - Throws: an error if the resolutions are for other inputs.
     func decisions(
         for inputs: (base: ConflictsDocument.Input, ours: ConflictsDocument.Input, theirs: ConflictsDocument.Input)
     ) throws(CapsuleError) -> MergeDecisions {
@@ -48,8 +48,8 @@ extension MergeOptions {
         return MergeDecisions(resolutions: resolutions.resolutions, preferences: preferences)
     }
 
-    /// - Throws: where the result or the conflicts would take the place of one of the three, or of each other, or of what may not
-    ///   go.
+    /// - Throws: an error if the result or the conflicts would replace one of the three inputs, each other, or something that may
+    ///   not be replaced.
     func refuse(_ output: HostPath, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
         let places = ReadPlaces(inputs)
         try places.refuse(output)
@@ -61,19 +61,19 @@ extension MergeOptions {
         }
     }
 
-    /// Writes down all conflicts, before anything is written that has them decided.
+    /// Writes all conflicts to the file for them. This is done before the result that contains the decisions is written.
     func list(_ outcome: MergeOutcome) throws(CapsuleError) {
         if let conflictsFile { try ConflictsFile.write(outcome.document, to: conflictsFile, replacing: replaces) }
     }
 
-    /// What to say of preferences that concern none of the conflicts: what they name may be misspelled.
+    /// Returns remarks on preferences that match none of the conflicts, because they may be misspelled.
     func notes(on decisions: MergeDecisions) -> [String] {
         if decisions.conflicts.isEmpty { return [] }
         return preferences.filter { preference in !decisions.conflicts.contains(where: preference.concerns) }
             .map { "no conflict matches '--prefer \($0.text)'" }
     }
 
-    /// - Throws: where what was decided does not go with the conflicts that there are.
+    /// - Throws: an error if the resolutions don't fit the conflicts of this merge.
     func check(_ decisions: MergeDecisions) throws(CapsuleError) {
         guard let resolutions else { return }
         let found = Set(decisions.conflicts.map(\.id))
@@ -88,7 +88,7 @@ extension MergeOptions {
                 "the resolutions don't list the conflict '\(missing.id)'",
                 hint: "keep every conflict in the file: one without 'Take' stays open")
         }
-        // The numbers go by these inputs, and by what else the merge was told.
+        // The numbers of conflicts depend on the inputs and on the options of the merge.
         for conflict in decisions.conflicts where listed[conflict.id]?.isAbout(conflict) == false {
             throw CapsuleError(
                 "conflict '\(conflict.id)' is not the one in the resolutions",
@@ -104,9 +104,10 @@ extension MergeOptions {
     }
 }
 
-/// A file of conflicts: XML, or JSON where the name says so.
+/// A file of conflicts. It is XML, or JSON if its name says so.
 public enum ConflictsFile {
-    /// Writes the conflicts of a merge, for their owner alone: they hold values of all three sides. `-` is standard output.
+    /// Writes the conflicts of a merge. Only the owner can read the file, because it has values of all three sides. `-` is standard
+    /// output.
     public static func write(
         _ document: ConflictsDocument, to path: HostPath, replacing: Replacement
     ) throws(CapsuleError) {
@@ -114,7 +115,7 @@ public enum ConflictsFile {
             try bytes(of: document.document, for: path), to: path, replacing: replacing, mode: OutputFile.privateMode)
     }
 
-    /// XML can't hold a null or a fraction of a second, which rows and JSON have: then it is JSON, too.
+    /// Returns XML, or JSON for values that XML can't hold: a null or a fraction of a second, which rows and JSON may have.
     private static func bytes(of value: PlistValue, for path: HostPath) throws(CapsuleError) -> [UInt8] {
         do throws(PlistError) {
             if !path.isNamedJSON {
@@ -130,9 +131,9 @@ public enum ConflictsFile {
         }
     }
 
-    /// Reads what was decided; `-` is standard input.
+    /// Reads the decisions. `-` is standard input.
     ///
-    /// - Throws: with the place for what is no such file.
+    /// - Throws: an error with the place in the file if it is not a file of conflicts.
     public static func read(_ path: HostPath) throws(CapsuleError) -> ConflictsDocument {
         let file = try PlistFile(path)
         try file.refuseDuplicateKeys()
@@ -152,22 +153,22 @@ public enum ConflictsFile {
     }
 }
 
-/// What a merge came to.
+/// The result of a merge.
 public struct MergeOutcome: Sendable {
-    /// The three inputs and the conflicts, decided and open.
+    /// The three inputs, and the conflicts, both decided and open.
     public let document: ConflictsDocument
-    /// What was written; nil if nothing was.
+    /// The path that was written; nil if nothing was.
     public var output: HostPath?
-    /// Of containers, how many entries the result has of theirs, or has no more because of theirs.
+    /// For containers: the number of entries that were taken or deleted because of theirs.
     public var taken = 0
-    /// Of containers, how many files were merged by their contents.
+    /// For containers: the number of files whose contents were merged.
     public var merged = 0
-    /// Keys that come twice in a property list that is merged by itself, with their places.
+    /// For a merge of property lists: duplicate keys, with their places.
     public var warnings: [CapsuleError] = []
-    /// What is worth a word, a sentence each.
+    /// Remarks for people, one sentence each.
     public var notes: [String] = []
 
-    /// How many conflicts are open.
+    /// The number of open conflicts.
     public var openCount: Int { document.conflicts.count { $0.resolution == nil } }
 
     init(_ document: ConflictsDocument) { self.document = document }

@@ -2,7 +2,7 @@ import CapsuleCore
 import CapsuleSystem
 import CapsulePropertyList
 
-/// Where a merged container goes, and as what: it appears whole or not at all.
+/// Writes a merged container to a path, in the form that the path's name asks for. It appears completely or not at all.
 struct MergeOutput {
     private enum Form {
         case capsule
@@ -34,7 +34,7 @@ struct MergeOutput {
         if case .directory = form { true } else { false }
     }
 
-    /// - Throws: for a name that the result can't take.
+    /// - Throws: an error if the result can't be written under this name.
     func check(against inputs: [Container]) throws(CapsuleError) {
         guard path != .standardStream else {
             throw CapsuleError(.usage, "can't write a merged container to standard output", hint: "name the output with '-o'")
@@ -49,7 +49,7 @@ struct MergeOutput {
         try FileProbe.checkTarget(path, as: isDirectory ? .directory : .file, replacing: options.replaces)
     }
 
-    /// - Returns: what is worth a word.
+    /// - Returns: remarks for people.
     func write(_ result: inout OpenedContainer, from inputs: [MergeInput]) throws(CapsuleError) -> [String] {
         switch form {
         case .capsule:
@@ -69,13 +69,13 @@ struct MergeOutput {
         }
     }
 
-    /// A directory is of ours' own form.
+    /// Returns the form of a directory, which is ours' own form.
     private static func form(of result: OpenedContainer) -> UnpackOptions.Form? {
         guard result.layout == .container, result.groups.isEmpty else { return nil }
         return result.source.kind == .bundle ? nil : .container
     }
 
-    /// What the manifest says of where the version comes from (docs/format.md, section 6).
+    /// Returns the manifest's list of the versions that this one was made from (docs/format.md, section 6).
     private static func parents(_ inputs: [MergeInput]) -> PlistDictionary {
         func parent(_ role: PlistString, _ input: MergeInput) -> PlistValue {
             ["Role": .string(role), "Name": .name(input.opened.name), "TreeDigest": .string(PlistString(input.digest.hex))]

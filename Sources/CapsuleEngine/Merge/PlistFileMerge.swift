@@ -7,18 +7,19 @@ import CapsulePropertyList
 public struct PlistFileMerge: Sendable {
     private let options: MergeOptions
 
-    /// Nothing is read yet.
+    /// Creates a merge. Nothing is read yet.
     public init(_ options: MergeOptions) { self.options = options }
 
-    /// Merges what two files made of a third one, and writes the result, of which only what differs from ours is written anew.
+    /// Merges the changes that two files made to a third one, and writes the result. Only the parts that differ from ours are
+    /// rewritten.
     ///
-    /// With a conflict open nothing is written, unless the options say so.
+    /// While a conflict is open, nothing is written unless the options allow it.
     ///
     /// - Parameters:
-    ///   - base: what both sides come from.
-    ///   - ours: the one side.
+    ///   - base: the file that both sides were made from.
+    ///   - ours: one side.
     ///   - theirs: the other side.
-    ///   - output: `-` is standard output.
+    ///   - output: the file to write; `-` is standard output.
     public func merge(
         base: HostPath, ours: HostPath, theirs: HostPath, to output: HostPath
     ) throws(CapsuleError) -> MergeOutcome {
@@ -60,7 +61,7 @@ public struct PlistFileMerge: Sendable {
         try options.list(outcome)
         guard outcome.openCount == 0 || options.isPartial else { return outcome }
         if let input = files.first(where: { FileProbe.areSame($0.path, output) }) {
-            // One of the three in whose place the result goes: its owner and the like stay.
+            // The result replaces one of the three inputs, which keeps its owner and other metadata.
             try input.replace(with: bytes)
         } else {
             let mode = (files[1].mode ?? FileMode(CreationMask.fileMode)).closed(as: files.compactMap(\.mode))

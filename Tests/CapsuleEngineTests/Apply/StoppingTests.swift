@@ -5,12 +5,12 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// The app that is stopped before its container changes.
+/// Stopping an app before its container changes.
 @Suite struct StoppingTests {
     private static let udid = "AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE"
     private static let place = "\(udid)/data/Containers/Data/Application/11111111-2222-4333-8444-555555555555"
 
-    /// What the app writes when it ends is listed; by then the directory is locked, and it is known whose it is.
+    /// Files that the app writes when it ends are listed. By then the directory is locked, and its app is known.
     @Test func isStoppedBeforeAnythingIsListed() throws {
         let directory = try TemporaryDirectory()
         let identity = try PropertyListSerialization.data(

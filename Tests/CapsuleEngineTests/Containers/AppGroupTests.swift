@@ -5,7 +5,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// App groups: in a bundle, in an archive of it, and given with their directories.
+/// App groups in a bundle, in an archive of it, and given with their directories.
 @Suite struct AppGroupTests {
     private static let inside = """
         mkdir -p ../AppGroups/group.b/Library ../AppGroups/group.d

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a directory is taken for, under which name, and where its entries go.
+/// Recognizing a directory's form, its name, and the roots of its entries.
 @Suite struct ContainerFormsTests {
     private static let identity = ".com.apple.mobile_container_manager.metadata.plist"
 
@@ -13,7 +13,7 @@ import Testing
         "Documents/a.txt": .file("a"), "Library/Caches": .directory(), "Library/b": .link("Caches"), "tmp": .directory(),
     ]
 
-    /// Name, tree, kind, words of the evidence.
+    /// The name, the tree, the expected kind, and the words of the evidence.
     static let shapes: [(name: String, tree: TreeLiteral, kind: ContainerKind, evidence: String)] = [
         ("x", ["AppData": .directory(), "AppDataInfo.plist": .file()], .bundle, "AppData beside AppDataInfo.plist"),
         ("x.xcappdata", ["AppData": .directory(), "other": .file()], .bundle, "AppData in a directory named .xcappdata"),
@@ -67,13 +67,13 @@ import Testing
         #expect(found.source.kind == kind, "\(name) \(tree.paths)")
         #expect(found.layout == (kind == .directory ? .directory : .container))
         #expect(found.evidence.contains { $0.contains(evidence) }, "\(found.evidence)")
-        // By a link, and with a closing slash, it is the same.
+        // A link, and a closing slash, make no difference.
         try FileManager.default.createSymbolicLink(atPath: directory["link"], withDestinationPath: "in/" + name)
         let byLink = try UseCases.describe(directory["link"] + "/")
         #expect(byLink.source == found.source && byLink.name == found.name)
     }
 
-    /// The directory's name, its AppDataInfo.plist's and its identity's identifier, and NAME.
+    /// The directory's name, the identifiers in its `AppDataInfo.plist` and its identity, and the expected name.
     @Test(
         arguments: [
             ("com.example.gifs 2024-05-17 09:30.12.345.xcappdata", "com.example.gifs", nil, "com.example.gifs"),
@@ -110,7 +110,7 @@ import Testing
         #expect(found.source.bundleIdentifier?.string == identifier)
     }
 
-    /// Property lists are foreign: a binary one holds what the manifest's XML can't.
+    /// Other programs write these property lists. A binary one can have strings that the manifest's XML can't hold.
     @Test func anIdentifierThatNoXMLHoldsSaysNothing() throws {
         let directory = try TemporaryDirectory()
         let list = ["CFBundleIdentifier": "com.\u{1}x", "bundleIdentifier": "com.example.other"]
@@ -123,7 +123,7 @@ import Testing
         #expect(try UseCases.verify(directory["a.capsule"]).findings == [])
     }
 
-    /// They are XML or binary; whatever else could be read as a property list is some other file.
+    /// These property lists are XML or binary. A file in another encoding is a different kind of file.
     @Test(arguments: [#"{"CFBundleIdentifier": "com.x"}"#, "CFBundleIdentifier = com.x;", "{ CFBundleIdentifier = com.x; }"])
     func metadataInAnotherEncodingSaysNothing(_ text: String) throws {
         let directory = try TemporaryDirectory()
@@ -169,7 +169,7 @@ import Testing
     @Test func aCapsuleOfACapsuleIsTheSameVersion() throws {
         let directory = try TemporaryDirectory()
         var tree = bundle(generatedTree(seed: 5, entries: 40, hasAttributes: FileSystemTraits.temporary.keepsAttributes))
-        // A live database with a log begins a member of its own; so must one that can't change.
+        // A live database with a log begins a new member, so a stored one must, too.
         tree["AppData/M.sqlite"] = .file(DatabaseUnit.magic + [1])
         tree["AppData/M.sqlite-wal"] = .file("log")
         try tree.make(at: directory["A.xcappdata"])
@@ -182,7 +182,7 @@ import Testing
         #expect(try Files.read(directory["a.capsule"]) == Files.read(directory["b.capsule"]))
     }
 
-    /// Modes, times and attributes are not content; times are not of the tree.
+    /// Modes, times and attributes are not part of the content digest. Times are not part of the tree digest.
     @Test func whatTheDigestsCover() throws {
         let directory = try TemporaryDirectory()
         let tree: TreeLiteral = ["d/f": .file("x"), "l": .link("d")]
@@ -208,7 +208,7 @@ import Testing
 
     // MARK: Roots
 
-    /// Root and kind of every entry of a bundle with groups.
+    /// The root and kind of every entry of a bundle with groups.
     @Test func placement() throws {
         let directory = try TemporaryDirectory()
         var tree = bundle(
@@ -284,7 +284,7 @@ import Testing
         }
     }
 
-    /// The same in a bundle: its `AppData/AppGroups` would lie where the bundle's groups are.
+    /// In a bundle, `AppData/AppGroups` would be in the place of the bundle's groups.
     @Test func aBundleWhoseAppDataHasAppGroupsIsRefused() throws {
         let directory = try TemporaryDirectory()
         var tree = bundle(Self.appData)
@@ -358,7 +358,7 @@ import Testing
         }
         #expect(UseCases.failure { try UseCases.list(directory["a.capsule@not a version"]) }?.code == .usage)
         #expect(UseCases.failure { try UseCases.list(directory["missing.capsule@1"]) }?.code == .notFound)
-        // A path that exists as it stands wins.
+        // A path that exists literally has priority.
         try UseCases.pack(directory["t"], to: directory["a.capsule@2"])
         #expect(try UseCases.list(directory["a.capsule@2"]).count == 1)
         let description = try UseCases.describe(directory["a.capsule"])
@@ -368,6 +368,6 @@ import Testing
 }
 
 extension String {
-    /// As a path of a tree literal.
+    /// The text as a path of a tree literal.
     var raw: TreeLiteral.RawPath { TreeLiteral.RawPath(Array(utf8)) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Paths of another installation in the files of containers of every form.
+/// Paths of another installation, in the files of containers of every form.
 @Suite struct PathRebasingTests {
     private static let old = "/var/mobile/Containers/Data/Application/11111111-2222-4333-8444-555555555555"
     private static let target =
@@ -15,7 +15,7 @@ import Testing
         [UInt8](try PropertyListSerialization.data(fromPropertyList: value, format: format, options: 0))
     }
 
-    /// A container with paths in what is looked into, and in what is not.
+    /// Makes a container with paths in files that are searched, and in files that are not.
     private static func container() throws -> Scratch {
         let scratch = try Scratch()
         let path = ["path": old + "/Documents/a"]
@@ -75,11 +75,11 @@ import Testing
             #expect(!text.contains(Self.old) && text.contains(Self.target), "\(entry.path)")
             #expect(UInt64(bytes.count) == entry.size)
         }
-        // What was rewritten once is right.
+        // Paths that were rewritten once are not rewritten again.
         #expect(try PathRebasing(target: HostPath(Self.target)).report(on: rebased).paths == 0)
     }
 
-    /// Only the entries that are asked about are looked at.
+    /// Only the requested entries are searched.
     @Test func onlySomeEntries() throws {
         let scratch = try Self.container()
         let container = try Container(Array(scratch("C").utf8)).open(ContainerOptions())
@@ -89,7 +89,7 @@ import Testing
         #expect(try rebasing.report(on: container, numbers: []).files.isEmpty)
     }
 
-    /// What is long is told of and not read.
+    /// Long property lists are reported but not read.
     @Test func longListsArePassedOver() throws {
         let scratch = try Scratch()
         try scratch.write("<?xml version=\"1.0\"?>", to: "C/Documents/long.plist")

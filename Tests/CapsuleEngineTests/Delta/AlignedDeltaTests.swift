@@ -16,7 +16,7 @@ import Testing
             bytes, as: TreeEntry(path: .root, kind: .file, mode: FileMode(0o600), modified: Timestamp(seconds: 0)))
     }
 
-    /// The delta between two contents, after a check that old bytes and kept ones are what was digested.
+    /// Returns the delta between two contents, after checking that old and kept bytes together have the digest.
     private func delta(
         _ old: [UInt8], to content: any OpenContent, length: Int, jobs: Int = 2, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> AlignedDelta? {
@@ -83,7 +83,7 @@ import Testing
         let inserted = random.bytes(38)
         let new = Array(old.prefix(30_011)) + inserted + Array(old.dropFirst(30_011))
         let found = try #require(try delta(old, to: content(new), length: new.count))
-        // A byte that happens to be equal at either end is taken with its neighbours.
+        // A byte that is equal by chance at either end is counted with its neighbors.
         #expect(newRanges(found).reduce(0) { $0 + $1.count } <= 38 + 2 * Int(Self.small.shortestMatch))
         let cut = Array(old.prefix(30_011)) + Array(old.dropFirst(30_511))
         let shorter = try #require(try delta(old, to: content(cut), length: cut.count))
@@ -108,7 +108,8 @@ import Testing
         #expect(found.digest(of: [100..<101]) == nil)
     }
 
-    /// Somebody writes to the file all the time: each reading gives something else, and what was digested is what is kept.
+    /// Another process writes to the file all the time, so that each read differs. The kept bytes are still those that were
+    /// digested.
     @Test func whatIsDigestedIsWhatWasCompared() throws {
         var random = SeededGenerator(seed: 4)
         let old = random.bytes(40_000)
@@ -119,7 +120,7 @@ import Testing
     }
 }
 
-/// A content of which another byte is wrong each time it is read.
+/// A content in which another byte is wrong each time it is read.
 private final class RestlessContent: OpenContent {
     private let bytes: [UInt8]
     private let readings = Atomic(0)

@@ -11,7 +11,7 @@ import Testing
     private static let small = DeltaTuning(
         windowLength: 1 << 10, chunkSizes: Chunker.Sizes(minimum: 64, average: 256, maximum: 1_024), shortestMatch: 32)
 
-    /// The delta between two contents, after a check of all that must hold of any.
+    /// Returns the delta between two contents, after checking everything that is true for all deltas.
     @discardableResult
     private func delta(
         _ old: [UInt8], _ new: [UInt8], tuning: DeltaTuning = small, sourceLocation: SourceLocation = #_sourceLocation
@@ -34,7 +34,7 @@ import Testing
             }
             last = piece
         }
-        // Not the arrays themselves: nobody could read what would be printed.
+        // The arrays are not compared in the macro, because nobody could read the output.
         let isRebuilt = rebuilt == new
         #expect(isRebuilt, sourceLocation: sourceLocation)
         return delta
@@ -45,7 +45,7 @@ import Testing
             bytes, as: TreeEntry(path: .root, kind: .file, mode: FileMode(0o600), modified: Timestamp(seconds: 0)))
     }
 
-    /// How many bytes the old content lacks.
+    /// Returns the number of bytes that the old content doesn't have.
     private func newBytes(_ delta: ContentDelta) -> Int {
         delta.pieces.reduce(0) { if case .new(let range) = $1 { $0 + range.count } else { $0 } }
     }
@@ -103,7 +103,7 @@ import Testing
                 }
                 try delta(old, new)
                 try delta(new, old)
-                // Pages of another length, or a file that is no database any more.
+                // Pages of another length, or a file that is not a database any more.
                 try delta(old, database(pages: 10, of: page * 2, &random))
                 try delta(old, random.bytes(2_000))
             }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// What is passed over since the indexes say that it is the same.
+/// Entries that are skipped because the indexes show that they are equal.
 @Suite struct ComparedIndexTests {
     private static func tree(_ count: Int) -> TreeLiteral {
         var tree = TreeLiteral()
@@ -24,7 +24,7 @@ import Testing
         return options
     }
 
-    /// The differences of two sides, in words that don't depend on how many of their entries there are.
+    /// Returns the differences of two sides, in words that don't depend on the number of entries.
     private static func told(_ sides: (old: ComparedSide, new: ComparedSide), times: Bool) -> [String] {
         var options = TreeDiff.Options()
         options.times = times
@@ -42,7 +42,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let tree = Self.tree(3_000)
         var changed = tree
-        // All that follows is stored at other places.
+        // Everything after this entry is stored at other offsets.
         changed["a"] = .file(random.bytes(100_000))
         for number in 0..<4 {
             let path = Self.path("d\(random.number(0...6))/file-\(random.number(0...2_999))")
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// What is done to a live container, whether it then differs, and whether only its times do.
+    /// Changes of a live container. `differs` is true if they change it, and `isTime` if they change only its times.
     private static let changes: [(name: String, differs: Bool, isTime: Bool, change: @Sendable (inout TreeLiteral) -> Void)] = [
         ("nothing", false, false, { _ in }),
         ("content of the same length", true, false, { $0["AppData/Documents/f"] = .file("Content") }),
@@ -117,7 +117,7 @@ import Testing
             let side = try ComparedSide(live, options)
             let whole = Self.told((try ComparedSide(stored, options), side), times: times)
             let sides = try #require(try UnchangedSides(stored, options)).sides(with: side)
-            // With a file its directory may have another time.
+            // The time of a directory may change with a file in it.
             #expect((sides == nil) == !whole.isEmpty, "\(name), times \(times)")
             if differs { #expect(sides == nil, "\(name), times \(times)") }
             if isTime { #expect((sides == nil) == times, "\(name), times \(times)") }

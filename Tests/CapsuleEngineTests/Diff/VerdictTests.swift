@@ -4,7 +4,7 @@ import CapsulePropertyList
 import TestSupport
 import Testing
 
-/// A verdict that a program asks the library for is of all changes, whatever the comparison keeps.
+/// A verdict that a program gets from the library covers all changes, however few the comparison keeps.
 @Suite struct VerdictTests {
     private static func diff(_ options: ComparisonOptions) throws -> ContainerDiff {
         let directory = try TemporaryDirectory()
@@ -39,7 +39,7 @@ import Testing
         #expect(whole.counts.noiseChanges == 11_000)
     }
 
-    /// A comparison that was not told what it is held against does not pass.
+    /// A comparison that was made without the expectation does not pass.
     @Test func itIsAskedForBeforeTheComparison() throws {
         var options = ComparisonOptions()
         options.usesCache = false
@@ -48,7 +48,7 @@ import Testing
         #expect(expectation.evaluate(diff).findings == [.cutShort])
     }
 
-    /// Where time ends a comparison, an expectation fails, and says what the limit was.
+    /// If the time limit ends a comparison, the expectation fails, and the finding names the limit.
     @Test func itNeedsTheTimeThatItTakes() throws {
         let sides = ["before", "after"].map { UseCases.container(PackageFiles.root + "/Samples/Gifs-\($0).xcappdata") }
         let expectation = try Expectation(["CapsuleExpectation": 1, "Other": "allow"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Our lines go into a file of attributes and out again, and every other byte stays.
+/// Capsule's lines are added to a file of attributes and removed again, and every other byte stays.
 @Suite struct GitAttributesBlockTests {
     private static let path = HostPath("attributes")
 
@@ -19,7 +19,7 @@ import Testing
         #expect(try GitAttributesBlock().installed(in: installed, Self.path) == installed)
         #expect(try GitAttributesBlock.removed(from: installed, Self.path)?.bytes == bytes)
         #expect(try GitAttributesBlock.removed(from: bytes, Self.path) == nil)
-        // Lines that came after it.
+        // Lines that were added after it.
         let longer = try GitAttributesBlock.removed(from: installed + Array("*.h text\n".utf8), Self.path)
         let end = bytes.isEmpty || bytes.last == 0x0A ? "" : "\n"
         #expect(longer.map { String(decoding: $0.bytes, as: UTF8.self) } == before + end + "*.h text\n")
@@ -36,7 +36,7 @@ import Testing
         let found = try #require(try GitAttributesBlock.find(in: installed, Self.path))
         #expect(found.block.made == made)
         #expect(Array(installed[found.range]) == found.block.text)
-        // Another installation finds other things made, and forgets nothing.
+        // Another installation, which has made nothing, keeps the record in the block.
         #expect(try GitAttributesBlock().installed(in: installed, Self.path) == installed)
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// The commands that git hands to a shell.
+/// The commands that git passes to a shell.
 @Suite struct GitCommandLineTests {
     @Test(arguments: [
         ("/usr/bin/capsule", "'/usr/bin/capsule'"), ("/a b/c", "'/a b/c'"), ("/it's", #"'/it'\''s'"#), ("", "''"),
@@ -12,7 +12,7 @@ import Testing
         #expect(GitCommandLine.quoted(Array(word.utf8)) == Array(quoted.utf8))
     }
 
-    /// In the driver's command git looks for placeholders; in the other one it does not.
+    /// Git replaces placeholders in the driver's command, but not in the other one.
     @Test func percentSignsArePlaceholdersOfTheDriverAlone() {
         let commands = GitCommandLine(program: Array("'/100%A/capsule'".utf8))
         #expect(commands.driver.starts(with: Array("'/100%%A/capsule' git merge-driver -- %O %A %B %L %P; ".utf8)))

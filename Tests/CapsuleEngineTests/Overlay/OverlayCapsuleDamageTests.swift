@@ -8,7 +8,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Overlay capsules that are damaged, and some whose bytes are sound and whose parts don't go together.
+/// Overlay capsules that are damaged, and some with intact bytes whose parts contradict each other.
 @Suite struct OverlayCapsuleDamageTests {
     private static func small(_ codec: PackOptions.Codec) throws -> [UInt8] {
         let directory = try TemporaryDirectory()
@@ -16,7 +16,7 @@ import Testing
         return try Files.read(directory["o"])
     }
 
-    /// Whether strict verify finds something; whatever reads it only fails.
+    /// Returns true if a strict verification finds a problem. Other readers may only fail.
     private static func isFound(_ bytes: [UInt8], _ directory: TemporaryDirectory) throws -> Bool {
         let path = directory["damaged"]
         try Files.write(bytes, to: path)
@@ -55,7 +55,7 @@ import Testing
     private static let old = Array("what was there before".utf8)
     private static let stretch = Array("stretch".utf8)
 
-    /// What a capsule is made of: a sound one, unless something is changed.
+    /// The parts of a capsule. They are valid unless they are changed.
     private struct Parts {
         var files = [whole: "f"]
         var carried = [old, stretch]
@@ -90,7 +90,7 @@ import Testing
 
     private static func path(_ name: String) -> RelativePath { (try? RelativePath(validating: Array(name.utf8))) ?? .root }
 
-    /// Gives bytes by their digests.
+    /// Returns bytes by their digests.
     private struct Bytes: CarriedContents {
         let bytes: [[UInt8]]
 
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// Writes parts as they are.
+    /// Writes parts without checking them.
     private static func write(_ parts: Parts, _ codec: PackOptions.Codec = .gzip, to file: HostPath) throws {
         func entry(_ name: String, _ root: TreeRoot, _ bytes: [UInt8]) -> TreeEntry {
             TreeEntry(
@@ -176,7 +176,7 @@ import Testing
         #expect(try UseCases.verify(directory["o"], strict: false).isWhole == false, "\(name)")
     }
 
-    /// What is an overlay and what is a container is never mixed up.
+    /// Overlays and containers are never confused.
     @Test func anOverlayIsNoContainer() throws {
         let directory = try TemporaryDirectory()
         try Self.write(Parts(), to: directory.host("o"))
@@ -203,7 +203,7 @@ import Testing
         #expect(try directory.names == ["o", "t"])
     }
 
-    /// A content that is another one by the time that it is carried.
+    /// A content that has changed by the time at which it is written.
     @Test func whatChangesMeanwhileIsToldAndNothingIsWritten() throws {
         struct Changed: CarriedContents {
             func open(_ digest: ContentDigest, size: UInt64) -> (any OpenContent)? {

@@ -6,7 +6,7 @@ import Testing
 @testable import CapsuleEngine
 
 @Suite struct OverlayCapsuleTests {
-    /// Writes what turns one container into another, and reads it back.
+    /// Writes the overlay that turns one container into another, and reads it back.
     private static func overlay(
         _ old: String, _ new: String, to file: String, _ change: (inout OverlayWriting) -> Void = { _ in }
     ) throws -> OverlayPackage {
@@ -14,7 +14,7 @@ import Testing
         return try OverlaySource(Array(file.utf8)).package()
     }
 
-    /// Two trees of which the second is the first with some entries changed.
+    /// Returns two trees. The second one is the first with some entries changed.
     private static func pair(_ seed: UInt64) -> (TreeLiteral, TreeLiteral) {
         var random = SeededGenerator(seed: seed)
         let old = generatedTree(seed: seed, entries: 40, hasAttributes: false).withoutHardLinks
@@ -64,7 +64,7 @@ import Testing
         if package.contents != nil { #expect(try UseCases.verify(directory["o.capsule"]).findings == []) }
     }
 
-    /// Of bundles and of capsules of them, by any number of threads, the same bytes come out.
+    /// Bundles, capsules of them, and any number of threads give the same bytes.
     @Test func formsOfContainersAndThreadsMakeNoDifference() throws {
         let directory = try TemporaryDirectory()
         let (old, new) = Self.pair(7)
@@ -202,9 +202,9 @@ import Testing
                 ".db_SUPPORT true", ".db_SUPPORT/_EXTERNAL_DATA true", ".db_SUPPORT/_EXTERNAL_DATA/a true", "db.sqlite true",
                 "db.sqlite-journal true", "db.sqlite-wal false",
             ])
-        // What only must be there is not carried.
+        // Entries that only must be present are not carried.
         #expect(try UseCases.list(directory["o"]).filter { $0.kind == .file }.map(\.path.description) == ["db.sqlite-wal"])
-        // What belongs to a blob's database is guarded, too.
+        // The files that belong to a blob's database are guarded, too.
         new = old
         new[".db_SUPPORT/_EXTERNAL_DATA/a"] = .file("other blob")
         try new.make(at: directory["c"])
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    /// What an archive does not know is not said, and is no difference.
+    /// Metadata that an archive doesn't have is not recorded, and is not a difference.
     @Test func archivesWithoutModesAndAttributesSayNothingOfThem() throws {
         let directory = try TemporaryDirectory()
         try (["f": .file("x"), "g": .file("same")] as TreeLiteral).make(at: directory["a"])
@@ -276,7 +276,7 @@ extension UseCases {
 }
 
 extension TreeLiteral {
-    /// With files of their own in place of hard links.
+    /// The tree with separate files in place of hard links.
     fileprivate var withoutHardLinks: TreeLiteral {
         mapping { _, node in
             if case .hardLink = node.kind { node = .file("was a link") }

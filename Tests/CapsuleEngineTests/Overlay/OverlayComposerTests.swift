@@ -5,7 +5,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Overlays with bytes, composed and inverted.
+/// Composing and inverting overlays that carry bytes.
 @Suite struct OverlayComposerTests {
     private static func source(_ path: String) throws -> OverlaySource { try OverlaySource(Array(path.utf8)) }
 
@@ -23,7 +23,8 @@ import Testing
         return try source(path).package()
     }
 
-    /// A tree with large files, which recipes are made of, and small ones; and what becomes of it in steps.
+    /// Returns a tree with small files and with large ones, which recipes are made from, followed by the trees after several
+    /// changes.
     private static func trees(_ seed: UInt64, count: Int) -> [TreeLiteral] {
         var random = SeededGenerator(seed: seed)
         var tree = generatedTree(seed: seed, entries: 20, hasAttributes: false).withoutHardLinks
@@ -73,14 +74,14 @@ import Testing
         #expect(tree.differences(from: models[0]) == [], "back, seed \(seed)")
         #expect(try UseCases.verify(directory["all"]).findings == [])
         #expect(try OverlayInspection(Self.source(directory["back"])).check().withoutOld == 0)
-        // What comes out of the inverses is the same, the other way around.
+        // The inverses compose to the same result in the other direction.
         for number in 0..<3 { _ = try Self.invert(directory["o\(number)"], to: directory["i\(number)"]) }
         try tree.apply(all)
         try tree.apply(try Self.compose((0..<3).reversed().map { directory["i\($0)"] }, to: directory["other"]))
         #expect(tree.differences(from: models[0]) == [], "composed inverses, seed \(seed)")
     }
 
-    /// Two small changes of a large file are a small overlay, too.
+    /// Two small changes of a large file make a small overlay.
     @Test func composedRecipesStaySmall() throws {
         let directory = try TemporaryDirectory()
         var random = SeededGenerator(seed: 3)
@@ -109,7 +110,7 @@ import Testing
         #expect(error?.message.hasPrefix("does not contain the old content of") == true)
         #expect(error?.hint != nil)
         #expect(try OverlayInspection(Self.source(directory["one"])).check().withoutOld > 0)
-        // Composed with another one it does what it should, and has no way back either.
+        // Composed with another overlay, it still applies, and still can't be inverted.
         try UseCases.writeOverlay(directory["1"], directory["2"], to: directory["two"])
         var tree = try OverlayModel(directory["0"])
         try tree.apply(try Self.compose([directory["one"], directory["two"]], to: directory["both"]))
@@ -120,7 +121,7 @@ import Testing
 
     // MARK: What is carried and is not what it should be
 
-    /// Gives the same bytes, whatever it is asked for.
+    /// Returns the same bytes for every digest.
     private struct Wrong: CarriedContents {
         let bytes: [UInt8]
 
@@ -146,7 +147,7 @@ import Testing
         #expect(try OverlayInspection(sound, as: [0x66]).check().bytes == 4)
     }
 
-    /// A whole file that is put together of two overlays has to have the digest that the second says.
+    /// A whole file that is assembled from two overlays must have the digest in the second one.
     @Test func assembledBytesAreCompared() throws {
         let path = try RelativePath(validating: Array("f".utf8))
         let (middle, end) = (Array("abcd".utf8), Array("bcdZ".utf8))

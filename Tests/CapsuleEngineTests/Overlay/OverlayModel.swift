@@ -3,7 +3,8 @@ import CapsuleHashing
 
 @testable import CapsuleEngine
 
-/// A tree in memory, and what an overlay's records make of it: the simplest applier there can be, to hold the real parts against.
+/// A tree in memory to which an overlay's records are applied in the simplest possible way, as a reference for the real
+/// implementation.
 struct OverlayModel {
     struct Node: Equatable {
         var state: FileState
@@ -12,7 +13,7 @@ struct OverlayModel {
 
     private(set) var nodes: [RelativePath: Node] = [:]
 
-    /// All that is compared of a container.
+    /// Reads everything that is compared in a container.
     init(_ path: String) throws {
         var opened = try Container(Array(path.utf8)).open(ContainerOptions())
         if !opened.isDigested { _ = try SideDigester(jobs: 1).complete(&opened) }
@@ -26,7 +27,7 @@ struct OverlayModel {
         }
     }
 
-    /// Makes of each path what its record says. Every old state must be there, and every content must have its digest.
+    /// Applies the record of each path. Every old state must be present, and every content must have its digest.
     mutating func apply(_ package: OverlayPackage) throws {
         let before = nodes
         for record in package.overlay.files {
@@ -68,7 +69,7 @@ struct OverlayModel {
         return Array(room[..<count])
     }
 
-    /// The paths at which two trees differ.
+    /// Returns the paths at which two trees differ.
     func differences(from other: OverlayModel) -> [String] {
         Set(nodes.keys).union(other.nodes.keys).filter { nodes[$0] != other.nodes[$0] }.map(\.description).sorted()
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Which files a record must speak of since they are one with what changed.
+/// The files that a record must mention because they are one unit with a file that changed.
 @Suite struct OverlayUnitsTests {
-    /// Every file whose name has `db` in it begins as a database does.
+    /// Content in which every file with `db` in its name begins like a database.
     private struct Databases: ContentProvider {
         var isLive: Bool { false }
         func open(_ entry: TreeEntry, number: Int) -> any OpenContent {
@@ -26,7 +26,7 @@ import Testing
         return OverlayUnits(old: side, new: side, places: places)
     }
 
-    /// With its extension or without, and no other file that begins the same.
+    /// Databases with and without an extension. Other files with the same beginning don't belong to them.
     @Test(arguments: [
         (["m.db", "m.sqlite", "m", "mm.db", "m.db.old", "m/x.db", "m-db", "m.txt"], ["m.db", "m.db-wal", "m.db-journal"]),
         (["mdb", "mdb.x"], []),
@@ -39,13 +39,13 @@ import Testing
         #expect(guards.map(\.description).sorted() == ((expected.isEmpty ? [] : [blob]) + expected.map { "d/" + $0 }).sorted())
     }
 
-    /// So many that looking at all of them for each of them would not end.
+    /// There are so many that comparing each with all others would take too long.
     @Test func findsThoseOfManyDirectories() throws {
         let numbers = 0..<20_000
         let blobs = numbers.map { "d/.n\($0)_SUPPORT/x" }
         let units = try Self.units(blobs + numbers.filter { $0 % 1_000 == 0 }.map { "d/n\($0).db" })
         let guards = units.guards(for: try blobs.map(Self.path))
-        // The database, two logs, the blob.
+        // Each has the database, two logs and the blob.
         #expect(guards.count == 20 * 4)
         #expect(guards.contains(try Self.path("d/n19000.db-wal")))
     }

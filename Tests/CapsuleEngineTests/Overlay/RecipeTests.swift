@@ -17,7 +17,7 @@ import Testing
         return SideEntry(entry: entry) { InMemoryContent(bytes, as: entry) }
     }
 
-    /// What a recipe makes, read in pieces of any length.
+    /// Returns the content that a recipe makes, read in pieces of any length.
     private static func made(
         _ side: RecipePair.Side, _ content: [UInt8], of other: [UInt8], _ random: inout SeededGenerator
     ) throws -> [UInt8] {
@@ -51,7 +51,7 @@ import Testing
             case 1: new.insert(contentsOf: random.bytes(length), at: place)
             case 2: new.removeSubrange(place..<place + length)
             default:
-                // A stretch that comes twice.
+                // A range that occurs twice.
                 let from = random.number(0...max(0, new.count - 100_000))
                 new.insert(contentsOf: Array(new[from..<min(new.count, from + 100_000)]), at: place)
             }
@@ -71,7 +71,7 @@ import Testing
         #expect(try RecipePair(Self.side(old), Self.side(new), at: .root, needsOld: true, jobs: 1) == nil)
         #expect(try RecipePair(Self.side([1]), Self.side(old), at: .root, needsOld: true, jobs: 1) == nil)
         #expect(try RecipePair(Self.side([1, 2]), Self.side([1]), at: .root, needsOld: true, jobs: 1) == nil)
-        // One direction may be worth it where the other is not.
+        // A recipe may be worthwhile in one direction only.
         let pair = try #require(try RecipePair(Self.side(old), Self.side(start), at: .root, needsOld: true, jobs: 1))
         #expect(pair.new?.recipe.carriedSize == 0 && pair.old == nil)
     }
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// Zeros with data at two places: 100 to 200, and 700 to 710.
+    /// Zeros with data in two ranges: 100 to 200, and 700 to 710.
     private final class Sparse: OpenContent {
         func status() -> ContentStatus { ContentStatus(size: 1_000, mode: FileMode(0o600), modified: .epoch, live: nil) }
         func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// The holes of what a recipe copies are holes of what it makes.
+    /// Holes in the content that a recipe copies are holes in its result.
     @Test(arguments: [
         (UInt64(0), UInt64(100)), (150, 150), (199, 199), (200, 250), (249, 250), (250, 250), (259, 259), (260, 310), (309, 310),
         (319, 319), (320, 615), (614, 615), (624, 624), (625, 900), (899, 900), (900, 900), (5_000, 5_000),

@@ -5,9 +5,10 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Versions behind the first.
+/// Appending versions to a capsule.
 @Suite struct AppendTests {
-    /// A tree that other trees grow out of: generated things, twins, files about the lengths at which storing changes.
+    /// Makes a tree that others are derived from: generated entries, duplicates, and files near the lengths at which storing
+    /// changes.
     private static func tree(_ random: inout SeededGenerator, seed: UInt64) -> TreeLiteral {
         var tree = generatedTree(seed: seed, entries: 40, hasAttributes: false)
         tree["big"] = .file(random.bytes(2_300_000))
@@ -18,7 +19,7 @@ import Testing
         return tree
     }
 
-    /// The tree after something was done to it.
+    /// Returns the tree after a change.
     private static func changed(_ tree: TreeLiteral, _ random: inout SeededGenerator, round: Int) -> TreeLiteral {
         var tree = tree
         let hole = 65_536..<201_072
@@ -71,7 +72,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         var trees = [Self.tree(&random, seed: seed)]
         for round in 1...4 { trees.append(Self.changed(round == 3 ? trees[0] : trees[round - 1], &random, round: round)) }
-        // Back to what was there before.
+        // The trees return to earlier states.
         trees += [trees[1], trees[0], trees[0]]
         for (number, tree) in trees.enumerated() { try tree.make(at: directory["tree \(number)"]) }
         for jobs in [1, 4] {
@@ -82,7 +83,7 @@ import Testing
             for number in 1..<trees.count {
                 let outcome = try Self.append(directory["tree \(number)"], to: capsule, jobs: jobs)
                 #expect(outcome.manifest.version == UInt32(number + 1))
-                // What was there before costs an index root, a manifest and a footer.
+                // An earlier state takes only an index root, a manifest and a footer.
                 if number > 4 { #expect(outcome.added < 4_096) }
             }
         }
@@ -94,7 +95,7 @@ import Testing
             try UseCases.unpack("\(capsule)@\(number + 1)", to: back) { $0.jobs = 2 }
             #expect(tree.differences(from: try TreeLiteral(reading: back)) == [], "version \(number + 1)")
         }
-        // Versions of one capsule, and the same trees packed alone, have the same digests.
+        // The versions of one capsule have the same digests as the same trees packed separately.
         for (number, _) in trees.enumerated().prefix(4) {
             let alone = try UseCases.pack(directory["tree \(number)"], to: directory["alone \(number).capsule"])
             let version = try packedVersion("\(capsule)@\(number + 1)")
@@ -104,7 +105,7 @@ import Testing
         #expect(python.status == 0, "\(python.text)\(python.errors)")
     }
 
-    /// A capsule appended from another capsule's versions is as one appended from the trees.
+    /// Appending another capsule's versions gives the same trees as appending the directories.
     @Test func versionsOfAnotherCapsule() throws {
         let directory = try TemporaryDirectory()
         var random = SeededGenerator(seed: 3)
@@ -126,7 +127,8 @@ import Testing
         }
     }
 
-    /// A change in the middle of a large file costs that change, in either codec, and databases cost their changed pages.
+    /// A change in the middle of a large file takes only the space of the change, with either codec. Databases take their changed
+    /// pages.
     @Test(arguments: [PackOptions.Codec.gzip, .zstd])
     func largeFilesCostWhatChanged(codec: PackOptions.Codec) throws {
         let directory = try TemporaryDirectory()
@@ -169,7 +171,7 @@ import Testing
         return (capsule, try Files.read(capsule))
     }
 
-    /// What can't follow leaves the file as it is.
+    /// An append that is refused leaves the file unchanged.
     @Test func refusals() throws {
         let directory = try TemporaryDirectory()
         let (capsule, bytes) = try Self.appended(directory)
@@ -192,7 +194,7 @@ import Testing
         #expect(try Self.append(directory["B.xcappdata"], to: capsule, append).manifest.version == 2)
     }
 
-    /// A torn tail gives way; a damaged one stays, and nothing is appended.
+    /// An incomplete tail is replaced. A damaged one stays, and nothing is appended.
     @Test(arguments: 0..<4)
     func tails(kind: Int) throws {
         let directory = try TemporaryDirectory()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Capsules of some of another's versions.
+/// Making capsules from some versions of another capsule.
 @Suite struct CompactorTests {
     private static func selectors(_ texts: [String]) throws -> [VersionSelector] {
         try texts.map { try #require(VersionSelector($0)) }
@@ -20,7 +20,8 @@ import Testing
         return try compactor.compact(HostPath(capsule))
     }
 
-    /// Four versions with all that a version can have; each has a file of 100 kB of its own, and shares one with all.
+    /// Makes four versions with everything that a version can have. Each has its own file of 100 kB, and they all share another
+    /// one.
     private static func make(_ directory: TemporaryDirectory, codec: PackOptions.Codec) throws -> (
         path: String, trees: [TreeLiteral]
     ) {
@@ -71,7 +72,7 @@ import Testing
             #expect(outcome.kept == numbers)
             #expect(outcome.dropped == [1, 2, 3, 4].filter { !numbers.contains($0) })
             #expect(outcome.length == UInt64(try Files.read(output).count) && outcome.lengthBefore == UInt64(before.count))
-            // The bytes that only others needed are gone.
+            // Bytes that only the other versions needed are gone.
             #expect(outcome.length < UInt64(100_000 + 102_500 * numbers.count))
             try Self.check(output, trees, numbers: numbers)
             for number in numbers {
@@ -79,33 +80,33 @@ import Testing
                 #expect(old.entries == new.entries)
                 var (was, manifest) = (old.manifest, new.manifest)
                 #expect(manifest.omitted.count == 1)
-                // The index says where bytes are, and they are elsewhere.
+                // The index has the offsets of bytes, which are different now.
                 was.indexDigest = .zero
                 manifest.indexDigest = .zero
                 #expect(was == manifest)
             }
             #expect(try Files.read(capsule) == before)
-            // In place it is the same, and nothing is left to do then.
+            // Compacting in place gives the same result. After that, there is nothing left to do.
             try Files.write(before, to: directory["in place.capsule"])
             let replaced = try Self.compact(directory["in place.capsule"], keeping: kept)
             #expect(replaced.kept == numbers && replaced.isChanged == (numbers.count < 4))
             #expect(try Files.read(directory["in place.capsule"]) == (numbers.count < 4 ? Files.read(output) : before))
             #expect(try !Self.compact(directory["in place.capsule"], keeping: nil).isChanged)
-            // The next number follows the last.
+            // The next number follows the last one.
             let next = try AppendTests.append(directory["1"], to: output)
             #expect(next.manifest.version == (numbers.last ?? 0) + 1)
             #expect(try UseCases.verify(output).findings == [])
         }
     }
 
-    /// Where a member of a version begins that nothing else needs: its own file's.
+    /// Returns the bytes with one bit flipped at a place.
     private static func flip(_ bytes: [UInt8], at place: Int) -> [UInt8] {
         var damaged = bytes
         damaged[place] ^= 1
         return damaged
     }
 
-    /// A damaged version in the middle can be left out; one that is kept is refused, and nothing is written.
+    /// A damaged version in the middle can be left out. Keeping it is refused, and nothing is written.
     @Test(arguments: [PackOptions.Codec.gzip, .zstd])
     func damagedVersions(codec: PackOptions.Codec) throws {
         let directory = try TemporaryDirectory()
@@ -114,7 +115,7 @@ import Testing
         let reader = try CapsuleReader(try CapsuleFile(opening: HostPath(capsule)))
         let footers = try reader.footers()
         let third = try #require(footers.first { $0.version == 3 })
-        // In its file, and in its index and manifest.
+        // One place in its file, and others in its index and its manifest.
         let places = [
             Int(third.segmentStart) + 50_000, Int(third.root.offset) - 40, Int(third.root.offset) + 40,
             Int(third.manifest.offset) + 60,
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    /// An old version's footer is damaged: what stands behind it can be kept, but not all.
+    /// An old version's footer is damaged. The versions after it can be kept, but not all versions.
     @Test func aDamagedFooter() throws {
         let directory = try TemporaryDirectory()
         let (capsule, trees) = try Self.make(directory, codec: .gzip)
@@ -150,7 +151,7 @@ import Testing
         try Self.check(capsule, trees, numbers: [3, 4])
     }
 
-    /// A torn tail goes; a damaged one is refused.
+    /// An incomplete tail is removed. A damaged one is refused.
     @Test func tails() throws {
         let directory = try TemporaryDirectory()
         let (capsule, _) = try Self.make(directory, codec: .gzip)
@@ -173,7 +174,7 @@ import Testing
         for kept in ["5", "nothing", "~4"] {
             #expect(UseCases.failure { try Self.compact(capsule, keeping: ["1", kept]) } != nil)
         }
-        // Nothing is written over, and never what is read.
+        // No other file is overwritten, and never the input.
         try Files.write("mine", to: directory["other"])
         #expect(UseCases.failure { try Self.compact(capsule, keeping: ["1"], to: directory["other"]) }?.code == .exists)
         #expect(UseCases.failure { try Self.compact(capsule, keeping: ["1"], to: capsule) }?.code == .usage)

@@ -3,7 +3,7 @@ import CapsuleEngine
 import TestSupport
 import Testing
 
-/// Same input, same bytes.
+/// The same input gives the same bytes.
 @Suite struct DeterminismTests {
     @Test(arguments: [PackOptions.Codec.gzip, .zstd])
     func anyNumberOfJobsAndAnyOrderOfDirectories(codec: PackOptions.Codec) throws {

@@ -7,9 +7,9 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Appends to, and of, capsules that lie or have several faults at once.
+/// Appending to and from capsules that contain false data, or have several faults at once.
 @Suite struct HostileAppendTests {
-    /// A damaged member and a torn tail: what lies between them is whole versions, and no append may cut them off.
+    /// Between a damaged member and an incomplete tail there are complete versions, which no append may cut off.
     @Test(arguments: [PackOptions.Codec.gzip, .zstd], [0, 1, 2])
     func wholeVersionsAreNoTornTail(codec: PackOptions.Codec, fault: Int) throws {
         let directory = try TemporaryDirectory()
@@ -27,7 +27,7 @@ import Testing
             ends.append(try Files.read(capsule).count)
         }
         var bytes = try Files.read(capsule)
-        // The first member of version 2: its magic, and in a gzip member its own length.
+        // The first member of version 2: its magic or, in a gzip member, its own length.
         bytes[ends[0] + (fault == 0 && codec == .gzip ? 19 : 1)] ^= 8
         bytes += fault == 2 ? [UInt8](repeating: 0, count: 512) : Array(bytes.prefix(100))
         try Files.write(bytes, to: capsule)
@@ -51,7 +51,7 @@ import Testing
         func finish(length: UInt64) {}
     }
 
-    /// A capsule whose index gives a file's content another digest than it has.
+    /// Writes a capsule whose index has a wrong digest for a file's content.
     private static func liar(claiming digest: ContentDigest, at path: String) throws {
         let output = Sink()
         let writer = CapsuleWriter(output: output, codec: .gzip)
@@ -80,7 +80,7 @@ import Testing
         try Files.write(output.bytes, to: path)
     }
 
-    /// A digest that belongs to bytes of another length is not taken for them, on either side.
+    /// A digest of bytes of another length is not accepted for a content, on either side.
     @Test func digestsOfOtherLengths() throws {
         let directory = try TemporaryDirectory()
         try Self.liar(claiming: SHA256Hasher.digest(of: []), at: directory["liar.capsule"])
@@ -88,7 +88,7 @@ import Testing
         try tree.make(at: directory["t"])
         let mine = directory["mine.capsule"]
         try UseCases.pack(directory["t"], to: mine)
-        // What is appended is read, and found to be something else.
+        // The appended content is read, and found to be different.
         _ = try? AppendTests.append(directory["liar.capsule"], to: mine)
         #expect(try UseCases.verify(mine).findings == [])
         try AppendTests.append(directory["t"], to: mine)
@@ -100,7 +100,7 @@ import Testing
         #expect(tree.differences(from: try TreeLiteral(reading: directory["back"])) == [])
     }
 
-    /// The digest that stands for "not known" is nobody's.
+    /// The digest that means "not known" is not the digest of any file.
     @Test func noFileHasNoDigest() throws {
         let directory = try TemporaryDirectory()
         try Self.liar(claiming: .zero, at: directory["liar.capsule"])

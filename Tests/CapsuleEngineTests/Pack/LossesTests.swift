@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What can't be kept, or was not to be, is recorded; failures leave nothing behind.
+/// Entries that can't be stored or are left out are recorded. Failures leave nothing behind.
 @Suite struct LossesTests {
     private static func globs(_ patterns: String...) -> [Glob] { patterns.compactMap { try? Glob(Array($0.utf8)) } }
 
@@ -41,26 +41,26 @@ import Testing
         #expect(error?.message.hasPrefix("can't be stored: ") == true)
         #expect(error?.hint?.contains("--strict") == true)
         #expect(try directory.names == ["t"])
-        // What is left out on purpose is no loss.
+        // Entries that are left out on request are not losses.
         try UseCases.pack(directory["t"], to: directory["t.capsule"]) {
             $0.isStrict = true
             $0.container.excluded = Self.globs("**/pipe", "**/socket", "b/**")
         }
     }
 
-    /// Source, and where in it a transaction may have been at work.
+    /// A source, and the directories in it that may have a transaction.
     static let transactions: [(tree: TreeLiteral, tops: [String], recorded: [String])] = [
         (["Documents/f": .file("x"), "Library": .directory()], [""], [".capsule-transaction"]),
         (["plain": .file("x")], [""], [".capsule-transaction"]),
         (
             ["AppData/Documents/f": .file("x"), "AppDataInfo.plist": .file(), "AppGroups/g/f": .file("y")],
             ["", "AppData/", "AppGroups/g/"],
-            // The bundle's own, and its app data's.
+            // The bundle's own directory, and its app data.
             [".capsule-transaction", ".capsule-transaction", "AppGroups/g/.capsule-transaction"]
         ),
     ]
 
-    /// While a transaction is under way, or was not finished, a live tree may be neither the old one nor the new one.
+    /// During a transaction, or after an unfinished one, a live tree may be neither the old one nor the new one.
     @Test(arguments: transactions.indices, ["journal", "leader"])
     func anUnfinishedTransactionIsNotRead(number: Int, name: String) throws {
         let (tree, tops, _) = Self.transactions[number]
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// What a killed transaction left is no content, whatever the form, and nothing of it is dropped silently.
+    /// The remains of a killed transaction are not content in any form, and are always recorded.
     @Test(arguments: transactions.indices, [false, true])
     func anUnfinishedTransactionIsLeftOutAndRecorded(number: Int, isArchive: Bool) throws {
         let (tree, tops, recorded) = Self.transactions[number]
@@ -87,7 +87,7 @@ import Testing
             left["\(top).capsule-transaction/new/1".raw] = .hardLink(to: Array("\(top).capsule-transaction/next".utf8))
             left["\(top).capsule-transaction/old/pipe".raw] = .pipe
         }
-        // Deeper down the name means nothing.
+        // In deeper directories, the name has no meaning.
         let deep =
             number == 1
             ? "d/.capsule-transaction" : number == 0 ? "Library/.capsule-transaction" : "AppData/d/.capsule-transaction"
@@ -120,9 +120,9 @@ import Testing
             try UseCases.list(directory["t.capsule"]).map { $0.path.description } == [
                 "Library", "Library/Caches", "Library/k", "d", "d/b.tmp",
             ])
-        // The wrapper is out of any pattern's reach.
+        // Patterns don't apply to the wrapper.
         #expect(try UseCases.list(directory["t.capsule"], ["AppDataInfo.plist"]).count == 1)
-        // What a capsule's version left out stays recorded when it is packed in part.
+        // Omissions of a capsule's version stay recorded if only a part of it is packed.
         let part = try UseCases.pack(directory["t.capsule"], to: directory["u.capsule"]) {
             $0.container.excluded = Self.globs("d")
         }
@@ -130,7 +130,7 @@ import Testing
         #expect(try UseCases.verify(directory["u.capsule"]).findings == [])
     }
 
-    /// Names with control characters in what is recorded: the manifest holds them all the same.
+    /// The manifest can hold recorded names with control characters.
     @Test func recordedNamesOfAnyBytes() throws {
         let directory = try TemporaryDirectory()
         try (["\u{1B}[31m": .file("x"), "z\u{7}": .hardLink(to: "\u{1B}[31m"), "\u{1}": .pipe] as TreeLiteral).make(
@@ -140,7 +140,7 @@ import Testing
         #expect(try UseCases.describe(directory["t.capsule"]).omitted == outcome.manifest.omitted)
     }
 
-    /// A place whose file system keeps long attributes; nil where there is none. Most keep only a few kilobytes.
+    /// A directory on a file system that keeps long attributes; nil if there is none. Most keep only a few kilobytes.
     private static let spacious = [NSTemporaryDirectory(), "/dev/shm"].first { place in
         (try? FileSystemTraits.of(place))?.keepsLongAttributes == true
     }
@@ -158,7 +158,7 @@ import Testing
         return Omission(path: Array(path.utf8), reason: reason)
     }
 
-    /// More than fits into an entry: what comes first by name is kept, whatever the file system's order.
+    /// With more attributes than an entry can have, the first ones by name are kept, in whatever order the file system lists them.
     @Test(keepsLong) func tooManyAttributesAreRecorded() throws {
         let directory = try TemporaryDirectory(in: Self.spacious)
         let tree: TreeLiteral = [
@@ -182,7 +182,7 @@ import Testing
         #expect(!Files.exists(directory["s.capsule"]))
     }
 
-    /// The directory that was named, and a group's, are listed like any other.
+    /// The named directory and a group's directory are listed like any other.
     @Test(keepsLong) func tooManyAttributesOfTheTopAreRecorded() throws {
         let directory = try TemporaryDirectory(in: Self.spacious)
         let top = TreeNode.directory(attributes: Self.tooMany)

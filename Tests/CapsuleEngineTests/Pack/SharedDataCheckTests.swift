@@ -4,7 +4,7 @@ import Testing
 @testable import CapsuleEngine
 
 @Suite struct SharedDataCheckTests {
-    /// Members of one length each, one behind the other; each comes twice.
+    /// Members of the same length, one after another. Each occurs twice.
     private static func members(_ count: Int, of length: UInt32) -> [MemberReference] {
         let all = (0..<count).map {
             MemberReference(offset: UInt64($0) * UInt64(length), stored: length, raw: length)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// A large file that is written to through mapped memory while it is appended: its bytes change, its times do not.
+/// A large file that is changed through mapped memory while it is appended: its bytes change, but its times do not.
 @Suite struct ShiftingFilesTests {
     private static let size = 3_000_000
     private static let content: [UInt8] = {
@@ -15,7 +15,7 @@ import Testing
         return random.bytes(size)
     }()
 
-    /// Bytes of which some are others at each of the first readings.
+    /// Content in which some bytes differ at each of the first reads.
     private final class Shifting: ContentProvider, OpenContent, @unchecked Sendable {
         private let lock = NSLock()
         private var shifts: Int
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// What is in the version has the digest that the index says, whenever the file stops changing, or never.
+    /// The stored content has the digest in the index, whenever the file stops changing, or if it never does.
     @Test(arguments: [0, 1, 2, 3, 4, 5, 7, 1_000], [1_000_000, 2_999_999])
     func whatIsStoredHasItsDigest(shifts: Int, place: Int) throws {
         let directory = try TemporaryDirectory()

@@ -1,12 +1,12 @@
 import CapsuleEngine
 
-/// Changes something whenever a stretch of the stream is done: in the midst of what is being packed.
+/// Makes a change whenever a range of the stream is finished, in the middle of packing.
 final class Changer: ProgressObserver, @unchecked Sendable {
-    // Told by one thread at a time.
+    // Only one thread at a time calls this.
     private var round = 0
     private let change: @Sendable (Int) -> Void
 
-    /// - Parameter change: given how often it was called, from 1 on.
+    /// - Parameter change: called with the number of the call, from 1.
     init(_ change: @escaping @Sendable (Int) -> Void) { self.change = change }
 
     func advanced(to report: ProgressReport) {

@@ -3,7 +3,7 @@ import CapsuleCore
 
 @testable import CapsuleEngine
 
-/// Packs with two threads, and answers what the capsule's own index says.
+/// Packs with two threads, and returns the version from the capsule's own index.
 func packed(
     _ source: String, to target: String, excluding patterns: [String] = [], codec: PackOptions.Codec = .gzip
 ) throws -> StoredVersion {
@@ -15,7 +15,7 @@ func packed(
     return try packedVersion(target)
 }
 
-/// Reads all of a capsule's metadata, and checks that it is a tree.
+/// Reads all of a capsule's metadata, and checks that it is a valid tree.
 func packedVersion(_ target: String) throws -> StoredVersion {
     guard case .capsule(let reader, let selector) = try Container(Array(target.utf8)).resolve() else {
         throw CapsuleError("is not a capsule", path: HostPath(target))
@@ -23,7 +23,7 @@ func packedVersion(_ target: String) throws -> StoredVersion {
     return try StoredVersion(reader, selector)
 }
 
-/// What is left of an error for a test to look at.
+/// Returns the error that a body throws; nil if it throws none.
 func failure<Outcome>(of body: () throws -> Outcome) -> CapsuleError? {
     do {
         _ = try body()

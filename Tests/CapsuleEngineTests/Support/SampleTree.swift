@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import CapsuleEngine
 
-/// A small bundle with all that a tree can hold.
+/// A small bundle with everything that a tree can hold.
 enum SampleTree {
     static let identity = """
         <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>MCMMetadataIdentifier</key>
@@ -14,7 +14,7 @@ enum SampleTree {
         <string>com.example.app</string></dict></plist>
         """
 
-    /// Writes `NAME.xcappdata`, and answers its path.
+    /// Writes `NAME.xcappdata`, and returns its path.
     static func writeBundle(_ scratch: Scratch, name: String = "com.example.app", extra: String = "") throws -> String {
         let top = "\(name).xcappdata"
         try scratch.write(info, to: "\(top)/AppDataInfo.plist")

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program that serves as oracle.
+/// A program that other results are compared with.
 struct Tool: Sendable {
-    /// What a run came to.
+    /// The result of a run.
     struct Run: Sendable {
         let status: Int32
         let output: String
@@ -12,7 +12,7 @@ struct Tool: Sendable {
 
     let path: String
 
-    /// nil where it is not installed.
+    /// Finds a program. The result is nil if it is not installed.
     init?(_ name: String) {
         let directories = ToolPath.current.split(separator: ":")
         guard let found = directories.map({ "\($0)/\(name)" }).first(where: FileManager.default.isExecutableFile) else {
@@ -21,24 +21,24 @@ struct Tool: Sendable {
         path = found
     }
 
-    /// Ends the test, which is then listed as skipped, if one of these is not installed.
+    /// Ends the test as skipped if one of these programs is not installed.
     static func need(_ names: String...) throws { try need(names) }
 
     static func need(_ names: [String]) throws {
         let missing = names.filter { Tool($0) == nil }
         guard !missing.isEmpty else { return }
         let reason = "not installed: \(missing.joined(separator: ", "))"
-        // Of a test with arguments nothing else would say so.
+        // A test with arguments would otherwise not show the reason.
         print("untested: \(Test.current?.name ?? "?"): \(reason)")
         #if compiler(>=6.3)
         try Test.cancel("\(reason)")
         #else
-        // No test can end as skipped there, and none passes untested.
+        // Older compilers can't end a test as skipped, and a test must not pass without testing anything.
         throw SupportError(reason)
         #endif
     }
 
-    /// Runs it, and takes its output and errors together.
+    /// Runs the program, and returns its output and errors together.
     @discardableResult
     func callAsFunction(_ arguments: [String], in directory: String? = nil) throws -> Run {
         let process = Process()
@@ -56,7 +56,7 @@ struct Tool: Sendable {
         return Run(status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
     }
 
-    /// Runs a shell line.
+    /// Runs a line of shell script.
     static func shell(_ line: String, in directory: String? = nil) throws -> Run {
         guard let shell = Tool("sh") else { return Run(status: 127, output: "no shell") }
         return try shell(["-c", line], in: directory)

@@ -3,7 +3,7 @@ import CapsuleEngine
 import TestSupport
 import Testing
 
-/// The public use cases, with what tests mostly want of them.
+/// The public use cases, with the options that most tests need.
 enum UseCases {
     static let captured = Timestamp(seconds: 1_700_000_000)
 
@@ -37,7 +37,7 @@ enum UseCases {
 
     static func container(_ source: String) -> Container { Container(Array(source.utf8)) }
 
-    /// What a use case fails with.
+    /// Returns the error that a use case throws; nil if it throws none.
     static func failure<Outcome>(_ body: () throws -> Outcome) -> CapsuleError? {
         do {
             _ = try body()
@@ -48,7 +48,7 @@ enum UseCases {
     }
 }
 
-/// A bundle's tree around app data.
+/// Returns the tree of a bundle with app data.
 func bundle(_ appData: TreeLiteral, info: String? = "com.example.app", identity: String? = nil) -> TreeLiteral {
     var tree = appData.placed(at: "AppData")
     if tree["AppData"] == nil { tree["AppData"] = .directory() }
@@ -59,16 +59,16 @@ func bundle(_ appData: TreeLiteral, info: String? = "com.example.app", identity:
     return tree
 }
 
-/// An XML property list of strings.
+/// Returns an XML property list of strings.
 func plist(_ values: [String: String]) -> String {
     let keys = values.sorted { $0.key < $1.key }.map { "<key>\($0.key)</key><string>\($0.value)</string>" }.joined()
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist version=\"1.0\"><dict>\(keys)</dict></plist>"
 }
 
-/// Trees of all kinds of entries, by seed.
+/// Returns a tree with all kinds of entries, generated from a seed.
 func generatedTree(seed: UInt64, entries: Int, hasAttributes: Bool) -> TreeLiteral {
     var random = SeededGenerator(seed: seed)
-    // Random letters that differ in case alone would be one name elsewhere.
+    // Random names that differ only in case would be the same name on some file systems.
     let takesRawNames = FileSystemTraits.temporary.takesAnyBytes && FileSystemTraits.temporary.tellsCaseApart
     var tree: TreeLiteral = ["": .directory(mode: 0o700 | UInt16(random.number(0...0o77)))]
     var directories: [[UInt8]] = [[]]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// The journal's file: what was written is read, and whatever else it holds is refused.
+/// The journal's file. Its content is read back, and anything else in it is refused.
 @Suite struct ApplyJournalTests {
     static func path(_ text: String) throws -> RelativePath {
         text.isEmpty ? .root : try RelativePath(validating: Array(text.utf8))
@@ -31,7 +31,7 @@ import Testing
             ])
     }
 
-    /// With the digest that belongs to it.
+    /// Returns the body with its digest.
     static func signed(_ body: [UInt8]) -> [UInt8] {
         body + SHA256Hasher.digest(of: body).withBytes { Array($0) }
     }
@@ -52,7 +52,7 @@ import Testing
         #expect(ApplyJournal(decoding: bytes + [0]) == nil)
     }
 
-    /// Whoever writes one on purpose knows how to digest it.
+    /// An attacker can make a correct digest, too.
     @Test func everyCutIsSeenWhateverTheDigest() throws {
         let body = Array(try Self.journal().encoded().dropLast(ContentDigest.byteCount))
         for end in body.indices { #expect(ApplyJournal(decoding: Self.signed(Array(body[..<end]))) == nil, "cut at \(end)") }
@@ -60,7 +60,7 @@ import Testing
         #expect(ApplyJournal(decoding: Self.signed(body)) != nil)
     }
 
-    /// Any byte changed on purpose gives a journal or none, and never a path that leads elsewhere.
+    /// A journal with any byte changed on purpose is read or refused, but never has a path that leads elsewhere.
     @Test func noByteLeadsOutside() throws {
         let body = Array(try Self.journal().encoded().dropLast(ContentDigest.byteCount))
         var read = 0
@@ -88,7 +88,7 @@ import Testing
         var hostile: [UInt8] = []
         let old = Array(repeating: UInt8(ascii: "x"), count: path.utf8.count)
         var at = 0
-        // Names of attributes hold an x, too, but no length of a path before it.
+        // Names of attributes contain an x, too, but without the length of a path before it.
         let marked = [UInt8(path.utf8.count)] + old
         while at < body.count {
             if body[at...].starts(with: marked) {
@@ -113,7 +113,7 @@ import Testing
         #expect(ApplyJournal(decoding: journal.encoded()) == nil)
     }
 
-    /// A journal from elsewhere gives no file its owner's rights.
+    /// A journal from another machine or user does not give a file the rights of its owner.
     @Test func dropsWhatMakesAProgramRunAsItsOwner() throws {
         let place = ApplyPlan.Place(root: 0, path: try Self.path("f"))
         let journal = ApplyJournal(

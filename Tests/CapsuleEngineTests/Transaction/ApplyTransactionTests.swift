@@ -5,11 +5,11 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// What a transaction makes of a directory, and what it leaves of one where it can't.
+/// The result of a transaction in a directory, and the state that a failed one leaves.
 @Suite struct ApplyTransactionTests {
     static let later = Timestamp(seconds: 1_720_000_000, nanoseconds: 7) ?? .epoch
 
-    /// A change of one kind each, forward and backward.
+    /// One change of each kind, applied forward and backward.
     static let pairs: [(name: String, TreeLiteral, TreeLiteral)] = [
         ("a new file", ["keep": .file("k")], ["keep": .file("k"), "new": .file("n", mode: 0o600, at: later)]),
         ("another content", ["a": .file("one")], ["a": .file("two, longer", at: later)]),
@@ -101,7 +101,7 @@ import Testing
         #expect(try Syscall.status(HostPath(target.live() + "/e/big")).inode == inode)
     }
 
-    /// Another name of a file may be outside: it keeps what it has.
+    /// Another name of a file may be outside the directory. That file keeps its metadata.
     @Test func leavesOtherNamesOfAFileAlone() throws {
         let target = try LiveTarget(["a": .file("one")], ["a": .file("one", mode: 0o600, attributes: ["user.x": [1]])])
         let outside = target.scratch["outside"]
@@ -156,7 +156,7 @@ import Testing
         #expect(error?.path == HostPath(target.live()))
     }
 
-    /// Whatever leads there: what changes in the outer one would be changed twice.
+    /// By whatever path it is named: a change inside the outer directory would be made twice.
     @Test(arguments: [true, false])
     func refusesADirectoryInsideAnother(isOuterFirst: Bool) throws {
         let target = try LiveTarget(["d/e/f": .file("one")], ["d/e/f": .file("two")])
@@ -169,7 +169,7 @@ import Testing
         #expect(error?.message == "is inside \(target.live()), which is also changed")
     }
 
-    /// What does not agree with its digest never gets into the tree.
+    /// Content that doesn't match its digest never gets into the tree.
     @Test func checksWhatItStages() throws {
         let target = try LiveTarget(["a": .file("one")], ["a": .file("two")])
         let plan = try target.plan()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Stagings that no transaction of ours left: nothing outside is touched, and nothing that might be somebody's is deleted.
+/// Staging directories that Capsule didn't make. Nothing outside is touched, and nothing that may be a user's is deleted.
 @Suite struct HostileTransactionTests {
     private let target: LiveTarget
     private let outside: String
@@ -24,7 +24,7 @@ import Testing
         guard run.status == 0 else { throw SupportError(run.errors) }
     }
 
-    /// Refused, with all that there is as it was.
+    /// Checks that recovery is refused, and that nothing has changed.
     private func isRefused(_ script: String, _ word: String) throws {
         try shell("mkdir -p .capsule-transaction; cd .capsule-transaction; O='\(outside)'; \(script)")
         let (before, outsideBefore) = (try target.found(), try TreeLiteral(reading: outside))
@@ -62,7 +62,7 @@ import Testing
 
     private func inode(_ path: String) throws -> UInt64 { try Syscall.status(HostPath(path)).inode }
 
-    /// A journal that names a directory which knows nothing of it.
+    /// A journal names a directory that is not part of its transaction.
     @Test func touchesNoDirectoryThatDoesNotTakePart() throws {
         let place = ApplyPlan.Place(root: 1, path: try ApplyJournalTests.path("secret"))
         try write(
@@ -74,14 +74,14 @@ import Testing
                         to: .old(root: 1, number: 1))
                 ]))
         try isRefused("true", "is part of")
-        // Nor does one that has a staging of another transaction.
+        // A directory with the staging of another transaction is not touched, either.
         try shell("mkdir -p '\(outside)/.capsule-transaction/old' '\(outside)/.capsule-transaction/new'")
         let note = LeaderNote(identifier: .random(), path: HostPath(target.live()))
         try Files.write(note.encoded(), to: outside + "/.capsule-transaction/leader")
         try isRefused("true", "is part of")
     }
 
-    /// A directory that claims to follow another one: that one is looked at, and left alone.
+    /// A directory claims to follow another one. That one is examined, but not changed.
     @Test func leavesALeaderAloneThatHasNoSuchJournal() throws {
         let note = LeaderNote(identifier: .random(), path: HostPath(outside))
         try shell("mkdir -p .capsule-transaction/new .capsule-transaction/old")
@@ -100,7 +100,7 @@ import Testing
         try isRefused("true", "can't be read")
     }
 
-    /// Steps through a link that was put in a directory's place.
+    /// The journal has steps through a link that replaced a directory.
     @Test func followsNoLinkInAJournal() throws {
         let place = ApplyPlan.Place(root: 0, path: try ApplyJournalTests.path("d/secret"))
         try shell(
@@ -147,7 +147,7 @@ import Testing
         #expect(error?.path == HostPath(target.live() + "/d/Readme"))
     }
 
-    /// Each directory's names are tried out on its own file system.
+    /// The names for each directory are tested on its own file system.
     @Test func triesNamesWhereTheyAreToBe() throws {
         let target = try LiveTarget(
             [["x": .file("x")], ["x": .file("x")]], [["x": .file("x")], ["A": .file("1"), "a": .file("2")]])

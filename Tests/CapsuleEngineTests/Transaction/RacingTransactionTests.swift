@@ -7,9 +7,9 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Somebody swaps a directory for a link that leads outside, and back, while transactions run.
+/// Another thread swaps a directory for a link that leads outside, and back, while transactions run.
 @Suite struct RacingTransactionTests {
-    /// Swaps until it is told to stop.
+    /// Swaps the directory until it is stopped.
     private final class Racer: Sendable {
         private let isStopping = Atomic<Bool>(false)
         private let isFinished = Atomic<Bool>(false)

@@ -6,12 +6,12 @@ import TestSupport
 
 @testable import CapsuleEngine
 
-/// Directories that a test changes, and others that show what they are to become, in a temporary directory of their own.
+/// Directories that a test changes, and others with the wanted state, in their own temporary directory.
 struct LiveTarget {
     let scratch: TemporaryDirectory
     let before: [TreeLiteral]
     let after: [TreeLiteral]
-    /// Whether directories are renamed; nil for what the file system does.
+    /// True if directories are renamed; nil to find out from the file system.
     private var movesDirectories: Bool?
 
     /// Makes `live0`, `live1`, … and beside them `wanted/0`, ….
@@ -31,14 +31,14 @@ struct LiveTarget {
         try self.init([before], [after])
     }
 
-    /// The same, on a file system that renames directories, or on one that does not.
+    /// Returns the same target for a file system that renames directories, or for one that does not.
     func moving(directories: Bool) -> LiveTarget {
         var target = self
         target.movesDirectories = directories
         return target
     }
 
-    /// So that the time of the tree's own directory is known.
+    /// Adds the tree's own directory, so that its time is known.
     private static func topped(_ tree: TreeLiteral) -> TreeLiteral {
         var tree = tree
         if tree[""] == nil { tree[""] = .directory() }
@@ -47,7 +47,7 @@ struct LiveTarget {
 
     func live(_ number: Int = 0) -> String { scratch["live\(number)"] }
 
-    /// Takes what is there away and makes the trees anew.
+    /// Deletes the trees and makes them again.
     func reset() throws {
         for (number, tree) in before.enumerated() {
             try TestTrees.remove(live(number))
@@ -55,7 +55,7 @@ struct LiveTarget {
         }
     }
 
-    /// What is in the directories now, without what a transaction keeps for itself.
+    /// Returns the current content of the directories, without the transaction's own files.
     func found() throws -> [TreeLiteral] { try before.indices.map { try TreeLiteral(reading: live($0)) } }
 
     func roots() throws -> [RootDirectory] { try before.indices.map { try RootDirectory(HostPath(live($0))) } }
@@ -64,7 +64,7 @@ struct LiveTarget {
 
     // MARK: The plan
 
-    /// - Parameter knowsDigests: whether the digests of present files are known, so that they may serve as others.
+    /// - Parameter knowsDigests: true if the digests of present files are known, so that these files can be used for others.
     func plan(knowsDigests: Bool = true) throws -> ApplyPlan {
         var plan = ApplyPlan(roots: try roots(), changes: [])
         let source = try Container(Array(scratch["wanted"].utf8)).open(ContainerOptions())
@@ -127,21 +127,21 @@ struct LiveTarget {
         return entry
     }
 
-    /// Runs a transaction as a command does.
+    /// Runs a transaction in the same way as a command.
     @discardableResult
     func run(_ plan: ApplyPlan? = nil, jobs: Int = 2) throws -> ApplyTransaction.Outcome {
         try ApplyTransaction(try plan ?? self.plan(), in: try lock(), jobs: jobs, movesDirectories: movesDirectories).run()
     }
 }
 
-/// Trees of tests, as a whole.
+/// Functions for whole trees in tests.
 enum TestTrees {
     static func remove(_ path: String) throws {
         let run = try Program.run("rm", ["-rf", path])
         guard run.status == 0 else { throw SupportError("cannot remove \(path): \(run.errors)") }
     }
 
-    /// A line for each difference of the trees, all roots together.
+    /// Returns a line for each difference of the trees, for all roots together.
     static func differences(_ wanted: [TreeLiteral], from found: [TreeLiteral]) -> [String] {
         zip(wanted, found).enumerated().flatMap { number, pair in
             pair.0.differences(from: pair.1).map { "\(number): \($0)" }

@@ -8,12 +8,12 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Every change of the disk that a transaction makes fails once, and once it is the last: whatever comes then, the trees are
-/// the old ones or the new ones, and it is said which.
+/// Every change that a transaction makes to the disk fails once, and is once the last one. After that, the trees are always the old
+/// ones or the new ones, and the result says which.
 @Suite struct TransactionCrashTests {
     static let later = Timestamp(seconds: 1_720_000_000, nanoseconds: 7) ?? .epoch
 
-    /// All that a transaction does.
+    /// The trees for a transaction with every kind of step.
     static let before: TreeLiteral = [
         "": .directory(mode: 0o755),
         "keep": .file("kept", attributes: ["user.x": [1]]),
@@ -43,7 +43,7 @@ import Testing
         ["a": .file("two"), "b": .directory(), "b/c": .file("c"), "d": .directory(mode: 0o555), "d/y": .file("x", mode: 0o600)]
     )
 
-    /// Directories that go, one in the other.
+    /// Nested directories that are deleted.
     static let leaving: (TreeLiteral, TreeLiteral) = (
         [
             "p": .directory(mode: 0o555, attributes: ["user.p": [1]]), "p/f": .file("f"),
@@ -52,8 +52,8 @@ import Testing
         ["p": .file("p"), "z": .directory(), "z/g": .file("g")]
     )
 
-    /// What is on the disk: which of the trees, but for the times of the directories at the top while a staging is made or
-    /// deleted.
+    /// Returns which of the trees is on the disk. The times of the top directories are ignored while a staging directory is made or
+    /// deleted, unless `isExact` is true.
     private func state(of target: LiveTarget, isExact: Bool) throws -> String {
         let found = try target.found()
         var (old, new) = (target.before, target.after)
@@ -82,7 +82,7 @@ import Testing
         return nil
     }
 
-    /// How many changes a transaction makes where all goes well.
+    /// Returns the number of changes that a successful transaction makes.
     private func calls(_ target: LiveTarget) throws -> Int {
         try target.reset()
         let plan = try target.plan()
@@ -122,7 +122,7 @@ import Testing
             if !outcome.refusedAttributes.isEmpty { refused.append(outcome) }
             if outcome.leavings != nil { recovered = try target.lock().recovered }
         case .failure:
-            // One failure is undone at once: nothing is left to be recovered.
+            // A single failure is undone at once, so there is nothing to recover.
             for root in target.before.indices {
                 #expect(!Files.exists(target.live(root) + "/.capsule-transaction"), "call \(number) failed: \(outcome)")
             }
@@ -150,7 +150,7 @@ import Testing
         for number in 1...(try calls(target)) { try survives(target, failure: errno, at: number) }
     }
 
-    /// Death within the recovery from a death, at every call of it.
+    /// The process dies at every call of the recovery from an earlier death.
     @Test(arguments: [true, false]) func survivesDeathWhileItRecovers(movesDirectories: Bool) throws {
         let (old, new) = movesDirectories ? Self.small : Self.leaving
         let target = try LiveTarget(old, new).moving(directories: movesDirectories)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// A failure, and death while what was done is undone.
+    /// A call fails, and the process dies while the transaction is undone.
     @Test(arguments: [true, false]) func survivesDeathWhileItRollsBack(movesDirectories: Bool) throws {
         let (old, new) = movesDirectories ? Self.small : Self.leaving
         let target = try LiveTarget(old, new).moving(directories: movesDirectories)
@@ -199,8 +199,8 @@ import Testing
         }
     }
 
-    /// After the crash the app goes on, and replaces a file as apps do: what it wrote is never lost, and once it is out of the
-    /// way there is one of the trees.
+    /// After the crash, the app continues and replaces a file in the usual way. Its data is never lost, and without it the
+    /// directory is one of the trees.
     @Test(arguments: ["a", "b", "d/y"]) func keepsWhatIsWrittenAfterACrash(_ name: String) throws {
         let target = try LiveTarget(Self.small.0, Self.small.1)
         let path = target.live() + "/" + name
@@ -210,7 +210,7 @@ import Testing
             _ = InjectedFaults.during(below: HostPath(target.scratch.path), [(number, .death)]) {
                 Result { try target.run(plan, jobs: 1) }
             }
-            // A directory is in the way of a rename; that app does something else.
+            // A directory is in the way of the rename. A real app would do something else.
             guard try Program.run("sh", ["-c", "echo app > app && mv -T app '\(path)'"], in: target.scratch.path).status == 0
             else { continue }
             let recovered = Result { try target.lock().recovered }
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    /// An app that writes into a file at any moment: as long as it is the old file, the transaction is undone.
+    /// An app writes to a file at any moment. As long as that is the old file, the transaction is undone.
     @Test func losesNothingThatIsWrittenMeanwhile() throws {
         let target = try LiveTarget(["a": .file("a"), "z": .file("z")], ["a": .file("b"), "c": .file("c"), "z": .file("zz")])
         let path = target.live() + "/z"
@@ -278,7 +278,7 @@ import Testing
         for number in 1...(try calls(target)) { try survives(target, failure: errno, at: number) }
     }
 
-    /// Three directories, one transaction: recovered from whichever, they are all old or all new.
+    /// One transaction in three directories. Recovery from any of them makes all of them old or all of them new.
     @Test(arguments: 0...2) func keepsSeveralDirectoriesTogether(_ first: Int) throws {
         let (old, new) = Self.small
         let target = try LiveTarget(

@@ -6,11 +6,11 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Directories and files that are closed to their owner, changed by one whom that stops: not by root.
+/// Directories and files without permissions for their owner, changed by a user who is not root.
 @Suite struct UnprivilegedTransactionTests {
-    /// Gives all that the test has to that user.
+    /// Gives the test's files to that user.
     private func give(_ target: LiveTarget) throws {
-        // What it is to become comes from elsewhere: there nothing is closed.
+        // The wanted state is a separate tree, in which everything is readable.
         guard geteuid() == 0 else { return }
         let run = try Program.run("chmod", ["-R", "u+rwX", target.scratch["wanted"]])
         guard run.status == 0 else { throw SupportError(run.errors) }
@@ -36,16 +36,16 @@ import Testing
         let plan = try target.plan()
         let refused = try Unprivileged.run { try target.run(plan).refusedAttributes.count }
         #expect(refused == 0)
-        // Read by who may: `shut` is closed to its owner.
+        // Only root can read this: `shut` has no permissions for its owner.
         guard geteuid() == 0 else { return }
         #expect(TestTrees.differences(target.after, from: try target.found()) == [])
     }
 
     #if DEBUG
-    /// Killed at every call, recovered without root's rights.
+    /// The transaction is killed at every call, and recovered without root's rights.
     @Test func recoversWhatWasClosed() throws {
         var (old, new) = (Self.before, Self.after)
-        // What nobody but root can read can't be compared, either, nor be looked into once it is closed.
+        // Files that only root can read can't be compared. After they are closed, they can't be examined, either.
         new["shut"] = nil
         new["shut/x"] = nil
         new["closed/f"] = .file("other", mode: 0o400)

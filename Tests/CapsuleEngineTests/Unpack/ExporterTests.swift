@@ -6,7 +6,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// What is exported, as others read it.
+/// Exported archives, as other programs read them.
 @Suite struct ExporterTests {
     @discardableResult
     private func export(
@@ -21,7 +21,7 @@ import Testing
         let form: ExportForm
         let command: String
         let tools: [String]
-        /// Names that the program itself gets wrong: the sample has them not.
+        /// A command that removes names from the sample that the program itself gets wrong.
         var without = ""
         var testDescription: String { "\(form.rawValue): \(command)" }
     }
@@ -31,12 +31,12 @@ import Testing
         Reader(form: .tarGzip, command: "bsdtar xf x -C out", tools: ["bsdtar"]),
         Reader(
             form: .tarGzip,
-            // Python before 3.12 knows no filters, and may warn from then on if none is set.
+            // Python before 3.12 has no filters, and may warn later if none is set.
             command:
                 "python3 -c \"import tarfile; t = tarfile.open('x'); t.extraction_filter = lambda m, _: m; t.extractall('out')\"",
             tools: ["python3"]),
         Reader(form: .tarZstd, command: "zstd -qt x && zstd -qdc x | tar x -C out", tools: ["tar", "zstd"]),
-        // unzip takes names for one of two encodings, and bsdtar folds NFD into NFC.
+        // unzip reads names in one of two encodings, and bsdtar changes NFD to NFC.
         Reader(form: .zip, command: "unzip -q x -d out", tools: ["unzip"], without: "rm -f Documents/raw*"),
         Reader(form: .zip, command: "bsdtar xf x -C out", tools: ["bsdtar"], without: "rm -f Documents/e?*"),
     ]
@@ -51,7 +51,7 @@ import Testing
         let run = try Tool.shell("mkdir out && \(reader.command) 2>&1", in: scratch.path)
         #expect(run.status == 0, "\(run.output)")
         #expect(run.output.isEmpty, "\(run.output)")
-        // Python sets no times of links.
+        // Python doesn't set the times of links.
         let listing = "find . -type l -printf '%p %l\\n' -o -printf '%p %y %m %TY-%Tm-%Td %TH:%TM:%.2TS\\n' | LC_ALL=C sort"
         let compared = try Tool.shell(
             """
@@ -61,7 +61,7 @@ import Testing
         #expect(compared.status == 0, "\(compared.output)")
     }
 
-    /// A capsule, out as an archive, in again: the same tree.
+    /// A capsule is exported as an archive and packed again, which gives the same tree.
     @Test(arguments: ExportForm.allCases)
     func roundTrip(_ form: ExportForm) throws {
         let scratch = try Scratch()
@@ -158,7 +158,7 @@ import Testing
         #expect(!scratch.exists("y"))
     }
 
-    /// A capsule whose bytes don't agree with its index gives no archive.
+    /// A capsule whose bytes don't match its index is not exported.
     @Test(arguments: ExportForm.allCases)
     func wrongDigest(_ form: ExportForm) throws {
         let scratch = try Scratch()

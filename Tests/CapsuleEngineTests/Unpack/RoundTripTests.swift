@@ -3,7 +3,7 @@ import CapsuleEngine
 import TestSupport
 import Testing
 
-/// What was packed comes back.
+/// Packing and unpacking gives the same tree.
 @Suite struct RoundTripTests {
     @Test(arguments: SeededGenerator.seeds, [PackOptions.Codec.gzip, .zstd])
     func generatedDirectories(seed: UInt64, codec: PackOptions.Codec) throws {
@@ -18,7 +18,7 @@ import Testing
         #expect(try UseCases.verify(directory["t.capsule"]).findings == [])
         try UseCases.unpack(directory["t.capsule"], to: directory["back"]) { $0.jobs = 2 }
         #expect(tree.differences(from: try TreeLiteral(reading: directory["back"])) == [])
-        // The source is as it was.
+        // The source is unchanged.
         #expect(tree.differences(from: try TreeLiteral(reading: directory["tree"])) == [])
     }
 
@@ -35,7 +35,7 @@ import Testing
         #expect(tree.differences(from: try TreeLiteral(reading: directory["back"])) == [])
     }
 
-    /// The first nine levels of each codec's scale, and beyond its ends.
+    /// Several levels, of which some are beyond the end of a codec's scale.
     @Test(arguments: [PackOptions.Codec.gzip, .zstd], [1, 4, 12, 19])
     func levels(codec: PackOptions.Codec, level: Int) throws {
         let directory = try TemporaryDirectory()
@@ -52,7 +52,7 @@ import Testing
         #expect(tree.differences(from: try TreeLiteral(reading: directory["back"])) == [])
     }
 
-    /// Sizes about those of blocks, groups and members, as noise, text and zeros.
+    /// Sizes near those of blocks, groups and members, for noise, text and zeros.
     @Test(arguments: [PackOptions.Codec.gzip, .zstd])
     func sizesAtLimits(codec: PackOptions.Codec) throws {
         let directory = try TemporaryDirectory()
@@ -75,7 +75,7 @@ import Testing
         #expect(tree.differences(from: try TreeLiteral(reading: directory["back"])) == [])
     }
 
-    /// Holes take no room: neither in the capsule nor, where the file system can, in what comes back.
+    /// Holes take no space in the capsule or, if the file system supports it, in the unpacked file.
     @Test func holesComeBackAsHoles() throws {
         let directory = try TemporaryDirectory()
         let tree: TreeLiteral = ["sparse": .file([UInt8](repeating: 0, count: 40 << 20) + [1])]

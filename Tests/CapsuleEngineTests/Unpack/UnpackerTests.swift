@@ -6,7 +6,7 @@ import Testing
 @testable import CapsuleEngine
 
 @Suite struct UnpackerTests {
-    /// A bundle with groups, packed as `a.capsule`.
+    /// Makes a bundle with groups, packed as `a.capsule`.
     private static func packed(_ directory: TemporaryDirectory) throws -> TreeLiteral {
         var tree = bundle(
             [
@@ -65,7 +65,7 @@ import Testing
         #expect(!Files.exists(directory["out"]))
     }
 
-    /// What of the bundle comes out, by the paths that were asked for.
+    /// Unpacks the parts of the bundle at the requested paths.
     @Test(arguments: [
         (
             ["Documents/a/b"],

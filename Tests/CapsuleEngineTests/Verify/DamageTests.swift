@@ -4,7 +4,7 @@ import CapsuleEngine
 import TestSupport
 import Testing
 
-/// A small capsule in every state of damage: strict verify never calls it whole, and nothing that reads it crashes.
+/// A small capsule in every state of damage. A strict verification never accepts it, and no reader crashes.
 @Suite struct DamageTests {
     private static func small(_ codec: PackOptions.Codec, in directory: TemporaryDirectory) throws -> [UInt8] {
         let tree: TreeLiteral = ["f": .file("a few bytes"), "l": .link("f")]
@@ -15,7 +15,7 @@ import Testing
         return bytes
     }
 
-    /// Whether strict verify says so, or that there is no capsule at all; then reads it in other ways too.
+    /// Returns true if a strict verification reports a problem, or there is no capsule. Also reads the file in other ways.
     private static func isFound(_ bytes: [UInt8], _ directory: TemporaryDirectory, isReadToo: Bool = true) throws -> Bool {
         let path = directory["damaged"]
         try Files.write(bytes, to: path)
@@ -37,7 +37,7 @@ import Testing
         let bytes = try Self.small(codec, in: directory)
         #expect(try UseCases.verify(directory["small.capsule"]).findings == [])
         for place in bytes.indices {
-            // One bit of each byte, another with each; all eight and some patterns in the long form.
+            // One bit of each byte, a different one for each. The long form uses all eight bits and some patterns.
             let patterns: [UInt8] = runsLongTests ? [1, 2, 4, 8, 16, 32, 64, 128, 0xFF, 0x55] : [1 << UInt8(place % 8)]
             for pattern in patterns {
                 var damaged = bytes
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Two members or stretches that change places, or come twice.
+    /// Two members or ranges are swapped or doubled.
     @Test(arguments: [PackOptions.Codec.gzip, .zstd])
     func everyMemberMovedOrDoubledIsFound(codec: PackOptions.Codec) throws {
         let directory = try TemporaryDirectory()
@@ -106,7 +106,7 @@ import Testing
         return try SegmentCheck(reader, reader.newest).members
     }
 
-    /// Unpacking a damaged capsule fails and leaves nothing.
+    /// Unpacking a damaged capsule fails and leaves nothing behind.
     @Test(arguments: [PackOptions.Codec.gzip, .zstd])
     func aDamagedCapsuleUnpacksToNothing(codec: PackOptions.Codec) throws {
         let directory = try TemporaryDirectory()
@@ -138,7 +138,7 @@ import Testing
     }
 }
 
-/// What stands behind the last version, and capsules within capsules.
+/// Data after the last version, and capsules inside capsules.
 @Suite struct TornTailTests {
     private static func warnings(_ path: String) throws -> (entries: [String], warnings: [String]) {
         let warnings = Warnings()
@@ -147,12 +147,12 @@ import Testing
     }
 
     private final class Warnings: @unchecked Sendable {
-        // One thread: a listing with one job.
+        // A listing with one job uses one thread.
         private(set) var all: [String] = []
         func add(_ text: String) { all.append(text) }
     }
 
-    /// The tail of an append that never finished, cut, zeroed and filled with garbage at every member.
+    /// The tail of an unfinished append, which is cut, zeroed or filled with garbage at every member.
     @Test(arguments: [PackOptions.Codec.gzip, .zstd])
     func everyKindOfTearAtEveryMember(codec: PackOptions.Codec) throws {
         let directory = try TemporaryDirectory()
@@ -174,7 +174,7 @@ import Testing
                     #expect(!strict.isWhole)
                     let outcome = try UseCases.verify(directory["torn"], strict: false)
                     #expect(outcome.versions == 1)
-                    // Garbage after a member's beginning can pass for the member's own bytes, until its digest is asked for.
+                    // Garbage after the beginning of a member can look like the member's own bytes until its digest is compared.
                     if isDamage, part == 0 {
                         #expect(!outcome.isWhole, "garbage at \(start)")
                         #expect(UseCases.failure { try UseCases.list(directory["torn"]) } != nil)
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    /// A capsule of incompressible bytes, so that it lies in another as it is.
+    /// A capsule of incompressible bytes, so that another capsule stores it unchanged.
     private static func nested(_ codec: PackOptions.Codec, _ directory: TemporaryDirectory) throws -> (
         outer: [UInt8], innerEnd: Int
     ) {
@@ -197,7 +197,7 @@ import Testing
         try (["secret": .file(random.bytes(100_000))] as TreeLiteral).make(at: directory["inner"])
         try UseCases.pack(directory["inner"], to: directory["inner.capsule"]) { $0.codec = codec }
         let inner = try Files.read(directory["inner.capsule"])
-        // Noise around the last bytes keeps a compressor from touching them.
+        // Noise around the last bytes prevents a compressor from changing them.
         let noise = random.bytes(40_000)
         try (["a capsule": .file(inner), "z": .file(noise)] as TreeLiteral).make(at: directory["outer"])
         try UseCases.pack(directory["outer"], to: directory["outer.capsule"]) { $0.codec = codec }
@@ -213,13 +213,13 @@ import Testing
         let (outer, innerEnd) = try Self.nested(codec, directory)
         #expect(try UseCases.verify(directory["outer.capsule"]).findings == [])
         #expect(try UseCases.list(directory["outer.capsule"]).map { $0.path.description } == ["a capsule", "z"])
-        // Cut at the inner footer's end if it is there verbatim, and wherever else.
+        // The capsule is cut at the end of the inner footer, if that is stored unchanged, and in other places.
         for length in [innerEnd, innerEnd - 1, innerEnd + 1, outer.count - 300, 50_000] where length > 0 {
             try Files.write(Array(outer[..<length]), to: directory["cut"])
             #expect(UseCases.failure { try UseCases.list(directory["cut"]) } != nil, "cut to \(length)")
             #expect(UseCases.failure { try UseCases.verify(directory["cut"]) } != nil)
         }
-        // A whole capsule of its own behind another file's bytes is at another place than its footer says.
+        // A complete capsule after another file's bytes is not at the offset that its footer says.
         let inner = try Files.read(directory["inner.capsule"])
         try Files.write(outer + inner, to: directory["behind"])
         #expect(try UseCases.list(directory["behind@1"]).map { $0.path.description } == ["a capsule", "z"])

@@ -4,10 +4,10 @@ import CapsuleEngine
 import TestSupport
 import Testing
 
-/// A small capsule of three versions in every state of damage: strict verify never calls it whole, and what lies before the
-/// damage stays readable.
+/// A small capsule of three versions in every state of damage. A strict verification never accepts it, and the versions before the
+/// damage stay readable.
 @Suite struct DamagedVersionsTests {
-    /// A capsule, and where its versions end.
+    /// Returns a capsule, and the offsets at which its versions end.
     private static func small(
         _ codec: PackOptions.Codec, in directory: TemporaryDirectory
     ) throws -> (bytes: [UInt8], ends: [Int]) {
@@ -26,7 +26,7 @@ import Testing
         return (try Files.read(capsule), ends)
     }
 
-    /// What strict verify comes to; nil if there is no version at all.
+    /// Returns the result of a strict verification; nil if there is no version.
     private static func verified(_ bytes: [UInt8], _ path: String) throws -> Verifier.Outcome? {
         try Files.write(bytes, to: path)
         do {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Whether a version can be read by its number, with a digest for each of its entries.
+    /// Returns true if a version can be read by its number, with all of its entries.
     private static func isReadable(_ version: Int, of path: String) -> Bool {
         (try? UseCases.list("\(path)@\(version)").map(\.path.description)) == ["f", "l", "same"]
     }
@@ -54,12 +54,12 @@ import Testing
                 damaged[place] ^= pattern
                 let outcome = try Self.verified(damaged, path)
                 #expect(outcome?.isWhole != true, "byte \(place) of \(bytes.count) ^ \(pattern)")
-                // A footer leads to the one before: what lies behind a damaged one in the middle is not found.
+                // Each footer leads to the previous one, so the versions before a damaged footer in the middle are not found.
                 let isFooter = place < ends[1] && place >= ends[1] - (codec == .gzip ? 271 : 255)
                 for (number, end) in ends.enumerated() where end <= place && !isFooter {
                     #expect(Self.isReadable(number + 1, of: path), "version \(number + 1), byte \(place) of \(bytes.count)")
                 }
-                // The rest may be readable or not, but ends.
+                // The other versions may be readable or not, but reading them must end.
                 if place < ends[0] { _ = Self.isReadable(3, of: path) }
             }
         }
@@ -78,7 +78,7 @@ import Testing
                 continue
             }
             if ends.contains(length) {
-                // The capsule that it was.
+                // The result is the original capsule.
                 #expect(strict?.findings == [] && strict?.warnings == [] && strict?.versions == versions)
                 continue
             }
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Versions that change places, are missing or come twice.
+    /// Versions are swapped, missing or doubled.
     @Test(arguments: [PackOptions.Codec.gzip, .zstd])
     func everySegmentMovedOrDoubledIsFound(codec: PackOptions.Codec) throws {
         let directory = try TemporaryDirectory()

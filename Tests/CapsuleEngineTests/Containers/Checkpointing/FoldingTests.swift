@@ -8,7 +8,7 @@ import Testing
 @testable import CapsuleEngine
 @testable import CapsuleSystem
 
-/// Logs that are folded into databases when they are packed. What the databases hold then, fold_wal.sh asks SQLite.
+/// Checkpoints of logs while packing. `fold_wal.sh` asks SQLite for the content that the databases have afterwards.
 @Suite struct FoldingTests {
     /// A directory of databases with logs.
     private static func make(in directory: TemporaryDirectory) throws {
@@ -18,16 +18,16 @@ import Testing
 
     // MARK: Live files
 
-    /// A container of files in memory that behaves as a live one.
+    /// A container of files in memory that behaves like a live one.
     private final class Live: ContentProvider, @unchecked Sendable {
         /// One file.
         struct File {
             var bytes: [UInt8]
-            /// How often it is another one when it is looked at.
+            /// The number of looks at the file that see a change.
             var changes = 0
-            /// Names that stand beside it unseen by the listing: from which look at the file, and till which.
+            /// Names beside the file that the listing doesn't show, with the first and the last look at the file that sees them.
             var siblings: [String: ClosedRange<Int>] = [:]
-            /// Whether reading fails behind the first bytes.
+            /// True if reading fails after the first bytes.
             var isBroken = false
             var tooLong: [[UInt8]] = []
         }
@@ -62,7 +62,7 @@ import Testing
             return Open(self, name, file)
         }
 
-        /// One more look at a file: its time.
+        /// Counts one more look at a file, and returns its time.
         fileprivate func look(at name: String, _ file: File) -> Int {
             lock.withLock {
                 looks[name, default: 0] += 1
@@ -152,7 +152,7 @@ import Testing
         let entry = opened.entries[1]
         #expect(entry.size > before.entries[1].size && entry.digest != .zero && entry.mode == FileMode(0o600))
         #expect(entry.attributes.map(\.value) == [[1]])
-        // It is no live file any more, the others are.
+        // The checkpointed file is not live any more, but the others are.
         #expect(opened.content.isLive)
         for opener in [PlainOpener(opened.content), opened.content.makeOpener()] as [any ContentOpener] {
             #expect(try opener.open(entry, number: 1).status().live == nil)
@@ -167,7 +167,7 @@ import Testing
         #expect(try Self.count(of: file, from: UInt64.max) == 0)
     }
 
-    /// How many of ten bytes can be read.
+    /// Returns how many of ten bytes can be read.
     private static func count(of file: any OpenContent, from offset: UInt64) throws -> Int {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 10, alignment: 1)
         defer { buffer.deallocate() }
@@ -180,7 +180,7 @@ import Testing
         #expect(opened.entries[1].modified == Timestamp(seconds: 101))
     }
 
-    /// What a capsule can't hold must be found when the file is packed: it is not spared the reading.
+    /// Attributes that a capsule can't hold must be found when the file is packed, so the file must still be read then.
     @Test func attributesThatAreTooLongAreFoundLater() throws {
         var opened = try Self.unit { $0["m"]?.tooLong = [Array("user.long".utf8)] }.opened()
         _ = try Self.fold(&opened)
@@ -203,19 +203,19 @@ import Testing
         #expect(error?.message == "can't be checkpointed: it keeps changing")
         #expect(error?.hint?.contains("--allow-changing") == true)
         #expect(opened.entries.count == 5)
-        // Or it is packed as it is.
+        // With permission, it is packed as it is.
         let outcome = try Self.fold(&opened, allows: true)
         #expect(outcome.databases == 0 && outcome.unfolded.map(\.reason) == ["keeps changing"])
         #expect(opened.entries == (try live.entries) && opened.omitted == [])
     }
 
-    /// A journal that comes meanwhile is not in the listing: what was read without it is half a transaction.
+    /// A journal that appears after the listing is a change: without it, half a transaction was read.
     @Test func aNewLogIsAChange() throws {
         var opened = try Self.unit { $0["m"]?.siblings["-journal"] = 0...1_000 }.opened()
         #expect(UseCases.failure { try Self.fold(&opened) }?.message == "can't be checkpointed: it keeps changing")
         opened = try Self.unit { $0["m"]?.siblings["-journal"] = 0...3 }.opened()
         #expect(try Self.fold(&opened).databases == 1)
-        // The log that is listed is none.
+        // A log that is already listed is not a change.
         opened = try Self.unit { $0["m"]?.siblings["-wal"] = 0...1_000 }.opened()
         #expect(try Self.fold(&opened).databases == 1)
     }
@@ -257,7 +257,7 @@ import Testing
 
     // MARK: Where they are kept
 
-    /// A few in files of their own, all others one behind the other in one: each is found again.
+    /// A few databases are kept in files of their own, all others one after another in a single file. Each is found again.
     @Test func manyAreKeptInOneFile() throws {
         let directory = try TemporaryDirectory()
         try Self.make(in: directory)
@@ -265,7 +265,7 @@ import Testing
         let store = try FoldedStore(shortestOwn: UInt64(bytes.count), mostOwn: 2)
         var kept: [(place: FoldedStore.Place, bytes: [UInt8])] = []
         for number in 0..<5 {
-            // The user's own number, at 60: nothing that the pages depend on (SQLite file format, section 1.3).
+            // The user version, at offset 60, doesn't affect any page (SQLite file format, section 1.3).
             var own = bytes
             own[63] = UInt8(number)
             let (place, digest) = try Self.add(own, to: store)
@@ -294,14 +294,14 @@ import Testing
 
     // MARK: Packed
 
-    /// Damage wherever it is: the capsule is whole, and each database is either folded or as it was.
+    /// Damage at any place leaves a valid capsule, in which each database is either checkpointed or unchanged.
     @Test(arguments: 1...16) func damageNeverSpoilsThePack(seed: Int) throws {
         let directory = try TemporaryDirectory()
         try Self.make(in: directory)
         var random = SeededGenerator(seed: UInt64(seed))
         for name in ["Model.sqlite", "Model.sqlite-wal", "hot.sqlite", "hot.sqlite-journal", "shrunk.sqlite-wal"] {
             var bytes = try Files.read(directory["t/Library/" + name])
-            // The magic stays: without it there is no database.
+            // The magic must stay, because without it the file is not a database.
             let start = name.hasSuffix("sqlite") ? DatabaseUnit.magic.count : 0
             for _ in 0..<random.number(1...4) {
                 switch random.number(0...2) {
@@ -329,7 +329,7 @@ import Testing
         #expect(try directory.names == ["t", "t.capsule"])
     }
 
-    /// The cache knows the files as they are, and never a database as it was folded.
+    /// The cache has the files as they are on the disk, and never a checkpointed database.
     @Test func theCacheIsNoPartOfIt() throws {
         let directory = try TemporaryDirectory()
         try Self.make(in: directory)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// What archives of one bundle come to.
+/// Reading archives of one bundle.
 @Suite struct ArchivedContainerTests {
-    /// How an archive is made of `com.example.app.xcappdata` in the current directory, and what its source is called.
+    /// A command that makes an archive of `com.example.app.xcappdata` in the current directory, and the name of the source.
     struct Form: Sendable, CustomTestStringConvertible {
         let name: String
         let command: String
@@ -67,7 +67,7 @@ import Testing
         #expect(archived.manifest.omitted.isEmpty)
     }
 
-    /// The first header comes in two pieces, and so does what is looked for in it.
+    /// The first header comes in two pieces, and so do the bytes that identify it.
     @Test(arguments: [1, 100, 511, 512, 513, 1_100])
     func theFirstMemberIsShort(length: Int) throws {
         try Tool.need("tar", "gzip", "zstd")
@@ -91,7 +91,7 @@ import Testing
         let bundle = try SampleTree.writeBundle(scratch)
         _ = try Tool.shell("tar --format=pax -cf a.tar *.xcappdata; zip -qyr a.zip *.xcappdata", in: scratch.path)
         let live = try packed(bundle, to: scratch("live.capsule"))
-        // A process whose threads are in a UTF-8 locale, as a library's user may have set it.
+        // The process has threads in a UTF-8 locale, which a user of the library may have set.
         try PlatformCalls.withLocale("C.UTF-8") {
             for name in ["a.tar", "a.zip"] {
                 let archived = try packed(scratch(name), to: scratch("\(name).capsule"))
@@ -172,7 +172,7 @@ import Testing
         "attribute \(name) exceeds 65536 bytes, or all attributes together exceed 98304"
     }
 
-    /// Those of the directory that is the container itself, too: nothing is dropped silently.
+    /// Long attributes of the container's own directory are recorded, too, so that nothing is dropped silently.
     @Test(arguments: [
         ("t", ["f"], ""), ("t", ["Library/x", "tmp/y"], "AppData"), ("t.xcappdata", ["AppData/f"], ""), (".", ["f"], ""),
     ])

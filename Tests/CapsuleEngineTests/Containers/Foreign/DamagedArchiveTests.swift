@@ -7,7 +7,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Archives that were cut or changed: never a crash, and never another tree without an error.
+/// Archives that were cut or changed. They never cause a crash, and never another tree without an error.
 @Suite struct DamagedArchiveTests {
     static let commands = [
         "tar czf a top", "tar cf - top | zstd -q --check > a", "tar cJf a top", "tar cjf a top",
@@ -20,7 +20,7 @@ import Testing
         _ = try Tool.shell("ln -s a.txt top/link; touch -h -d 2023-11-14T22:13:20Z top/* top; \(command)", in: scratch.path)
     }
 
-    /// What a reader makes of an archive: a digest over all it gives, or nil if it gives an error.
+    /// Returns a digest over everything that a reader gives for an archive, or nil if it throws an error.
     private func digest(of bytes: [UInt8], _ scratch: Scratch, _ name: String) throws -> ContentDigest? {
         let path = try scratch.write(bytes, to: name)
         guard let archive = try? ForeignArchive.read(try CapsuleFile(opening: HostPath(path))) else { return nil }
@@ -48,7 +48,7 @@ import Testing
         for length in stride(from: 0, to: whole.count, by: 1 + whole.count / 400) {
             let found = try digest(of: Array(whole[..<length]), scratch, "cut")
             #expect(found == nil || found == expected, "cut at \(length) of \(whole.count)")
-            // Padding behind the archive's end may go with a whole block of xz or bzip2 only.
+            // No cut may go unnoticed, not even one in the padding after the archive's end.
             #expect(found == nil, "cut at \(length) of \(whole.count) was not noticed")
         }
     }
@@ -64,13 +64,13 @@ import Testing
             var flipped = whole
             flipped[at] ^= 0x10
             let found = try digest(of: flipped, scratch, "flipped")
-            // A zip's directory has no checksum of its own: a name, a kind or a mode there can change unseen.
+            // A zip's directory has no checksum of its own. A name, a kind or a mode in it can change unnoticed.
             if command.hasPrefix("zip") { continue }
             #expect(found == nil || found == expected, "byte \(at) of \(whole.count) flipped")
         }
     }
 
-    /// A plain tar: at an entry's end the missing end marker is let pass, as all tars let it; inside an entry it isn't.
+    /// Like every tar, the reader accepts a plain tar without its end marker if it ends after an entry, but not inside one.
     @Test func plainTarCutBetweenBlocks() throws {
         try Tool.need("tar")
         let scratch = try Scratch()
@@ -80,7 +80,7 @@ import Testing
         for length in stride(from: 0, through: whole.count, by: 256) {
             if try digest(of: Array(whole[..<length]), scratch, "cut") != nil { accepted.append(length) }
         }
-        // Behind each of the four entries; and anywhere in the end marker once its first block is whole.
+        // Cuts after each of the four entries are accepted, and cuts in the end marker after its first block.
         #expect(accepted.prefix(4).allSatisfy { $0 % 512 == 0 })
         #expect(accepted.count == 7, "\(accepted)")
         let end: [Int] = [1_024, 512, 256, 0].map { (back: Int) -> Int in whole.count - back }
@@ -100,7 +100,7 @@ import Testing
         #expect(failure { try packed(scratch("b"), to: scratch("c.capsule")) } == nil)
     }
 
-    /// A capsule that lost its version is no foreign archive.
+    /// A capsule without any version is not read as a foreign archive.
     @Test(arguments: [PackOptions.Codec.gzip, .zstd])
     func cutCapsule(_ codec: PackOptions.Codec) throws {
         let scratch = try Scratch()

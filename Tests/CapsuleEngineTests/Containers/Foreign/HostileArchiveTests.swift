@@ -5,7 +5,8 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// What `Tests/Tools/make_hostile.py` makes: each archive is packed or refused as its own list says, in time, naming the entry.
+/// The archives from `Tests/Tools/make_hostile.py`. Each is packed or refused as its list says, in time, and the error names the
+/// entry.
 @Suite struct HostileArchiveTests {
     struct Row: Decodable, Sendable {
         let file: String
@@ -14,7 +15,7 @@ import Testing
         let decided: Bool
     }
 
-    /// What the list leaves open and we decide otherwise than it would.
+    /// Cases that the list leaves open, and in which the reader differs from the list's suggestion.
     static let decidedOtherwise: [String: String] = [
         "tar-hard-link-with-data.tar": "refuse",  // Plain ustar: the bytes behind it are no header.
         "tar-size-not-octal.tar": "ok",  // libarchive takes what is no number for 0.
@@ -26,7 +27,7 @@ import Testing
     @Test func eachAsItsListSays() throws {
         try Tool.need("python3")
         let scratch = try Scratch()
-        // The bombs that take long to make or to read are tried by themselves, below.
+        // Bombs that take long to make or to read are tested separately, below.
         let python = try #require(Tool("python3"))
         let run = try python([PackageFiles.tools + "/make_hostile.py", scratch("out"), "--no-bombs"])
         try #require(run.status == 0, "\(run.output)")
@@ -61,7 +62,7 @@ import Testing
         }
     }
 
-    /// Bytes as the list has them.
+    /// Returns bytes in the list's notation.
     private static func escaped(_ bytes: [UInt8]) -> String {
         var text = ""
         var rest = bytes[...]
@@ -81,7 +82,7 @@ import Testing
         return text
     }
 
-    /// What expands beyond all measure ends before it has expanded.
+    /// Archives that expand without measure fail before they have expanded.
     @Test(arguments: ["hole", "file", "map", "zip", "overlapping"])
     func bombsEndAtOnce(_ kind: String) throws {
         try Tool.need("python3")
@@ -113,7 +114,7 @@ import Testing
         try #require(run.status == 0, "\(run.output)")
         let begin = Date()
         let error = failure { try packed(scratch("bomb"), to: scratch("a.capsule")) }
-        // No name is known yet where a header doesn't end.
+        // No name is known yet if a header doesn't end.
         #expect(error?.path?.description.hasPrefix(kind == "map" ? scratch.path : "top/") == true, "\(String(describing: error))")
         #expect(Date().timeIntervalSince(begin) < 5)
         #expect(!scratch.exists("a.capsule"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Where `CONTAINER:PATH` is split.
+/// Splitting `CONTAINER:PATH`.
 @Suite struct ContainedNameTests {
     private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -20,7 +20,7 @@ import Testing
         #expect(name.path == Self.bytes(path))
     }
 
-    /// A file that has the whole text as its name is itself; nothing else has a name that ends where the colon is.
+    /// A text that is the name of an existing file is that file. Other texts have no container's name before a colon.
     @Test(arguments: ["a:b", "whole.capsule:a", "none:a", "none.capsule@1:a", "run.capsule", "run.capsule@1", "run.capsule:"])
     func otherTextsAreNoSuchName(text: String) throws {
         #expect(ContainedName(Self.bytes(try Self.directory()["t/" + text])) == nil)

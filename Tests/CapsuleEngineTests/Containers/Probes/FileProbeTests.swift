@@ -5,7 +5,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// What is not there, and what can't be known.
+/// Files that don't exist, and files of which that can't be found out.
 @Suite struct FileProbeTests {
     @Test func thereOrNot() throws {
         let directory = try TemporaryDirectory()
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Whoever takes that for absent goes on to say something else, and wrong.
+    /// A caller that took this for absence would go on to report something wrong.
     @Test func whatCannotBeKnownIsAnError() throws {
         let directory = try TemporaryDirectory()
         try (["loop": .link("loop")] as TreeLiteral).make(at: directory["t"])
@@ -30,7 +30,7 @@ import Testing
         #expect(UseCases.failure { try UseCases.container(path.description + "@1").resolve() }?.path == HostPath("\(path)@1"))
     }
 
-    /// What would be written into what is read is refused, whatever it is called.
+    /// An output inside a directory that is read is refused, whatever its name is.
     @Test func whatLeadsIntoADirectory() throws {
         let directory = try TemporaryDirectory()
         try (["d/e/f": .file("x"), "other": .directory(), "link": .link("d/e")] as TreeLiteral).make(at: directory["t"])
@@ -46,7 +46,7 @@ import Testing
         #expect(try FileProbe.leads(directory.host("t"), to: HostPath("/")))
     }
 
-    /// A label as long as one likes: no file has so long a name, so it is a version.
+    /// No file can have a name as long as this label, so it is a version.
     @Test func aVersionWhoseLabelIsLong() throws {
         let directory = try TemporaryDirectory()
         try (["f": .file("x")] as TreeLiteral).make(at: directory["t"])

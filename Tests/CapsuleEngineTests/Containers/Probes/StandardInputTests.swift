@@ -7,11 +7,11 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// A stream is taken in as far as what is wanted of it may be long, and judged by its first bytes.
+/// A stream is recognized by its first bytes, and read up to the limit for its purpose.
 @Suite struct StandardInputTests {
     static let limits = StandardInput.Limits(archive: 3_000_000, propertyList: 2_000_000, unknown: 1_000_000)
 
-    /// How a stream ends that begins with some bytes and goes on with zeros.
+    /// Returns the error for a stream that begins with some bytes and continues with zeros.
     private static func failure(
         _ start: [UInt8], _ length: Int, for purpose: StandardInput.Purpose
     ) throws -> CapsuleError? {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// A tar of before POSIX has no magic, and a sum all the same.
+    /// A tar from before POSIX has no magic, but still has a checksum.
     @Test func oldTarsAreArchives() throws {
         var header = [UInt8](repeating: 0, count: 512)
         header[0] = UInt8(ascii: "f")

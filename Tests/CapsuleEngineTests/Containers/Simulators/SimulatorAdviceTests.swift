@@ -5,7 +5,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// The commands for a container on a simulator, and which directories are one.
+/// The commands for a container on a simulator, and recognizing the directories of one.
 @Suite struct SimulatorAdviceTests {
     private static let udid = "AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE"
     private static let uuid = "11111111-2222-4333-8444-555555555555"
@@ -22,7 +22,7 @@ import Testing
         #expect(SimulatorAdvice(path: HostPath(Self.path + "/"), bundleIdentifier: nil)?.lines == Array(advice.lines.dropFirst()))
     }
 
-    /// An identifier is foreign: what a shell would take for something else is in no command.
+    /// Identifiers come from other programs. One that a shell could interpret is not in any command.
     @Test(arguments: [
         "", "-x", "com.example.a b", "a;reboot", "$(reboot)", "`reboot`", "a\nb", "a'b", "a\"b", "a/../b", "a_b", "com.exämple",
     ])
@@ -42,7 +42,7 @@ import Testing
         #expect(SimulatorAdvice(path: HostPath(path), bundleIdentifier: "com.example.gifs") == nil)
     }
 
-    /// A link is looked through: what counts is where the container really is.
+    /// Links are resolved, because the real location of the container decides.
     @Test func linksAreResolved() throws {
         let directory = try TemporaryDirectory()
         let container = directory["\(Self.udid)/data/Containers/Data/Application/\(Self.uuid)"]
@@ -51,11 +51,12 @@ import Testing
         #expect(SimulatorAdvice(path: directory.host("live"), bundleIdentifier: nil)?.udid == Self.udid)
     }
 
-    /// Each command is run in turn, with its arguments as they are.
+    /// The commands are run one after another, with their arguments unchanged.
     @Test func runsTheCommands() throws {
         let directory = try TemporaryDirectory()
         let program = directory["xcrun"]
-        // Written by another process: a descriptor of ours may be in a child that another test begins, and the file then busy.
+        // Another process writes the file. Otherwise, a child that another test starts could inherit our descriptor, and the file
+        // would be busy.
         let script = #"printf '#!/bin/sh\nprintf "<%%s>" "$@" >> "$0.log"; echo >> "$0.log"; exit 3\n' > xcrun; chmod 755 xcrun"#
         try #require(try Tool.shell(script, in: directory.path).status == 0)
         let advice = try #require(SimulatorAdvice(path: HostPath(Self.path), bundleIdentifier: "com.example.a-b"))
@@ -68,7 +69,7 @@ import Testing
 
                 """)
         #expect(throws: CapsuleError.self) { try advice.run(by: HostPath(directory["missing"])) }
-        // There a simulator of this name may be asked for in earnest.
+        // On Apple systems, there may be a real simulator with this name.
         if !PlatformCalls.isApple { #expect(failure { try advice.run() }?.code == .usage) }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Finds in generated sets of simulators what the generator says is there.
+/// Finds the containers in generated sets of simulators that the generator lists.
 @Suite struct SimulatorLocatorTests {
     /// A line of the generator's list.
     struct Made: Decodable, Hashable {
@@ -41,13 +41,13 @@ import Testing
         let outcome = try locator.list(kind)
         #expect(Self.made(outcome.containers) == Set(made))
         #expect(outcome.containers.count == made.count)
-        // The damaged simulator, and the containers of which it can't be said whose they are.
+        // One warning for the damaged simulator, the others for containers without a known owner.
         let damaged = kind == .data ? 5 : kind == .bundle ? 2 : 1
         #expect(outcome.warnings.count == (arguments.isEmpty ? 0 : damaged))
         #expect(outcome.warnings.allSatisfy { $0.message.hasPrefix("skipped: ") })
     }
 
-    /// An app without data is listed with its bundle; a bundle without an Info.plist goes by its metadata.
+    /// An app without data is listed with its bundle. A bundle without an `Info.plist` is listed by its metadata.
     @Test func eachAppIsListedOnce() throws {
         let directory = try TemporaryDirectory()
         let made = try Self.make(["--apps", "3", "--devices", "1"], in: directory)
@@ -63,7 +63,7 @@ import Testing
         #expect(try locator.locate("com.example.app01", .bundle).containers.map(\.path.description) == [bundle.path])
     }
 
-    /// What is damaged is told where it might have been meant, and nowhere else.
+    /// Damage is reported if it may concern what was asked for, and not otherwise.
     @Test func warnsOfWhatMightHaveMattered() throws {
         let directory = try TemporaryDirectory()
         let made = try Self.make(["--apps", "1", "--damaged"], in: directory)
@@ -77,13 +77,13 @@ import Testing
         }
         #expect(missing?.code == .notFound)
         #expect(missing?.details.count == 4)
-        // Found on another one than that which has damaged containers: these might be of the app too.
+        // The app was found on another simulator than the one with damaged containers, which may be the app's, too.
         let alone = try locator.locate("com.example.lone1")
         #expect(alone.containers.count == 1)
         #expect(alone.warnings.count == 5)
     }
 
-    /// Two containers of one app on one simulator are no choice that a name can make.
+    /// A name can't select one of two containers of the same app on one simulator.
     @Test func twinsAreAmbiguous() throws {
         let directory = try TemporaryDirectory()
         let made = try Self.make(["--apps", "1", "--devices", "1"], in: directory)
@@ -98,7 +98,7 @@ import Testing
                 == ["/" + data.uuid, "/00000000-0000-4000-8000-000000000000"].sorted())
     }
 
-    /// A file where a simulator has a directory is no reason to fail: the others are listed.
+    /// A file in the place of a simulator's directory is not an error. The other simulators are listed.
     @Test func aFileInPlaceOfADirectoryIsNothing() throws {
         let directory = try TemporaryDirectory()
         let made = try Self.make(["--apps", "1", "--devices", "2"], in: directory)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// What `device.plist` says, and who is meant by a name.
+/// Reading `device.plist`, and selecting a simulator by name.
 @Suite struct SimulatorTests {
     private static let udid = "0A1B2C3D-0000-4000-8000-00000000ABCD"
 

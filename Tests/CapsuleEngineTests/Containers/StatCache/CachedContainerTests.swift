@@ -7,7 +7,7 @@ import Testing
 @testable import CapsuleEngine
 @testable import CapsuleSystem
 
-/// What opening a container knows of its files once it was packed.
+/// The digests that opening a container knows after it was packed.
 @Suite struct CachedContainerTests {
     private let temporary: TemporaryDirectory
 
@@ -30,7 +30,7 @@ import Testing
         #expect(try UseCases.verify(temporary[name + ".capsule"]).findings == [])
     }
 
-    /// The paths of files whose digests are known, all of them right.
+    /// Returns the paths of files whose digests are known, after checking that all of them are right.
     private func known(_ name: String = "t") throws -> [String] {
         let opened = try UseCases.container(temporary[name]).open(options())
         var known: [String] = []
@@ -70,7 +70,7 @@ import Testing
     @Test func anyChangeOfFactsCounts() throws {
         try Self.tree.make(at: temporary["t"])
         try pack()
-        // The size and the time stay: the system notes the change all the same.
+        // The size and the time stay the same, but the system still records the change.
         let time = try FileManager.default.attributesOfItem(atPath: temporary["t/a"])[.modificationDate]
         try Files.write("eno", to: temporary["t/a"])
         try FileManager.default.setAttributes([.modificationDate: try #require(time)], ofItemAtPath: temporary["t/a"])
@@ -103,7 +103,7 @@ import Testing
         try FileManager.default.moveItem(atPath: temporary["t"], toPath: temporary["u"])
         try Self.tree.make(at: temporary["t"])
         #expect(try known() == [])
-        // What is known goes by where the container is.
+        // Cached digests belong to the path of the container.
         #expect(try known("u") == [])
     }
 
@@ -113,7 +113,7 @@ import Testing
         #expect(try known() == ["a", "b"])
         try Files.write("two", to: temporary["t/c"])
         #expect(rename(temporary["t/c"], temporary["t/b"]) == 0)
-        // The other name's file has one name fewer: that is a change of its facts.
+        // The other name's file has one name less, which changes its metadata.
         #expect(try known() == [])
     }
 

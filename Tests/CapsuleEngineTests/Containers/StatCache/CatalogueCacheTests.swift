@@ -6,7 +6,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// What is kept of capsules with many versions: it makes appending faster, and never another version.
+/// The cache for capsules with many versions. It makes appending faster, and never changes the result.
 @Suite struct CatalogueCacheTests {
     private static func cache(_ directory: TemporaryDirectory) -> StatCacheDirectory {
         StatCacheDirectory(directory.host("cache/capsule"))
@@ -23,7 +23,8 @@ import Testing
         return try Packer(options: options).append(UseCases.container(tree), to: HostPath(capsule), .init())
     }
 
-    /// Directories `t1` to `tN`: what changes, what comes back after three versions, what stays.
+    /// Makes the directories `t1` to `tN`, with entries that change, entries that return after three versions, and entries that
+    /// stay.
     private static func makeTrees(_ count: Int, _ directory: TemporaryDirectory, seed: UInt64 = 1) throws {
         for version in 1...count {
             var random = SeededGenerator(seed: seed * 100 + UInt64(version % 3))
@@ -44,14 +45,14 @@ import Testing
 
     private static func decode(_ bytes: [UInt8]) -> Catalogue? { bytes.withUnsafeBytes { Catalogue(decoding: $0) } }
 
-    /// Bytes with the digest that makes them believed.
+    /// Returns bytes followed by their digest, so that the cache accepts them.
     private static func sealed(_ body: some Collection<UInt8>) -> [UInt8] {
         var bytes = Array(body)
         SHA256Hasher.digest(of: bytes).withBytes { bytes += Array($0) }
         return bytes
     }
 
-    /// With and without a cache, killed caches and old ones: the same bytes.
+    /// With or without a cache, appending gives the same bytes.
     @Test func theSameBytes() throws {
         let directory = try TemporaryDirectory()
         try Self.makeTrees(13, directory)
@@ -63,7 +64,7 @@ import Testing
             try Self.append(directory["t\(version)"], to: cached, label: label, cache: cache)
             #expect(try Files.read(plain) == Files.read(cached), "version \(version)")
         }
-        // It was in use, and knows what is there.
+        // The cache was used, and has the current content.
         let newest = try Self.history(cached).newest
         let kept = try #require(CatalogueCache(cache).load(newest))
         let made = try Self.history(cached, cache: Self.cache(try TemporaryDirectory())).catalogue()
@@ -73,12 +74,12 @@ import Testing
         )
         #expect(kept.blocks.map(\.digest) == made.blocks.map(\.digest))
         #expect(kept.contents.map(\.digest) == made.contents.map(\.digest))
-        // A label that is there, is.
+        // Labels that exist are found.
         for label in ["label-2", "label-12"] {
             let error = UseCases.failure { try Self.append(directory["t1"], to: cached, label: label, cache: cache) }
             #expect(error?.message == "version \(label.dropFirst(6)) already has the label '\(label)'")
         }
-        // The same history, and then another: each goes by its own.
+        // The two capsules share a history and then differ. Each uses the catalogue of its own history.
         try Files.write(try Files.read(plain), to: directory["other.capsule"])
         for (name, tree) in [("cached", "t3"), ("other", "t5"), ("other", "t3"), ("cached", "t5"), ("other", "t1")] {
             try Self.append(directory[tree], to: directory[name + ".capsule"], cache: cache)
@@ -109,7 +110,7 @@ import Testing
         }
         for length in bytes.indices { #expect(Self.decode(Array(bytes[..<length])) == nil, "cut to \(length)") }
         #expect(Self.decode(bytes + [0]) == nil)
-        // With a digest that agrees: nothing is read behind the end, whatever the counts say.
+        // The digest is correct, but the counts are not. Nothing is read after the end.
         let body = bytes.dropLast(ContentDigest.byteCount)
         #expect(Self.decode(Self.sealed(body)) != nil)
         for place in body.indices {
@@ -122,8 +123,8 @@ import Testing
         for length in stride(from: 0, to: body.count, by: 7) { #expect(Self.decode(Self.sealed(body.prefix(length))) == nil) }
     }
 
-    /// A catalogue that is wrong but sealed as it should be makes no wrong version: that of another capsule, and one with any
-    /// byte changed.
+    /// A wrong catalogue with a correct digest never makes a wrong version, whether it is another capsule's or has any byte
+    /// changed.
     @Test func aWrongCatalogueMakesNoWrongVersion() throws {
         let directory = try TemporaryDirectory()
         try Self.makeTrees(9, directory)
@@ -148,7 +149,7 @@ import Testing
                     let outcome = try Self.append(directory[tree], to: capsule, cache: cache)
                     if let digest { #expect(outcome.manifest.treeDigest == digest, "\(name)") }
                 } catch {
-                    // To give up is no wrong version; but it must leave the file as it was.
+                    // A wrong catalogue must not make an append fail, either.
                     Issue.record("\(name): \(error)")
                 }
             }
@@ -159,7 +160,7 @@ import Testing
         try append(with: Catalogue(), "empty")
         let body = Array(catalogue.encoded().dropLast(ContentDigest.byteCount))
         var tried = 0
-        // Behind the counts; they alone make what can't be decoded.
+        // Only bytes after the counts are changed: with a wrong count, the catalogue can't be decoded.
         for place in stride(from: 8, to: body.count, by: runsLongTests ? 1 : max(1, body.count / 30)) {
             var bytes = body
             bytes[place] ^= 1

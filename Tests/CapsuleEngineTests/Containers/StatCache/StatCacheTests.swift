@@ -10,7 +10,7 @@ import Testing
     private static let digest = ContentDigest { $0.initializeMemory(as: UInt8.self, repeating: 7) }
     private static let other = ContentDigest { $0.initializeMemory(as: UInt8.self, repeating: 8) }
     private static let root = HostPath("/containers/one")
-    /// Long after all that tests note.
+    /// A time long after all times that the tests record.
     private static let later: Int64 = 4_000_000_000
 
     private struct Facts {
@@ -122,7 +122,7 @@ import Testing
         keep(files)
         let kept = session()
         for file in files { #expect(kept.mark(of: file.status) == 0) }
-        // A fifth device is one too many.
+        // A fifth device is more than the cache keeps.
         let many = (0..<5).map { number in Facts().with { $0.device = number } }
         keep(many)
         let session = session()
@@ -131,7 +131,7 @@ import Testing
 
     // MARK: Times that tell nothing
 
-    /// A file that is edited once more in the same second, or two where times are as coarse, looks as it did.
+    /// A file that is edited again in the same second, or in two if times are that coarse, looks unchanged.
     @Test(arguments: [(0, 0, true), (0, 1, false), (1, 0, false), (-1, 999_999_999, true), (100, 0, false)])
     func aFileThatHasJustChangedIsNotKept(seconds: Int, nanoseconds: Int, isKept: Bool) {
         let began = 1_000
@@ -154,7 +154,7 @@ import Testing
         let second = session()
         second.found([second.mark(of: files[0].status)])
         second.finishListing()
-        // Read again, unchanged; and changed, whatever its times say.
+        // The second file is read again without changes, and the third has changed although its times have not.
         second.note(files[1].status, Self.digest, hasAttributes: false)
         second.note(files[2].status, Self.other, hasAttributes: false)
         second.save()
@@ -228,7 +228,7 @@ import Testing
         #expect(load() == nil)
         try Files.write(bytes, to: path)
         #expect(load()?.records.count == 3)
-        // And it is replaced.
+        // A damaged file is replaced.
         try Files.write("nonsense", to: path)
         keep([Facts()])
         #expect(load()?.records.count == 1)
@@ -274,7 +274,7 @@ import Testing
 
     @Test func theOldestFilesGoWhereThereAreTooMany() throws {
         let directory = StatCacheDirectory(temporary.host("cache/capsule"), limit: 500)
-        // 160 bytes each.
+        // Each takes 160 bytes.
         for number in 1...5 {
             let session = StatCacheSession(directory, root: HostPath("/\(number)"), began: Self.later)
             session.note(Facts().status, Self.digest, hasAttributes: false)

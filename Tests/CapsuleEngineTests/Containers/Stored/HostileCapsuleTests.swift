@@ -5,14 +5,14 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Capsules whose bytes are all sound, and whose index says what no index may: nothing of them is unpacked or packed again.
+/// Capsules with intact bytes and an index that is not allowed. Nothing in them is unpacked or packed again.
 @Suite struct HostileCapsuleTests {
     private static let identity = ".com.apple.mobile_container_manager.metadata.plist"
     private static let frame = [
         ("", TreeRoot.wrapper), ("AppData", .wrapper), ("AppGroups", .wrapper), ("AppGroups/g", .wrapper),
     ]
 
-    /// Gives every file the same few bytes.
+    /// Returns the same few bytes for every file.
     private struct Letters: ContentProvider {
         var isLive: Bool { false }
         func open(_ entry: TreeEntry, number: Int) -> any OpenContent { InMemoryContent([1, 2, 3], as: entry) }
@@ -24,7 +24,7 @@ import Testing
             mode: FileMode(0o755), modified: .epoch, size: kind.hasContent ? 3 : 0)
     }
 
-    /// Packs entries as they are, beside a bundle's own directories.
+    /// Packs entries unchanged, beside a bundle's own directories.
     private static func write(_ entries: [TreeEntry], to capsule: HostPath) throws {
         let all = try frame.map { try entry($0, $1, .directory) } + entries
         var opened = OpenedContainer(

@@ -6,14 +6,14 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// A capsule's file compares itself with its digest, however it is read.
+/// A file in a capsule is compared with its digest, in whatever order it is read.
 @Suite struct StoredContentTests {
-    /// What is read of a file: offset and length.
+    /// The offset and length of one read.
     typealias Read = (offset: UInt64, length: Int)
 
     private static let size = 700_000
 
-    /// A capsule of one file with a hole, and the same with a digest that is another's.
+    /// Returns the content of a file with a hole in a capsule, and the same content with a wrong digest.
     private static func contents(in directory: TemporaryDirectory) throws -> (sound: any OpenContent, forged: any OpenContent) {
         var bytes = [UInt8](repeating: 7, count: size)
         for place in 200_000..<400_000 { bytes[place] = 0 }
@@ -24,7 +24,7 @@ import Testing
         let number = try #require(version.entries.firstIndex { $0.kind == .file })
         var forged = version.entries[number]
         forged.digest = ContentDigest { $0.copyBytes(from: [UInt8](repeating: 1, count: 32)) }
-        // Each with a content of its own: what was compared is remembered.
+        // Each content is opened separately, because a comparison is remembered.
         return (
             version.content.open(version.entries[number], number: number),
             try packedVersion(directory["c.capsule"]).content.open(forged, number: number)
@@ -42,7 +42,7 @@ import Testing
     @Test(
         arguments: [
             [(0, 700_000)], [(0, 16), (0, 700_000)], [(0, 350_000), (350_000, 350_000)], [(100, 16)], [(0, 16), (699_990, 10)],
-            // A reader that passes over holes.
+            // These reads skip holes.
             [(0, 200_000), (400_000, 300_000)], [(0, 100_000), (400_000, 300_000)], [(300_000, 16)],
             [(0, 16), (16, 16), (600_000, 16), (32, 16)],
         ] as [[Read]])
@@ -55,7 +55,7 @@ import Testing
         #expect(error?.path?.bytes == Array("f".utf8))
     }
 
-    /// To find out what a file is takes its first bytes; before anything is said of them it is compared.
+    /// The first bytes are enough to recognize a file's format, but the file is compared before anything is reported about it.
     @Test func theFirstBytesTellWhatItIs() throws {
         let directory = try TemporaryDirectory()
         let (sound, forged) = try Self.contents(in: directory)
@@ -63,17 +63,17 @@ import Testing
         #expect(throws: CapsuleError.self) { try forged.compare() }
         try sound.compare()
         try Self.perform([(5, 16), (699_999, 1)], on: sound)
-        // Who digests all of it compares.
+        // A reader that digests everything does the comparison itself.
         try Self.perform([(100, 16), (0, 700_000)], on: forged.uncompared)
     }
 }
 
-/// Extents that go back and forth between many members.
+/// Extents that alternate between many members.
 @Suite struct ExtentReaderTests {
     @Test(arguments: [1, 3, 4, 5, 12])
     func extentsByTurnsGiveTheFilesBytes(members count: Int) throws {
         let directory = try TemporaryDirectory()
-        // What one member holds.
+        // The length of the content of one member.
         let length = 256 << 10
         let fill = (0..<count).map { UInt8($0 % 250 + 1) }
         try FileManager.default.createDirectory(atPath: directory["t"], withIntermediateDirectories: true)
@@ -82,7 +82,7 @@ import Testing
         let version = try packed(directory["t"], to: directory["c.capsule"])
         let number = try #require(version.entries.firstIndex { $0.kind == .file })
         let placed = Array(version.content.extents(of: number))
-        // The same bytes by turns: as many as there are numbers, a run of each.
+        // The new content takes 30 bytes from the run of each number in turn, 50 times.
         var block = IndexBlock()
         var wanted: [UInt8] = []
         var extents: [Extent] = []

@@ -25,7 +25,7 @@ import Testing
 }
 
 @Suite struct ExtentTableTests {
-    /// One file of data, zeros, data in two blocks of an index.
+    /// Makes a table with one file of data, zeros and data, in two blocks of an index.
     private static func table() throws -> ExtentTable {
         var table = ExtentTable(entries: 3)
         for name in [0x61, 0x62] as [UInt8] {

@@ -7,17 +7,17 @@ import Testing
 @testable import CapsuleEngine
 @testable import CapsuleSystem
 
-/// Databases and their logs that change while they are packed, in ways that no single file shows.
+/// Databases and logs that change while they are packed, in ways that no single file shows.
 @Suite struct ChangingDatabasesTests {
     // MARK: A log that comes late
 
-    /// A database that gets a log once it was listed, and a text that does, which is nothing to us.
+    /// Packs a database that gets a log after it was listed, and a text that does, too, which doesn't matter.
     private static func pack(
         _ directory: TemporaryDirectory, size: Int, suffix: String, allows: Bool, jobs: Int
     ) throws -> Packer.Outcome {
         var random = SeededGenerator(seed: 1)
         let tree: TreeLiteral = [
-            // More stretches than are under way at once: the first is done long before the others are read.
+            // There are more ranges than are processed at once, so the first one is finished long before the others are read.
             "a": .file(random.bytes(8_000_000)), "m.sqlite": .file(DatabaseUnit.magic + random.bytes(size)),
             "n.txt": .file("no database"),
         ]
@@ -34,7 +34,7 @@ import Testing
             UseCases.container(directory["t"]), to: directory.host("t.capsule"))
     }
 
-    /// Without its log, the database that was read may be half a transaction: nobody would know.
+    /// Without its log, the database may contain half a transaction, and nothing would show it.
     @Test(arguments: [100, 1_500_000], ["-wal", "-journal"])
     func aLogThatComesAfterTheListingIsAChange(size: Int, suffix: String) throws {
         let directory = try TemporaryDirectory()
@@ -55,7 +55,7 @@ import Testing
 
     // MARK: What is packed again
 
-    /// `m`, a database, `m-note`, a file of its own, and `m-wal`: by how often each was opened, they are in one state or another.
+    /// `m`, a database; `m-note`, a separate file; and `m-wal`. Their states depend on how often each was opened.
     private final class Unit: ContentProvider, @unchecked Sendable {
         private let lock = NSLock()
         private var opened: [String: Int] = [:]
@@ -69,16 +69,16 @@ import Testing
                 return opened[name] ?? 0
             }
             switch name {
-            // Looked at, digested, packed; when it is looked at again it has changed, once.
+            // The log is examined, digested and packed. When it is examined again, it has changed once.
             case "m-wal": return Reading(time: count > 3 ? 2 : 1)
-            // All tries of the first round.
+            // This includes all attempts of the first round.
             case "m-note": return Reading(isChanging: count <= 3, tooLong: count <= 3 ? [Array("user.long".utf8)] : [])
             default: return Reading()
             }
         }
     }
 
-    /// One reading of a file that begins as a database does.
+    /// One read of a file that begins like a database.
     private final class Reading: OpenContent, @unchecked Sendable {
         private let lock = NSLock()
         private var time: Int
@@ -121,7 +121,7 @@ import Testing
         func finish(length: UInt64) {}
     }
 
-    /// A file of sixteen bytes.
+    /// Returns the status of a file of sixteen bytes.
     private static func status(_ change: (inout stat) -> Void = { _ in }) -> FileStatus {
         var raw = stat()
         raw.st_mode = S_IFREG | 0o644
@@ -130,7 +130,7 @@ import Testing
         return FileStatus(raw)
     }
 
-    /// A pack that went back and then found all well records nothing of what it found before.
+    /// A pack that started again and then found no problem does not record the earlier ones.
     @Test func whatComesOutWellAtLastIsNotRecorded() throws {
         let content = Unit()
         let entries = try ["m", "m-note", "m-wal"].map { name in
@@ -151,7 +151,7 @@ import Testing
 
     // MARK: What counts as a change
 
-    /// Where a file system put the bytes, and how many names lead there, is none: packing would fail for nothing.
+    /// The location of the bytes and the number of names are not changes of the content. Packing would fail for no reason.
     @Test func onlyWhatTellsOfContentIsAChange() {
         let sight = DatabaseWatch.Sight(statuses: [Self.status(), nil], logDigests: [])
         #expect(sight.isSameState(as: [Self.status(), nil]))

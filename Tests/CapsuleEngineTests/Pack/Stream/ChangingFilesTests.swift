@@ -9,11 +9,11 @@ import Testing
 
 /// Files that change while they are read.
 @Suite struct ChangingFilesTests {
-    /// Content that changes with each of its first readings: what a live file does, without the clock.
+    /// Content that changes with each of its first reads, like a live file but independent of the clock.
     private final class Changing: ContentProvider, @unchecked Sendable {
         let size: Int
         private let lock = NSLock()
-        /// How many readings still change.
+        /// The number of reads that still change.
         private var changes: Int
         private(set) var opened = 0
 
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// One reading: from the second look on its time may be another.
+    /// One read. From the second look on, its time may be different.
     private final class Reading: OpenContent, @unchecked Sendable {
         private let size: Int
         private let isChanging: Bool
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Members that go nowhere.
+    /// An output that discards members.
     private final class Sink: MemberOutput {
         let path = HostPath("sink")
         func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) {}
@@ -115,7 +115,7 @@ import Testing
 
     // MARK: Live files
 
-    /// Packs, and changes something whenever a stretch of the stream is done: in the midst of the file that is read.
+    /// Packs, and makes a change whenever a range of the stream is finished, in the middle of the file that is read.
     private static func pack(
         _ directory: TemporaryDirectory, allows: Bool = false, excluding patterns: [String] = [],
         _ change: @escaping @Sendable (Int) -> Void
@@ -149,7 +149,7 @@ import Testing
         #expect(try UseCases.verify(directory["t.capsule"]).findings == [])
     }
 
-    /// The log of a database is read before it, and must be the same after it.
+    /// The log of a database is read before the database, and must be the same after it.
     @Test(arguments: ["-wal", "-journal"])
     func aDatabaseWhoseLogIsRewritten(suffix: String) throws {
         let directory = try TemporaryDirectory()
@@ -159,7 +159,7 @@ import Testing
             (["M.sqlite": .file(database), "M.sqlite\(suffix)".raw: .file(random.bytes(5_000)), "other": .file("x")]
             as TreeLiteral).make(at: directory["t"])
         let log = directory["t/M.sqlite" + suffix]
-        // A whole new log each time, put in place at once: never torn for whoever reads it, but never the same for long.
+        // The whole log is replaced each time. A reader never sees an incomplete one, but it never stays the same for long.
         let change: @Sendable (Int) -> Void = { round in
             try? Files.write([UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 5_000), to: log + ".new")
             rename(log + ".new", log)
