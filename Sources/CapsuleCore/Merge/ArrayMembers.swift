@@ -1,28 +1,28 @@
 import CapsulePropertyList
 
-/// Which elements of three arrays are the same ones: by a key, or, in a set, equal ones.
+/// The pairing of the elements of three arrays: by a key, or, in a set, by equality. Elements that pair are one member.
 struct ArrayMembers {
-    /// The indices of a member; nil where it is not.
+    /// The indices of a member in the three arrays; nil where an array does not have it.
     struct Places: Hashable {
         var base: Int?
         var ours: Int?
         var theirs: Int?
     }
 
-    /// The members of each array in its order, by number.
+    /// The members of each array in its order, by their numbers.
     private(set) var base: [Int] = []
     private(set) var ours: [Int] = []
     private(set) var theirs: [Int] = []
-    /// By number.
+    /// The indices of each member, by its number.
     private(set) var places: [Places] = []
-    /// What they pair by, by number.
+    /// The value that each member pairs by, by its number.
     private(set) var names: [PlistValue] = []
     private let keyed: KeyedElements?
 
     var count: Int { places.count }
 
-    /// Pairs by key; nil if an element has none, or an array or a dictionary, which may be as good as equal and take long to tell
-    /// apart, or two of one array have the same.
+    /// Pairs elements by a key; nil if two elements of one array have the same key, if an element has none, or if its key is an
+    /// array or a dictionary. Such keys may be nearly equal, and comparing them may take long.
     init?(_ arrays: MergedArrays, _ keyed: KeyedElements) {
         self.keyed = keyed
         var numbers: [PlistValue: Int] = [:]
@@ -41,7 +41,7 @@ struct ArrayMembers {
         list(arrays)
     }
 
-    /// Pairs equal elements, which have one number of their class; nil if two of one array are equal.
+    /// Pairs equal elements, which have the same class number; nil if two elements of one array are equal.
     init?(_ arrays: MergedArrays, base: [Int], ours: [Int], theirs: [Int]) {
         keyed = nil
         // The member of each class.
@@ -76,14 +76,14 @@ struct ArrayMembers {
         }
     }
 
-    /// What stands for a member where the order of an array is told; nil if the array does not have it.
+    /// Returns the value that represents a member in the order of an array; nil if the array does not have it.
     func label(_ member: Int, _ elements: [PlistValue], _ side: KeyPath<Places, Int?>) -> PlistValue? {
         guard let place = places[member][keyPath: side] else { return nil }
         guard let keyed else { return elements[place] }
         return keyed.value(of: elements[place])
     }
 
-    /// The members of labels; nil unless they are the expected ones, each once.
+    /// Returns the members with these labels; nil unless they are the expected ones, each once.
     func members(_ labels: [PlistValue], among expected: [Int]) -> [Int]? {
         guard labels.count == expected.count else { return nil }
         var known: [PlistValue: Int] = [:]
@@ -103,24 +103,24 @@ struct MergedArrays {
     let ours: [PlistValue]
     let theirs: [PlistValue]
 
-    /// The number of all their elements.
+    /// The total number of elements.
     var count: Int { base.count + ours.count + theirs.count }
 
-    /// The elements at one member's places.
+    /// Returns the elements of one member.
     func sides(_ places: ArrayMembers.Places) -> MergeSides {
         MergeSides(places.base.map { base[$0] }, places.ours.map { ours[$0] }, places.theirs.map { theirs[$0] })
     }
 }
 
-/// The steps by which pointers name the elements of three arrays, as ``ElementNames`` does it for two: `[KEY=VALUE]` where
-/// one element alone is meant by it in each array that has it, else the index.
+/// The steps by which pointers name the elements of three arrays, as ``ElementNames`` does for two: `[KEY=VALUE]` if it matches
+/// only this element in each array that has it, otherwise the index.
 struct ElementSteps {
     private let base: [PlistString?]
     private let ours: [PlistString?]
     private let theirs: [PlistString?]
     private var counts: [PlistString: (base: Int, ours: Int, theirs: Int)] = [:]
 
-    /// - Parameter key: what elements pair by; nil to name them by index.
+    /// - Parameter key: the key that elements pair by; nil to name them by index.
     init(_ arrays: MergedArrays, key: PlistString?) {
         func selectors(_ elements: [PlistValue]) -> [PlistString?] {
             key == nil ? elements.map { _ in nil } : elements.map { $0.selector(key: key) }
@@ -133,7 +133,7 @@ struct ElementSteps {
         for case let step? in theirs { counts[step, default: (0, 0, 0)].theirs += 1 }
     }
 
-    /// The step to an element.
+    /// Returns the step to an element.
     func step(_ places: ArrayMembers.Places) -> PlistString {
         let found = [places.base.map { base[$0] }, places.ours.map { ours[$0] }, places.theirs.map { theirs[$0] }]
         let steps = found.compactMap { $0 }
@@ -143,7 +143,7 @@ struct ElementSteps {
         return step
     }
 
-    /// An element's index in the base; of one that was added the smaller one.
+    /// Returns the index of an element in the base; for an added element, the smaller of its indices.
     static func index(_ places: ArrayMembers.Places) -> PlistString {
         let index = places.base ?? min(places.ours ?? .max, places.theirs ?? .max)
         return PlistString(String(index))

@@ -1,12 +1,13 @@
 import CapsulePropertyList
 
-/// In which order a merged array has its members (docs/merge.md).
+/// Determines the order of the members of a merged array (docs/merge.md).
 ///
-/// What all three have stands as in the base, or as the one side that moved it has it. What a side added follows its nearest
-/// surviving predecessor; where both added in one place, names decide, so that swapping the sides changes nothing.
+/// Members that all three arrays have are in the order of the base, or of the only side that changed it. An added member follows
+/// its nearest remaining predecessor. If both sides added members in one place, their names decide, so that swapping the sides
+/// changes nothing.
 struct ArrayOrder {
     private let members: ArrayMembers
-    /// Members that all three have, in the order of each.
+    /// The members that all three arrays have, in the order of each array.
     let base: [Int]
     let ours: [Int]
     let theirs: [Int]
@@ -23,7 +24,8 @@ struct ArrayOrder {
         theirs = members.theirs.filter(isCommon)
     }
 
-    /// What is merged, one after the other: the base's members, what both added by name, then what one side alone has.
+    /// The members in the order in which they are merged: those of the base, those that both sides added, sorted by name, then
+    /// those that only one side has.
     var visited: [Int] {
         mutating get {
             let added = members.ours.filter { members.places[$0].base == nil }
@@ -33,22 +35,22 @@ struct ArrayOrder {
         }
     }
 
-    /// The order of what all three have; nil if both sides changed it, and not to the same.
+    /// The order of the members that all three arrays have; nil if both sides changed it differently.
     var agreed: [Int]? {
         if ours == base { return theirs }
         return theirs == base || ours == theirs ? ours : nil
     }
 
-    /// All members that stay.
+    /// Returns the members that stay, in their order.
     ///
     /// - Parameters:
-    ///   - common: those that all three have, in their order.
-    ///   - stays: of the others, and of these.
+    ///   - common: the members that all three arrays have, in their order.
+    ///   - stays: returns true if a member, common or not, stays.
     mutating func arranged(_ common: [Int], stays: (Int) -> Bool) -> [Int] {
-        // The place of each in the order, from 1 on; nil for the others.
+        // The rank of each common member, from 1 on; nil for the others.
         var ranks: [Int?] = Array(repeating: nil, count: members.count)
         for (rank, member) in common.enumerated() { ranks[member] = rank + 1 }
-        // Where the others follow: 0 is in front of all.
+        // The rank that each other member follows; 0 is before all.
         var anchors: [Int?] = Array(repeating: nil, count: members.count)
         for side in [members.ours, members.theirs] {
             var anchor = 0
@@ -71,7 +73,7 @@ struct ArrayOrder {
         return result
     }
 
-    /// What both sides put in one place: each keeps its order as far as that can be.
+    /// Joins the members that both sides have in one place. Each side keeps its order if the two orders are compatible.
     private mutating func joined(_ ours: [Int], _ theirs: [Int]) -> [Int] {
         let shared = Set(ours).intersection(theirs)
         guard ours.filter(shared.contains) == theirs.filter(shared.contains) else {
@@ -108,9 +110,9 @@ struct ArrayOrder {
     }
 }
 
-/// An order of all values, that depends on nothing but them: strings by their bytes.
+/// A total order of all values that depends only on the values. Strings are ordered by their bytes.
 ///
-/// What is compared has to be held as long as this is used.
+/// The compared values must be kept alive as long as this is used.
 struct NameOrder {
     enum Comparison {
         case less, same, more
@@ -118,7 +120,7 @@ struct NameOrder {
 
     private var equality = EqualityMemo()
 
-    /// Goes down into what differs first, and nowhere else: objects that are shared don't make it take for ever.
+    /// Compares two values. It descends only into the first difference, so that shared objects are not compared over and over.
     mutating func compare(_ left: PlistValue, _ right: PlistValue) -> Comparison {
         var (left, right) = (left, right)
         while !equality.areEqual(left, right) {
@@ -128,7 +130,8 @@ struct NameOrder {
         return .same
     }
 
-    /// The first values in two containers that differ; nil if the containers themselves decide, or these are none.
+    /// Returns the first values in two containers that differ; nil if the containers themselves decide, or if these are not
+    /// containers.
     private mutating func difference(_ left: PlistValue, _ right: PlistValue) -> (PlistValue, PlistValue)? {
         switch (left, right) {
         case (.array(let left), .array(let right)):
@@ -143,7 +146,7 @@ struct NameOrder {
         return nil
     }
 
-    /// Compares values that differ in what they are themselves.
+    /// Compares values that differ in themselves, not only in a part.
     private static func compareHere(_ left: PlistValue, _ right: PlistValue) -> Comparison {
         switch (left, right) {
         case (.string(let left), .string(let right)): compare(left, right)

@@ -2,68 +2,68 @@ public import CapsulePropertyList
 
 /// A place where two sides changed the base differently (docs/merge.md, section 3).
 public struct Conflict: Hashable, Sendable {
-    /// What the sides disagree about.
+    /// The kind of a conflict: the thing that the sides disagree about.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// One value of a property list.
         case value
-        /// Neighbouring elements of an array.
+        /// Neighboring elements of an array.
         case sequence
-        /// In which order an array has elements that both sides keep.
+        /// The order of elements that both sides keep in an array.
         case order
         /// A row of a table, or one column of it.
         case row
-        /// Neighbouring lines of a text.
+        /// Neighboring lines of a text.
         case text
         /// The encoding of a property list or a text.
         case encoding
         /// A mode or an extended attribute.
         case metadata
-        /// All of a file that can't be merged any finer.
+        /// The whole content of a file that can't be merged in smaller parts.
         case contents
-        /// Two files, made where there was none.
+        /// Two files that were added at the same path.
         case addAdd = "add/add"
         /// A file that one side changed and the other deleted.
         case modifyDelete = "modify/delete"
         /// A file that one side changed and the other renamed, with changes of its own.
         case renameModify = "rename/modify"
-        /// A file that got two names.
+        /// A file that each side renamed to another name.
         case renameRename = "rename/rename"
-        /// A file on one side, a directory with something in it on the other.
+        /// A file on one side and a directory on the other, or names that are the same name on some file systems.
         case fileDirectory = "file/directory"
     }
 
-    /// Its number among the conflicts of a merge, from 1 on, in an order that depends on the three inputs alone.
+    /// The number of the conflict in its merge, from 1 on. The order depends only on the three inputs.
     ///
-    /// Empty until ``MergeDecisions/settle(_:accepting:)`` gives it one.
+    /// Empty until ``MergeDecisions/settle(_:accepting:)`` assigns it.
     public var id = ""
-    /// What the sides disagree about.
+    /// The kind of the conflict.
     public var kind: Kind
-    /// The path in the tree, a unit's that of its main file; nil where two files are merged and not containers.
+    /// The path in the tree; for a unit, the path of its main file; nil if files are merged and not containers.
     public var path: RelativePath?
-    /// The place in a property list; nil for one that is about the whole file.
+    /// The place in a property list; nil for a conflict about the whole file.
     public var pointer: PlistPointer?
-    /// The elements, or lines, of the base that are in question, counted from 0; empty for an insertion.
+    /// The elements, or lines, of the base that are in conflict, counted from 0; empty for an insertion.
     public var range: Range<Int>?
-    /// The table of a row.
+    /// The table, for a conflict about a row.
     public var table: String?
-    /// The key of a row, by columns.
+    /// The key of the row, by columns.
     public var row: PlistDictionary?
-    /// The column of a row; for metadata `mode` or the attribute's name.
+    /// The column of the row; for metadata, `mode` or the attribute's name.
     public var column: String?
-    /// What the base has; nil for nothing. Lines of a text are one string.
+    /// The value of the base; nil if there is none. Lines of a text are one string.
     public var base: PlistValue?
-    /// What ours has; nil for nothing.
+    /// The value of ours; nil if there is none.
     public var ours: PlistValue?
-    /// What theirs has; nil for nothing.
+    /// The value of theirs; nil if there is none.
     public var theirs: PlistValue?
-    /// Why it is one, in words, lower case.
+    /// The reason for the conflict in words, in lower case.
     public var reason: String
-    /// What was decided; nil while it is open.
+    /// The decision; nil while the conflict is open.
     public internal(set) var resolution: Resolution?
-    /// The preference that decided it, as it was written; nil if a file of resolutions did, or nothing.
+    /// The preference that decided the conflict, as it was written; nil if a resolutions file did, or nothing.
     public internal(set) var decidedBy: String?
 
-    /// An open conflict about a place that is still to be named.
+    /// Creates an open conflict. Its number, range, table, row and column are set later.
     public init(
         _ kind: Kind, path: RelativePath? = nil, pointer: PlistPointer? = nil, base: PlistValue?, ours: PlistValue?,
         theirs: PlistValue?, reason: String
@@ -77,27 +77,27 @@ public struct Conflict: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Whether it is about the same place as another one.
+    /// Returns true if the conflict is about the same place as another one.
     public func isAbout(_ other: Conflict) -> Bool {
         kind == other.kind && path == other.path && pointer == other.pointer && range == other.range && table == other.table
             && row == other.row && column == other.column
     }
 }
 
-/// What is put in the place of a conflict: `Take` of a conflicts file.
+/// The decision on a conflict: `Take` in a conflicts file.
 public enum Resolution: Hashable, Sendable {
-    /// What the base has.
+    /// The value of the base.
     case base
-    /// What ours has.
+    /// The value of ours.
     case ours
-    /// What theirs has.
+    /// The value of theirs.
     case theirs
-    /// Nothing.
+    /// No value.
     case absent
-    /// A value that was written for it; of a sequence an array of elements, of lines a string.
+    /// A value that was written for the conflict: for a sequence an array of elements, for lines a string.
     case value(PlistValue)
 
-    /// The word in a conflicts file.
+    /// The word for the decision in a conflicts file.
     public var word: String {
         switch self {
         case .base: "base"
@@ -109,46 +109,47 @@ public enum Resolution: Hashable, Sendable {
     }
 }
 
-/// Numbers the conflicts of a merge as they are found, and decides those that something was said about.
+/// Numbers the conflicts of a merge in the order in which they are found, and decides those that have a resolution or a preference.
 ///
-/// Whether a conflict is decided must change nothing about which are found after it: a file of resolutions speaks of numbers.
+/// A decision must never change which conflicts are found after it, because a resolutions file refers to conflicts by number.
 public struct MergeDecisions: Sendable {
-    /// All that were found, in their order.
+    /// All conflicts that were found, in their order.
     public private(set) var conflicts: [Conflict] = []
-    /// What was decided before, by number.
+    /// The resolutions, by the numbers of their conflicts.
     private let resolutions: [String: Resolution]
-    /// What is preferred; the last one that fits decides.
+    /// The preferences. The last one that matches decides.
     private let preferences: [MergePreference]
-    /// What decides the conflicts that nothing else does; nil leaves them open.
+    /// The decision on all other conflicts; nil leaves them open.
     private var rest: Resolution?
-    /// About how many bytes the values of property lists in conflict are, written out.
+    /// The approximate size in bytes of the values of property lists in conflict, written out.
     var shown = 0
-    /// The numbers that were decided with what can't stand in their place: a value of another type, a word that names nothing.
-    /// Their conflicts stay open.
+    /// The numbers of the conflicts whose resolutions are not valid for them: a value of another type, or a word that names
+    /// nothing. These conflicts stay open.
     public private(set) var unfitNumbers: [String] = []
 
-    /// Decisions of a file of resolutions, which come first, and of preferences.
+    /// Creates decisions from the resolutions of a file, which take precedence, and from preferences.
     public init(resolutions: [String: Resolution] = [:], preferences: [MergePreference] = []) {
         self.resolutions = resolutions
         self.preferences = preferences
     }
 
-    /// How many are still open.
+    /// The number of open conflicts.
     public var openCount: Int { conflicts.count { $0.resolution == nil } }
 
-    /// The same decisions, of which one more decides what is still open.
+    /// Returns the same decisions, with one more for all conflicts that would stay open.
     func deciding(rest: Resolution) -> MergeDecisions {
         var decisions = self
         decisions.rest = rest
         return decisions
     }
 
-    /// Notes a conflict.
+    /// Adds a conflict to the list, and decides it if there is a decision for it.
     ///
     /// - Parameters:
-    ///   - conflict: what both sides changed; it is listed, whatever becomes of it.
-    ///   - isFit: whether what was decided can stand in its place. What can't leaves the conflict open.
-    /// - Returns: what was decided about it; nil leaves it open, and then ours stands in its place.
+    ///   - conflict: the conflict. It is listed whether it is decided or not.
+    ///   - isFit: returns true if a resolution is valid for the conflict. An invalid one leaves the conflict open. Preferences are
+    ///     not checked.
+    /// - Returns: the decision; nil if the conflict stays open, and ours is kept.
     public mutating func settle(_ conflict: Conflict, accepting isFit: (Resolution) -> Bool = { _ in true }) -> Resolution? {
         var conflict = conflict
         conflict.id = String(conflicts.count + 1)

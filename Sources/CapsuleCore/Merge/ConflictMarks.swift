@@ -1,12 +1,12 @@
-/// Writes lines in question between marks, as git does: in blocks of whole lines, each of which ends with a line feed.
+/// Writes conflicting lines between marks, as git does: in blocks of whole lines, each of which ends with a line feed.
 package struct ConflictMarks {
-    /// Lengths of a mark that are written: a longer or shorter one is of the nearest of them.
+    /// The possible lengths of a mark. A shorter or longer one is clamped to this range.
     package static let sizes = 1...4096
 
     private let size: Int
     private let labels: MergeLabels
     private var lines = WholeLines()
-    /// What is written so far, in UTF-8.
+    /// The text so far, in UTF-8.
     var text: [UInt8] { lines.bytes }
 
     init(size: Int, labels: MergeLabels) {
@@ -14,14 +14,14 @@ package struct ConflictMarks {
         self.labels = labels
     }
 
-    /// Adds lines that are not in question.
+    /// Adds lines that are not in conflict.
     mutating func add(_ lines: ArraySlice<UInt8>) {
         self.lines.add(lines)
     }
 
-    /// Adds a block.
+    /// Adds a block of marks.
     ///
-    /// - Parameter newline: what the marks end with, and lines that lack it.
+    /// - Parameter newline: the line break of the marks, and of lines that lack one.
     mutating func add(
         ours: ArraySlice<UInt8>, base: ArraySlice<UInt8>, theirs: ArraySlice<UInt8>, newline: [UInt8] = [0x0A]
     ) {
@@ -36,9 +36,9 @@ package struct ConflictMarks {
         mark(">", labels.theirs, newline)
     }
 
-    /// Adds texts of UTF-8, with a block for all lines in which ours and theirs are not the same.
+    /// Adds texts in UTF-8, with a block of marks wherever the lines of ours and theirs differ.
     ///
-    /// - Parameter base: nil where a block has no lines of it.
+    /// - Parameter base: the text of the base; nil for blocks without its lines.
     /// - Throws: `limit` for too many lines.
     mutating func add(linesOf ours: [UInt8], base: [UInt8]?, _ theirs: [UInt8]) throws(OverlayError) {
         let lines: LineMerge
@@ -72,7 +72,7 @@ package struct ConflictMarks {
 }
 
 extension LineMerge {
-    /// The text in UTF-8 with a block for each conflict that nothing is given for.
+    /// Returns the text in UTF-8 with a block of marks for each conflict for which `resolved` returns nil.
     func marked(
         size: Int, labels: MergeLabels, _ resolved: (_ conflict: Int, SequenceMerge.Part) -> ArraySlice<UInt8>? = { _, _ in nil }
     ) -> [UInt8] {
@@ -94,7 +94,7 @@ extension LineMerge {
         return marks.text
     }
 
-    /// What ends the lines around a conflict: carriage return and line feed if all texts that have lines there have both.
+    /// Returns the line break for a conflict: carriage return and line feed if all texts that have lines there use both.
     func newline(of part: SequenceMerge.Part) -> [UInt8] {
         let hasReturns = [
             ours.endsWithReturn(before: part.ours.lowerBound), theirs.endsWithReturn(before: part.theirs.lowerBound),
@@ -105,7 +105,8 @@ extension LineMerge {
 }
 
 extension TextContent {
-    /// Whether the line before one, or else the first line, ends with a carriage return and a line feed; nil if it does not tell.
+    /// Returns true if the line before another one, or else the first line, ends with a carriage return and a line feed; nil if no
+    /// line shows it.
     fileprivate func endsWithReturn(before number: Int) -> Bool? {
         guard lineCount > 0 else { return nil }
         var place = max(number - 1, 0)
@@ -117,16 +118,16 @@ extension TextContent {
     }
 }
 
-/// What the sides are called at the marks around a conflict.
+/// The names of the sides at the marks around a conflict.
 public struct MergeLabels: Hashable, Sendable {
-    /// At `<<<<<<<`.
+    /// The label at `<<<<<<<`.
     public var ours: String
-    /// At `|||||||`; nil leaves out that mark and the base's lines.
+    /// The label at `|||||||`; nil leaves out this mark and the base's lines.
     public var base: String?
-    /// At `>>>>>>>`.
+    /// The label at `>>>>>>>`.
     public var theirs: String
 
-    /// Labels of one line each: what follows a line's end in them is left out.
+    /// Creates labels of one line each. The text after a line break in a label is left out.
     public init(ours: String, base: String? = nil, theirs: String) {
         self.ours = ours
         self.base = base
@@ -134,25 +135,25 @@ public struct MergeLabels: Hashable, Sendable {
     }
 }
 
-/// What a text with conflict marks is to whoever takes one side in every block of it.
+/// The two texts that result from a text with conflict marks if one side is taken in every block.
 ///
-/// Blocks are those that git writes, with the base's lines or without; all have marks of one size.
+/// Blocks have the form that git writes, with or without the base's lines. All marks have the same length.
 public struct MarkedReadings: Sendable {
-    /// Fewer characters than that are no mark.
+    /// The minimum number of characters in a mark.
     private static let leastSize = 3
 
     /// The bytes with the lines of ours in each block, in the text's encoding.
     public let ours: [UInt8]
-    /// The same with those of theirs.
+    /// The bytes with the lines of theirs in each block, in the text's encoding.
     public let theirs: [UInt8]
-    /// Length of a mark.
+    /// The length of a mark.
     public let size: Int
-    /// What the sides are called at the first block.
+    /// The labels of the first block.
     public let labels: MergeLabels
 
     private enum Place { case outside, ours, base, theirs }
 
-    /// nil for what is no text, or has no block or an incomplete one.
+    /// Reads a text with conflict marks; nil for bytes that are not a text, or that have no block or an incomplete one.
     public init?(_ bytes: [UInt8]) {
         guard let text = try? TextContent(bytes) else { return nil }
         var (ours, theirs): ([UInt8], [UInt8]) = ([], [])
@@ -194,9 +195,9 @@ public struct MarkedReadings: Sendable {
         (size, labels) = found
     }
 
-    /// The label of a mark; nil for any other line.
+    /// Returns the label of a mark; nil for any other line.
     ///
-    /// - Parameter size: its length; nil for any.
+    /// - Parameter size: the length of the mark; nil for any length from ``leastSize`` on.
     private static func mark(_ character: Unicode.Scalar, in line: ArraySlice<UInt8>, size: Int?) -> String? {
         let count = line.prefix { $0 == UInt8(ascii: character) }.count
         guard count == size ?? max(count, leastSize) else { return nil }
@@ -206,7 +207,7 @@ public struct MarkedReadings: Sendable {
         return String(decoding: rest.dropFirst(), as: UTF8.self)
     }
 
-    /// Two other texts as one, with marks of this size and these labels around the lines that differ.
+    /// Returns two other texts as one, with marks of this length and these labels around the lines that differ.
     ///
     /// - Throws: `limit` for too many lines.
     public func marking(ours: [UInt8], theirs: [UInt8]) throws(OverlayError) -> [UInt8] {

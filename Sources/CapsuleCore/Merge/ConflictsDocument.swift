@@ -1,35 +1,34 @@
 public import CapsulePropertyList
 
-/// A file of conflicts: what a merge could not decide, or was told to, and what is to become of it (docs/merge.md,
-/// section 3).
+/// A conflicts file: the conflicts of a merge, and the decisions on them (docs/merge.md, section 3).
 ///
-/// Values in it are what they are: a file in JSON spells them in the typed form (`JSONPlistOptions.typed`). XML can't hold
-/// null and fractions of seconds.
+/// Values keep their types: a file in JSON uses the typed form (`JSONPlistOptions.typed`). XML can't hold null and fractions of
+/// seconds.
 public struct ConflictsDocument: Hashable, Sendable {
-    /// One of the three that were merged.
+    /// One of the three inputs of a merge.
     public struct Input: Hashable, Sendable {
-        /// Where it was read from, as raw bytes.
+        /// The location that the input was read from, as raw bytes.
         public var source: [UInt8]
-        /// What tells whether it still is the same.
+        /// The digest that shows if the input is still the same.
         public var digest: String
 
-        /// An input of these two.
+        /// Creates an input from its location and its digest.
         public init(source: [UInt8], digest: String) {
             self.source = source
             self.digest = digest
         }
     }
 
-    /// What both sides came from.
+    /// The common origin of both sides.
     public var base: Input
-    /// What is merged into.
+    /// The side that is merged into.
     public var ours: Input
-    /// What is merged.
+    /// The side that is merged into ours.
     public var theirs: Input
-    /// In the order of their numbers.
+    /// The conflicts in the order of their numbers.
     public var conflicts: [Conflict]
 
-    /// The conflicts of a merge.
+    /// Creates a document of the conflicts of a merge.
     public init(base: Input, ours: Input, theirs: Input, conflicts: [Conflict]) {
         self.base = base
         self.ours = ours
@@ -37,7 +36,7 @@ public struct ConflictsDocument: Hashable, Sendable {
         self.conflicts = conflicts
     }
 
-    /// What was decided, by the numbers of the conflicts; those that are open are missing.
+    /// The decisions, by the numbers of the conflicts. Open conflicts have none.
     public var resolutions: [String: Resolution] {
         var resolutions: [String: Resolution] = [:]
         for conflict in conflicts { resolutions[conflict.id] = conflict.resolution }
@@ -46,10 +45,10 @@ public struct ConflictsDocument: Hashable, Sendable {
 }
 
 extension ConflictsDocument {
-    /// The key that makes a property list a file of conflicts.
+    /// The key that marks a property list as a conflicts file.
     public static let mark: PlistString = "CapsuleConflicts"
 
-    /// The document, as ``init(_:)`` reads it.
+    /// The property list of the document, as ``init(_:)`` reads it.
     public var document: PlistValue {
         [
             Self.mark: 1, "Base": base.propertyList, "Ours": ours.propertyList, "Theirs": theirs.propertyList,
@@ -63,7 +62,7 @@ extension ConflictsDocument.Input {
 }
 
 extension Conflict {
-    /// An item of a file of conflicts; what is not there is left out.
+    /// The conflict as an element of a conflicts file. Missing parts are left out.
     fileprivate var propertyList: PlistValue {
         var entries: PlistDictionary = ["Id": .string(PlistString(id)), "Kind": .string(PlistString(kind.rawValue))]
         func text(_ text: String?) -> PlistValue? { text.map { .string(PlistString($0)) } }
@@ -87,9 +86,9 @@ extension Conflict {
 extension ConflictsDocument {
     private static let keys = ["CapsuleConflicts", "Base", "Ours", "Theirs", "Conflicts"]
 
-    /// Reads a document, strictly.
+    /// Reads a document strictly.
     ///
-    /// - Throws: `unsupported` for another version, `invalid` for all else that is wrong, with the place in the document.
+    /// - Throws: `unsupported` for another version; `invalid` for all other errors, with the place in the document.
     public init(_ document: PlistValue) throws(OverlayError) {
         let part = try DocumentPart(document, marked: Self.mark)
         try part.checkKeys(Self.keys)
@@ -209,7 +208,7 @@ extension Conflict {
 }
 
 extension DocumentPart {
-    /// A name of any bytes, which is data where it is no text.
+    /// Returns a name of any bytes, which is data if it is not text.
     fileprivate func name(_ key: PlistString) throws(OverlayError) -> [UInt8]? {
         guard let value = entries[key] else { return nil }
         guard let bytes = value.nameBytes else {

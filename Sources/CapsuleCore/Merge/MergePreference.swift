@@ -1,31 +1,31 @@
 public import CapsulePropertyList
 
-/// `--prefer ours|theirs[=MATCH]`: a side that conflicts are decided for.
+/// A side that wins conflicts: `--prefer ours|theirs[=MATCH]`.
 public struct MergePreference: Hashable, Sendable {
     /// A side of a merge.
     public enum Side: String, Hashable, Sendable, CaseIterable {
-        /// Where the result goes, as a rule.
+        /// The side that the result usually replaces.
         case ours
-        /// What is merged into it.
+        /// The side that is merged into ours.
         case theirs
     }
 
     /// The side that wins.
     public let side: Side
-    /// As it was written.
+    /// The preference as it was written.
     public let text: String
-    /// What the conflicts are that it is about; nil for all, unless ``named`` are.
+    /// The conflicts that the preference decides; nil for all, unless ``named`` is set.
     private let match: ChangeMatch?
-    /// The same of conflicts by the kinds that only conflicts have.
+    /// The conflicts that the preference decides, for kinds that only conflicts have.
     private let named: NamedKinds?
 
     private struct NamedKinds: Hashable {
         let kinds: Set<Conflict.Kind>
-        /// What else they have to be; nil for nothing.
+        /// The other requirements; nil for none.
         let match: ChangeMatch?
     }
 
-    /// - Parameter match: the conflicts that it is about; nil for all.
+    /// - Parameter match: the conflicts that the preference decides; nil for all.
     init(_ side: Side, match: ChangeMatch?, text: String) { self.init(side, match, nil, text: text) }
 
     private init(_ side: Side, _ match: ChangeMatch?, _ named: NamedKinds?, text: String) {
@@ -35,17 +35,18 @@ public struct MergePreference: Hashable, Sendable {
         self.text = text
     }
 
-    /// A preference for one side, whatever the conflict.
+    /// Creates a preference for one side in all conflicts.
     public init(_ side: Side, text: String) { self.init(side, nil, nil, text: text) }
 
-    /// A preference for one side where a match fits, as rules have it; its `Kind` may name the kinds of conflicts, too.
+    /// Creates a preference for one side in the conflicts that a match fits. It has the form of a rule's match, and its `Kind` may
+    /// also name kinds of conflicts.
     ///
-    /// - Throws: `invalid` for what is no match, with the place in it.
+    /// - Throws: `invalid` for a value that is not a match, with the place in it.
     public init(_ side: Side, matching value: PlistValue, text: String) throws(OverlayError) {
         let entries = value.dictionary ?? PlistDictionary()
         let words = entries["Kind"].map { $0.array ?? [$0] } ?? []
         try Self.check(kinds: words, isList: entries["Kind"]?.array != nil)
-        // What changes and conflicts both are called is a change's.
+        // A word for both a kind of change and a kind of conflict means the change.
         let kinds = words.map { word in
             word.string.flatMap { ChangeKinds(word: $0.string) == nil ? Conflict.Kind(rawValue: $0.string) : nil }
         }
@@ -62,7 +63,7 @@ public struct MergePreference: Hashable, Sendable {
         self.init(side, left.isEmpty ? nil : try ChangeMatch(.dictionary(others)), named, text: text)
     }
 
-    /// - Throws: `invalid` for a word that is neither a kind of change nor one of conflict.
+    /// - Throws: `invalid` for a word that is neither a kind of change nor a kind of conflict.
     private static func check(kinds words: [PlistValue], isList: Bool) throws(OverlayError) {
         for (number, word) in words.enumerated() {
             guard let word = word.string, ChangeKinds(word: word.string) == nil, Conflict.Kind(rawValue: word.string) == nil
@@ -78,7 +79,7 @@ public struct MergePreference: Hashable, Sendable {
 
     var resolution: Resolution { side == .ours ? .ours : .theirs }
 
-    /// Whether a conflict is decided by it.
+    /// Returns true if the preference decides a conflict.
     public func concerns(_ conflict: Conflict) -> Bool {
         if let named, named.kinds.contains(conflict.kind), named.match?.fits(conflict) ?? true { return true }
         return match?.fits(conflict) ?? (named == nil)
@@ -86,8 +87,8 @@ public struct MergePreference: Hashable, Sendable {
 }
 
 extension ChangeMatch {
-    /// Whether a conflict is at a place that this is about, by its path, pointer, table, row, column and kind. `From` is asked of
-    /// the base, `To` of either side.
+    /// Returns true if a conflict matches, by its path, pointer, table, row, column and kind. `From` is compared with the base,
+    /// `To` with either side.
     func fits(_ conflict: Conflict) -> Bool {
         if let path {
             guard let own = conflict.path, path.matches(own.bytes) else { return false }
@@ -112,7 +113,8 @@ extension ChangeMatch {
 }
 
 extension Conflict {
-    /// What rules and expectations call it: where, and what either side did there, as a diff from the base would tell.
+    /// The kinds of change that rules and expectations use for the conflict: its place, and what either side did there, as in a
+    /// diff from the base.
     var kinds: ChangeKinds {
         switch kind {
         case .value, .sequence, .row, .text, .encoding, .metadata:
@@ -130,7 +132,7 @@ extension Conflict {
 }
 
 extension Conflict.Kind {
-    /// What rules and expectations call its place, and of whole files what was done to them.
+    /// The kinds of change that rules and expectations use for its place and, for whole files, for what was done to them.
     fileprivate var kinds: ChangeKinds {
         switch self {
         case .value, .sequence: .value

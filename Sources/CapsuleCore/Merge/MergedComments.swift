@@ -1,21 +1,21 @@
 import CapsulePropertyList
 
-/// Gives the lines that a merge put into the text of one document the comments that they have where they come from.
+/// Adds comments to the lines that a merge put into the text of one document: the comments that these lines have in their origin.
 ///
-/// Only values are put there: a comment that stands at the place of another value is about that one.
+/// A merge puts only values into a text. A comment that is at the place of another value is about that other value.
 struct MergedComments {
     private let side: CommentedText
-    /// The others, in the order in which they are looked at.
+    /// The other documents, in the order in which they are searched.
     private let others: [CommentedText]
     private let baseComments: Set<ArraySlice<UInt8>>
-    /// Comments that the side gave to values of the base.
+    /// The comments that the side added to values of the base.
     private let edited: Set<ArraySlice<UInt8>>
 
     /// - Parameters:
     ///   - side: the document whose layout the result has.
-    ///   - others: documents of the same format, in the order in which they are looked at.
-    ///   - base: nil where both sides added the document, or it is in another format.
-    /// - Returns: nil where none of them has comments.
+    ///   - others: documents of the same format, in the order in which they are searched.
+    ///   - base: the base; nil if both sides added the document, or if the base is in another format.
+    /// - Returns: nil if none of them has comments.
     init?(in side: PlistDocument, _ others: [PlistDocument], base: PlistDocument?) {
         guard let text = CommentedText(side) else { return nil }
         let base = base.flatMap { CommentedText($0) }
@@ -31,10 +31,10 @@ struct MergedComments {
         guard text.hasComments || self.others.contains(where: \.hasComments) else { return nil }
     }
 
-    /// The side's text with another value, and the comments of what was put into it.
+    /// Returns the side's text with another value, and with the comments of the values that were put into it.
     ///
     /// - Parameter document: the side's document with the other value.
-    /// - Returns: nil where that does not read as the same value.
+    /// - Returns: nil if the text does not read as the same value.
     func text(of document: PlistDocument) -> [UInt8]? {
         guard let text = CommentedText(document) else { return nil }
         let sources = [side] + others
@@ -45,7 +45,8 @@ struct MergedComments {
                 let line = partners[place][number]
             else { return nil }
             let source = sources[place]
-            // What the side has as well is elsewhere in its text, such as a heading, or was taken out with what it is about.
+            // Skips comments that the side has as well. They are elsewhere in its text, such as a heading, or were removed with
+            // their value.
             let above = (source.commentsStart(above: line)..<line).drop { number in
                 !source.lines[number].hasPart && sideLines.contains(source.content.line(number))
             }.map { source.content.line($0) }
@@ -63,37 +64,38 @@ struct MergedComments {
         return changed.value == document.value ? result : nil
     }
 
-    /// Whether a line of comments is about a value that the side alone has.
+    /// Returns true if a line of comments is about a value that only the side has.
     private func isNew(_ line: CommentedText.Line) -> Bool {
         !line.hasPart && line.comments.allSatisfy { !baseComments.contains($0) && !edited.contains($0) }
     }
 
-    /// Whether the side changed the comments that a line has, and the document that the line is from left them alone.
+    /// Returns true if the side changed the comments of a line, and the document that the line comes from did not.
     private func keepsEdit(_ line: CommentedText.Line, _ origin: CommentedText.Line) -> Bool {
         !line.comments.isEmpty && edited.isSuperset(of: line.comments) && baseComments.isSuperset(of: origin.comments)
     }
 }
 
-/// Gives the lines of a conflict the comments that their side has there.
+/// Gives each line of a conflict the comments that its side has there.
 ///
-/// The text of each half is made from the merged document, in which only values change: its comments are those of the side whose
+/// The text of each half is made from the merged document, in which only values change. So its comments are those of the side whose
 /// layout the result has.
 struct OwnComments {
     private let own: CommentedText?
     private let comments: Set<ArraySlice<UInt8>>
 
-    /// - Parameter side: the document whose comments are meant.
+    /// - Parameter side: the document whose comments are used.
     init(of side: PlistDocument) {
         own = CommentedText(side)
         comments = own?.comments ?? []
     }
 
-    /// The text of a half, with the side's own comments in the lines that it does not share with the other halves, and above them.
+    /// Returns the text of a half, with the side's own comments in, and above, the lines that it does not share with the other
+    /// halves.
     ///
     /// - Parameters:
     ///   - half: the text in UTF-8.
     ///   - others: the texts of the other halves.
-    ///   - format: what all are written in.
+    ///   - format: the format of all these texts.
     func text(of half: [UInt8], beside others: [[UInt8]], in format: PlistFormat) -> [UInt8] {
         guard let document = try? PlistDocument.read(half, accepting: [format], isLenient: true),
             let text = CommentedText(document), text.hasComments || own?.hasComments == true
@@ -106,7 +108,7 @@ struct OwnComments {
         let result = text.rewritten(beside: others) { number, _ in
             partner(number).map { $0.own.content.lines($0.own.commentsStart(above: $0.line)..<$0.line) }
         } line: { number in
-            // What the side has no line for has at least no comment that the side has nowhere.
+            // A line that the side does not have keeps only comments that the side has somewhere.
             partner(number).map { text.line(number, as: $0.line, of: $0.own) } ?? text.line(number, keeping: comments)
         }
         guard let result, let changed = try? PlistDocument.read(result, accepting: [format], isLenient: true) else { return half }
@@ -114,18 +116,18 @@ struct OwnComments {
     }
 }
 
-/// A property list's text in lines, with what is a comment in each.
+/// A property list's text in lines, with the comments in each line.
 private struct CommentedText {
     /// One line of a text.
     struct Line {
-        /// The line without its comments, its blanks and OpenStep's optional quotation marks: what pairs it with a line of another text.
+        /// The line without its comments, its blanks and OpenStep's optional quotation marks. Lines of two texts pair by it.
         var bare: [UInt8] = []
         /// The comments that begin and end in the line.
         var comments: [ArraySlice<UInt8>] = []
-        /// Whether a comment goes on in another line.
+        /// True if the line contains a comment that continues in another line.
         var hasPart = false
 
-        /// Whether nothing but comments stands in the line.
+        /// True if the line contains only comments.
         var isComment: Bool { bare.isEmpty && (hasPart || !comments.isEmpty) }
     }
 
@@ -160,7 +162,7 @@ private struct CommentedText {
     /// All comments that begin and end in one line.
     var comments: Set<ArraySlice<UInt8>> { Set(lines.flatMap(\.comments)) }
 
-    /// The number of the first of the lines of comments directly above a line; the line itself where there is none.
+    /// Returns the number of the first of the comment lines directly above a line; the line itself if there are none.
     func commentsStart(above number: Int) -> Int {
         var start = number
         while start > 0, lines[start - 1].isComment { start -= 1 }
@@ -169,9 +171,9 @@ private struct CommentedText {
 
     // MARK: Lines of two texts
 
-    /// For each line the line of another text that has the same values; nil for none.
+    /// Returns, for each line, the line of another text that has the same values; nil if there is none.
     ///
-    /// Lines pair in order, and what is left over if it comes once in each text: it has changed places.
+    /// Lines pair in order. A remaining line pairs if it occurs once in each text, because it was moved.
     func partners(in other: CommentedText) -> [Int?] {
         var partners = [Int?](repeating: nil, count: lines.count)
         let (ownNumbers, otherNumbers) = (bareNumbers, other.bareNumbers)
@@ -198,10 +200,11 @@ private struct CommentedText {
         return partners
     }
 
-    /// The lines with more than comments in them.
+    /// The numbers of the lines that contain more than comments.
     private var bareNumbers: [Int] { lines.indices.filter { !lines[$0].bare.isEmpty } }
 
-    /// A line as another text has it, with the line break of its own.
+    /// Returns a line as another text has it, with its own line break. It stays as it is if its comments are the same, or continue
+    /// in other lines.
     func line(_ number: Int, as partner: Int, of other: CommentedText) -> ArraySlice<UInt8> {
         let (own, others) = (lines[number], other.lines[partner])
         let bytes = content.line(number)
@@ -209,7 +212,7 @@ private struct CommentedText {
         return Self.withoutEnd(other.content.line(partner)) + bytes[Self.withoutEnd(bytes).endIndex...]
     }
 
-    /// A line without those of its comments that are not among some others.
+    /// Returns a line without those of its comments that are not in a set.
     func line(_ number: Int, keeping comments: Set<ArraySlice<UInt8>>) -> ArraySlice<UInt8> {
         let bytes = content.line(number)
         let foreign = lines[number].comments.filter { !comments.contains($0) }
@@ -226,19 +229,19 @@ private struct CommentedText {
         return kept.isEmpty ? [] : kept + end
     }
 
-    /// A line without its line break.
+    /// Returns a line without its line break.
     private static func withoutEnd(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var line = line
         while let last = line.last, last == 0x0A || last == 0x0D { line.removeLast() }
         return line
     }
 
-    /// The text with other comments in the lines that it does not share with each of some other texts, and above them.
+    /// Returns the text with other comments in, and above, the lines that it does not share with each of some other texts.
     ///
     /// - Parameters:
-    ///   - others: in UTF-8.
-    ///   - above: gives the lines of comments that are to stand above a line in place of those that do; nil if these are to stay.
-    ///   - line: gives what becomes of a line.
+    ///   - others: the other texts in UTF-8.
+    ///   - above: returns the comment lines to put above a line in place of its present ones; nil keeps the present ones.
+    ///   - line: returns the replacement of a line.
     func rewritten(
         beside others: [[UInt8]], above: (Int, Range<Int>) -> ArraySlice<UInt8>?, line: (Int) -> ArraySlice<UInt8>
     ) -> [UInt8]? {

@@ -1,19 +1,19 @@
 public import CapsulePropertyList
 
-/// The merge of three property lists in files: their values, and how they are written (docs/merge.md).
+/// The merge of three property list files: of their values, and of the way they are written (docs/merge.md).
 ///
-/// The encoding, which is the format and a text's character encoding, merges like a mode. Conflicts are one of the encoding, if any,
-/// and then those of the values.
+/// The encoding, which is the format and a text's character encoding, merges like a mode. A conflict about the encoding comes
+/// before those about values.
 public struct PlistDocumentMerge: Sendable {
-    /// What a merge gives.
+    /// The result of a merge.
     public struct Outcome: Sendable {
-        /// The merged document; ours stands where a conflict is open.
+        /// The merged document, with ours in each open conflict.
         public var bytes: [UInt8]
-        /// What it is written in.
+        /// The format of the merged document.
         public var format: PlistFormat
-        /// Its value.
+        /// The value of the merged document.
         public var value: PlistValue
-        /// What is worth a word: layout that is not carried, arrays without an identity.
+        /// Remarks for the user: layout that was lost, arrays without an identity.
         public var notes: [OverlayNote]
 
         init(_ document: PlistDocument) {
@@ -31,11 +31,11 @@ public struct PlistDocumentMerge: Sendable {
     let identities: ArrayIdentities
     let path: RelativePath?
 
-    /// Merges by these identities of arrays.
+    /// Creates a merge.
     ///
     /// - Parameters:
-    ///   - identities: how the elements of arrays pair.
-    ///   - path: for the conflicts.
+    ///   - identities: the rules for pairing the elements of arrays.
+    ///   - path: the path to record in conflicts.
     public init(identities: ArrayIdentities = ArrayIdentities(), path: RelativePath? = nil) {
         self.identities = identities
         self.path = path
@@ -44,12 +44,12 @@ public struct PlistDocumentMerge: Sendable {
     /// Merges documents.
     ///
     /// - Parameters:
-    ///   - base: nil where both sides added the document.
-    ///   - ours: the side that the result is written in the way of.
+    ///   - base: the base; nil if both sides added the document.
+    ///   - ours: the side whose layout the result has, if possible.
     ///   - theirs: the other side.
-    ///   - decisions: where this throws, nothing was settled.
-    /// - Throws: `unsupported` for a value that the result's encoding can't hold, `invalid` where what was decided led to that, and
-    ///   what ``PlistMerge`` throws. As long as a conflict is open the result is in an encoding that can hold it, with a note.
+    ///   - decisions: settles the conflicts. It is unchanged if this function throws.
+    /// - Throws: `unsupported` for a value that the result's encoding can't hold, `invalid` if a decision led to that, and the
+    ///   errors of ``PlistMerge``. As long as a conflict is open, the result is in an encoding that can hold it, with a note.
     public func merge(
         base: PlistDocument?, ours: PlistDocument, theirs: PlistDocument, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> Outcome {
@@ -66,8 +66,8 @@ public struct PlistDocumentMerge: Sendable {
         return outcome
     }
 
-    /// The document of a value. That an encoding can't hold what stands in a place, or what was taken there, must not hide the
-    /// conflicts: which they are depends on the inputs alone.
+    /// Returns the document of a value. An encoding that can't hold a value of ours, or a chosen one, must not hide the conflicts,
+    /// because the conflicts depend only on the inputs.
     private func outcome(
         _ value: PlistValue, in encoding: PlistEncoding, _ conflicts: ArraySlice<Conflict>, _ layouts: inout PlistLayouts
     ) throws(OverlayError) -> Outcome {
@@ -88,7 +88,7 @@ public struct PlistDocumentMerge: Sendable {
         }
     }
 
-    /// The encoding and the value of the result.
+    /// Returns the encoding and the value of the result, with notes.
     func decided(
         _ layouts: PlistLayouts, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> (encoding: PlistEncoding, value: PlistValue, notes: [OverlayNote]) {
@@ -100,7 +100,7 @@ public struct PlistDocumentMerge: Sendable {
         return (encoding, value, values.notes)
     }
 
-    /// The encoding of the result, ours if it is in question and open.
+    /// Returns the encoding of the result; ours if it is in conflict and open.
     private func encoding(of layouts: PlistLayouts, _ decisions: inout MergeDecisions) -> PlistEncoding {
         let (base, ours, theirs) = (layouts.base?.encoding, layouts.ours.encoding, layouts.theirs.encoding)
         if case .value(let encoding) = ModeMerge(base: base, ours: ours, theirs: theirs) { return encoding }
@@ -114,7 +114,7 @@ public struct PlistDocumentMerge: Sendable {
             case .base: base
             case .absent: nil
             case .value(let value):
-                // A format that none of the three has may be named as well, but not one that several have in different characters.
+                // Another format may be named as well, but not one that several of the three have in different character encodings.
                 all.first { string($0) == value }
                     ?? PlistFormat.allCases.first { format in
                         value.string?.string == format.word && !all.contains { $0.format == format }
@@ -129,22 +129,24 @@ public struct PlistDocumentMerge: Sendable {
 }
 
 extension PlistDocumentMerge {
-    /// The merged document as text, with blocks of marks around the whole lines of each open conflict; where none is open, the merged
-    /// document itself.
+    /// Returns the merged document as text, with blocks of marks around the whole lines of each open conflict. If no conflict is
+    /// open, returns the merged document itself.
     ///
-    /// Taking ours in all blocks gives the merged document with ours at the open places, taking theirs the same document with theirs
-    /// there; the lines of a block have the comments that their side has there. Where the encoding is open, or the one can't be written
-    /// as the other is, all of the text is one block, each half in its own encoding's format. A binary document is written as XML; what XML can't hold, as the nearest that it can, with a note.
+    /// Taking ours in all blocks gives the merged document with ours in the open conflicts. Taking theirs gives the same document
+    /// with theirs there. The lines of a block have the comments of their side. If the encoding is in an open conflict, or if one
+    /// text can't be written in the encoding of the other, the whole text is one block, with each half in the format of its own
+    /// encoding. A binary document is written as XML. A value that XML can't hold becomes the nearest one that it can hold, with a
+    /// note.
     ///
     /// - Parameters:
-    ///   - base: nil where both sides added the document.
-    ///   - ours: the side that the result is written in the way of.
+    ///   - base: the base; nil if both sides added the document.
+    ///   - ours: the side whose layout the result has, if possible.
     ///   - theirs: the other side.
-    ///   - size: length of a mark.
-    ///   - labels: what stands behind the marks.
-    ///   - decisions: as they were before the merge of these documents.
-    ///   - notes: gets those of the merge and of conversions.
-    /// - Throws: what ``merge(base:ours:theirs:_:)`` throws.
+    ///   - size: the length of a mark.
+    ///   - labels: the labels of the marks.
+    ///   - decisions: the decisions as they were before these documents were merged.
+    ///   - notes: receives the notes of the merge and of conversions.
+    /// - Throws: the errors of ``merge(base:ours:theirs:_:)``.
     public func marked(
         base: PlistDocument?, ours: PlistDocument, theirs: PlistDocument, size: Int = 7, labels: MergeLabels,
         _ decisions: MergeDecisions = MergeDecisions(), notes: inout [OverlayNote]
@@ -159,7 +161,7 @@ extension PlistDocumentMerge {
         layouts.hasConflicts = true
         var (others, olds) = (decisions.deciding(rest: .theirs), decisions.deciding(rest: .base))
         let other = try decided(layouts, &others)
-        // What the base has is of use to readers only: where it can't be taken everywhere, its lines are left out.
+        // The base's lines only help readers. They are left out if the base can't be taken everywhere.
         let old = base == nil || labels.base == nil ? nil : try? decided(layouts, &olds)
         var isWhole = open.contains { $0.kind == .encoding }
         var writer = MarkedTexts(isConverted: outcome.format == .binary, notes: notes)
@@ -168,7 +170,7 @@ extension PlistDocumentMerge {
         if !isWhole, let text = try? writer.text(of: other, in: document) {
             otherText = text
         } else {
-            // Where it is not the encoding that is in question, the one that can hold ours can't hold theirs.
+            // If the encoding is not in conflict, the encoding that holds ours can't hold theirs.
             isWhole = true
             writer.layouts = layouts
             otherText = try writer.text(of: other, in: document)
@@ -185,14 +187,14 @@ extension PlistDocumentMerge {
             }
             let ownText = own(ours, text.utf8, beside: otherText)
             otherText = own(theirs, otherText, beside: text.utf8)
-            // A line that the base shares with one side alone is in question as well.
+            // A line that the base shares with only one side is in conflict as well.
             let oldText = oldText.flatMap { old in base.map { own($0, old, beside: ownText, otherText) } }
             try marks.add(linesOf: ownText, base: oldText, otherText)
         }
         return text.encoding.bytes(of: marks.text)
     }
 
-    /// Marks, without a word about what could not be kept.
+    /// Returns the merged document with marks, without notes.
     public func marked(
         base: PlistDocument?, ours: PlistDocument, theirs: PlistDocument, size: Int = 7, labels: MergeLabels,
         _ decisions: MergeDecisions = MergeDecisions()
@@ -202,13 +204,13 @@ extension PlistDocumentMerge {
     }
 }
 
-/// The texts of property lists that blocks of marks are made from.
+/// Writes the texts of property lists for blocks of marks.
 private struct MarkedTexts {
-    /// The documents that were merged, if each text is to be in its own encoding; nil where all are one text with other values.
+    /// The merged documents, if each text is in its own encoding; nil if all are one text with different values.
     var layouts: PlistLayouts?
-    /// Whether that one text was made from a binary document.
+    /// True if that one text was converted from a binary document.
     let isConverted: Bool
-    /// What could not be kept.
+    /// Remarks on values that could not be kept.
     private(set) var notes: [OverlayNote]
 
     init(isConverted: Bool, notes: [OverlayNote]) {
@@ -216,7 +218,7 @@ private struct MarkedTexts {
         self.notes = notes
     }
 
-    /// The document of these bytes and their value; XML of a binary one.
+    /// Returns the document of these bytes and their value; for a binary one, an XML document.
     mutating func document(
         _ bytes: [UInt8], _ format: PlistFormat, _ value: PlistValue
     ) throws(OverlayError) -> PlistDocument {
@@ -228,8 +230,8 @@ private struct MarkedTexts {
         }
     }
 
-    /// The text, in UTF-8, of what was decided for a side: in its own encoding, or that of `document`, of which as few lines as need
-    /// be change.
+    /// Returns the text of a side's decisions in UTF-8: in its own encoding, or as `document` with as few changed lines as
+    /// possible.
     mutating func text(
         of decided: (encoding: PlistEncoding, value: PlistValue, notes: [OverlayNote]), in document: PlistDocument
     ) throws(OverlayError) -> [UInt8] {
@@ -245,7 +247,7 @@ private struct MarkedTexts {
         }
     }
 
-    /// The nearest value that XML can hold.
+    /// Returns the nearest value that XML can hold, and notes the differences.
     private mutating func held(_ value: PlistValue) throws(PlistError) -> PlistValue {
         let conversion = try PlistConversion(of: value, to: .xml)
         for note in conversion.notes {

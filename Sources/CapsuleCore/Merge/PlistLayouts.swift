@@ -1,11 +1,11 @@
 import CapsulePropertyList
 
-/// Three documents of a merge: writes a value with as much of their layouts as one document can have.
+/// The layouts of the three documents of a merge. It writes a value with as much of them as one document can have.
 struct PlistLayouts {
     /// A document and its text.
     struct Side {
         let document: PlistDocument
-        /// nil for a binary one.
+        /// The text; nil for a binary document.
         let text: PlistText?
         let encoding: PlistEncoding
 
@@ -16,13 +16,13 @@ struct PlistLayouts {
         }
     }
 
-    /// nil where both sides added the document.
+    /// The base; nil if both sides added the document.
     let base: Side?
     let ours: Side
     let theirs: Side
-    /// Whether sides were chosen: then values of the one may stand where the other's text has comments on its own.
+    /// True if there were conflicts. A value of one side may then be at a place where the text of the other has its own comments.
     var hasConflicts = false
-    /// What could not be kept.
+    /// Remarks on comments and layout that could not be kept.
     private(set) var notes: [OverlayNote] = []
 
     init(base: PlistDocument?, ours: PlistDocument, theirs: PlistDocument) {
@@ -31,11 +31,11 @@ struct PlistLayouts {
         self.theirs = Side(theirs)
     }
 
-    /// The bytes of a value.
+    /// Returns the bytes of a value.
     ///
-    /// Texts of one format are merged as texts, if that is clean and gives the very value. Else the value is put into one of the
-    /// documents, ours rather than theirs unless only theirs has a layout of its own, and a note names what is not carried. What
-    /// no document is written in, is written anew.
+    /// Texts of one format are merged as texts if that gives no conflicts and exactly this value. Otherwise the value is put into
+    /// one of the documents: ours, or theirs if only theirs has a layout of its own. A note names the side whose layout is lost. If
+    /// no document has the encoding, the value is written without a layout.
     mutating func bytes(of value: PlistValue, in encoding: PlistEncoding) throws(OverlayError) -> [UInt8] {
         if let bytes = mergedText(holding: value, in: encoding) { return bytes }
         do throws(PlistError) {
@@ -54,7 +54,7 @@ struct PlistLayouts {
         }
     }
 
-    /// A side's document with another value.
+    /// Returns a side's document with another value.
     private func bytes(of value: PlistValue, in side: Side) throws(PlistError) -> [UInt8] {
         let bytes = try side.document.bytes(holding: value)
         func fitting(_ other: Side?) -> PlistDocument? { other?.encoding.format == side.encoding.format ? other?.document : nil }
@@ -65,10 +65,10 @@ struct PlistLayouts {
         return comments.text(of: document).map { characters.bytes(of: $0) } ?? bytes
     }
 
-    /// A document of a value that may change, since something is in question.
+    /// Returns the document of a value that may still change, because conflicts are open.
     ///
-    /// If the encoding can't hold it, it is in another one of the three, or binary; if none can, it is the side as it is. A note tells
-    /// of both.
+    /// If the encoding can't hold the value, the document is in the encoding of another of the three, or binary. If none can hold
+    /// it, the result is `side` as it is. A note reports either.
     mutating func provisional(
         _ value: PlistValue, in encoding: PlistEncoding, or side: PlistDocument
     ) throws(OverlayError) -> PlistDocumentMerge.Outcome {
@@ -97,7 +97,7 @@ struct PlistLayouts {
         return PlistDocumentMerge.Outcome(side)
     }
 
-    /// The three texts merged, if they are of the format, no lines are in question and the value is this one.
+    /// Returns the three texts merged, if they have the format, have no conflicts and give exactly this value; nil otherwise.
     private func mergedText(holding value: PlistValue, in encoding: PlistEncoding) -> [UInt8]? {
         guard let base, let characters = encoding.text,
             [base, ours, theirs].allSatisfy({ $0.encoding.format == encoding.format }),
@@ -106,7 +106,7 @@ struct PlistLayouts {
         let merge = LineMerge(base: old, ours: own, theirs: other)
         guard merge.isClean else { return nil }
         let bytes = characters.bytes(of: merge.merged { _, _ in [] })
-        // Both may have added one key in two places: a reader that refuses keys that come twice keeps that from being taken.
+        // Both sides may have added the same key in two places. The reader refuses duplicate keys, so that such a text is not used.
         guard let read = try? PlistReader.read(bytes, accepting: [encoding.format]), read.value == value else { return nil }
         return bytes
     }
@@ -115,7 +115,8 @@ struct PlistLayouts {
         side.text.flatMap { try? TextContent(utf8: $0.utf8) }
     }
 
-    /// Whether there is more to a side's text than the base's with the side's values in it.
+    /// Returns true if a side's text differs from the base's with the side's values in it, or, without a base, from a newly written
+    /// one.
     private func isLaidOut(_ side: Side) throws(PlistError) -> Bool {
         guard let text = side.text else { return false }
         if let base, base.encoding.format == side.encoding.format {
@@ -127,13 +128,13 @@ struct PlistLayouts {
     }
 }
 
-/// How a property list is written: its format, and the encoding of its characters if it is a text.
+/// The way a property list is written: its format and, for a text, the encoding of its characters.
 struct PlistEncoding: Hashable, Sendable {
     let format: PlistFormat
-    /// nil for a binary one.
+    /// The encoding of the characters; nil for a binary property list.
     let text: PlistText.Encoding?
 
-    /// What a format is written in where nothing else is said.
+    /// Creates the default encoding of a format.
     init(_ format: PlistFormat) {
         self.format = format
         text = format == .binary ? nil : .standard
@@ -144,7 +145,7 @@ struct PlistEncoding: Hashable, Sendable {
         self.text = text
     }
 
-    /// `xml` and the like; `xml utf-16le` where another one has this format and other characters.
+    /// Returns `xml` and the like; `xml utf-16le` if another one has the same format with another character encoding.
     func name(among others: [PlistEncoding]) -> String {
         let isAlone = !others.contains { $0.format == format && $0.text != text }
         return isAlone ? format.word : ([format.word] + [text?.name].compactMap { $0 }).joined(separator: " ")

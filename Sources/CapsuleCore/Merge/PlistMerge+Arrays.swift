@@ -27,7 +27,7 @@ extension PlistMerge {
         }
     }
 
-    /// Each member is merged with what it is paired with, and then their order.
+    /// Returns the members, which are merged one by one before their order is.
     private func memberContents(
         _ members: ArrayMembers, of arrays: MergedArrays, key: PlistString?
     ) -> PlistMergeFrame.Contents {
@@ -38,7 +38,7 @@ extension PlistMerge {
                 arrays: arrays, members: members, order: order, visited: visited, steps: ElementSteps(arrays, key: key)))
     }
 
-    /// The members that are left, in their order.
+    /// Returns the remaining members in their order.
     mutating func arranged(
         _ merged: [PlistValue?], _ members: PlistMergeFrame.Members, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> [PlistValue] {
@@ -47,7 +47,7 @@ extension PlistMerge {
         return order.arranged(common) { merged[$0] != nil }.compactMap { merged[$0] }
     }
 
-    /// The order of what all three have.
+    /// Returns the order of the members that all three arrays have.
     private mutating func commonOrder(
         _ order: ArrayOrder, _ members: ArrayMembers, of arrays: MergedArrays, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> [Int] {
@@ -88,7 +88,7 @@ extension PlistMerge {
             PlistMergeFrame.Sequence(arrays: arrays, parts: try sequence(sides, arrays).parts, steps: steps))
     }
 
-    /// Takes what needs no merge up to the next two elements that do; nil at the end.
+    /// Returns the next elements to merge, and takes those before them that need no merge; nil at the end.
     mutating func nextElement(
         of sequence: PlistMergeFrame.Sequence, _ frame: inout PlistMergeFrame, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistMergeFrame.Child? {
@@ -116,7 +116,7 @@ extension PlistMerge {
         return nil
     }
 
-    /// Elements that both sides changed, and that don't pair.
+    /// Returns the elements for a part that both sides changed, and whose elements don't pair.
     private mutating func decided(
         _ part: SequenceMerge.Part, _ arrays: MergedArrays, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> [PlistValue] {
@@ -134,7 +134,7 @@ extension PlistMerge {
         return elements
     }
 
-    /// The same three are aligned once.
+    /// Aligns three arrays. The same three are aligned only once.
     private mutating func sequence(_ sides: MergeSides, _ arrays: MergedArrays) throws(OverlayError) -> SequenceMerge {
         let addresses = sides.addresses
         if let addresses, let known = sequences[addresses] { return known }
@@ -144,7 +144,7 @@ extension PlistMerge {
         return sequence
     }
 
-    /// Numbers of elements; equal ones have the same.
+    /// Returns the numbers of elements. Equal elements have the same number.
     private mutating func classes(of elements: [PlistValue]) throws(OverlayError) -> [Int] {
         var result: [Int] = []
         result.reserveCapacity(elements.count)

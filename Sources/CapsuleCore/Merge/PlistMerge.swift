@@ -1,34 +1,35 @@
 public import CapsulePropertyList
 
-/// Merges what two sides made of a property list, by pointer (docs/merge.md).
+/// Merges the changes that two sides made to a property list, by pointer (docs/merge.md).
 ///
-/// Dictionaries merge key by key and arrays by their identity; anything else that both sides changed is a conflict, and so are
-/// keyed archives, property lists in data, and containers that both put in place of another kind of value. Swapping the sides swaps them in the conflicts and changes nothing else.
+/// Dictionaries merge key by key, and arrays by their identity. Anything else that both sides changed is a conflict. So are keyed
+/// archives, property lists in data, and containers that both sides put in place of another kind of value. Swapping the sides swaps
+/// them in the conflicts and changes nothing else.
 public struct PlistMerge: Sendable {
-    /// Values that are looked at before a merge gives up: places can keep shared objects apart that are one.
+    /// The number of visited values after which a merge fails. A shared object may have to be merged separately in each place.
     static let visitLimit = 1 << 24
-    /// Bytes of values in conflict, those of other property lists of the merge among them, after which one gives up: objects that a
-    /// binary property list shares are written out.
+    /// The number of bytes of values in conflict after which a merge fails. Other property lists of the same merge count, too.
+    /// Objects that a binary property list shares are written out in each place.
     static let shownLimit = 64 << 20
-    /// Conflicts after which a merge gives up.
+    /// The number of conflicts after which a merge fails.
     static let conflictLimit = PlistDiff.changeLimit
 
-    /// What was done that is worth a word, by all merges so far; at most about 1000.
+    /// Remarks for the user on all merges so far; at most about 1000.
     public private(set) var notes: [OverlayNote] = []
 
     let path: RelativePath?
     private let identities: ArrayIdentities
-    /// How many values are visited before the merge gives up.
+    /// The number of values that may be visited before the merge fails.
     var limit = PlistMerge.visitLimit
-    /// How many conflicts there are before it does.
+    /// The number of conflicts that may be found before the merge fails.
     var mostConflicts = PlistMerge.conflictLimit
-    /// Where the merge is, with elements by their index.
+    /// The current place of the merge, with elements by their index.
     var place: MergePlace
-    /// The same as it is shown.
+    /// The current place as it is shown.
     private var pointerSteps: [PlistString] = []
-    /// Tells elements of arrays apart.
+    /// Numbers the elements of arrays: equal elements have the same number.
     var numbers = ElementNumbers()
-    /// The sequences that were merged, by what they were.
+    /// The aligned arrays, by the addresses of their values.
     var sequences: [MergeSides.Addresses: SequenceMerge] = [:]
     private var equality = EqualityMemo()
     private var results: [PlistMergeFrame.Key: PlistValue?] = [:]
@@ -36,28 +37,28 @@ public struct PlistMerge: Sendable {
     private var conflicts = 0
 
     /// - Parameters:
-    ///   - identities: how the elements of arrays pair.
-    ///   - path: what the conflicts are told to be in; nil where two files are merged and not containers.
+    ///   - identities: the rules for pairing the elements of arrays.
+    ///   - path: the path to record in conflicts; nil if files are merged and not containers.
     public init(identities: ArrayIdentities = ArrayIdentities(), path: RelativePath? = nil) {
         self.identities = identities
         self.path = path
         place = MergePlace(identities)
     }
 
-    /// Merges two sides; what is in conflict and not decided stays as ours has it.
+    /// Merges two sides. A conflict that is not decided keeps ours.
     ///
     /// - Parameters:
-    ///   - base: nil if both sides were made where there was nothing.
-    ///   - ours: the side whose order of keys stays.
+    ///   - base: the base; nil if both sides added the property list.
+    ///   - ours: the side whose order of keys is kept.
     ///   - theirs: the other side.
-    ///   - decisions: settles each conflict once; where this throws, nothing was settled.
-    /// - Throws: `limit` for too much of something, `ambiguous` for an array that rules of two identities fit, `invalid` for a
-    ///   resolution that says what can't be there.
+    ///   - decisions: settles each conflict once. It is unchanged if this function throws.
+    /// - Throws: `limit` for too many values or conflicts, `ambiguous` for an array that matches rules with two identities,
+    ///   `invalid` for a resolution that is not valid at its place.
     public mutating func merge(
         base: PlistValue?, ours: PlistValue, theirs: PlistValue, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue {
         start()
-        // What is known of objects by where they are must not outlive them.
+        // Results that are stored by the addresses of objects must not outlive the objects.
         defer { start() }
         let before = decisions
         do throws(OverlayError) {
@@ -84,9 +85,9 @@ public struct PlistMerge: Sendable {
 
     var pointer: PlistPointer { PlistPointer(steps: pointerSteps) }
 
-    // MARK: Values in each other
+    // MARK: Nested values
 
-    /// Goes down into containers on a stack of its own, so that depth costs no call stack.
+    /// Merges containers on an explicit stack, so that depth costs no call stack.
     private mutating func merge(
         _ sides: MergeSides, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue? {
@@ -110,15 +111,16 @@ public struct PlistMerge: Sendable {
         return value
     }
 
-    /// The outcome of beginning a place.
+    /// The result of beginning to merge a place.
     private enum Begun {
-        /// It is merged; nil where nothing is to be.
+        /// The merged value; nil if there is none.
         case value(PlistValue?)
-        /// It is a container, which is on the stack now.
+        /// A container, which is now on the stack.
         case pending
     }
 
-    /// Merges what one side alone changed, and the objects that a binary property list names many times once.
+    /// Begins to merge a place. A value that only one side changed, and a shared object that was merged before, need no further
+    /// work.
     private mutating func begin(
         _ sides: MergeSides, _ frames: inout [PlistMergeFrame], _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> Begun {
@@ -138,7 +140,7 @@ public struct PlistMerge: Sendable {
         return .pending
     }
 
-    /// Keeps a result without conflicts and notes. Other values are merged in every place, so that each place is reported.
+    /// Stores a result without conflicts and notes. Other values are merged in every place, so that each place is reported.
     private mutating func remember(_ value: PlistValue?, _ key: PlistMergeFrame.Key?, _ before: (Int, Int)) {
         guard let key, before == (notes.count, conflicts) else { return }
         results.updateValue(value, forKey: key)
@@ -157,7 +159,7 @@ public struct PlistMerge: Sendable {
         return try arrayContents(sides)
     }
 
-    /// The base's keys in order, then those that both added.
+    /// Returns the keys to merge: the base's in order, then those that both sides added.
     private mutating func keys(
         _ base: PlistDictionary, _ ours: PlistDictionary, _ theirs: PlistDictionary
     ) throws(OverlayError) -> PlistMergeFrame.Keys {
@@ -177,7 +179,7 @@ public struct PlistMerge: Sendable {
         }
     }
 
-    /// The container of what was merged in it.
+    /// Returns the container of the values that were merged in it.
     private mutating func finished(
         _ frame: PlistMergeFrame, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue {
@@ -196,9 +198,9 @@ public struct PlistMerge: Sendable {
         return equality.areEqual(left, right)
     }
 
-    // MARK: What arrays need, too
+    // MARK: Also for arrays
 
-    /// Counts values that are looked at.
+    /// Counts visited values.
     mutating func visit(_ count: Int) throws(OverlayError) {
         visits += count
         guard visits <= limit else {
@@ -206,7 +208,7 @@ public struct PlistMerge: Sendable {
         }
     }
 
-    /// A conflict here.
+    /// Returns a conflict at the current place.
     func conflict(_ kind: Conflict.Kind, _ sides: MergeSides, reason: String) -> Conflict {
         Conflict(
             kind, path: path, pointer: pointer, base: sides.base, ours: sides.ours, theirs: sides.theirs, reason: reason)
@@ -227,14 +229,14 @@ public struct PlistMerge: Sendable {
         return decisions.settle(conflict)
     }
 
-    /// What was decided about the last conflict and can't be there.
+    /// Returns the error for a decision on the last conflict that is not valid here.
     func unfit(_ message: String, hint: String, _ decisions: MergeDecisions) -> OverlayError {
         OverlayError(
             .invalid, "the value chosen for conflict '\(decisions.conflicts.last?.id ?? "")' is not valid here: \(message)",
             at: pointer, hint: hint)
     }
 
-    /// Keeps a note, as long as there are not too many.
+    /// Adds a note, up to ``DeepMerge/noteLimit``.
     mutating func note(_ message: String, hint: String? = nil) {
         if notes.count < DeepMerge.noteLimit {
             notes.append(OverlayNote(message, at: pointer, hint: hint))
@@ -245,13 +247,13 @@ public struct PlistMerge: Sendable {
 }
 
 extension PlistValue {
-    /// About how many bytes the value is, written out with each shared object in every place; at most `limit`, beyond which
-    /// nothing is looked at.
+    /// Returns the approximate size of the value in bytes, written out with each shared object in every place; at most `limit`. No
+    /// more values are visited beyond it.
     func weight(upTo limit: Int) -> Int {
         var weight = 0
         var rest: [PlistValue] = [self]
         while weight < limit, let value = rest.popLast() {
-            // An element's name, twice, and the space before it.
+            // The name in both tags of an element, and the white space before it.
             weight += 32
             switch value {
             case .string(let text): weight += text.utf8.count

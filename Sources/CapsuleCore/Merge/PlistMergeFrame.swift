@@ -41,7 +41,7 @@ struct PlistMergeFrame {
     /// A value in the container.
     struct Child {
         let sides: MergeSides
-        /// The step to it as it is shown.
+        /// The step to the value as it is shown.
         let step: PlistString
         /// The step that rules of identity are matched with.
         let identity: PlistString
@@ -59,9 +59,9 @@ struct PlistMergeFrame {
     var next = 0
     /// For a sequence, the number of elements of the current part that have begun.
     var offset = 0
-    /// A dictionary's values that were merged, by their key.
+    /// The merged values of a dictionary, by their keys.
     private var entries: [PlistString: PlistValue] = [:]
-    /// The members that were merged, by their number.
+    /// The merged members, by their numbers.
     private(set) var values: [PlistValue?] = []
     /// The elements of a sequence so far.
     var elements: [PlistValue] = []
@@ -75,7 +75,7 @@ struct PlistMergeFrame {
         if case .members(let members) = contents { values = Array(repeating: nil, count: members.members.count) }
     }
 
-    /// Keeps the merged value of the current child.
+    /// Stores the merged value of the current child.
     mutating func take(_ value: PlistValue?) {
         switch contents {
         case .dictionary(let keys): entries[keys.merged[next - 1]] = value
@@ -99,7 +99,8 @@ struct PlistMergeFrame {
             sides: members.arrays.sides(places), step: members.steps.step(places), identity: ElementSteps.index(places))
     }
 
-    /// Ours' keys and then theirs' other ones: what one side alone added is there as it is.
+    /// Returns the merged dictionary: the keys of ours, then the other keys of theirs. Values that only one side added are taken as
+    /// they are.
     func dictionary(_ keys: Keys) -> PlistDictionary {
         var result = PlistDictionary()
         for (key, value) in keys.ours {
@@ -113,9 +114,9 @@ struct PlistMergeFrame {
     }
 }
 
-/// What the base and both sides have in one place; nil for nothing.
+/// The values of the base and both sides in one place; nil where there is none.
 struct MergeSides {
-    /// What three containers are recognised by, as long as they are held.
+    /// Identifies three containers as long as they are kept alive.
     struct Addresses: Hashable {
         fileprivate let base: UInt
         fileprivate let ours: UInt
@@ -132,7 +133,7 @@ struct MergeSides {
         self.theirs = theirs
     }
 
-    /// Nil if one of them is a scalar.
+    /// The addresses of the three values; nil if one of them is a scalar.
     var addresses: Addresses? {
         guard let base = Self.address(of: base), let ours = Self.address(of: ours), let theirs = Self.address(of: theirs) else {
             return nil
@@ -140,7 +141,7 @@ struct MergeSides {
         return Addresses(base: base, ours: ours, theirs: theirs)
     }
 
-    /// Nothing, and what is empty, have numbers that are no addresses.
+    /// Returns the address of a value. Nil and empty containers have numbers that are not addresses.
     private static func address(of value: PlistValue?) -> UInt? {
         switch value {
         case nil: 0
@@ -150,13 +151,12 @@ struct MergeSides {
         }
     }
 
-    /// Whether one of them is a keyed archive: its objects refer to each other by number, so that no part of it can be changed
-    /// by itself.
+    /// True if one of them is a keyed archive. Its objects refer to each other by number, so no part of it can be changed alone.
     var hasArchive: Bool {
         [base, ours, theirs].contains { $0.map { KeyedArchive.isArchive($0) } ?? false }
     }
 
-    /// Why they are a conflict.
+    /// The reason why they are in conflict.
     var reason: String {
         if ours == nil { return "ours deleted it" }
         if theirs == nil { return "theirs deleted it" }
@@ -164,7 +164,7 @@ struct MergeSides {
         return hasArchive ? "both changed a keyed archive, which can't be merged in parts" : "both changed"
     }
 
-    /// What a resolution stands for; an open conflict leaves ours there.
+    /// Returns the value that a resolution selects; ours for an open conflict.
     func value(_ resolution: Resolution?) -> PlistValue? {
         switch resolution {
         case nil, .ours?: ours

@@ -1,21 +1,21 @@
 import CapsulePropertyList
 
-/// Which stretches of a sequence each of two sides changed (docs/merge.md, section 2).
+/// Finds the ranges of a sequence that each of two sides changed (docs/merge.md, section 2).
 ///
-/// Both sides are aligned with the base; changed stretches of the base that overlap or touch are one, so that two insertions into
-/// one gap meet.
+/// Both sides are aligned with the base. Changed ranges of the base that overlap or touch are joined, so that two insertions at one
+/// position meet.
 struct SequenceMerge: Hashable, Sendable {
-    /// A stretch of the base and what stands for it on each side.
+    /// A range of the base, with the corresponding range of each side.
     struct Part: Hashable, Sendable {
-        /// Who changed it.
+        /// The sides that changed the range.
         enum Change: Hashable, Sendable {
-            /// Nobody: the three are equal.
+            /// Neither side: the three ranges are equal.
             case none
             case ours
             case theirs
-            /// Both, to the same.
+            /// Both sides, in the same way.
             case same
-            /// Both, differently.
+            /// Both sides, differently.
             case conflict
         }
 
@@ -23,20 +23,20 @@ struct SequenceMerge: Hashable, Sendable {
         let base: Range<Int>
         let ours: Range<Int>
         let theirs: Range<Int>
-        /// Of a conflict, whether either side only put elements in the place of as many others, so that those at one offset pair.
-        /// Three stretches can be of one length without that: one element deleted, and one inserted elsewhere.
+        /// For a conflict: true if each side only replaced elements by as many others, so that elements at the same offset pair.
+        /// Equal lengths of the three ranges don't show that: one element may be deleted and one inserted elsewhere.
         var pairsByOffset = false
     }
 
-    /// In order; all of the three sequences is in them. No two neighbours are unchanged.
+    /// The parts in order. They cover the three sequences completely. No two unchanged parts are next to each other.
     let parts: [Part]
 
-    /// Compares numbers; equal ones are the same element.
+    /// Merges sequences of numbers. Equal numbers are the same element.
     init(base: [Int], ours: [Int], theirs: [Int]) {
         let (ownEdits, otherEdits) = (LineEdits(base, ours).edits, LineEdits(base, theirs).edits)
         var parts: [Part] = []
         var (own, other) = (0, 0)
-        // Where each side goes on, behind the parts so far.
+        // The ends of the parts so far, in the base and on each side.
         var (baseEnd, ownEnd, otherEnd) = (0, 0, 0)
         func keep(upTo end: Int) {
             guard end > baseEnd else { return }
@@ -88,16 +88,16 @@ struct SequenceMerge: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// Where a side has come to when the base has come to `end`.
+    /// Returns the end of a side's range that corresponds to `end` in the base.
     private static func end(of end: Int, after edits: ArraySlice<LineEdits.Edit>, from start: (base: Int, side: Int)) -> Int {
         guard let last = edits.last else { return start.side + end - start.base }
         return last.new.upperBound + end - last.old.upperBound
     }
 }
 
-/// Three texts, line by line, without regard to their encodings (docs/merge.md, section 2).
+/// The merge of three texts, line by line, regardless of their encodings (docs/merge.md, section 2).
 struct LineMerge {
-    /// The lines of the base; nil where both sides added the text.
+    /// The lines of the base; nil if both sides added the text.
     let base: TextContent?
     let ours: TextContent
     let theirs: TextContent
@@ -114,7 +114,7 @@ struct LineMerge {
             base.map { SequenceMerge(base: numbers.numbers(of: $0), ours: own, theirs: other).parts } ?? Self.added(own, other)
     }
 
-    /// The parts of two texts without a base: what both begin and end with, and one conflict between.
+    /// Returns the parts of two texts without a base: their common start and end, and one conflict between them.
     private static func added(_ ours: [Int], _ theirs: [Int]) -> [SequenceMerge.Part] {
         let least = min(ours.count, theirs.count)
         let head = zip(ours, theirs).prefix { $0 == $1 }.count
@@ -132,18 +132,18 @@ struct LineMerge {
     /// The parts that both sides changed differently.
     var conflicts: [SequenceMerge.Part] { parts.filter { $0.change == .conflict } }
 
-    /// Whether no lines are in question.
+    /// True if no lines are in conflict.
     var isClean: Bool { !parts.contains { $0.change == .conflict } }
 
-    /// The lines of the base that a part stands for.
+    /// Returns the lines of the base in a part.
     func base(_ part: SequenceMerge.Part) -> ArraySlice<UInt8> { base?.lines(part.base) ?? [] }
 
-    /// The lines that a part without a conflict has.
+    /// Returns the lines of a part without a conflict.
     func merged(_ part: SequenceMerge.Part) -> ArraySlice<UInt8> {
         part.change == .theirs ? theirs.lines(part.theirs) : ours.lines(part.ours)
     }
 
-    /// All lines in UTF-8, with what is given for each conflict, in order.
+    /// Returns all lines in UTF-8. `resolved` gives the lines for each conflict, in order.
     func merged(_ resolved: (_ conflict: Int, SequenceMerge.Part) -> ArraySlice<UInt8>) -> [UInt8] {
         var text = WholeLines()
         var conflict = 0
@@ -159,24 +159,24 @@ struct LineMerge {
     }
 }
 
-/// A text that lines are added to. A line that lacks its line feed, as one from elsewhere may, gets it as soon as more follow: no two
-/// lines become one.
+/// A text that lines are added to. A last line without a line feed gets one as soon as more lines follow, so that two lines never
+/// become one.
 struct WholeLines {
     private(set) var bytes: [UInt8] = []
 
-    /// Adds lines; the last one of them may lack its line feed.
+    /// Adds lines. The last one may lack its line feed.
     mutating func add(_ lines: some BidirectionalCollection<UInt8>) {
         guard !lines.isEmpty else { return }
         if let last = bytes.last, last != 0x0A { bytes += Self.newline(of: lines) }
         bytes += lines
     }
 
-    /// Gives the last line what it lacks.
+    /// Ends the last line with a line break.
     mutating func end(with newline: [UInt8]) {
         bytes += newline
     }
 
-    /// What the first of some lines ends with.
+    /// Returns the line break of the first of some lines.
     private static func newline(of lines: some BidirectionalCollection<UInt8>) -> [UInt8] {
         guard let end = lines.firstIndex(of: 0x0A), lines[..<end].last == 0x0D else { return [0x0A] }
         return [0x0D, 0x0A]

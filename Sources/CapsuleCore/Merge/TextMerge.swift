@@ -2,9 +2,9 @@ import CapsulePropertyList
 
 /// The merge of three texts: lines by diff3, the encoding as a whole (docs/merge.md).
 ///
-/// A carriage return is a character of its line. Conflicts are one of the encoding, if any, and then those of lines, in order.
+/// A carriage return is a character of its line. A conflict about the encoding comes before those about lines, which are in order.
 public struct TextMerge: Sendable {
-    /// What a text's characters are written in.
+    /// The encoding of a text's characters, with or without a byte order mark.
     private struct Encoding: Hashable {
         let encoding: TextEncoding
         let hasMark: Bool
@@ -16,7 +16,7 @@ public struct TextMerge: Sendable {
 
         func bytes(of utf8: [UInt8]) -> [UInt8] { encoding.bytes(of: utf8, hasMark: hasMark) }
 
-        /// `utf-8` and the like; `-bom` where another one lacks the mark.
+        /// Returns `utf-8` and the like; with `-bom` if another text has the same encoding without the mark.
         func name(among others: [Encoding]) -> String {
             let isMarked = hasMark && others.contains { $0.encoding == encoding && !$0.hasMark }
             return isMarked ? encoding.rawValue + "-bom" : encoding.rawValue
@@ -26,19 +26,19 @@ public struct TextMerge: Sendable {
     private let lines: LineMerge
     private let path: RelativePath?
     private let encodings: (base: Encoding?, ours: Encoding, theirs: Encoding)
-    /// The encoding of the result; ours as long as it is in question.
+    /// The encoding of the result; ours as long as it is in conflict.
     private var encoding: Encoding
     private var isEncodingOpen: Bool
-    /// What was decided of the lines in question.
+    /// The decisions on the conflicts about lines; nil for open ones.
     private var taken: [Resolution?]
 
-    /// A merge of texts.
+    /// Creates a merge of texts.
     ///
     /// - Parameters:
-    ///   - base: nil where both sides added the text. What both begin and end with is common then, the rest in question.
-    ///   - ours: the one side.
+    ///   - base: the base; nil if both sides added the text. The common start and end are then kept, and the rest is in conflict.
+    ///   - ours: one side.
     ///   - theirs: the other side.
-    ///   - path: for the conflicts.
+    ///   - path: the path to record in conflicts.
     public init(base: TextContent?, ours: TextContent, theirs: TextContent, path: RelativePath? = nil) {
         self.path = path
         lines = LineMerge(base: base, ours: ours, theirs: theirs)
@@ -50,7 +50,7 @@ public struct TextMerge: Sendable {
         taken = lines.conflicts.map { _ in nil }
     }
 
-    /// Whether nothing is in question that is not decided. Before ``merge(_:)`` nothing is.
+    /// True if no conflict is open. Before ``merge(_:)``, all conflicts are open.
     public var isClean: Bool { !isEncodingOpen && !taken.contains { $0 == nil } }
 
     /// Settles the conflicts.
@@ -74,14 +74,14 @@ public struct TextMerge: Sendable {
         return encoding.bytes(of: lines.merged { number, part in resolved(number, part) ?? lines.ours.lines(part.ours) })
     }
 
-    /// The merged text with a block of marks for each open conflict of lines, in the encoding of the result; an encoding in question
-    /// does not show.
+    /// Returns the merged text with a block of marks for each open conflict about lines, in the encoding of the result. A conflict
+    /// about the encoding is not shown.
     ///
     /// - Parameters:
-    ///   - size: length of a mark.
-    ///   - ours: what stands behind the first mark.
-    ///   - base: nil leaves out the base's lines.
-    ///   - theirs: what stands behind the last mark.
+    ///   - size: the length of a mark.
+    ///   - ours: the label of the first mark.
+    ///   - base: the label of the base's mark; nil leaves out the base's lines.
+    ///   - theirs: the label of the last mark.
     public func marked(size: Int = 7, ours: String, base: String?, theirs: String) -> [UInt8] {
         let labels = MergeLabels(ours: ours, base: base, theirs: theirs)
         return encoding.bytes(of: lines.marked(size: size, labels: labels) { number, part in resolved(number, part) })
@@ -91,7 +91,7 @@ public struct TextMerge: Sendable {
         .string(PlistString(String(decoding: lines, as: UTF8.self)))
     }
 
-    /// The lines that were taken for a conflict.
+    /// Returns the lines that were chosen for a conflict; nil if it is open.
     private func resolved(_ number: Int, _ part: SequenceMerge.Part) -> ArraySlice<UInt8>? {
         switch taken[number] {
         case .ours: lines.ours.lines(part.ours)
@@ -127,11 +127,12 @@ public struct TextMerge: Sendable {
     }
 }
 
-/// A property of a whole file that can't be mixed: the side that changed it wins, and two changes are a conflict.
+/// The merge of a property of a whole file, which can't be mixed. The side that changed it wins, and two different changes are a
+/// conflict.
 enum ModeMerge<Value: Hashable> {
-    /// What to take.
+    /// The merged value.
     case value(Value)
-    /// Both changed it, differently.
+    /// Both sides changed the value differently.
     case conflict
 
     init(base: Value?, ours: Value, theirs: Value) {

@@ -1,49 +1,49 @@
 import CapsulePropertyList
 
-/// What becomes of every entry of three trees that are merged (docs/merge.md, section 1): a plan that the trees alone decide,
-/// and what it comes to with what was decided about its conflicts.
+/// A merge of three trees (docs/merge.md, section 1): a plan that depends only on the trees, and its result, which also depends on
+/// the decisions on conflicts.
 ///
-/// The result is told as what is to be changed in ours. Wrappers and identities are passed over: ours' stay.
+/// The result is given as changes to ours. Wrappers and identities are skipped: those of ours stay.
 public struct TreeMerge: Sendable {
     /// One of the three trees.
     public enum Side: Int, Hashable, Sendable, CaseIterable {
-        /// What both others come from.
+        /// The common origin of the two others.
         case base
-        /// What the result is made of.
+        /// The tree that the result is based on.
         case ours
-        /// What is merged into it.
+        /// The tree that is merged into ours.
         case theirs
     }
 
-    /// Where an entry is, or would be.
+    /// The location of an entry, which may or may not exist.
     public struct Place: Hashable, Comparable, Sendable {
         /// The part of the container.
         public let root: TreeRoot
-        /// The path, of a group's entry the whole one.
+        /// The path; for an entry of an app group, the whole path.
         public let path: RelativePath
 
-        /// Takes both as they are.
+        /// Creates a place from a root and a path.
         public init(root: TreeRoot, path: RelativePath) {
             self.root = root
             self.path = path
         }
 
-        /// In the order of the index.
+        /// Returns true if the first place comes before the second in the order of the index.
         public static func < (lhs: Place, rhs: Place) -> Bool {
             lhs.root != rhs.root ? lhs.root < rhs.root : lhs.path < rhs.path
         }
     }
 
-    /// Where one thing is among the entries of each tree; nil where a tree does not have it.
+    /// The numbers of one entry in the three trees; nil where a tree does not have it.
     public struct Numbers: Hashable, Sendable {
-        /// Among the base's entries.
+        /// The number among the entries of the base.
         public internal(set) var base: Int?
-        /// Among ours'.
+        /// The number among the entries of ours.
         public internal(set) var ours: Int?
-        /// Among theirs'.
+        /// The number among the entries of theirs.
         public internal(set) var theirs: Int?
 
-        /// The one of a tree.
+        /// The number among the entries of a tree.
         public subscript(side: Side) -> Int? {
             switch side {
             case .base: base
@@ -53,53 +53,53 @@ public struct TreeMerge: Sendable {
         }
     }
 
-    /// Files that both sides changed, or made, and whose contents are to be merged.
+    /// Files that both sides changed or added, and whose contents must be merged.
     public struct Request: Hashable, Sendable {
         /// The path of the result.
         public let path: RelativePath
-        /// The files; ours and theirs are there.
+        /// The numbers of the files. Ours and theirs are never nil.
         public let files: Numbers
-        /// Whether they are databases whose logs belong to them, which the result is to have in it.
+        /// True if the files are databases with logs. The result must contain the content of the logs.
         public let isUnit: Bool
     }
 
-    /// What merging contents came to.
+    /// The result of merging contents.
     public enum Merged: Hashable, Sendable {
-        /// Contents that the caller keeps under a number.
+        /// Merged contents, which the caller keeps under a number.
         ///
-        /// - Parameter needed: the files of a unit that the contents name: they stay, whoever deleted them.
+        /// - Parameter needed: the files of a unit that the contents refer to. They stay, even if a side deleted them.
         case made(Int, size: UInt64, digest: ContentDigest, needed: Set<RelativePath> = [])
-        /// They can't be merged, which is why there is a conflict: lower case, no period.
+        /// The contents can't be merged. The text is the reason for the conflict, in lower case without a period.
         case unfit(String)
     }
 
-    /// What a place of the result has that ours does not have there.
+    /// A change to ours at one place.
     public struct Edit: Hashable, Sendable {
-        /// Where a file's bytes come from.
+        /// The source of a file's bytes.
         public enum Content: Hashable, Sendable {
-            /// What is there is no file.
+            /// There is no file at the place.
             case none
-            /// From an entry of one of the trees.
+            /// The content of an entry of one of the trees.
             case side(Side, Int)
-            /// From what the caller made of it.
+            /// The merged contents that the caller keeps under a number.
             case made(Int)
-            /// They were written by the user; size and digest are the caller's to find out.
+            /// Bytes that the user wrote. The caller must determine their size and digest.
             case bytes([UInt8])
         }
 
-        /// Where.
+        /// The place of the change.
         public let place: Place
-        /// What is there; nil for nothing.
+        /// The entry in the result; nil if there is none.
         public let entry: TreeEntry?
-        /// Where its bytes come from.
+        /// The source of the entry's bytes.
         public let content: Content
     }
 
-    /// What a merge came to.
+    /// The result of a merge.
     public struct Outcome: Sendable {
-        /// What turns ours into the result, in the order of the index.
+        /// The changes that turn ours into the result, in the order of the index.
         public let edits: [Edit]
-        /// What was decided and can't be done together, as a file in a directory that is none.
+        /// Decisions that can't be carried out together, such as a file in something that is not a directory.
         public let problems: [OverlayError]
     }
 
@@ -109,22 +109,22 @@ public struct TreeMerge: Sendable {
     /// Plans a merge.
     ///
     /// - Parameters:
-    ///   - base: with digests, as the others. The three have the same app groups, in the same order, and pass over the same
+    ///   - base: the base, with digests like the others. The three have the same app groups in the same order, and skip the same
     ///     ones.
-    ///   - ours: the one side.
+    ///   - ours: one side.
     ///   - theirs: the other side.
-    ///   - isDatabase: whether a file begins as a database does; asked for few.
+    ///   - isDatabase: returns true if a file begins as a database does. It is called for few files.
     public init(base: TreeSide, ours: TreeSide, theirs: TreeSide, isDatabase: @escaping (_ side: Side, _ number: Int) -> Bool) {
         sides = [base, ours, theirs]
         var planner = TreeMergePlanner(sides)
         steps = planner.plan(isDatabase)
     }
 
-    /// Settles the conflicts, in the order of the index.
+    /// Settles the conflicts in the order of the index, and returns the result.
     ///
     /// - Parameters:
     ///   - decisions: settles each conflict once.
-    ///   - merge: merges contents, and settles what conflicts in them.
+    ///   - merge: merges contents, and settles the conflicts in them.
     public func run<Failure: Error>(
         _ decisions: inout MergeDecisions,
         merging merge: (Request, inout MergeDecisions) throws(Failure) -> Merged
@@ -146,45 +146,45 @@ public struct TreeMerge: Sendable {
 }
 
 extension TreeMerge {
-    /// One thing to be decided.
+    /// One thing to decide.
     struct Step: Hashable, Sendable {
-        /// Where it stands among the others, and what its conflicts name.
+        /// The place that determines the order of the steps, and that conflicts name.
         let place: Place
         let work: Work
     }
 
-    /// How a thing is decided.
+    /// The way in which a step is decided.
     enum Work: Hashable, Sendable {
-        /// Part by part; where it was moved, the place that it left is to be vacant.
+        /// An entry, which is merged part by part. If it was moved, `vacated` is the place that it left, which becomes empty.
         case entry(Numbers, vacated: Place?)
-        /// It is a conflict, of which one side is taken.
+        /// A conflict in which one side is taken.
         case whole(Whole)
-        /// All of a database with what belongs to it.
+        /// A database with everything that belongs to it.
         case unit(Unit)
     }
 
-    /// Places of which all are one side's.
+    /// Places that are all taken from the same side.
     struct Whole: Hashable, Sendable {
         let kind: Conflict.Kind
         let reason: String
-        /// All of them; those of directories with all that is in them.
+        /// All places, including everything inside directories.
         var places: [Place]
-        /// Where a side has what it moved from the first of them.
+        /// The places to which the sides moved the first place.
         var moved: [Side: Place] = [:]
     }
 
-    /// A database and what belongs to it, by the places that any tree has.
+    /// The files that belong to a database, at the places that any tree has.
     struct Unit: Hashable, Sendable {
-        /// Its logs, on whatever side.
+        /// The logs of any side.
         var logs: [Place] = []
-        /// Its external blobs, with their directory.
+        /// The external blobs, with their directory.
         var blobs: [Place] = []
 
         static func isSharedMemory(_ place: Place) -> Bool { DatabaseUnit.isSharedMemory(place.path) }
     }
 }
 
-/// Three trees that are asked about one place at a time.
+/// The three trees of a merge, with lookups by place.
 struct TreeMergeSides: Sendable {
     typealias Side = TreeMerge.Side
     typealias Place = TreeMerge.Place
@@ -197,7 +197,7 @@ struct TreeMergeSides: Sendable {
 
     func entry(_ side: Side, _ number: Int?) -> TreeEntry? { number.map { self[side].entries[$0] } }
 
-    /// Where a tree has an entry of that place.
+    /// Returns the number of a tree's entry at a place; nil if there is none.
     func number(_ side: Side, at place: Place) -> Int? { self[side].entries.place(of: place.path, in: place.root) }
 
     func numbers(at place: Place) -> TreeMerge.Numbers {
@@ -207,19 +207,19 @@ struct TreeMergeSides: Sendable {
 
     func entry(_ side: Side, at place: Place) -> TreeEntry? { entry(side, number(side, at: place)) }
 
-    // MARK: What is known
+    // MARK: Known metadata
 
-    /// nil for one that is made up.
+    /// Returns the mode of an entry; nil if it is made up.
     func mode(_ side: Side, _ number: Int) -> FileMode? {
         self[side].withoutModes.contains(number) ? nil : self[side].entries[number].mode
     }
 
-    /// nil where they could not have come with the entries.
+    /// Returns the attributes of an entry; nil if its tree comes from a source without attributes.
     func attributes(_ side: Side, _ number: Int) -> [ExtendedAttribute]? {
         self[side].hasAttributes ? self[side].entries[number].attributes : nil
     }
 
-    /// Whether two entries are the same but for their times, as far as is known.
+    /// Returns true if two entries are the same apart from their times, as far as is known.
     func areSame(_ one: Side, _ number: Int, _ other: Side, _ otherNumber: Int) -> Bool {
         let (entry, otherEntry) = (self[one].entries[number], self[other].entries[otherNumber])
         guard entry.hasContent(of: otherEntry) else { return false }
@@ -230,18 +230,19 @@ struct TreeMergeSides: Sendable {
         return own == others
     }
 
-    /// An entry as conflicts tell of it; nil for nothing.
+    /// Returns an entry as conflicts describe it; nil for no entry.
     func facts(_ side: Side, _ number: Int?, at path: RelativePath) -> PlistValue? {
         number.map { self[side].entries[$0].facts(at: path, hasMode: mode(side, $0) != nil) }
     }
 }
 
 extension TreeEntry {
-    /// The entry as conflicts tell of it: `{type, mode, size, digest, target}`, what is missing is left out (docs/merge.md, section 3).
+    /// Returns the entry as conflicts describe it: `{type, mode, size, digest, target}`, without missing parts (docs/merge.md,
+    /// section 3).
     ///
     /// - Parameters:
-    ///   - path: where the conflict is; the entry's own is told where it is another.
-    ///   - hasMode: whether its mode is known.
+    ///   - path: the path of the conflict. The entry's own path is included if it is another one.
+    ///   - hasMode: true if the entry's mode is known.
     func facts(at path: RelativePath, hasMode: Bool) -> PlistValue {
         var facts = PlistDictionary()
         if self.path != path { facts["path"] = .name(self.path.bytes) }
@@ -257,7 +258,7 @@ extension TreeEntry {
         return .dictionary(facts)
     }
 
-    /// Whether both have the same bytes, or lead to the same place, or are directories.
+    /// Returns true if both are files with the same bytes, links with the same target, or directories.
     func hasContent(of other: TreeEntry) -> Bool {
         guard kind == other.kind else { return false }
         switch kind {

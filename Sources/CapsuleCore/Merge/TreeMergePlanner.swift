@@ -1,26 +1,26 @@
-/// Finds out which places of three trees differ, and what belongs together: what is decided as one is one step.
+/// Finds the places at which three trees differ, and makes one step of each group of places that are decided together.
 struct TreeMergePlanner {
     typealias Side = TreeMerge.Side
     typealias Place = TreeMerge.Place
     typealias Numbers = TreeMerge.Numbers
 
     let sides: TreeMergeSides
-    /// What each side did to the base.
+    /// The changes of each side to the base.
     let items: [Side: [TreeDiff.Item]]
-    /// All places at which a side differs from the base.
+    /// All places at which a side differs from the base, with their numbers in each tree.
     private(set) var numbers: [Place: Numbers] = [:]
     /// The keys of ``numbers``, in order.
     private(set) var places: [Place] = []
-    /// What a side changed or made, in order.
+    /// The places that a side changed or added, in order.
     private var changed: [Side: [Place]] = [:]
-    /// Directories, or what stands for one on the other side, of which all is one step.
+    /// The directories, or the files that replace one on the other side, that are one step with everything in them.
     private var covered: Set<Place> = []
-    /// What other steps than its own decide about.
+    /// The places that already belong to a step.
     var taken: Set<Place> = []
     private var wholes: [(place: Place, whole: TreeMerge.Whole)] = []
-    /// The one of ``wholes`` that a place is in, by its number, or one that was joined to that.
+    /// The number in ``wholes`` that each place was put in. That one may have been joined to another.
     private var wholeOf: [Place: Int] = [:]
-    /// To which of ``wholes`` others were joined; those have no places.
+    /// The number in ``wholes`` that each joined one was joined to. A joined one has no places left.
     private var joined: [Int: Int] = [:]
     var steps: [TreeMerge.Step] = []
 
@@ -67,7 +67,7 @@ struct TreeMergePlanner {
         return place
     }
 
-    /// Whether a side changed or made something at a place or below it.
+    /// Returns true if a side changed or added something at a place or below it.
     func hasChange(_ side: Side, atOrBelow place: Place) -> Bool {
         let changed = changed[side] ?? []
         if changed.contains(sorted: place) { return true }
@@ -75,7 +75,7 @@ struct TreeMergePlanner {
         return next < changed.count && changed[next].isBelow(place)
     }
 
-    /// Whether a place is no step's yet.
+    /// Returns true if a place does not belong to a step yet.
     func isFree(_ place: Place) -> Bool { !taken.contains(place) && !isCovered(place) }
 
     func isCovered(_ place: Place) -> Bool {
@@ -88,7 +88,7 @@ struct TreeMergePlanner {
         return false
     }
 
-    /// All places that differ at a place and below it.
+    /// Returns all differing places at a place and below it.
     private func places(atOrBelow place: Place) -> [Place] {
         var found = numbers[place] == nil ? [] : [place]
         var next = places.firstIndex(sortedNotBefore: place.below)
@@ -115,7 +115,7 @@ struct TreeMergePlanner {
 
     // MARK: Places that are one step
 
-    /// Makes one step of places and all that is below them, which no other step decides about then.
+    /// Makes one step of places and everything below them. No other step decides about these.
     mutating func cover(_ tops: [Place], as kind: Conflict.Kind, _ reason: String) {
         let all = tops.flatMap { places(atOrBelow: $0) }
         covered.formUnion(tops)
@@ -123,11 +123,11 @@ struct TreeMergePlanner {
         wholes.append((tops[0], TreeMerge.Whole(kind: kind, reason: reason, places: all)))
     }
 
-    /// Makes one step of places; of those that are another's already, one with that.
+    /// Makes one step of places. If some belong to another such step, joins them to that.
     ///
     /// - Parameters:
-    ///   - from: where the base has it.
-    ///   - moved: where the sides have it that moved it.
+    ///   - from: the place in the base.
+    ///   - moved: the places to which sides moved it.
     mutating func take(
         _ from: Place, moved: [Side: Place], as kind: Conflict.Kind, _ reason: String
     ) {
@@ -149,7 +149,7 @@ struct TreeMergePlanner {
         for place in places { wholeOf[place] = whole }
     }
 
-    /// Makes one of two that have a place in common: two must not decide about it.
+    /// Joins two steps that have a place in common, because only one step may decide about it.
     private mutating func join(_ other: Int, to number: Int) {
         joined[other] = number
         var (places, more) = (wholes[number].whole.places, wholes[other].whole.places)
@@ -160,7 +160,7 @@ struct TreeMergePlanner {
         wholes[number].whole.places = places
     }
 
-    /// The one that another was joined to at last.
+    /// Returns the step to which another one was joined in the end.
     private mutating func first(of whole: Int) -> Int {
         var root = whole
         while let next = joined[root] { root = next }
@@ -174,7 +174,7 @@ struct TreeMergePlanner {
 }
 
 extension TreeMerge.Place {
-    /// What the places below this one begin with; no path ends so.
+    /// The common beginning of the places below this one. No path ends with a slash.
     fileprivate var below: TreeMerge.Place {
         TreeMerge.Place(root: root, path: RelativePath(unchecked: path.bytes + [RelativePath.slash]))
     }
@@ -200,9 +200,9 @@ extension Array where Element == TreeMerge.Place {
     }
 }
 
-/// Files that a side renamed, whose content stayed the same: what the other side did to them goes along.
+/// Follows files that a side renamed without changing their content: the other side's changes move along.
 extension TreeMergePlanner {
-    /// Makes one step of a file and the place that it was moved to.
+    /// Makes one step of a renamed file and its new place.
     mutating func followMoves() {
         let (own, others) = (moves(of: .ours), moves(of: .theirs))
         for from in Set(own.keys).union(others.keys).sorted() where isFree(from) {
@@ -226,7 +226,7 @@ extension TreeMergePlanner {
         }
     }
 
-    /// The places that files of the base left, with those to which they came.
+    /// Returns the places that renamed files of the base left, with their new places.
     private func moves(of side: Side) -> [Place: Place] {
         var moves: [Place: Place] = [:]
         for item in items[side] ?? [] {
@@ -238,12 +238,12 @@ extension TreeMergePlanner {
         return moves
     }
 
-    /// Takes what the other side did to a file that one side renamed to where it is now.
+    /// Applies the other side's change to a file at the place to which one side renamed it.
     private mutating func follow(_ from: Place, to place: Place, by side: Side) {
         let other: Side = side == .ours ? .theirs : .ours
         guard let left = numbers[from], let base = left.base, let new = numbers[place] else { return }
         guard let number = left[other] else {
-            // What the other side has there instead is held against it there.
+            // If the other side has something at the new place, the step of that place compares them.
             if new[other] != nil { return }
             return take(
                 from, moved: [side: place], as: .modifyDelete, "\(side) renamed it to '\(place.path)', \(other) deleted it")
@@ -272,9 +272,9 @@ extension TreeMergePlanner {
     }
 }
 
-/// What both sides made of one place, or of names that may be one: it can only be one side's.
+/// Finds what both sides made at one place, or at names that may be the same. Only one side can be taken there.
 extension TreeMergePlanner {
-    /// A file on one side, and a directory on the other, which neither has from the base as it is.
+    /// Finds places with a file on one side and a directory on the other, unless one of them is unchanged from the base.
     mutating func findClashes() {
         for place in places where !isCovered(place) {
             guard let numbers = numbers[place], let ours = numbers.ours, let theirs = numbers.theirs else { continue }
@@ -293,7 +293,7 @@ extension TreeMergePlanner {
         }
     }
 
-    /// Names that one side made each, and that some file systems take for one.
+    /// Finds names that each side added, and that some file systems treat as the same name.
     mutating func findTwins() {
         var names: [Name: (ours: [Place], theirs: [Place])] = [:]
         for place in places {
@@ -301,7 +301,7 @@ extension TreeMergePlanner {
             if isMade(place, by: .theirs), let name = Name(place) { names[name, default: ([], [])].theirs.append(place) }
         }
         let twins = names.values.filter { !$0.ours.isEmpty && !$0.theirs.isEmpty }.map { ($0.ours + $0.theirs).sorted() }
-        // Directories come before what is in them, which goes with them.
+        // A directory comes before its contents, which are covered with it.
         for group in twins.sorted(by: { $0[0] < $1[0] }) {
             let free = group.filter { !isCovered($0) }
             guard let first = free.first, let last = free.last,
@@ -311,7 +311,8 @@ extension TreeMergePlanner {
         }
     }
 
-    /// What is equal for names that a file system may take for one: case, and canonical equivalence, as strings compare.
+    /// A key that is equal for names that a file system may treat as the same: it ignores case, and compares by canonical
+    /// equivalence, as strings do.
     private struct Name: Hashable {
         let root: TreeRoot
         let text: String

@@ -1,9 +1,9 @@
 import CapsulePropertyList
 
 extension TreeMergeRun {
-    /// Merges one entry by its parts, and notes what becomes of it.
+    /// Merges one entry by its parts, and records the result.
     ///
-    /// - Parameter numbers: where each side has it, wherever that is.
+    /// - Parameter numbers: the number of the entry in each tree, at whatever path it is there.
     mutating func mergeEntry<Failure: Error>(
         _ numbers: Numbers, at place: Place, _ decisions: inout MergeDecisions,
         _ merge: (TreeMerge.Request, inout MergeDecisions) throws(Failure) -> TreeMerge.Merged
@@ -18,14 +18,14 @@ extension TreeMergeRun {
         }
     }
 
-    /// What becomes of what one side alone has.
+    /// Returns the result for an entry that only one side has.
     private mutating func one(
         _ side: Side, _ number: Int, _ numbers: Numbers, at place: Place, _ decisions: inout MergeDecisions
     ) -> Item? {
         guard let base = numbers.base else { return item(side, number) }
         let (before, now) = (sides[.base].entries[base], sides[side].entries[number])
         if sides.areSame(.base, base, side, number) { return nil }
-        // A directory in place of a file, or a file in place of a directory, is another thing: what was there both deleted.
+        // A directory in place of a file, or a file in place of a directory, is a new entry. The old one was deleted by both sides.
         if (before.kind == .directory) != (now.kind == .directory) { return item(side, number) }
         let other: Side = side == .ours ? .theirs : .ours
         return settle(.modifyDelete, numbers, at: place, reason: "\(other) deleted it", &decisions)
@@ -51,8 +51,8 @@ extension TreeMergeRun {
         return withMetadata(result, numbers, at: place, &decisions)
     }
 
-    /// Whether a side left the base's content as it was. Beside another kind of thing its mode would be lost: then it has to have
-    /// left that, too.
+    /// Returns true if a side did not change the base's content. If the other side has another kind of entry, the mode must be
+    /// unchanged, too, because it would be lost.
     private func isOfBase(_ side: Side, _ number: Int, _ numbers: Numbers, beside other: TreeEntry) -> Bool {
         guard let base = numbers.base else { return false }
         let entry = sides[side].entries[number]
@@ -60,7 +60,7 @@ extension TreeMergeRun {
         return sides[.base].entries[base].hasContent(of: entry)
     }
 
-    /// Merges contents that both sides changed, or says that they conflict.
+    /// Merges contents that both sides changed, or settles a conflict about them.
     private mutating func contents<Failure: Error>(
         _ numbers: Numbers, at place: Place, _ decisions: inout MergeDecisions,
         _ merge: (TreeMerge.Request, inout MergeDecisions) throws(Failure) -> TreeMerge.Merged
@@ -82,11 +82,11 @@ extension TreeMergeRun {
 
     struct Made {
         var item: Item
-        /// What the contents name of the files that belong to them.
+        /// The files of the unit that the contents refer to.
         let needed: Set<RelativePath>
     }
 
-    /// Has files merged; the later of their times is the result's.
+    /// Merges files by calling `merge`. The result has the later of their times.
     func mergeFiles<Failure: Error>(
         _ numbers: Numbers, at place: Place, isUnit: Bool, _ decisions: inout MergeDecisions,
         _ merge: (TreeMerge.Request, inout MergeDecisions) throws(Failure) -> TreeMerge.Merged
@@ -108,7 +108,7 @@ extension TreeMergeRun {
         }
     }
 
-    /// The time of what is equal on both sides: the one that is new, of two new ones the later.
+    /// Returns the time of content that is equal on both sides: the new time, or the later of two new ones.
     static func time(_ base: TreeEntry?, _ ours: TreeEntry, _ theirs: TreeEntry) -> Timestamp {
         if let base, base.modified == ours.modified { return theirs.modified }
         if let base, base.modified == theirs.modified { return ours.modified }
@@ -117,29 +117,29 @@ extension TreeMergeRun {
 
     // MARK: Metadata
 
-    /// What becomes of an entry, with the mode and the attributes that both sides come to.
+    /// Returns an entry of the result with the merged mode and attributes.
     mutating func withMetadata(
         _ item: Item?, _ numbers: Numbers, at place: Place, _ decisions: inout MergeDecisions
     ) -> Item? {
-        // Also for what is not there in the end: whether a conflict is found depends on the trees alone.
+        // Metadata are merged even for an entry that is not kept, because the conflicts must depend only on the trees.
         guard let metadata = mergeMetadata(numbers, at: place, &decisions) else { return item }
-        // The base may be taken, and be another kind of thing.
+        // The base may be taken, and may be another kind of entry.
         guard var item, item.entry.kind == sides.entry(.ours, numbers.ours)?.kind else { return item }
         if let mode = metadata.mode { item.entry.mode = mode }
         if let attributes = metadata.attributes { item.entry.attributes = attributes }
         return item
     }
 
-    /// Merges mode and attributes of entries of one kind, each by itself.
+    /// Merges the mode and the attributes of entries of one kind, each separately.
     ///
-    /// - Returns: nil for two things of which one is taken as it is; a part is nil where nothing is known of it.
+    /// - Returns: nil if one entry is taken as it is; a part is nil if nothing is known of it.
     private mutating func mergeMetadata(
         _ numbers: Numbers, at place: Place, _ decisions: inout MergeDecisions
     ) -> (mode: FileMode?, attributes: [ExtendedAttribute]?)? {
         guard let ours = numbers.ours, let theirs = numbers.theirs else { return nil }
         let kind = sides[.ours].entries[ours].kind
         guard kind == sides[.theirs].entries[theirs].kind else { return nil }
-        // What the base has there tells nothing of another kind of thing.
+        // A base of another kind says nothing about the metadata.
         let base = numbers.base.flatMap { sides[.base].entries[$0].kind == kind ? $0 : nil }
         var mode: FileMode?
         if kind != .link {
@@ -154,7 +154,7 @@ extension TreeMergeRun {
         return (mode, mergeAttributes(old, own, other, at: place, &decisions))
     }
 
-    /// Of three values the one that is new; nil for two new ones that differ. One that is not known is no new one.
+    /// Returns the new one of three values; nil for two different new ones. An unknown value is not a new one.
     private static func merged<Value: Equatable>(_ base: Value?, _ ours: Value?, _ theirs: Value?) -> Value? {
         guard let ours, let theirs else { return ours ?? theirs ?? base }
         if ours == theirs || theirs == base { return ours }

@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// One merge of three trees whose steps are known: settles what conflicts, and gathers what becomes of ours.
+/// Runs the steps of one merge of three trees: settles the conflicts, and collects the changes to ours.
 struct TreeMergeRun {
     typealias Side = TreeMerge.Side
     typealias Place = TreeMerge.Place
@@ -8,7 +8,7 @@ struct TreeMergeRun {
     typealias Content = TreeMerge.Edit.Content
 
     let sides: TreeMergeSides
-    /// What every place that was decided about has; nil for nothing.
+    /// The result for every decided place; nil for no entry.
     private(set) var edits: [Place: Item?] = [:]
     var problems: [OverlayError] = []
 
@@ -20,7 +20,7 @@ struct TreeMergeRun {
 
     init(_ trees: [TreeSide]) { sides = TreeMergeSides(trees) }
 
-    /// Notes what a place has.
+    /// Records the result for a place.
     mutating func put(_ item: Item?, at place: Place) {
         var item = item
         item?.entry.path = place.path
@@ -28,7 +28,7 @@ struct TreeMergeRun {
         edits[place] = .some(item)
     }
 
-    /// An entry of a tree as it is.
+    /// Returns an entry of a tree as it is.
     func item(_ side: Side, _ number: Int?) -> Item? {
         guard let number else { return nil }
         let entry = sides[side].entries[number]
@@ -37,7 +37,7 @@ struct TreeMergeRun {
 
     // MARK: One of the sides
 
-    /// Settles a conflict of which one side is taken, for all its places.
+    /// Settles a conflict in which one side is taken, for all its places.
     mutating func settle(_ whole: TreeMerge.Whole, at place: Place, _ decisions: inout MergeDecisions) {
         let conflict = Conflict(
             whole.kind, path: place.path, base: facts(.base, whole, place), ours: facts(.ours, whole, place),
@@ -59,7 +59,8 @@ struct TreeMergeRun {
         }
     }
 
-    /// What a side has of a conflict's places: mostly an entry at the first, of a file that it moved the one where it is now.
+    /// Returns a side's facts about a conflict: usually those of its entry at the first place; for a file that it moved, those at
+    /// the new place.
     private func facts(_ side: Side, _ whole: TreeMerge.Whole, _ place: Place) -> PlistValue? {
         let places = [whole.moved[side], place].compactMap { $0 } + whole.places.filter { !$0.isBelow(place) }.sorted()
         for other in places {
@@ -68,7 +69,7 @@ struct TreeMergeRun {
         return nil
     }
 
-    /// A file with the bytes that were written for a conflict.
+    /// Returns a file with the bytes that were written for a conflict.
     func written(_ value: PlistValue, as model: TreeEntry?, at place: Place) -> Item? {
         guard let bytes = Self.bytes(of: value) else { return nil }
         let entry =
@@ -77,23 +78,23 @@ struct TreeMergeRun {
         return Item(entry: entry, content: .bytes(bytes))
     }
 
-    /// Whether what was decided about a file can stand in its place.
+    /// Returns true if a decision is valid for a file: a written value must be data or a string.
     static func isFile(_ resolution: Resolution) -> Bool {
         guard case .value(let value) = resolution else { return true }
         return bytes(of: value) != nil
     }
 
-    /// The bytes that were written for a conflict, as data or as a text.
+    /// Returns the bytes that were written for a conflict, as data or as a text.
     static func bytes(of value: PlistValue) -> [UInt8]? { value.data ?? value.string.map { Array($0.string.utf8) } }
 
-    /// Notes what was decided and can't be done, though each decision by itself could.
+    /// Records decisions that can't be carried out together, although each one could be alone.
     mutating func refuse(_ message: String, at place: Place) {
         problems.append(OverlayError(.invalid, "\(place.path): \(message)"))
     }
 
-    // MARK: What it comes to
+    // MARK: The result
 
-    /// What turns ours into the result.
+    /// Returns the changes that turn ours into the result.
     func finished() -> TreeMerge.Outcome {
         var run = self
         run.keepNeeded()
@@ -107,13 +108,13 @@ struct TreeMergeRun {
         return TreeMerge.Outcome(edits: edits, problems: run.problems)
     }
 
-    /// Keeps directories of ours in which something is left, whoever deleted them.
+    /// Keeps directories of ours that are not empty in the result, even if a side deleted them.
     private mutating func keepNeeded() {
         let entries = sides[.ours].entries
         let deleted = Set(edits.keys.filter { edits[$0] == .some(nil) && sides.entry(.ours, at: $0)?.kind == .directory })
         var seen: Set<Place> = []
         for place in deleted {
-            // What is in a deleted directory is looked at with the topmost one.
+            // The contents of a deleted directory are checked with the topmost deleted directory.
             if let parent = place.path.parent, deleted.contains(Place(root: place.root, path: parent)) { continue }
             var next = entries.firstPlace(
                 notBefore: RelativePath(unchecked: place.path.bytes + [RelativePath.slash]), in: place.root)
@@ -125,7 +126,7 @@ struct TreeMergeRun {
         }
     }
 
-    /// Each directory is looked at once, however many things are left in it.
+    /// Keeps the parent directories of an entry. Each directory is visited only once.
     private mutating func keepParents(of place: Place, among deleted: Set<Place>, _ seen: inout Set<Place>) {
         var path = place.path.parent
         while let directory = path, !directory.isRoot {
@@ -136,7 +137,7 @@ struct TreeMergeRun {
         }
     }
 
-    /// Makes the directories of what is there, as a side has them.
+    /// Adds the parent directories of entries in the result, as a side has them.
     private mutating func makeParents() {
         var seen: Set<Place> = []
         for place in edits.keys.sorted() where edits[place] != .some(nil) {
@@ -172,7 +173,7 @@ struct TreeMergeRun {
         return nil
     }
 
-    /// Whether a directory is the top of its root: what holds an app group is the wrapper's.
+    /// Returns true if a directory is the top of its root. The directory of an app group belongs to the wrapper.
     private static func isTop(_ path: RelativePath, in root: TreeRoot) -> Bool {
         path.isRoot || (root.groupNumber != nil && path.components.count <= 2)
     }
@@ -181,7 +182,7 @@ struct TreeMergeRun {
 extension TreeMergeRun {
     /// Settles a conflict about one file, or one entry.
     ///
-    /// - Returns: what is there then; nil for nothing.
+    /// - Returns: the entry in the result; nil if there is none.
     mutating func settle(
         _ kind: Conflict.Kind, _ numbers: Numbers, at place: Place, reason: String, _ decisions: inout MergeDecisions
     ) -> Item? {

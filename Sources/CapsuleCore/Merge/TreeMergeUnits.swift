@@ -1,4 +1,4 @@
-/// Finds the databases that files of three trees belong to, and all that belongs to them.
+/// Finds the databases that files of three trees belong to, and everything that belongs to them.
 struct TreeMergeUnits {
     typealias Side = TreeMerge.Side
     typealias Place = TreeMerge.Place
@@ -13,7 +13,7 @@ struct TreeMergeUnits {
         let number: Int
     }
 
-    /// Asked for once: a directory of blobs may hold many.
+    /// The key of a search, which is made only once: a directory of blobs may hold many files.
     private struct Search: Hashable {
         let root: TreeRoot
         let candidate: DatabaseUnit.Candidate
@@ -24,7 +24,8 @@ struct TreeMergeUnits {
         self.isDatabase = isDatabase
     }
 
-    /// The database of a unit that a place is part of; nil for a file of its own, also for a database that nothing belongs to.
+    /// Returns the database of the unit that a place belongs to; nil for a file without a unit, and for a database without other
+    /// files.
     mutating func database(of place: Place) -> Place? {
         for candidate in DatabaseUnit.databases(ofMember: place.path) {
             let key = Search(root: place.root, candidate: candidate)
@@ -36,7 +37,7 @@ struct TreeMergeUnits {
         return hasMembers(place) && isDatabase(at: place) ? place : nil
     }
 
-    /// What belongs to a database.
+    /// Returns everything that belongs to a database.
     func unit(of main: Place) -> TreeMerge.Unit {
         var unit = TreeMerge.Unit()
         for log in Self.logs(of: main) where Side.allCases.contains(where: { sides.number($0, at: log) != nil }) {
@@ -112,13 +113,14 @@ struct TreeMergeUnits {
 }
 
 extension TreeMergeRun {
-    /// Decides about a database and all that belongs to it: one side's if only that changed any of it, else merged as rows.
+    /// Merges a database and everything that belongs to it. If only one side changed any of it, that side is taken. Otherwise the
+    /// rows are merged.
     mutating func mergeUnit<Failure: Error>(
         _ unit: TreeMerge.Unit, at main: Place, _ decisions: inout MergeDecisions,
         _ merge: (TreeMerge.Request, inout MergeDecisions) throws(Failure) -> TreeMerge.Merged
     ) throws(Failure) {
         let members = [main] + unit.logs + unit.blobs
-        // Processes share a log's index in memory, and what a file of it holds tells nothing.
+        // Processes share the index of a log in memory, so the content of its `-shm` file says nothing.
         let telling = members.filter { !TreeMerge.Unit.isSharedMemory($0) }
         let numbers = sides.numbers(at: main)
         let isAlike = telling.allSatisfy { sides.hasSameContent($0, .ours, .theirs) }
@@ -152,7 +154,8 @@ extension TreeMergeRun {
             TreeMerge.Whole(kind: kind, reason: reason ?? "both changed it", places: members), at: main, &decisions)
     }
 
-    /// Whether a side changed any of a unit's contents. Another mode of a database counts if the other side has deleted it.
+    /// Returns true if a side changed any of a unit's contents. A changed mode of the database counts if the other side deleted the
+    /// database.
     private func hasChange(_ side: Side, in members: [Place], of main: Place, _ numbers: Numbers) -> Bool {
         if members.contains(where: { !sides.hasSameContent($0, .base, side) }) { return true }
         let other: Side = side == .ours ? .theirs : .ours
@@ -160,16 +163,16 @@ extension TreeMergeRun {
         return !sides.areSame(.base, base, side, number)
     }
 
-    /// Takes a unit's file from the side that alone changed the unit; metadata are merged as ever.
+    /// Takes a unit's file from the only side that changed the unit. Metadata are merged as usual.
     ///
-    /// - Parameter winner: nil where neither did, or both to the same.
+    /// - Parameter winner: the side; nil if neither changed the unit, or both did in the same way.
     private mutating func take(_ place: Place, of winner: Side?, _ decisions: inout MergeDecisions) {
         let numbers = sides.numbers(at: place)
         var result: Item?
         if let winner {
             result = item(winner, numbers[winner])
         } else if TreeMerge.Unit.isSharedMemory(place), !sides.hasSameContent(place, .ours, .theirs) {
-            // It is made anew where it is missing.
+            // SQLite creates the file again if it is missing.
             result =
                 sides.hasSameContent(place, .base, .ours)
                 ? item(.theirs, numbers.theirs)
@@ -182,7 +185,7 @@ extension TreeMergeRun {
         put(withMetadata(result, numbers, at: place, &decisions), at: place)
     }
 
-    /// Puts back a file that was decided about, where nothing would be left of it.
+    /// Restores a file that would be deleted, from the first tree that has it.
     private mutating func keepFile(at place: Place) {
         guard edits[place] == .some(nil) else { return }
         for side in [Side.ours, .theirs, .base] {
@@ -193,7 +196,7 @@ extension TreeMergeRun {
 }
 
 extension TreeMergeSides {
-    /// Whether two trees have the same at a place, or both nothing.
+    /// Returns true if two trees have the same content at a place, or both have nothing there.
     fileprivate func hasSameContent(_ place: Place, _ one: Side, _ other: Side) -> Bool {
         switch (entry(one, at: place), entry(other, at: place)) {
         case (nil, nil): true

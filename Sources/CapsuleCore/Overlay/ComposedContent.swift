@@ -1,14 +1,14 @@
-/// How a content is put together of the other state's bytes and of stretches of what overlays carry: what a recipe says after
-/// another one.
+/// The assembly of a content from the other state's bytes and from ranges of the bytes that overlays carry. It is the result of one
+/// recipe applied after another.
 public struct ComposedContent: Hashable, Sendable {
-    /// A stretch of the content.
+    /// A range of the content.
     public enum Segment: Hashable, Sendable {
-        /// Bytes of the record's other state, from an offset on.
+        /// Bytes of the record's other state, starting at an offset.
         case copied(offset: UInt64, length: UInt64)
-        /// Bytes, from an offset on, of what one of the overlays carries under a digest, which has that size.
+        /// Bytes, starting at an offset, of what an overlay carries with this digest and this size.
         case carried(digest: ContentDigest, size: UInt64, offset: UInt64, length: UInt64)
 
-        /// In bytes; more than 0.
+        /// The length in bytes; more than 0.
         public var length: UInt64 {
             switch self {
             case .copied(_, let length), .carried(_, _, _, let length): length
@@ -16,18 +16,19 @@ public struct ComposedContent: Hashable, Sendable {
         }
     }
 
-    /// Recipes of so many pieces, one put into the other, can have their product.
+    /// The maximum number of segments. Two recipes with a few thousand pieces each can need as many as the product of their
+    /// numbers.
     static let maximumSegments = 4_000_000
 
-    /// In the order of the content; none is followed by its own continuation.
+    /// The segments in the order of the content. No segment directly continues the one before it.
     public private(set) var segments: [Segment] = []
 
-    /// The other state's bytes as they are.
+    /// Creates a content that copies all bytes of the other state.
     init(keeping size: UInt64) {
         append(.copied(offset: 0, length: size))
     }
 
-    /// What a content says of itself: by its recipe, or carried whole.
+    /// Creates the assembly of a content: by its recipe, or as one carried range.
     init(_ content: FileState.Content) {
         guard let recipe = content.recipe, let size = recipe.carriedSize else {
             append(.carried(digest: content.digest, size: content.size, offset: 0, length: content.size))
@@ -46,7 +47,7 @@ public struct ComposedContent: Hashable, Sendable {
 
     private init() {}
 
-    /// The stretches that are carried, one behind the other.
+    /// The carried ranges in order, with adjacent ones joined.
     public var carried: [Segment] {
         var all = ComposedContent()
         for case .carried(let digest, let size, let offset, let length) in segments {
@@ -55,7 +56,7 @@ public struct ComposedContent: Hashable, Sendable {
         return all.segments
     }
 
-    /// What it is as a recipe, whose carried stretches ``carried`` gives.
+    /// The assembly as the pieces of a recipe, whose carried bytes are those of ``carried``.
     public var pieces: [ContentRecipe.Piece] {
         var pieces: [ContentRecipe.Piece] = []
         for segment in segments {
@@ -72,16 +73,16 @@ public struct ComposedContent: Hashable, Sendable {
         return pieces
     }
 
-    /// Whether nothing is copied of the other state.
+    /// True if nothing is copied from the other state.
     public var isWhole: Bool {
         segments.allSatisfy { segment in
             if case .carried = segment { true } else { false }
         }
     }
 
-    /// The same content with what it copies taken from where another content, of which it speaks, has it.
+    /// Returns the same content, with each copied range taken from the segments of another content, which it copies from.
     ///
-    /// - Throws: `limit` for more segments than a recipe is worth.
+    /// - Throws: `limit` for more than ``maximumSegments``.
     func replacingCopied(by source: ComposedContent) throws(OverlayError) -> ComposedContent {
         var ends: [UInt64] = []
         var end: UInt64 = 0
@@ -112,7 +113,7 @@ public struct ComposedContent: Hashable, Sendable {
         return result
     }
 
-    /// The place of the first end that lies beyond an offset.
+    /// Returns the index of the first end that lies beyond an offset.
     private static func firstPlace(in ends: [UInt64], after offset: UInt64) -> Int {
         var (low, high) = (0, ends.count)
         while low < high {

@@ -1,7 +1,7 @@
 import CapsulePropertyList
 
 extension DeepMerge {
-    /// Puts an array on the stack, by the identity of its elements.
+    /// Puts an array on the stack, according to the identity of its elements.
     mutating func open(
         _ overlay: PlistValue, _ elements: [PlistValue], _ base: PlistValue?, _ frames: inout [DeepMergeFrame]
     ) throws(OverlayError) {
@@ -24,7 +24,7 @@ extension DeepMerge {
         }
     }
 
-    /// Puts a set on the stack.
+    /// Puts an array that merges as a set on the stack.
     mutating func openUnion(
         _ overlay: PlistValue, _ elements: [PlistValue], with base: [PlistValue], _ frames: inout [DeepMergeFrame]
     ) throws(OverlayError) {
@@ -34,7 +34,7 @@ extension DeepMerge {
         frames[frames.count - 1].known = known
     }
 
-    /// The next element that is merged into another, or into nothing; nil at the array's end.
+    /// Returns the next element, to be merged into another one or into nothing; nil at the end of the array.
     mutating func element(of frame: inout DeepMergeFrame) throws(OverlayError) -> DeepMergeFrame.Child? {
         switch frame.contents {
         case .dictionary: return nil
@@ -43,7 +43,7 @@ extension DeepMerge {
         case .fresh(let elements, _):
             return frame.nextElement(elements, into: nil)
         case .set(let elements):
-            // What the base spells unexpanded is there already.
+            // An element that the base has in unexpanded spelling is already there.
             while frame.next < elements.count, frame.known.contains(try number(of: elements[frame.next])) { frame.next += 1 }
             return frame.nextElement(elements, into: nil)
         case .keyed(let elements, let keyed):
@@ -51,7 +51,7 @@ extension DeepMerge {
         }
     }
 
-    /// Keeps the merged value of the current element.
+    /// Stores the merged value of the current element.
     mutating func takeElement(_ value: PlistValue, into frame: inout DeepMergeFrame) throws(OverlayError) {
         switch frame.contents {
         case .dictionary: break
@@ -119,14 +119,15 @@ extension DeepMerge {
             if frame.keyless == nil {
                 frame.keyless = try numbered((frame.base?.array ?? []).filter { keyed.value(of: $0) == nil })
             }
-            // One that stands there already was added before.
+            // An equal element that is already there was added before.
             let isNew = frame.keyless?.insert(try number(of: value)).inserted == true
             guard isNew else { return }
         }
         frame.elements.append(value)
     }
 
-    /// What an element of the overlay pairs by: its key as it is spelled if the base has that, else expanded; nil for none.
+    /// Returns the key that pairs an element of the overlay: as it is spelled if the base has that key, expanded otherwise; nil if
+    /// the element has no key.
     private func pairingKey(
         of element: PlistValue, _ known: [PlistValue: [Int]], _ keyed: KeyedElements
     ) throws(OverlayError) -> PlistValue? {

@@ -5,12 +5,12 @@ import CapsulePropertyList
 /// Dictionaries merge key by key, arrays by their identity, and a scalar takes a scalar's place. Whatever the overlay does not
 /// mention stays as it is.
 struct DeepMerge {
-    /// Visits of values after which a merge gives up: patterns can keep shared objects apart that are one.
+    /// The number of visited values after which a merge fails. Patterns can make a shared object merge differently in each place.
     static let visitLimit = 1_000_000
-    /// Notes after which no more are kept: objects that are shared can have one note at any number of places.
+    /// The number of notes after which no more are kept. A shared object can have the same note in any number of places.
     static let noteLimit = 1_000
 
-    /// What a pair was merged to; the pair is held, so that its addresses stand for nothing else.
+    /// The result of merging a pair. It holds the pair, so that no other value gets the same addresses.
     private struct Merged {
         let overlay: PlistValue
         let base: PlistValue?
@@ -18,18 +18,18 @@ struct DeepMerge {
     }
 
     let identities: ArrayIdentities
-    /// How names in the overlay's strings are expanded; nil if they are not.
+    /// The expansion of names in the overlay's strings; nil if they are not expanded.
     var expansion: Expansion?
-    /// Whether null takes a key away.
+    /// True if null removes a key.
     var nullRemoves = false
-    /// Whether a string stands for a value of the type that the base has: OpenStep has no other scalars.
+    /// True if a string is converted to the type of the base's value, because OpenStep has no other scalars.
     var stringsTakeBaseType = false
-    /// How many values are visited before the merge gives up.
+    /// The number of values that may be visited before the merge fails.
     var limit = DeepMerge.visitLimit
     private(set) var notes: [OverlayNote] = []
-    /// Where the merge is.
+    /// The current place of the merge.
     var place: MergePlace
-    /// Tells elements of arrays apart.
+    /// Numbers the elements of arrays: equal elements have the same number.
     var numbers = ElementNumbers()
     private var visits = 0
     private var memo: [DeepMergeFrame.Pair: Merged] = [:]
@@ -39,11 +39,11 @@ struct DeepMerge {
         place = MergePlace(identities)
     }
 
-    /// What the overlay makes of the base.
+    /// Returns the result of merging the overlay over the base.
     ///
     /// - Parameters:
-    ///   - base: nil where there is nothing yet.
-    ///   - place: where in the whole property list this is.
+    ///   - base: the value to merge into; nil if there is none yet.
+    ///   - place: the place of the base in the whole property list.
     mutating func merge(
         _ overlay: PlistValue, into base: PlistValue?, at place: [PlistString]
     ) throws(OverlayError) -> PlistValue {
@@ -53,7 +53,7 @@ struct DeepMerge {
         return try run(&frames)
     }
 
-    /// The base's elements in their order, then those that are new.
+    /// Returns the base's elements in their order, followed by the new ones.
     mutating func union(
         _ overlay: [PlistValue], with base: [PlistValue], _ place: [PlistString]
     ) throws(OverlayError) -> [PlistValue] {
@@ -63,16 +63,16 @@ struct DeepMerge {
         return try run(&frames).array ?? []
     }
 
-    /// Forgets what was merged before, maybe by other rules.
+    /// Discards earlier results, which may come from other rules.
     private mutating func start(at place: [PlistString]) {
         self.place.start(at: place)
         memo = [:]
         visits = 0
     }
 
-    // MARK: Values in each other
+    // MARK: Nested values
 
-    /// Merges all that is in the containers on the stack, which is an explicit one, so that depth costs no call stack.
+    /// Merges everything in the containers on the stack. The stack is explicit, so that depth costs no call stack.
     private mutating func run(_ frames: inout [DeepMergeFrame]) throws(OverlayError) -> PlistValue {
         while true {
             let top = frames.count - 1
@@ -90,9 +90,10 @@ struct DeepMerge {
         }
     }
 
-    /// Merges the objects that a binary property list names many times once, where they pair alike.
+    /// Begins to merge a value. Objects that a binary property list references many times are merged once for all places where they
+    /// pair alike.
     ///
-    /// - Returns: nil for a container, which is on the stack now.
+    /// - Returns: nil for a container, which is then on the stack.
     private mutating func begin(
         _ overlay: PlistValue, _ base: PlistValue?, _ frames: inout [DeepMergeFrame]
     ) throws(OverlayError) -> PlistValue? {
@@ -122,15 +123,15 @@ struct DeepMerge {
     }
 
     private mutating func pair(_ overlay: PlistValue, _ base: PlistValue?) -> DeepMergeFrame.Pair? {
-        // Nothing shares the outermost value.
+        // The outermost value is not shared.
         guard !place.isStart, let address = overlay.storageAddress else { return nil }
         guard let base else { return DeepMergeFrame.Pair(overlay: address, base: nil, state: place.state()) }
-        // What is there and empty is not the same as nothing.
+        // An empty value differs from a missing one.
         guard let other = base.storageAddress else { return nil }
         return DeepMergeFrame.Pair(overlay: address, base: other, state: place.state())
     }
 
-    /// What is to be merged next in a container; nil at its end.
+    /// Returns the next value to merge in a container; nil at its end.
     private mutating func child(of frame: inout DeepMergeFrame) throws(OverlayError) -> DeepMergeFrame.Child? {
         guard case .dictionary(let entries) = frame.contents else { return try element(of: &frame) }
         while frame.next < entries.count {
@@ -144,7 +145,7 @@ struct DeepMerge {
         return nil
     }
 
-    /// Keeps what came of the child that was begun last.
+    /// Stores the result of the child that was begun last.
     private mutating func take(_ value: PlistValue, into frame: inout DeepMergeFrame) throws(OverlayError) {
         guard case .dictionary(let entries) = frame.contents else { return try takeElement(value, into: &frame) }
         frame.entries[entries[frame.next - 1].key] = value
@@ -158,14 +159,14 @@ struct DeepMerge {
             closeArray(frame)
             result = .array(frame.elements)
         }
-        // What has notes is looked at in every place, for each to be noted.
+        // A result with notes is not reused, so that each place gets its notes.
         if let pair = frame.pair, notes.count == frame.noted {
             memo[pair] = Merged(overlay: frame.overlay, base: frame.base, result: result)
         }
         return result
     }
 
-    /// Keeps a note, as long as there are not too many.
+    /// Adds a note, up to ``noteLimit``.
     mutating func note(_ message: String, hint: String? = nil) {
         if notes.count < Self.noteLimit {
             notes.append(OverlayNote(message, at: place.pointer, hint: hint))
@@ -196,7 +197,7 @@ struct DeepMergeFrame {
         case ordered([PlistValue])
         case set([PlistValue])
         case keyed([PlistValue], KeyedElements)
-        /// They take the place of the base's; `isKnown` where a rule says so.
+        /// The elements replace those of the base. `isKnown` is true if a rule says so.
         case fresh([PlistValue], isKnown: Bool)
     }
 
@@ -220,15 +221,15 @@ struct DeepMergeFrame {
     var entries = PlistDictionary()
     /// The result of an array so far.
     var elements: [PlistValue] = []
-    /// Of a set, the numbers of what it holds.
+    /// For a set: the numbers of its elements.
     var known: Set<Int> = []
 
-    /// Of elements that pair by a key, where each is in the base.
+    /// For elements that pair by a key: the indices of each key in the base.
     var index: [PlistValue: [Int]] = [:]
     var taken = KeyedElements.Taken()
-    /// Those without a key; nil as long as none is looked for.
+    /// The numbers of the elements without a key; nil until the first one is needed.
     var keyless: Set<Int>?
-    /// The partner of the current element in the base, and whether the element has the key.
+    /// The index in the base of the current element's partner. `hasKey` is true if the element has the key.
     var partner: Int?
     var hasKey = false
 
@@ -238,7 +239,7 @@ struct DeepMergeFrame {
         self.contents = contents
     }
 
-    /// The next element in order; nil at the end.
+    /// Returns the next element in order; nil at the end.
     mutating func nextElement(_ elements: [PlistValue], into base: PlistValue?) -> Child? {
         guard next < elements.count else { return nil }
         next += 1
@@ -258,7 +259,7 @@ extension DeepMerge {
         return value
     }
 
-    /// The overlay's value with its names expanded.
+    /// Returns the overlay's value with its names expanded.
     func expanded(_ value: PlistValue) throws(OverlayError) -> PlistValue {
         guard !value.isNull else {
             throw OverlayError(
@@ -279,9 +280,9 @@ extension DeepMerge {
     }
 }
 
-/// What the strings of an OpenStep property list stand for: it has no other scalars but data.
+/// Converts strings of an OpenStep property list, which has no other scalars except data.
 private enum UntypedScalar {
-    /// The text as a value of the type that `base` has; nil if it does not read as one.
+    /// Returns the text as a value of the type that `base` has; nil if it can't be read as one.
     static func value(of text: PlistString, as base: PlistValue) -> PlistValue? {
         switch base {
         case .string:
@@ -304,11 +305,11 @@ private enum UntypedScalar {
 }
 
 extension DeepMerge {
-    /// What comes of two dictionaries of which one is a keyed archive: its objects refer to each other by number, so that no part
-    /// of it can be changed by itself.
+    /// Merges two dictionaries if one of them is a keyed archive. Its objects refer to each other by number, so no part of it can
+    /// be changed alone.
     ///
-    /// - Returns: nil if neither is one, or the base is empty.
-    /// - Throws: `clash` unless the overlay has the base's archive, or changes nothing.
+    /// - Returns: nil if neither is an archive, or if the base is empty.
+    /// - Throws: `clash`, unless the overlay equals the base's archive or is empty.
     func archive(_ overlay: PlistValue, over base: PlistValue) throws(OverlayError) -> PlistValue? {
         let (isArchive, isBaseArchive) = (KeyedArchive.isArchive(overlay), KeyedArchive.isArchive(base))
         guard isArchive || isBaseArchive, base.dictionary?.isEmpty == false else { return nil }

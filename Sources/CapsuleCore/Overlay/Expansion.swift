@@ -2,31 +2,31 @@ public import CapsulePropertyList
 
 /// Expands `$(NAME)` and `${NAME}` in an overlay's strings, with Xcode's operators (docs/overlay.md).
 ///
-/// A name may be made of others, `$(A_$(B))`; a value may hold further names; operators are chained, `$(NAME:base:upper)`.
-/// `$$` is `$`, and a `$` before anything else stays as it is, also in `$NAME`, which Xcode has given up. What Xcode
-/// silently makes nothing of is an error here: a name without a value, an unknown operator, a `$(` without its end.
+/// A name may contain others, `$(A_$(B))`. A value may contain further names. Operators can be chained, `$(NAME:base:upper)`. `$$`
+/// is `$`, and a `$` before anything else stays as it is, also in `$NAME`, which Xcode no longer supports. Some references that
+/// Xcode silently expands to nothing are errors here: a name without a value, an unknown operator, a `$(` without its end.
 /// (swiftlang/swift-build Sources/SWBMacro)
 public struct Expansion: Sendable {
-    /// Names within names, defaults and values after which an expansion gives up.
+    /// The maximum depth of names within names, defaults and values.
     static let depthLimit = 100
-    /// Bytes written, those of intermediate texts included, after which an expansion gives up.
+    /// The maximum number of bytes that an expansion writes, including intermediate texts.
     static let byteLimit = 1 << 24
 
-    /// The names that are set.
+    /// The values of the names that are set.
     public let values: [String: String]
 
-    /// An expansion by these values.
+    /// Creates an expansion with these values.
     public init(values: [String: String]) {
         self.values = values
     }
 
-    /// The text with its names expanded.
+    /// Returns the text with its names expanded.
     ///
     /// - Parameters:
     ///   - text: a value, or a path of a target.
-    ///   - place: where the text goes, for messages.
-    /// - Throws: `undefined` for a name that has no value and no default, `invalid` for what is misspelled and for a name whose
-    ///   value leads back to itself, `limit`.
+    ///   - place: the place of the text, for messages.
+    /// - Throws: `undefined` for a name without a value and a default; `invalid` for a syntax error, and for a name whose value
+    ///   refers to itself; `limit` for too deep nesting or too long a text.
     public func expand(_ text: String, at place: PlistPointer? = nil) throws(OverlayError) -> String {
         guard text.utf8.contains(UInt8(ascii: "$")) else { return text }
         do throws(OverlayError) {
@@ -43,7 +43,7 @@ public struct Expansion: Sendable {
 }
 
 extension Expansion {
-    /// One expansion: what it has spent, and the names whose values it is in.
+    /// The state of one expansion: the bytes that it used, and the names whose values are being expanded.
     private struct Run {
         let values: [String: String]
         private var spent = 0
@@ -53,8 +53,8 @@ extension Expansion {
             self.values = values
         }
 
-        // Functions that call each other leave what takes much of the stack to others: a build for debugging, on a thread of an
-        // Apple system, has 512 KiB for all levels.
+        // Recursive functions leave work that needs much stack to other functions. In a debug build, a thread of an Apple system
+        // has only 512 KiB for all levels.
 
         mutating func evaluate(_ parts: [ExpansionPart], _ depth: Int) throws(OverlayError) -> [UInt8] {
             try checkDepth(depth)
@@ -68,7 +68,7 @@ extension Expansion {
             return result
         }
 
-        /// The value of a name, through its operators in order; only what is used of them is evaluated.
+        /// Returns the value of a name after its operators, in order. Only operands that are needed are evaluated.
         private mutating func evaluate(_ reference: ExpansionReference, _ depth: Int) throws(OverlayError) -> [UInt8] {
             let name = try Self.name(of: reference, try evaluate(reference.name, depth + 1))
             var value: [UInt8]?
@@ -79,7 +79,7 @@ extension Expansion {
                 value = values[name].map { Array($0.utf8) }
             }
             for (operation, operand) in reference.operators {
-                // A default is for what is missing or empty, and any other operator for what is there.
+                // A default replaces a missing or empty value. Any other operator needs a value.
                 guard operation == .default ? value?.isEmpty ?? true : value != nil else { continue }
                 value = try apply(operation, to: value, try evaluate(operand, depth + 1))
             }
@@ -120,7 +120,7 @@ extension Expansion {
                 hint: "set it with '--define \(name)=…', or write '$(\(name):default=…)'")
         }
 
-        /// Enters a value with names in it and takes it apart; nil for one without, or a name that is not set.
+        /// Begins to expand a value that contains names, and parses it; nil for a value without names, or a name that is not set.
         @inline(never)
         private mutating func beginValue(of name: String) throws(OverlayError) -> [ExpansionPart]? {
             guard let value = values[name], value.utf8.contains(UInt8(ascii: "$")) else { return nil }
@@ -143,7 +143,7 @@ extension Expansion {
             result.append(contentsOf: bytes)
         }
 
-        /// Counts bytes, and some for each step, so that values that double without growing end too.
+        /// Counts bytes, plus a fixed number for each step, so that expansions that multiply without writing text end, too.
         private mutating func spend(_ bytes: Int) throws(OverlayError) {
             spent += bytes + 64
             guard spent <= Expansion.byteLimit else {
@@ -154,7 +154,7 @@ extension Expansion {
 }
 
 extension Expansion {
-    /// A container whose values are expanded one by one: depth costs no call stack.
+    /// A container whose values are expanded one by one, so that depth costs no call stack.
     private struct Frame {
         let container: PlistValue
         let place: PlistPointer
@@ -177,7 +177,7 @@ extension Expansion {
             }
         }
 
-        /// Keeps what became of the child that was begun last.
+        /// Stores the result of the child that was begun last.
         mutating func take(_ value: PlistValue) {
             if case .dictionary(let old) = container { entries[old[next - 1].key] = value } else { elements.append(value) }
         }
@@ -188,7 +188,7 @@ extension Expansion {
         }
     }
 
-    /// A value with the names in all its strings expanded; keys stay as they are.
+    /// Returns a value with the names in all its strings expanded. Keys stay as they are.
     func expanded(_ value: PlistValue, at place: PlistPointer) throws(OverlayError) -> PlistValue {
         var budget = DeepMerge.visitLimit
         var frames: [Frame] = []
@@ -204,7 +204,7 @@ extension Expansion {
         return result ?? value
     }
 
-    /// - Returns: nil for a container, which is on the stack now.
+    /// - Returns: nil for a container, which is then on the stack.
     private func begin(
         _ value: PlistValue, at place: PlistPointer, _ frames: inout [Frame], _ budget: inout Int
     ) throws(OverlayError) -> PlistValue? {
@@ -220,12 +220,12 @@ extension Expansion {
     }
 }
 
-/// The names that `$(NAME)` and conditions ask for: those of build settings and of the environment.
+/// Checks the names that `$(NAME)` and conditions refer to: those of build settings and of the environment.
 public enum SettingName {
-    /// What ends a name in a reference, joins two texts in one, or stands between names.
+    /// The characters that end a name in a reference, join two texts in one, or separate names.
     private static let foreign = Set("=:$(){}[]\"'`\\<>!&|;,".utf8)
 
-    /// Refuses a name that no reference can have, such as one with a space.
+    /// Throws for a name that no reference can have, such as one with a space.
     ///
     /// - Throws: `invalid`.
     public static func check(_ name: String) throws(OverlayError) {
@@ -239,12 +239,12 @@ public enum SettingName {
             hint: isSpaced ? "write 'NAME=VALUE' without spaces around '='" : "use letters, digits and '_' only")
     }
 
-    /// Refuses what is written before and after the first `=` of an argument, `NAME=VALUE`.
+    /// Throws for an invalid argument `NAME=VALUE`, split at its first `=`.
     ///
     /// - Parameters:
-    ///   - name: what is before the `=`.
-    ///   - value: what is behind it; nil where there is none.
-    /// - Throws: `invalid` also for `NAME==VALUE`, which a value that begins with `=` would be.
+    ///   - name: the text before the `=`.
+    ///   - value: the text after it; nil if there is no `=`.
+    /// - Throws: `invalid`, also for `NAME==VALUE`, which would be a value that begins with `=`.
     public static func check(_ name: String, value: String?) throws(OverlayError) {
         try check(name)
         guard let value, value.utf8.first == UInt8(ascii: "=") else { return }

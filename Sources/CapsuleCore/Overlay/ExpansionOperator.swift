@@ -1,7 +1,7 @@
-/// What Xcode's operators make of a value, `$(NAME:OPERATOR)` and `$(NAME:OPERATOR=TEXT)`.
+/// An operator of Xcode that changes a value, `$(NAME:OPERATOR)` or `$(NAME:OPERATOR=TEXT)`.
 ///
-/// (swiftlang/swift-build MacroEvaluationProgram.swift, `MacroEvaluationRetrievalOperator` and its replacement counterpart;
-/// `truncatedversion` came with its pull request 1258)
+/// (swiftlang/swift-build MacroEvaluationProgram.swift, `MacroEvaluationRetrievalOperator` and its replacement counterpart; pull
+/// request 1258 added `truncatedversion`)
 enum ExpansionOperator: String, CaseIterable {
     case quote, upper, lower, identifier, rfc1034identifier, c99extidentifier, dir, file, base, suffix, standardizepath, not
     case truncatedversion
@@ -13,20 +13,20 @@ enum ExpansionOperator: String, CaseIterable {
     case relativeTo = "relativeto="
     case isAncestor = "isancestor="
 
-    /// The operator of a name; nil if there is none.
+    /// Creates the operator with a name; nil if there is none.
     init?(name: String, takesText: Bool) {
         guard !name.hasSuffix("=") else { return nil }
         self.init(rawValue: takesText ? name + "=" : name)
     }
 
-    /// All names, for messages.
+    /// Returns the names of all operators that take a text, or of all that take none, for messages.
     static func names(takingText takesText: Bool) -> [String] {
         allCases.map(\.rawValue).filter { $0.hasSuffix("=") == takesText }
     }
 
-    /// The value that an operator makes of another.
+    /// Returns the result of the operator for a value.
     ///
-    /// - Parameter text: what stands after `=`.
+    /// - Parameter text: the text after `=`.
     func apply(to value: String, _ text: String) -> String {
         let path = SettingPath(value)
         switch self {
@@ -56,7 +56,8 @@ enum ExpansionOperator: String, CaseIterable {
         }
     }
 
-    /// Words of a list are told apart by spaces, so those of a value get a `\` before them.
+    /// Returns the value as one word of a list. Spaces separate words, so spaces, quotes and backslashes in the value get a `\`
+    /// before them.
     private static func quoted(_ value: String) -> String {
         guard !value.isEmpty else { return "\"\"" }
         var bytes: [UInt8] = []
@@ -67,7 +68,7 @@ enum ExpansionOperator: String, CaseIterable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// ASCII letters, the character itself, and digits but in the first place; the character for all else.
+    /// Keeps ASCII letters, `character`, and digits that are not first, and replaces all else by `character`.
     private static func identifier(_ value: String, _ character: Character) -> String {
         var result = ""
         for (number, element) in value.enumerated() {
@@ -85,14 +86,14 @@ enum ExpansionOperator: String, CaseIterable {
     }
 }
 
-/// A path in a build setting, taken apart as Xcode's operators do.
+/// A path in a build setting, split as Xcode's operators do.
 ///
 /// (swiftlang/swift-build Sources/SWBUtil/Path.swift)
 private struct SettingPath {
     private let path: String
-    /// Behind the last `/`.
+    /// The index after the last `/`.
     private let nameStart: String.Index
-    /// Before the last `.` of the name; the end if it has none.
+    /// The index of the last `.` of the name; the end if there is none.
     private let suffixStart: String.Index
 
     init(_ path: String) {
@@ -102,26 +103,26 @@ private struct SettingPath {
         suffixStart = bytes[nameStart...].lastIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex
     }
 
-    /// What is before the last `/`; the root keeps its own.
+    /// The part before the last `/`; the root keeps its `/`.
     var directory: String {
         guard nameStart > path.startIndex else { return "" }
         let slash = path.utf8.index(before: nameStart)
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// What is behind the last `/`.
+    /// The part after the last `/`.
     var name: String { String(path[nameStart...]) }
 
-    /// The name up to its last `.`.
+    /// The name before its last `.`.
     var stem: String { String(path[nameStart..<suffixStart]) }
 
     /// The name from its last `.` on.
     var suffix: String { String(path[suffixStart...]) }
 
-    /// All but the suffix.
+    /// The path without the suffix.
     var withoutSuffix: String { String(path[..<suffixStart]) }
 
-    /// Without empty and `.` components and, in an absolute path, without `..`.
+    /// The path without empty and `.` components and, if it is absolute, without `..`.
     var standardized: String {
         guard path != "." else { return path }
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
@@ -140,14 +141,14 @@ private struct SettingPath {
         return components
     }
 
-    /// One path behind another; an absolute one stays by itself.
+    /// Returns one path after another. An absolute second path stays as it is.
     static func join(_ path: String, _ other: String) -> String {
         if path.isEmpty || other.hasPrefix("/") { return other }
         if other.isEmpty { return path }
         return path.hasSuffix("/") ? path + other : path + "/" + other
     }
 
-    /// The relative path that leads from one directory to another; nil if one of them is not absolute.
+    /// Returns the relative path from one directory to another; nil if one of them is not absolute.
     static func way(from base: String, to target: String) -> String? {
         guard let (base, target) = absolute(base, target) else { return nil }
         let common = zip(base, target).prefix { $0 == $1 }.count
@@ -155,7 +156,7 @@ private struct SettingPath {
         return steps.isEmpty ? "." : steps.joined(separator: "/")
     }
 
-    /// Whether a directory holds a path, at any depth; false if one of them is not absolute.
+    /// Returns true if a directory contains a path, at any depth; false if one of them is not absolute.
     static func isAncestor(_ directory: String, of path: String) -> Bool {
         guard let (directory, path) = absolute(directory, path) else { return false }
         return directory.count < path.count && path.starts(with: directory)
@@ -167,11 +168,11 @@ private struct SettingPath {
     }
 }
 
-/// Identifiers of C with the letters that C99 allows (ISO/IEC 9899:1999, annex D).
+/// Creates identifiers of C with the letters that C99 allows (ISO/IEC 9899:1999, annex D).
 private enum C99Identifier {
-    /// The value with `_` for each scalar that can't be there, and for a digit in the first place.
+    /// Returns the value with `_` for each scalar that is not allowed, and for a digit in the first place.
     ///
-    /// Letters that are spelled with combining marks count as their composed ones.
+    /// Letters that are spelled with combining marks count as their composed letters.
     static func made(of value: String) -> String {
         var result = String.UnicodeScalarView()
         for character in value {
@@ -184,7 +185,7 @@ private enum C99Identifier {
         return String(result)
     }
 
-    /// The character's scalars, with as many of the first as have one scalar that is the same in its place.
+    /// Returns the character's scalars, with the longest prefix that equals a single scalar replaced by it.
     private static func composed(_ character: Character) -> [Unicode.Scalar] {
         let scalars = Array(character.unicodeScalars)
         guard scalars.count > 1 else { return scalars }
@@ -196,10 +197,11 @@ private enum C99Identifier {
         return scalars
     }
 
-    /// Scalars of a letter taken apart in full; Greek has four.
+    /// The maximum number of scalars in a complete decomposition of a letter. Greek letters have up to four.
     private static let longestDecomposition = 4
 
-    /// Strings are equal, and hash equally, however their letters are spelled: so each finds its composed letter.
+    /// The composed letters. Strings are equal, and hash equally, in every spelling of their letters, so each spelling finds its
+    /// letter.
     private static let compositions: [String: Unicode.Scalar] = {
         var compositions: [String: Unicode.Scalar] = [:]
         for range in letters where range.lowerBound > 0x7F && range.lowerBound != 0x4E00 {
@@ -217,7 +219,7 @@ private enum C99Identifier {
         return low < ranges.count && ranges[low].contains(scalar.value)
     }
 
-    /// In order.
+    /// The letters, in ascending order.
     private static let letters: [ClosedRange<UInt32>] = [
         0x41...0x5A, 0x5F...0x5F, 0x61...0x7A, 0xAA...0xAA, 0xB5...0xB5, 0xB7...0xB7, 0xBA...0xBA, 0xC0...0xD6, 0xD8...0xF6,
         0xF8...0x1F5, 0x1FA...0x217, 0x250...0x2A8, 0x2B0...0x2B8, 0x2BB...0x2BB, 0x2BD...0x2C1, 0x2D0...0x2D1, 0x2E0...0x2E4,

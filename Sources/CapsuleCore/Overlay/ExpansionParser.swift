@@ -1,4 +1,4 @@
-/// Takes a text with `$(NAME)` in it apart.
+/// Parses a text that contains `$(NAME)`.
 struct ExpansionParser {
     private let bytes: [UInt8]
     private var at = 0
@@ -7,15 +7,15 @@ struct ExpansionParser {
         bytes = Array(text.utf8)
     }
 
-    /// All pieces of a text.
+    /// Returns the parts of a text.
     ///
-    /// - Throws: `invalid` for what is misspelled, `limit` for too many references within each other.
+    /// - Throws: `invalid` for a syntax error, `limit` for references that are nested too deeply.
     static func parts(of text: String) throws(OverlayError) -> [ExpansionPart] {
         var parser = ExpansionParser(text)
         return try parser.parts(until: nil, depth: 0)
     }
 
-    /// Reads up to the end, or to the `:` or the closing delimiter that ends a name or an operator's text.
+    /// Reads to the end, or to the `:` or the closing delimiter that ends a name or an operator's text.
     private mutating func parts(until closing: UInt8?, depth: Int) throws(OverlayError) -> [ExpansionPart] {
         try Self.checkDepth(depth)
         var parts: [ExpansionPart] = []
@@ -30,7 +30,7 @@ struct ExpansionParser {
             let start = at
             at += 1
             guard let closing = peek().flatMap(Self.closing) else {
-                // `$$` is a `$`; one before anything else is itself.
+                // `$$` is a `$`; a `$` before anything else stays as it is.
                 literal.append(byte)
                 if peek() == byte { at += 1 }
                 continue
@@ -44,7 +44,7 @@ struct ExpansionParser {
         return parts
     }
 
-    // What calls itself leaves what takes much of the stack to others, as in ``Expansion``.
+    // Recursive functions leave work that needs much stack to other functions, as in ``Expansion``.
 
     @inline(never)
     private static func checkDepth(_ depth: Int) throws(OverlayError) {
@@ -68,7 +68,7 @@ struct ExpansionParser {
         return ExpansionReference(spelling: spelling(start), name: name, operators: operators)
     }
 
-    /// Reads an operator's name and, where a text follows, the `=`.
+    /// Reads an operator's name and, if a text follows, the `=`.
     @inline(never)
     private mutating func operation(
         from start: Int, until closing: UInt8
@@ -110,7 +110,7 @@ struct ExpansionParser {
 
     // MARK: Errors
 
-    /// What was read since a `$`, cut if it is long.
+    /// Returns the text since a `$`, shortened to 64 bytes.
     private func spelling(_ start: Int) -> String {
         let text = String(decoding: bytes[start..<at].prefix(64), as: UTF8.self)
         return "'\(text)\(at - start > 64 ? "…" : "")'"
@@ -140,18 +140,18 @@ struct ExpansionParser {
     }
 }
 
-/// A piece of a text that names are expanded in.
+/// A part of a text in which names are expanded.
 enum ExpansionPart {
     case literal([UInt8])
     case reference(ExpansionReference)
 }
 
-/// `$(NAME:OPERATOR:OPERATOR=TEXT)`, taken apart.
+/// A parsed reference, `$(NAME:OPERATOR:OPERATOR=TEXT)`.
 struct ExpansionReference {
-    /// As it is written, for messages.
+    /// The reference as it is written, for messages.
     let spelling: String
-    /// May hold references itself.
+    /// The name, which may contain references itself.
     let name: [ExpansionPart]
-    /// In order; an operator that takes no text has an empty one.
+    /// The operators in order. An operator that takes no text has an empty operand.
     let operators: [(operation: ExpansionOperator, operand: [ExpansionPart])]
 }

@@ -1,10 +1,10 @@
 import CapsulePropertyList
 
 extension FileRecord {
-    /// Looks whether the record makes sense by itself.
+    /// Checks that the record is consistent in itself.
     ///
-    /// - Throws: `invalid`, with the place in the record: a path that overlays leave alone, parts that don't go with a kind, a
-    ///   recipe that does not make up its content.
+    /// - Throws: `invalid`, with the place in the record: a path that overlays never change, parts that don't fit the kind of
+    ///   entry, a recipe that does not produce its content.
     public func check() throws(OverlayError) {
         try checkPath()
         for (key, state, other) in [("Old", old, new), ("New", new, old)] as [(PlistString, FileState?, FileState?)] {
@@ -20,7 +20,7 @@ extension FileRecord {
         }
     }
 
-    /// What a scan of a container passes over, or never changes, no overlay speaks of.
+    /// Refuses paths that a scan of a container skips, or that overlays never change.
     private func checkPath() throws(OverlayError) {
         func refuse(_ message: String) -> OverlayError {
             OverlayError(.invalid, "Path: \(PlistString(path.description).quoted) \(message)", in: PlistPointer(steps: ["Path"]))
@@ -56,7 +56,7 @@ extension FileRecord {
 }
 
 extension FileState {
-    /// The longest file, in bytes, of which records speak: as many as all of a version may have (docs/format.md, section 13).
+    /// The maximum size of a file in a record, in bytes: the limit for all content of a version (docs/format.md, section 13).
     static let maximumSize: UInt64 = 4 << 40
 
     fileprivate func check() throws(OverlayError) {
@@ -117,24 +117,24 @@ extension FileState {
 }
 
 extension ContentRecipe {
-    /// Why a recipe makes no content; pieces by their numbers.
+    /// A reason why a recipe can't produce its content. Pieces are given by their numbers.
     enum Flaw: Equatable {
         case empty(piece: Int)
-        /// It is copied, and there is nothing to copy it from.
+        /// The piece is copied, but there is no content to copy from.
         case sourceless(piece: Int)
-        /// It goes beyond what it is copied from.
+        /// The piece extends past the end of the content that it is copied from.
         case beyond(piece: Int)
-        /// With it the pieces are longer than the content.
+        /// With this piece, the pieces are longer than the content.
         case tooLong(piece: Int)
-        /// All pieces together make up so many bytes, and the content has more.
+        /// The pieces make up this number of bytes, and the content has more.
         case tooShort(UInt64)
     }
 
-    /// The first flaw; nil for a sound recipe.
+    /// Returns the first flaw; nil for a valid recipe.
     ///
     /// - Parameters:
-    ///   - size: how long the content is that it makes, in bytes.
-    ///   - other: how long the other state's content is; nil where there is none.
+    ///   - size: the size of the content that the recipe produces, in bytes.
+    ///   - other: the size of the other state's content, in bytes; nil if there is none.
     func flaw(makingUp size: UInt64, of other: UInt64?) -> Flaw? {
         var sum: UInt64 = 0
         for (number, piece) in pieces.enumerated() {
@@ -151,11 +151,11 @@ extension ContentRecipe {
         return sum == size ? nil : .tooShort(sum)
     }
 
-    /// What is wrong with a recipe that comes from elsewhere, lower case, no period; nil for a sound one.
+    /// Returns the problem of a recipe from another source, in lower case without a period; nil for a valid recipe.
     ///
     /// - Parameters:
-    ///   - size: how long the content is that it makes, in bytes.
-    ///   - other: how long the other state's content is; nil where there is none.
+    ///   - size: the size of the content that the recipe produces, in bytes.
+    ///   - other: the size of the other state's content, in bytes; nil if there is none.
     public func problem(makingUp size: UInt64, of other: UInt64?) -> String? {
         switch flaw(makingUp: size, of: other) {
         case nil: nil

@@ -1,41 +1,41 @@
 import CapsulePropertyList
 
-/// What an overlay makes of one path of a tree: all states before speak of the tree before, all after of the tree after, so
-/// that records have no order (docs/overlay.md, section 9).
+/// The change that an overlay makes to one path of a tree. All old states describe the tree before and all new states the tree
+/// afterwards, so records have no order (docs/overlay.md, section 9).
 public struct FileRecord: Hashable, Sendable {
-    /// Where a target stands between the two states.
+    /// The relation of a target to the old and the new state.
     public enum Standing: Hashable, Sendable {
-        /// It is as it is to become, and nothing is to be done.
+        /// The target has the new state already, and nothing needs to be done.
         case new
-        /// It is as it was, and is changed.
+        /// The target has the old state, and is changed.
         case old
-        /// It is neither.
+        /// The target has neither state.
         case drifted
     }
 
-    /// In the tree; app groups as `AppGroups/ID/…`.
+    /// The path in the tree. Entries of app groups are at `AppGroups/ID/…`.
     public var path: RelativePath
-    /// What must be there before; nil where nothing must be.
+    /// The required state before; nil if nothing may exist at the path.
     public var old: FileState?
-    /// What is there after; nil for nothing.
+    /// The state afterwards; nil if nothing exists at the path.
     public var new: FileState?
 
-    /// A record of a path.
+    /// Creates a record of a path.
     public init(path: RelativePath, old: FileState?, new: FileState?) {
         self.path = path
         self.old = old
         self.new = new
     }
 
-    /// Where a target with this entry at the path stands.
+    /// Returns the state that a target with this entry at the path has.
     ///
-    /// - Parameter entry: with its digest and attributes; nil if there is none.
+    /// - Parameter entry: the entry with its digest and attributes; nil if there is none.
     public func standing(of entry: TreeEntry?) -> Standing {
         if Self.isMet(new, by: entry) { return .new }
         return Self.isMet(old, by: entry) ? .old : .drifted
     }
 
-    /// Whether it only says what must be there, as of a database's log that does not change.
+    /// True if the record only checks a state, for example of a database's log that does not change.
     public var isGuard: Bool {
         switch (old, new) {
         case (nil, nil): true
@@ -53,18 +53,19 @@ public struct FileRecord: Hashable, Sendable {
     }
 }
 
-/// What an overlay's record says of a path before or after: only what is said is compared, and only that is changed.
+/// The state of a path before or afterwards, as a record gives it. Only the parts that it gives are compared and changed.
 public struct FileState: Hashable, Sendable {
     /// A file's bytes.
     public struct Content: Hashable, Sendable {
-        /// In bytes.
+        /// The size in bytes.
         public var size: UInt64
-        /// SHA-256 of all of it.
+        /// The SHA-256 of the whole content.
         public var digest: ContentDigest
-        /// How it is put together of the other state's bytes and of carried ones; nil if it is carried whole, or not at all.
+        /// The recipe that assembles the content from bytes of the other state and carried bytes; nil if it is carried whole, or
+        /// not at all.
         public var recipe: ContentRecipe?
 
-        /// A content by its digest.
+        /// Creates a content from its size and digest.
         public init(size: UInt64, digest: ContentDigest, recipe: ContentRecipe? = nil) {
             self.size = size
             self.digest = digest
@@ -72,20 +73,20 @@ public struct FileState: Hashable, Sendable {
         }
     }
 
-    /// A file, directory or link; never an identity.
+    /// The kind of entry: a file, directory or link; never an identity.
     public var kind: EntryKind
-    /// nil where it is not said, as of links.
+    /// The mode; nil if it is not given, and for links.
     public var mode: FileMode?
-    /// When it last changed; given to what is made, and never compared.
+    /// The modification time. It is set on an entry that is created or gets another content, and never compared.
     public var modified: Timestamp?
-    /// By name bytes, each name once; nil where it is not said.
+    /// The extended attributes in the order of their names' bytes, each name once; nil if they are not given.
     public var attributes: [ExtendedAttribute]?
-    /// A link's target; empty for all else.
+    /// The target of a link; empty for other kinds.
     public var target: [UInt8]
-    /// A file's; nil where it is not said, and for all else.
+    /// The content of a file; nil if it is not given, and for other kinds.
     public var content: Content?
 
-    /// A state of these parts.
+    /// Creates a state from its parts.
     public init(
         kind: EntryKind, mode: FileMode? = nil, modified: Timestamp? = nil, attributes: [ExtendedAttribute]? = nil,
         target: [UInt8] = [], content: Content? = nil
@@ -98,17 +99,17 @@ public struct FileState: Hashable, Sendable {
         self.content = content
     }
 
-    /// Whether an entry, whose digest and attributes are known, is as this says.
+    /// Returns true if an entry, whose digest and attributes are known, has this state.
     public func isMet(by entry: TreeEntry) -> Bool {
         guard entry.kind == kind, entry.target == target else { return false }
-        // Bits that never come back are no difference.
+        // Mode bits that are never restored do not count as a difference.
         if let mode, kind != .link, entry.mode.restorable(for: kind) != mode.restorable(for: kind) { return false }
         if let attributes, entry.attributes != attributes { return false }
         if let content, entry.size != content.size || entry.digest != content.digest { return false }
         return true
     }
 
-    /// Whether two states say the same, whatever the times and the recipes.
+    /// Returns true if two states are the same, apart from times and recipes.
     public func isSame(as other: FileState) -> Bool {
         kind == other.kind && mode == other.mode && attributes == other.attributes && target == other.target
             && content?.size == other.content?.size && content?.digest == other.content?.digest
@@ -116,7 +117,7 @@ public struct FileState: Hashable, Sendable {
 }
 
 extension FileState: CustomStringConvertible {
-    /// All that is said, in words: `a file, 0644, 5 bytes, digest 3f786850e387`, `a link to "x"`.
+    /// All parts in words: `a file, 0644, 5 bytes, digest 3f786850e387`, `a link to "x"`.
     public var description: String {
         var parts = [
             kind == .link ? "a link to \(PlistString(String(decoding: target, as: UTF8.self)).quoted)" : "a \(kind.word)"
@@ -133,16 +134,16 @@ extension FileState: CustomStringConvertible {
     }
 }
 
-/// How a file's bytes are put together of those of its other state and of those that the overlay carries.
+/// The instructions for assembling a file's bytes from those of its other state and those that the overlay carries.
 public struct ContentRecipe: Hashable, Sendable {
-    /// A stretch of the content.
+    /// A range of the content.
     public enum Piece: Hashable, Sendable {
-        /// Bytes of the other state, from an offset on.
+        /// Bytes of the other state, starting at an offset.
         case copied(offset: UInt64, length: UInt64)
-        /// The next bytes of what is carried.
+        /// The next of the carried bytes.
         case carried(length: UInt64)
 
-        /// In bytes; more than 0.
+        /// The length in bytes; more than 0.
         public var length: UInt64 {
             switch self {
             case .copied(_, let length), .carried(let length): length
@@ -150,18 +151,18 @@ public struct ContentRecipe: Hashable, Sendable {
         }
     }
 
-    /// In the order of the content, which they make up.
+    /// The pieces in the order of the content. Together they are the whole content.
     public var pieces: [Piece]
-    /// SHA-256 of all carried stretches, one behind the other.
+    /// The SHA-256 of all carried bytes, one piece after the other.
     public var carried: ContentDigest
 
-    /// A recipe of these pieces.
+    /// Creates a recipe from its pieces.
     public init(pieces: [Piece], carried: ContentDigest) {
         self.pieces = pieces
         self.carried = carried
     }
 
-    /// How many bytes are carried for it; nil where that is more than can be counted.
+    /// The number of bytes that are carried for the recipe; nil if it overflows.
     public var carriedSize: UInt64? {
         var sum: UInt64 = 0
         for case .carried(let length) in pieces {

@@ -1,16 +1,16 @@
 public import CapsulePropertyList
 
-/// Reads the file part of an overlay document, strictly: an unknown key or a value of another form is an error with its place.
+/// Reads the file part of an overlay document strictly: an unknown key or a value of a wrong type is an error with its place.
 struct FileRecordReader {
     private static let recordKeys = ["Path", "Old", "New"]
     private static let stateKeys = ["Kind", "Mode", "Time", "Attributes", "Target", "Size", "Digest", "Chunks"]
     private static let recipeKeys = ["Carried", "Pieces"]
     private static let attributeKeys = ["Name", "Value"]
 
-    /// Whether strings stand for all scalars, as in OpenStep.
+    /// True if strings represent all scalars, as in OpenStep.
     private let isUntyped: Bool
 
-    /// - Returns: by path; none if the document has no `Files`.
+    /// - Returns: the records, sorted by path; empty if the document has no `Files`.
     static func read(_ document: DocumentPart, isUntyped: Bool) throws(OverlayError) -> [FileRecord] {
         let reader = FileRecordReader(isUntyped: isUntyped)
         var records: [FileRecord] = []
@@ -63,7 +63,7 @@ struct FileRecordReader {
         return kind
     }
 
-    /// Octal digits; `<integer>0600</integer>` has lost its zero, and nothing else.
+    /// Reads up to four octal digits. An integer is accepted, too: `<integer>0600</integer>` only loses its leading zero.
     private func mode(_ part: DocumentPart) throws(OverlayError) -> FileMode? {
         guard let value = part.entries["Mode"] else { return nil }
         guard let digits = value.string?.string ?? value.integer?.description else {
@@ -181,7 +181,7 @@ struct FileRecordReader {
             .invalid, "\(steps[0]): must be a number of bytes, not \(what)", in: part.place(steps))
     }
 
-    /// Bytes that are text where XML can hold them.
+    /// Reads bytes that are a string where XML can hold them as text, and data otherwise.
     private func name(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> [UInt8]? {
         guard let value = part.entries[key] else { return nil }
         guard let bytes = value.nameBytes else {
@@ -220,7 +220,7 @@ extension FileState {
         var entries = PlistDictionary()
         for attribute in attributes {
             guard let name = PlistValue.name(attribute.name).string else {
-                // A key is text in every encoding: names that are none need another form.
+                // A key is text in every encoding, so names that are not text need another form.
                 return .array(
                     attributes.map { .dictionary(["Name": .name($0.name), "Value": .data($0.value)]) })
             }

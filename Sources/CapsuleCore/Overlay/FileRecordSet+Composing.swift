@@ -1,9 +1,9 @@
 import CapsulePropertyList
 
 extension FileRecordSet {
-    /// What these records and then others do, and the contents that have to be assembled for it.
+    /// Returns records that do what these records and then others do, with the contents that must be assembled for them.
     ///
-    /// - Throws: `unsupported` where the others want something else than these make.
+    /// - Throws: `unsupported` if the others expect a state that these do not leave; `limit` for a content of too many segments.
     func composed(with next: FileRecordSet) throws(OverlayError) -> (
         records: [FileRecord], contents: [OverlayComposition.Content]
     ) {
@@ -22,7 +22,7 @@ extension FileRecordSet {
                 middle.append(FileRecord(path: one.path, old: nil, new: one.new))
                 first.removeFirst()
                 second.removeFirst()
-                // Where one changed what the other changes back, nothing is left; where both only looked, that is.
+                // If one record undoes the other, nothing is left. If both only check a state, the check stays.
                 if joined.record.isGuard, !(one.isGuard && other.isGuard) { continue }
                 records.append(joined.record)
                 if let content = joined.oldContent { contents.append(.init(path: one.path, isNew: false, content: content)) }
@@ -36,13 +36,13 @@ extension FileRecordSet {
                 records.append(other)
                 second.removeFirst()
             case (_?, nil):
-                // Taken by the case of one alone.
+                // Not reached: the case of a first record alone comes before.
                 first.removeFirst()
             }
         }
     }
 
-    /// What the first make has to leave room for what the second want.
+    /// Throws if, between the two sets of records, an entry would have to exist in something that is not a directory.
     private static func checkMiddle(_ middle: [FileRecord]) throws(OverlayError) {
         guard let found = misplaced(in: middle, \.new) else { return }
         throw contradiction(
@@ -68,10 +68,10 @@ extension FileRecordSet {
 }
 
 extension FileRecord {
-    /// The record that takes this one back.
+    /// The record that undoes this one.
     public var inverted: FileRecord { FileRecord(path: path, old: new, new: old) }
 
-    /// What is changed and not said of the state before; nil if nothing is.
+    /// The part of the old state that the record changes but does not give; nil if there is none.
     var unsaidOld: String? {
         guard let old else { return nil }
         guard let new, new.kind == old.kind else { return old.kind == .file && old.content == nil ? "content" : nil }
@@ -80,17 +80,18 @@ extension FileRecord {
         return new.attributes != nil && old.attributes == nil ? "attributes" : nil
     }
 
-    /// One record for two of the same path, and what has to be assembled for it.
+    /// One record for two of the same path, with the contents that must be assembled for it.
     struct Joined {
         var record: FileRecord
-        /// How its contents are to be put together whose recipe has no digest yet, or which were not carried whole.
+        /// The assembly of the old and of the new content, if its recipe has no digest yet or if it was not carried whole.
         var oldContent: ComposedContent?
         var newContent: ComposedContent?
     }
 
-    /// What this record and then another one do to their path. What one of them does not say, the other one may.
+    /// Returns one record for this record followed by another one of the same path. A part that one of them does not give is taken
+    /// from the other.
     ///
-    /// - Throws: `unsupported` where the next one wants something else than this one makes.
+    /// - Throws: `unsupported` if the next record expects another state than this one leaves.
     func joined(with next: FileRecord) throws(OverlayError) -> Joined {
         guard Self.agree(new, next.old, isKept: old?.kind == new?.kind ? old : nil) else {
             func words(_ state: FileState?) -> String { state?.description ?? "nothing" }
@@ -100,7 +101,7 @@ extension FileRecord {
             )
         }
         var joined = Joined(record: FileRecord(path: path, old: old, new: next.new))
-        // What is kept by both, and spoken of by one of them, is as that one says.
+        // If an entry is kept by both records, a part that only one of them gives is as that one says.
         let isKeptFirst = old != nil && old?.kind == new?.kind
         let isKeptNext = next.new != nil && next.old?.kind == next.new?.kind
         if isKeptFirst {
@@ -123,9 +124,9 @@ extension FileRecord {
         return joined
     }
 
-    /// Whether a state that one record leaves is what another one wants, as far as both say.
+    /// Returns true if the state that one record leaves is the state that another expects, in all parts that both give.
     ///
-    /// - Parameter isKept: the state before, where the entry stays: what is not said afterwards is as it was.
+    /// - Parameter isKept: the state before, if the entry is kept. A part that is not given afterwards is as it was before.
     private static func agree(_ made: FileState?, _ wanted: FileState?, isKept before: FileState?) -> Bool {
         guard let made, let wanted else { return made == nil && wanted == nil }
         guard made.kind == wanted.kind, made.target == wanted.target else { return false }
@@ -135,13 +136,13 @@ extension FileRecord {
         return true
     }
 
-    /// The content after two records, and how it is to be assembled if its bytes are not carried as they are wanted.
+    /// Returns the content after two records, and its assembly if its bytes are not carried as they are needed.
     private static func content(
         _ first: FileRecord, _ next: FileRecord
     ) throws(OverlayError) -> (said: FileState.Content?, assembled: ComposedContent?) {
         guard let new = next.new, new.kind == .file else { return (nil, nil) }
         guard let content = new.content else { return (next.old?.kind == .file ? first.new?.content : nil, nil) }
-        // What is there again is kept.
+        // The content is the original one again, so it is kept.
         if let old = first.old?.content, old.isSame(as: content) {
             return (FileState.Content(size: content.size, digest: content.digest), nil)
         }
@@ -175,6 +176,6 @@ extension FileRecord {
 }
 
 extension FileState.Content {
-    /// Whether these are the same bytes.
+    /// Returns true if both have the same bytes.
     func isSame(as other: FileState.Content) -> Bool { size == other.size && digest == other.digest }
 }

@@ -1,17 +1,19 @@
 import CapsulePropertyList
 
-/// Records that go together: each path once, and what a path is to be leaves room for what is to be below it, before and after.
+/// Records that fit together: each path occurs once, and an entry inside another one needs a directory there, before and
+/// afterwards.
 public struct FileRecordSet: Hashable, Sendable {
-    /// As many entries as a version of a capsule has (docs/format.md, section 13).
+    /// The maximum number of records: the limit for entries of a version (docs/format.md, section 13).
     static let maximumCount = 10_000_000
 
-    /// In the order of their paths' bytes.
+    /// The records in the order of their paths' bytes.
     public let records: [FileRecord]
 
-    /// Takes records in any order.
+    /// Creates a set from records in any order.
     ///
-    /// - Throws: `invalid`, with the place as in a document, `/Files/NUMBER/…`: a record that is not sound by itself
-    ///   (``FileRecord/check()``), a path that comes twice, one that is in what is no directory. `limit` for too many.
+    /// - Throws: `invalid`, with the place as in a document, `/Files/NUMBER/…`, for a record that is inconsistent in itself
+    ///   (``FileRecord/check()``), a path that occurs twice, or an entry inside something that is not a directory. `limit` for too
+    ///   many records.
     public init(_ records: [FileRecord]) throws(OverlayError) {
         guard records.count <= Self.maximumCount else {
             throw OverlayError(
@@ -30,7 +32,7 @@ public struct FileRecordSet: Hashable, Sendable {
         self.records = records.sorted { $0.path < $1.path }
     }
 
-    /// The record of a path; nil if there is none.
+    /// Returns the record of a path; nil if there is none.
     public subscript(_ path: RelativePath) -> FileRecord? {
         var (low, high) = (0, records.count)
         while low < high {
@@ -57,16 +59,16 @@ public struct FileRecordSet: Hashable, Sendable {
         }
     }
 
-    /// A record that has something in what is no directory.
+    /// Returns a record of an entry that exists inside something that is not a directory, and the record of that outer path.
     ///
-    /// - Parameter records: each path once.
+    /// - Parameter records: the records, each path once.
     static func misplaced(
         in records: [FileRecord], _ state: KeyPath<FileRecord, FileState?>
     ) -> (inner: Int, outer: Int)? {
         misplaced(in: records, treewise(records), state)
     }
 
-    /// One look at the nearest record above is enough: that one has been looked at the same way.
+    /// Checks each record only against the nearest record above it, because that one was checked in the same way.
     private static func misplaced(
         in records: [FileRecord], _ order: [Int], _ state: KeyPath<FileRecord, FileState?>
     ) -> (inner: Int, outer: Int)? {
@@ -83,7 +85,7 @@ public struct FileRecordSet: Hashable, Sendable {
         return nil
     }
 
-    /// The places of records, what is in a directory right behind it.
+    /// Returns the indices of the records in an order in which the contents of a directory directly follow it.
     private static func treewise(_ records: [FileRecord]) -> [Int] {
         records.indices.sorted { one, other in
             let comparison = compareTreewise(records[one].path.bytes, records[other].path.bytes)
@@ -95,7 +97,7 @@ public struct FileRecordSet: Hashable, Sendable {
 
     private static func place(_ steps: [PlistString]) -> PlistPointer { PlistPointer(steps: ["Files"] + steps) }
 
-    /// By bytes, but `/` before all else, so that nothing comes between a directory and what is in it.
+    /// Compares by bytes, but with `/` before all others, so that nothing comes between a directory and its contents.
     private static func compareTreewise(_ left: [UInt8], _ right: [UInt8]) -> Int {
         left.withUnsafeBufferPointer { left in
             right.withUnsafeBufferPointer { right in
@@ -111,17 +113,18 @@ public struct FileRecordSet: Hashable, Sendable {
 }
 
 extension FileRecordSet {
-    /// The records that turn one tree into another, without recipes: for each entry that differs, all that is known of it in both.
+    /// Creates the records that turn one tree into another, without recipes. Each differing entry gets a record with all that is
+    /// known of it in both trees.
     ///
-    /// Where a database or its log differs, records also say of the unit's other files that they are there, or are not; only of
-    /// `-shm` not. What is not compared, and files whose content is not known, are the caller's to look at.
+    /// If a database or its log differs, the unit's other files, except for `-shm`, get records as well, which check that they
+    /// exist or not. The caller must handle entries that are not compared, and files whose content is not known.
     ///
     /// - Parameters:
     ///   - old: the tree before.
     ///   - new: the tree afterwards.
-    ///   - isDatabase: whether a file begins as a database does, by the tree and the place in it; asked for what
-    ///     differs.
-    /// - Throws: `invalid` for a path of which no overlay may speak.
+    ///   - isDatabase: returns true if a file starts as a database does. It gets the tree (true for the new one) and the index in
+    ///     it, and is called only for entries that differ and for databases whose logs differ.
+    /// - Throws: `invalid` for a path that overlays never change.
     public init(
         turning old: TreeSide, into new: TreeSide, isDatabase: (_ isNew: Bool, _ place: Int) -> Bool = { _, _ in false }
     ) throws(OverlayError) {
@@ -156,7 +159,7 @@ extension FileRecordSet {
     private static func add(
         _ oldPlace: Int?, _ newPlace: Int?, _ old: TreeSide, _ new: TreeSide, to records: inout [RelativePath: FileRecord]
     ) {
-        // What one side does not know is said of neither, unless there is only one.
+        // A part that one side does not know is given for neither side, unless only one of them has the entry.
         let hasMode =
             oldPlace.map { !old.withoutModes.contains($0) } ?? true && newPlace.map { !new.withoutModes.contains($0) } ?? true
         let hasAttributes = (oldPlace == nil || old.hasAttributes) && (newPlace == nil || new.hasAttributes)
@@ -174,7 +177,7 @@ extension FileRecordSet {
 }
 
 extension TreeSide {
-    /// Where the entry with a path is, which says itself of which root it is.
+    /// Returns the index of the entry with a path that names its own root.
     fileprivate func place(ofWhole path: RelativePath) -> Int? {
         let components = path.components
         if components.count > 2, components[0].elementsEqual(ContainerNames.appGroups),
@@ -188,7 +191,7 @@ extension TreeSide {
 }
 
 extension FileState {
-    /// All that an entry is, except for its place: an identity counts as a file.
+    /// Creates a state with everything about an entry except its path. An identity counts as a file.
     public init(_ entry: TreeEntry) {
         self.init(
             kind: entry.kind == .identity ? .file : entry.kind, mode: entry.kind == .link ? nil : entry.mode,

@@ -1,12 +1,12 @@
 public import CapsulePropertyList
 
 extension Overlay {
-    /// Applies the overlay to one property list.
+    /// Returns the result of applying the overlay to one property list.
     ///
     /// - Parameters:
-    ///   - base: nil for one that is missing, which only a target with `Create` makes.
-    ///   - context: what conditions and names are answered from, and which targets are meant.
-    /// - Throws: an error of any part; nothing of the overlay has then happened.
+    ///   - base: the property list; nil for a missing one, which only a target with `Create` creates.
+    ///   - context: the values of names, the options of the command, and the choice of targets.
+    /// - Throws: the error of any part. The overlay is then not applied at all.
     public func applied(to base: PlistValue?, in context: OverlayContext = OverlayContext()) throws(OverlayError) -> OverlayResult
     {
         var result = OverlayResult(
@@ -42,7 +42,7 @@ extension Overlay {
         return result
     }
 
-    /// The targets that are for the property list at hand.
+    /// Returns the targets for the property list of the context, with their numbers.
     private func chosen(_ context: OverlayContext) throws(OverlayError) -> [(Int, Target)] {
         let all = Array(targets.enumerated()).map { ($0.offset, $0.element) }
         guard let path = context.targetPath else {
@@ -67,7 +67,7 @@ extension Overlay {
         PlistPointer(steps: targets.count > 1 ? ["Targets", PlistString(String(target))] : [])
     }
 
-    /// Where the value stands that an error is about, if it was merged; else the target.
+    /// Returns the place in the overlay of the merged value that an error is about, or the place of the target.
     private func source(of target: Int, _ error: OverlayError) -> PlistPointer {
         let place = source(of: target).steps
         guard error.isAboutOverlay, let pointer = error.target else { return PlistPointer(steps: place) }
@@ -95,24 +95,24 @@ extension Overlay {
     }
 }
 
-/// With what an overlay is applied: the names that are set, and what the command line says.
+/// The circumstances in which an overlay is applied: the names that are set, and the options of the command line.
 public struct OverlayContext: Sendable {
-    /// The environment, with what was defined over it.
+    /// The environment, overridden by definitions.
     public var values: [String: String]
-    /// Conditions beside those of the overlay.
+    /// Conditions in addition to those of the overlay.
     public var conditions: [Condition]
-    /// Identities that are asked before those of the overlay.
+    /// Array rules that take precedence over those of the overlay.
     public var arrays: [ArrayIdentities.Rule]
-    /// Whether names in the overlay's values are expanded.
+    /// True if names in the overlay's values are expanded.
     public var expands: Bool
-    /// The target to take where the overlay has several with paths; nil where it must have none.
+    /// The path of the targets to apply if targets have paths; nil if no target may have one.
     public var targetPath: String?
-    /// How nested documents are looked into.
+    /// The coding that is used to read and edit nested documents.
     public var nested: NestedCoding
-    /// Whether an overlay of which nothing applies is an error.
+    /// True if an overlay of which nothing applies is an error.
     public var requires = false
 
-    /// Nothing set, nothing expanded, unless changed.
+    /// Creates a context in which by default nothing is set and nothing is expanded.
     public init(
         values: [String: String] = [:], conditions: [Condition] = [], arrays: [ArrayIdentities.Rule] = [], expands: Bool = false,
         targetPath: String? = nil, nested: NestedCoding = .standard
@@ -125,28 +125,28 @@ public struct OverlayContext: Sendable {
         self.nested = nested
     }
 
-    /// What is so that a part is passed over: `CONFIGURATION is Release`; nil if all conditions hold.
+    /// Returns the state that makes the first unmet condition false, `CONFIGURATION is Release`; nil if all conditions are met.
     package func obstacle(_ conditions: [Condition]) -> String? {
         conditions.first { !$0.holds(in: values) }?.state(in: values)
     }
 }
 
-/// What an overlay made of a property list.
+/// The result of applying an overlay to a property list.
 public struct OverlayResult: Sendable {
-    /// The value afterwards.
+    /// The value after the overlay.
     public var value: PlistValue
-    /// The encoding that a target asked for; nil for the base's.
+    /// The encoding that a target requests; nil for the encoding of the base.
     public var encoding: PlistFormat?
-    /// What is worth a word.
+    /// Remarks for the user.
     public var notes: [OverlayNote]
-    /// What was passed over since a condition does not hold, a line each: `CONFIGURATION is Release`.
+    /// The reasons why parts were skipped, one line for each unmet condition: `CONFIGURATION is Release`.
     public var skipped: [String]
-    /// Whether no part of the overlay was for this property list.
+    /// True if no target of the overlay was applied.
     public var isUntouched: Bool
 }
 
 extension Overlay.Target {
-    /// Finds names in keys: only those in values are expanded, so that the key stays as it is spelled.
+    /// Finds references to names in keys. Only references in values are expanded; a key stays as it is spelled.
     ///
     /// - Returns: a note for each such key, with its place; at most ``DeepMerge/noteLimit``.
     func notesOnUnexpandedKeys() -> [OverlayNote] {
@@ -161,7 +161,7 @@ extension Overlay.Target {
         }
         pending.reverse()
         var notes: [OverlayNote] = []
-        // A document may share a container any number of times.
+        // A document may share a container any number of times, so the number of visits is limited.
         var left = DeepMerge.visitLimit
         while let (value, place) = pending.popLast(), left > 0, notes.count < DeepMerge.noteLimit {
             left -= 1
@@ -199,7 +199,7 @@ extension PlistValue {
     fileprivate var isContainer: Bool { array != nil || dictionary != nil }
 }
 
-/// JSON Merge Patch, to the letter (RFC 7396, section 2): null removes a key, and whatever is no object replaces.
+/// Applies a JSON Merge Patch exactly as RFC 7396, section 2, says: null removes a key, and a value that is not an object replaces.
 struct MergePatch {
     let identities: ArrayIdentities
     let expansion: Expansion?
@@ -211,7 +211,7 @@ struct MergePatch {
         self.expansion = expansion
     }
 
-    /// What the patch makes of a value.
+    /// Returns the result of applying the patch to a value.
     mutating func applied(_ patch: PlistValue, to target: PlistValue) throws(OverlayError) -> PlistValue {
         var frames: [Frame] = []
         var steps: [PlistString] = []
@@ -229,13 +229,13 @@ struct MergePatch {
         return result ?? .dictionary(PlistDictionary())
     }
 
-    /// A dictionary of the patch whose values are applied one by one: depth costs no call stack.
+    /// A dictionary of the patch whose values are applied one by one, so that depth costs no call stack.
     private struct Frame {
         let entries: PlistDictionary
         var next = 0
         var result: PlistDictionary
 
-        /// The next value that is no null; those take their keys away.
+        /// Returns the next value that is not null. The key of each null before it is removed.
         mutating func nextValue() -> (key: PlistString, value: PlistValue)? {
             while next < entries.count {
                 let (key, value) = entries[next]
@@ -247,7 +247,7 @@ struct MergePatch {
         }
     }
 
-    /// - Returns: nil for a dictionary, which is on the stack now.
+    /// - Returns: nil for a dictionary, which is then on the stack.
     private mutating func begin(
         _ patch: PlistValue, _ target: PlistValue?, _ frames: inout [Frame], at place: [PlistString]
     ) throws(OverlayError) -> PlistValue? {

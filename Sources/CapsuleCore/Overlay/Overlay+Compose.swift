@@ -1,9 +1,10 @@
 import CapsulePropertyList
 
 extension Overlay {
-    /// The overlay that does what this one does, and then what another does.
+    /// Returns an overlay that does what this one does, and then what another one does.
     ///
-    /// - Throws: `unsupported` where one document can't say both, and where contents had to be put together of what they carry.
+    /// - Throws: `unsupported` if one document can't express both, or if a content would have to be assembled from the bytes that
+    ///   they carry.
     public func composed(with next: Overlay) throws(OverlayError) -> Overlay {
         let composition = try composition(with: next)
         if let content = composition.contents.first {
@@ -15,9 +16,9 @@ extension Overlay {
         return composition.overlay
     }
 
-    /// The overlay that does what this one does, and then what another does, with the contents that it has to carry.
+    /// Returns an overlay that does what this one does, and then what another one does, with the contents that it must carry.
     ///
-    /// - Throws: `unsupported` where one document can't say both.
+    /// - Throws: `unsupported` if one document can't express both.
     public func composition(with next: Overlay) throws(OverlayError) -> OverlayComposition {
         var (first, next) = (try restated(), try next.restated())
         try first.refuseOtherArrays(than: next)
@@ -45,7 +46,7 @@ extension Overlay {
                 result.arrays.append(rule)
             }
         }
-        // Conditions of the whole become those of each part.
+        // The conditions of each overlay become conditions of its targets.
         if conditions == next.conditions {
             result.conditions = conditions
             result.targets = targets + next.targets
@@ -55,7 +56,7 @@ extension Overlay {
         return result
     }
 
-    /// A rule of one would hold for what the other merges, or inserts in an array.
+    /// Throws if an array rule of one overlay would affect what the other overlay merges, or inserts into an array.
     private func refuseOtherArrays(than next: Overlay) throws(OverlayError) {
         for (one, other) in [(self, next), (next, self)] {
             let strange = one.arrays.filter { !other.arrays.contains($0) }
@@ -67,7 +68,7 @@ extension Overlay {
         }
     }
 
-    /// Whether it inserts in an array that a rule may be about.
+    /// Returns true if the overlay inserts into an array that a rule may match.
     private func inserts(_ rule: ArrayIdentities.Rule) -> Bool {
         targets.contains { target in
             target.operations.contains { operation in
@@ -79,7 +80,7 @@ extension Overlay {
         }
     }
 
-    /// Whether identities matter to all that it does.
+    /// True if the overlay merges deeply anywhere, so that every array rule may affect it.
     private var mergesDeep: Bool {
         targets.contains { target in
             target.merge != nil
@@ -107,36 +108,36 @@ extension Overlay {
     }
 }
 
-/// What two overlays do one after the other, as one, and the contents that have to be put together for it.
+/// One overlay for two in sequence, with the contents that must be assembled for it.
 public struct OverlayComposition: Hashable, Sendable {
-    /// A content that neither overlay carries as the records need it.
+    /// A content that neither overlay carries in the form that the record needs.
     public struct Content: Hashable, Sendable {
-        /// The record's.
+        /// The path of the record.
         public let path: RelativePath
-        /// Whether it is the record's new content; else its old one.
+        /// True for the record's new content; false for its old one.
         public let isNew: Bool
-        /// What it is put together of. Whole if nothing is copied; else the record has the recipe, without the digest of what is
-        /// carried.
+        /// The assembly of the content. If it copies nothing, it is the whole content. Otherwise the record has the recipe, without
+        /// the digest of the carried bytes.
         public let content: ComposedContent
     }
 
-    /// In it the recipes of ``contents`` carry ``ContentDigest/zero``.
+    /// The composed overlay. In it, the recipes of ``contents`` have ``ContentDigest/zero`` as their `carried` digest.
     public var overlay: Overlay
-    /// In no order that means anything.
+    /// The contents to assemble, in no meaningful order.
     public var contents: [Content]
 }
 
-// How targets, which change property lists, and records, which change whole files, go together.
+// Combines targets, which change property lists, with records, which change whole files.
 
 extension Overlay.Target {
-    /// The path in a container's tree of the one file that it is for; nil for a pattern, for what is expanded, and for what is not
-    /// in the tree.
+    /// The path in a container's tree of the only file that the target is for; nil for a pattern, for a path with names to expand,
+    /// and for a path that is not in the tree.
     var literalPath: RelativePath? {
         guard let path, !isPattern else { return nil }
         return treePath(path).flatMap { try? RelativePath(validating: $0) }
     }
 
-    /// Whether its path may stand for several, or for another one.
+    /// True if the path may match several paths, or expand to another one.
     fileprivate var isPattern: Bool { path?.utf8.contains { "*?[\\$".utf8.contains($0) } == true }
 
     fileprivate func treePath(_ path: String) -> [UInt8]? {
@@ -150,7 +151,7 @@ extension Overlay.Target {
 }
 
 extension FileRecord {
-    /// Whether it says which bytes a path has, or that it has none: what the operations of another overlay would contradict.
+    /// True if the record says which bytes a path has, or that it has none. Operations of another overlay would contradict it.
     fileprivate var isAboutContent: Bool {
         guard let old, let new else { return true }
         return old.kind != .file || new.kind != .file || old.content != nil || new.content != nil
@@ -158,8 +159,8 @@ extension FileRecord {
 }
 
 extension Overlay {
-    /// - Parameter isOwnTarget: whether the document is itself the one target.
-    /// - Throws: `invalid` for a target whose file, its record says, is none afterwards.
+    /// - Parameter isOwnTarget: true if the document is itself its only target.
+    /// - Throws: `invalid` for a target whose file is not a file afterwards, according to its record.
     func refuseTargetsWithoutFile(isOwnTarget: Bool) throws(OverlayError) {
         guard !files.isEmpty else { return }
         let records = try FileRecordSet(files)
@@ -172,10 +173,10 @@ extension Overlay {
         }
     }
 
-    /// The files that targets are for.
+    /// The paths of the files that targets are for.
     var literalPaths: Set<RelativePath> { Set(targets.compactMap(\.literalPath)) }
 
-    /// - Throws: `unsupported` where records, which have no conditions, would have to get some.
+    /// - Throws: `unsupported` if records, which can't have conditions, would need some.
     func refuseConditionedFiles(besides next: Overlay) throws(OverlayError) {
         guard conditions != next.conditions else { return }
         for overlay in [self, next] where !overlay.files.isEmpty && !overlay.conditions.isEmpty {
@@ -185,14 +186,15 @@ extension Overlay {
         }
     }
 
-    /// Leaves out the targets that the other overlay's records make pointless: where both have a record of a file, and the other
-    /// no operations, that record joined with the own one is all there is to say.
+    /// Removes the targets that the other overlay's records make unnecessary. If both overlays have a record of a file and the
+    /// other one has no operations for it, the joined record describes the whole change.
     ///
     /// - Parameters:
-    ///   - own: the own records.
-    ///   - others: the other overlay's, which `name` says.
-    ///   - paths: what the other overlay has targets for.
-    /// - Throws: `unsupported` for a target without a record where the other has one: what it makes of the file has no digest.
+    ///   - own: the records of this overlay.
+    ///   - others: the records of the other overlay, which messages call `name`.
+    ///   - paths: the files that the other overlay has targets for.
+    /// - Throws: `unsupported` for a target without a record if the other overlay has one: the digest of the target's result is not
+    ///   known.
     mutating func leaveOutTargets(
         own: FileRecordSet, of others: FileRecordSet, withTargets paths: Set<RelativePath>, _ name: String
     ) throws(OverlayError) {
@@ -217,12 +219,13 @@ extension Overlay {
 }
 
 extension Overlay.Target {
-    /// The record of the file that it is for; of a pattern, the first that it fits and that is about content.
+    /// Returns the record of the file that the target is for. For a pattern, that is the first record about content that it
+    /// matches.
     fileprivate func record(among records: FileRecordSet) throws(OverlayError) -> FileRecord? {
         guard let path, let whole = treePath(path) else { return nil }
         if let literalPath { return records[literalPath] }
         if let path = try? RelativePath(validating: whole), let record = records[path] { return record }
-        // What it will be when it is expanded is not known here, so that it may be any.
+        // The expanded path is not known here, so it may be the path of any record.
         if path.contains("$(") || path.contains("${") { return records.records.first { $0.isAboutContent } }
         guard let glob = try? Glob(whole) else { return nil }
         return records.records.first { $0.isAboutContent && glob.matches($0.path.bytes) }

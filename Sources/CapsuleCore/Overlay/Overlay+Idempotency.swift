@@ -1,18 +1,18 @@
 import CapsulePropertyList
 
 extension Overlay {
-    /// What would do something else, or fail, if the overlay were applied again where it has succeeded (docs/overlay.md,
+    /// The steps that would do something else, or fail, if the overlay were applied again to its own result (docs/overlay.md,
     /// section 6).
     ///
-    /// Which values are there is not known, so that something may be named that is harmless; what is not named is. Records are
-    /// never named: a file that is as it is to be is left alone.
+    /// The values in the result are not known, so a listed step may be harmless. A step that is not listed is harmless. Records are
+    /// never listed: a file that already has its new state is left alone.
     ///
-    /// - Returns: where each is in the overlay, and why.
+    /// - Returns: a note for each step, with the step's name, its path and the reason.
     public var notRepeatable: [OverlayNote] {
         var notes: [OverlayNote] = []
         let recorded = Set(files.lazy.filter { $0.old?.content != nil && $0.new?.content != nil }.map(\.path))
         for group in repetitionGroups {
-            // With both contents in a record, operations are tried on a file alone that has neither.
+            // If a record has both contents, operations only run on a file that has neither.
             let isRecorded = group.allSatisfy { targets[$0].literalPath.map(recorded.contains) == true }
             let steps = group.flatMap { targets[$0].repeatedSteps(ArrayIdentities(arrays)) }
             let place = targets[group[0]].path.map { " on \($0)" } ?? ""
@@ -28,7 +28,7 @@ extension Overlay {
         return notes
     }
 
-    /// The targets that may be about the same property list, by their numbers.
+    /// Groups of targets that may change the same property list, by their numbers.
     private var repetitionGroups: [[Int]] {
         let isPattern = targets.contains { $0.path?.utf8.contains { "*?[\\$".utf8.contains($0) } == true }
         guard !isPattern else { return [Array(targets.indices)] }
@@ -39,7 +39,7 @@ extension Overlay {
 }
 
 extension Overlay.Target {
-    /// All that it does, in order, as operations.
+    /// Returns all steps of the target, in order, as operations.
     fileprivate func repeatedSteps(_ identities: ArrayIdentities) -> [RepeatedStep] {
         remove.enumerated().map { RepeatedStep("Remove \($0.offset)", PlistOperation(.remove, at: $0.element), maySpare: true) }
             + (merge.map { [RepeatedStep("Merge", PlistOperation(.merge($0), at: .root))] } ?? [])
@@ -48,10 +48,10 @@ extension Overlay.Target {
             }
     }
 
-    /// Whether an operation inserts what it finds the next time: in a set, or an element with the KEY.
+    /// Returns true if an operation inserts an element that it finds the next time: in a set, or by its key.
     private static func findsItself(_ operation: PlistOperation, _ identities: ArrayIdentities) -> Bool {
         guard case .insert(let new) = operation.action, operation.path.mayEndInArray, let array = operation.path.parent,
-            // Rules are matched with indices, and which one it is here is not known.
+            // Rules are matched with indices, and the index is not known here.
             !array.steps.contains(where: { $0 == "-" || $0.selector != nil }),
             let identity = try? identities.identity(at: array.steps)
         else { return false }
@@ -64,14 +64,14 @@ extension Overlay.Target {
     }
 }
 
-/// One thing that an overlay does, looked at with those that it does after it: would it come to the same again?
+/// Checks that one operation is idempotent, given the operations after it.
 private struct RepeatedStep {
     /// `operation 2`, `Merge`, `Remove 0`.
     let name: String
     let operation: PlistOperation
-    /// Whether it is no failure that there is nothing to be removed: it may meet what comes only later.
+    /// True if it is not an error that there is nothing to remove. Such a step may then remove a value that only a later step adds.
     private let maySpare: Bool
-    /// Whether an `insert` finds what it inserted, in a set or by its KEY.
+    /// True if an `insert` finds the element that it inserted, in a set or by its key.
     private let findsItself: Bool
 
     init(_ name: String, _ operation: PlistOperation, maySpare: Bool = false, findsItself: Bool = false) {
@@ -83,9 +83,9 @@ private struct RepeatedStep {
 
     private var path: PlistPointer { operation.path }
 
-    /// Why applying the overlay again would not come to the same; nil if it would.
+    /// Returns the reason why the operation would have another result the second time; nil if there is none.
     ///
-    /// What stands before it is done again as well, and leaves what it left: only what comes after it has changed what it finds.
+    /// The operations before it are repeated as well, with the same results. So only those after it can have changed what it finds.
     func reasonNotToRepeat(before later: ArraySlice<RepeatedStep>) -> String? {
         if let reason = reasonByItself { return reason }
         for step in later {
@@ -94,7 +94,7 @@ private struct RepeatedStep {
         return nil
     }
 
-    /// What is so whatever else the overlay does.
+    /// The reason that does not depend on the other operations.
     private var reasonByItself: String? {
         switch operation.action {
         case .add where path.mayEndInArray: return "'add' inserts into an array each time"
@@ -112,14 +112,14 @@ private struct RepeatedStep {
         return disturbsSelector(of: self) ? "'\(operation.action.name)' changes a value that '\(path.selectors)' matches" : nil
     }
 
-    /// What a later step has to do with it, as a phrase that its name completes.
+    /// Returns how a later step interferes with this one, as a phrase that the later step's name completes.
     private func reason(after later: RepeatedStep) -> String? {
         if case .test = later.operation.action { return nil }
         let place = later.path
         if case .test(let value) = operation.action {
             return later.changes(path, from: value) ? "'test' fails after" : nil
         }
-        // It leaves alone what it inserted, and nothing else.
+        // `insert` accepts the value that it inserted, and no other.
         if case .insert(let value) = operation.action, later.changes(path, from: value) {
             return "'insert' fails after"
         }
@@ -149,7 +149,7 @@ private struct RepeatedStep {
         }
     }
 
-    /// The later step is about something that this one's place lies in.
+    /// Returns the reason if this step's place is inside the later step's place.
     private func reason(afterAround later: RepeatedStep) -> String? {
         let rest = path.steps.dropFirst(later.path.steps.count)
         switch later.operation.action {
@@ -169,12 +169,12 @@ private struct RepeatedStep {
         }
     }
 
-    /// The later step is about something in this one's value.
+    /// Returns the reason if the later step's place is inside this step's value.
     private func reason(afterWithin later: RepeatedStep) -> String? {
         let rest = later.path.steps.dropFirst(path.steps.count)
         switch operation.action {
         case .add, .replace, .copy, .remove:
-            // It is all made anew, and then done to again.
+            // This step writes the whole value again, and the later step then changes it again.
             return nil
         case .merge(let part):
             if part.hasArray(along: rest) { return "its array is changed by" }
@@ -190,9 +190,9 @@ private struct RepeatedStep {
         }
     }
 
-    // MARK: What a step changes
+    // MARK: The effects of a step
 
-    /// Whether all elements of an array are there after it that were there before.
+    /// True if the operation keeps all elements of an array.
     private var addsElements: Bool {
         switch operation.action {
         case .insert, .union: true
@@ -200,7 +200,7 @@ private struct RepeatedStep {
         }
     }
 
-    /// Whether anything at, in or around a place may be another after it.
+    /// Returns true if the operation may change anything at, inside or around a place.
     private func touches(_ place: PlistPointer) -> Bool {
         if case .test = operation.action { return false }
         let touches = path.mayTouch(place)
@@ -211,7 +211,7 @@ private struct RepeatedStep {
         return touches || operation.action.source.map { $0.mayTouch(place) } == true
     }
 
-    /// Whether it leaves something else than `value` at `place`.
+    /// Returns true if the operation may leave a value other than `value` at `place`.
     private func changes(_ place: PlistPointer, from value: PlistValue) -> Bool {
         switch operation.action {
         case .add(let new), .insert(let new), .replace(let new): touches(place) && !(path == place && new == value)
@@ -219,7 +219,7 @@ private struct RepeatedStep {
         }
     }
 
-    /// Whether it may change by what another step's selectors find their elements, or how many they find.
+    /// Returns true if the operation may change which elements another step's selectors match, or how many.
     private func disturbsSelector(of other: RepeatedStep) -> Bool {
         let paths = [other.path] + (other.operation.action.source.map { [$0] } ?? [])
         return paths.contains { pointer in

@@ -1,12 +1,12 @@
 import CapsulePropertyList
 
 extension Overlay {
-    /// The overlay that takes this one back.
+    /// Returns the overlay that undoes this one.
     ///
-    /// It has to say what was there before: a `test` before each `replace` and `remove`, as `diff` writes them. A target that does
-    /// not is left out where the record of its file has the contents before and after.
+    /// The overlay must record the old values: a `test` before each `replace` and `remove`, as `diff` writes them. A target without
+    /// old values is left out if the record of its file has the contents before and after.
     ///
-    /// - Throws: `unsupported`, with the place, for what leaves no trace of what it changed.
+    /// - Throws: `unsupported`, with the place, for a change that does not record what it replaced.
     public func inverted() throws(OverlayError) -> Overlay {
         guard form == .document || form == .patch else {
             throw OverlayError(
@@ -29,7 +29,8 @@ extension Overlay {
             do throws(OverlayError) {
                 result.targets.append(try target.inverted(ArrayIdentities(arrays)))
             } catch {
-                // The record takes the file back whole, if nobody else changed it: what is lost is that it could differ elsewhere.
+                // The record restores the whole file if it has the exact new content. A file that differs elsewhere can't be
+                // restored.
                 if let path = target.literalPath, let record = records[path], record.old?.content != nil,
                     record.new?.content != nil
                 {
@@ -57,7 +58,8 @@ extension Overlay.Target {
             let operation = operations[number]
             let before = number > 0 ? operations[number - 1] : nil
             var old = before?.tested(at: operation.path, operation.conditions)
-            // A test of another equal element behind it says that it inserts into an array: the test before it is of something else.
+            // A test of an equal element after the `add` shows that it inserts into an array. The test before it is then of another
+            // element.
             if case .add(let new) = operation.action, number + 1 < operations.count,
                 operations[number + 1].testsTwin(of: new, at: operation.path, identities)
             {
@@ -73,13 +75,13 @@ extension Overlay.Target {
 }
 
 extension PlistOperation {
-    /// What a `test` of a place wants; nil for any other operation.
+    /// Returns the value that a `test` of a place expects; nil for any other operation.
     fileprivate func tested(at place: PlistPointer, _ conditions: [Condition]) -> PlistValue? {
         guard case .test(let value) = action, path == place, self.conditions == conditions else { return nil }
         return value
     }
 
-    /// Whether it tests that another element of the same array is equal, or has a key's value that this one has too.
+    /// Returns true if the operation tests that another element of the same array is equal, or has the same value for a key.
     fileprivate func testsTwin(of element: PlistValue?, at place: PlistPointer, _ identities: ArrayIdentities) -> Bool {
         guard case .test(let value) = action, let element, let array = place.parent, path.isAtOrBelow(array) else {
             return false
@@ -93,9 +95,9 @@ extension PlistOperation {
         return own.string != nil && own.string?.string.lowercased() == value.string?.string.lowercased()
     }
 
-    /// The operations that take this one back, and how many it stood for: with the test before it, two.
+    /// Returns the operations that undo this one, and the number of operations that they undo: two if there is a test before it.
     ///
-    /// - Parameter hasTwin: whether the overlay tests that `insert` would find such an element already.
+    /// - Parameter hasTwin: true if the overlay tests for another element that `insert` would mistake for the removed one.
     fileprivate func inverse(old: PlistValue?, hasTwin: Bool, _ number: Int) throws(OverlayError) -> (
         [PlistOperation], taken: Int
     ) {
@@ -115,7 +117,7 @@ extension PlistOperation {
         case .add(let new):
             try checkPlace(number)
             guard let old else { return ([make(.test(new), path), make(.remove, path)], 1) }
-            // In an array it inserts before what was tested, in a dictionary it takes its place.
+            // In an array, `add` inserts before the tested element. In a dictionary, it replaces the tested value.
             guard path.last?.isIndex == false else {
                 throw OverlayError(
                     .unsupported, "'add' at '\(path)' may insert or replace", in: Self.source(number),
@@ -130,7 +132,7 @@ extension PlistOperation {
                         hint: "write the index")
                 }
             }
-            // It took the place of what it was in, or was put before that.
+            // The value replaced the container that it was in, or was inserted before that container.
             guard !from.isAtOrBelow(path) else {
                 throw OverlayError(
                     .unsupported, "'move' of '\(from)' to '\(path)' does not record the old value", in: Self.source(number),
@@ -144,7 +146,7 @@ extension PlistOperation {
         }
     }
 
-    /// At `-` and at a selector the place is another one afterwards.
+    /// Throws if the path ends in `-` or a selector, because it names another place afterwards.
     private func checkPlace(_ number: Int) throws(OverlayError) {
         guard let last = path.last, last != "-", last.utf8.first != UInt8(ascii: "[") else {
             throw OverlayError(

@@ -1,7 +1,7 @@
 public import CapsulePropertyList
 
 extension Overlay {
-    /// The overlay as a document, whatever it was written as.
+    /// The overlay as the property list of a document, whatever its form.
     public var document: PlistValue {
         var entries: PlistDictionary = [OverlayDocumentReader.mark: .integer(OverlayDocumentReader.version)]
         if let name { entries["Name"] = .string(PlistString(name)) }
@@ -70,9 +70,10 @@ extension PlistOperation {
 }
 
 extension Overlay {
-    /// The same overlay as a document, whatever it was written as.
+    /// Returns the same overlay as a document, whatever its form.
     ///
-    /// - Throws: `unsupported` for what no document says: a merge patch, numbers that a patch tests by value.
+    /// - Throws: `unsupported` for what a document can't express: a merge patch, null that removes a key, strings that take the
+    ///   base's type, numbers that a patch tests by value.
     public func restated() throws(OverlayError) -> Overlay {
         if form == .mergePatch {
             throw OverlayError(
@@ -105,10 +106,10 @@ extension Overlay {
         return result
     }
 
-    /// The overlay as a document for a place in a tree: what a capsule's manifest holds.
+    /// Returns the overlay as a document for one path of a tree, as a capsule's manifest stores it.
     ///
-    /// - Throws: `unsupported` for what can't be restated, and for a file part; `invalid` for an overlay that says itself where it
-    ///   belongs.
+    /// - Throws: `unsupported` for an overlay that can't be restated, and for a file part; `invalid` for an overlay that has a path
+    ///   of its own.
     public func placed(at path: String, in root: Root) throws(OverlayError) -> Overlay {
         guard files.isEmpty else {
             throw OverlayError(
@@ -136,7 +137,7 @@ extension PlistValue {
 
     fileprivate var containsNumber: Bool { contains { $0.integer != nil || $0.real != nil } }
 
-    /// Whether it, or a value in it, is so. Values of overlays are no deeper than a reader lets through.
+    /// Returns true if the value, or a value inside it, meets a condition. Readers limit the depth of an overlay's values.
     private func contains(_ isWanted: (PlistValue) -> Bool) -> Bool {
         if isWanted(self) { return true }
         switch self {
@@ -148,9 +149,9 @@ extension PlistValue {
 }
 
 extension Overlay {
-    /// The parts that are for one path alone; an overlay without any path is taken as one for it.
+    /// Returns the parts that are for one path. An overlay without any path is taken to be for that path.
     ///
-    /// - Throws: `missing` if it has parts with paths, and none with this.
+    /// - Throws: `missing` if no part is for the path; `invalid` for a text that is not a path in a container.
     public func taking(_ path: String) throws(OverlayError) -> Overlay {
         guard let file = try? RelativePath(validating: Array(path.utf8)) else {
             throw OverlayError(
@@ -159,7 +160,7 @@ extension Overlay {
         }
         var result = self
         if files.isEmpty, !targets.isEmpty, targets.allSatisfy({ $0.path == nil }) {
-            // As it was written: a merge patch or a patch is none the less one for that it has a place.
+            // The form stays as it is: a merge patch or a patch can have a path, too.
             for number in targets.indices { (result.targets[number].path, result.targets[number].root) = (path, .appData) }
             return result
         }

@@ -1,14 +1,14 @@
 public import CapsulePropertyList
 
 extension Overlay {
-    /// Takes a property list for the overlay that it is.
+    /// Creates an overlay from a property list.
     ///
     /// - Parameters:
     ///   - value: the whole file.
-    ///   - format: the encoding it was read from. JSON that is no document is a patch: an object a JSON Merge Patch (RFC
-    ///     7396), an array a JSON Patch (RFC 6902).
-    ///   - isDeep: whether a JSON object is a plain overlay, in which null takes a key away.
-    /// - Throws: `invalid` for what is no overlay, with the place in it.
+    ///   - format: the encoding that the file was read from. JSON that is not a document is a patch: an object is a JSON Merge
+    ///     Patch (RFC 7396), an array a JSON Patch (RFC 6902).
+    ///   - isDeep: true to read a JSON object as a plain overlay, in which null removes a key.
+    /// - Throws: `invalid` for a value that is not an overlay, with the place in it.
     public init(_ value: PlistValue, format: PlistFormat, isDeep: Bool = false) throws(OverlayError) {
         switch value {
         case .dictionary(let entries) where entries[OverlayDocumentReader.mark] != nil:
@@ -30,7 +30,7 @@ extension Overlay {
 
     /// Reads an overlay file.
     ///
-    /// - Throws: also for what is no property list.
+    /// - Throws: the errors of ``init(_:format:isDeep:)``, and those of reading the property list.
     public init(reading bytes: [UInt8], isDeep: Bool = false, limits: PlistLimits = .standard) throws(OverlayError) {
         let document: PlistDocument
         do throws(PlistError) {
@@ -41,7 +41,7 @@ extension Overlay {
         try self.init(document.value, format: document.format, isDeep: isDeep)
     }
 
-    /// A JSON Patch: members it does not know are passed over (RFC 6902, section 4).
+    /// Reads the operations of a JSON Patch. Unknown members are ignored (RFC 6902, section 4).
     private static func patch(_ elements: [PlistValue]) throws(OverlayError) -> [PlistOperation] {
         var operations: [PlistOperation] = []
         for (number, element) in elements.enumerated() {
@@ -63,19 +63,19 @@ extension Overlay {
     }
 }
 
-/// Reads an overlay document, strictly: an unknown key, operation or type is an error with its place.
+/// Reads an overlay document strictly: an unknown key, operation or type is an error with its place.
 struct OverlayDocumentReader {
-    /// The one version there is.
+    /// The only supported version of overlay documents.
     static let version: PlistInteger = 1
     static let mark: PlistString = "CapsuleOverlay"
 
     private static let documentKeys = ["CapsuleOverlay", "Name", "Note", "When", "Arrays", "Targets", "Files"]
     private static let targetKeys = ["Path", "Root", "When", "Create", "Remove", "Merge", "Operations", "Encode"]
-    /// Those that make a document its own one target; its conditions are those of the whole.
+    /// The keys that make a document its own only target. Its conditions belong to the whole document.
     private static let ownKeys = targetKeys.filter { $0 != "When" }
     private static let operationKeys = ["op", "path", "value", "from", "when"]
 
-    /// - Parameter isUntyped: whether strings stand for all scalars, as in OpenStep: what is merged takes the base's type.
+    /// - Parameter isUntyped: true if strings represent all scalars, as in OpenStep: a merged string takes the base's type.
     static func read(_ document: PlistDictionary, isUntyped: Bool = false) throws(OverlayError) -> Overlay {
         let reader = DocumentPart(document, at: .root)
         let isKnown = document[mark]?.integer == version || (isUntyped && document[mark]?.string == "1")
@@ -135,7 +135,7 @@ struct OverlayDocumentReader {
         return target
     }
 
-    /// Reads one operation; keys it does not need are passed over.
+    /// Reads one operation and ignores keys that it does not need.
     static func operation(_ part: DocumentPart, conditions: [Condition]) throws(OverlayError) -> PlistOperation {
         guard let name = try part.string("op") else { throw part.missing("op", hint: Self.knownOperations) }
         guard let path = try part.string("path") else { throw part.missing("path", hint: "write a JSON Pointer, such as '/A/0'") }

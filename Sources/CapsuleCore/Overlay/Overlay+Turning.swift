@@ -1,24 +1,24 @@
 public import CapsulePropertyList
 
 extension Overlay {
-    /// The operations that turn one property list into another, the order of keys aside.
+    /// Creates the overlay with the operations that turn one property list into another. The order of keys is ignored.
     ///
-    /// They hold the old values, so that they test what they change and can be inverted. Elements are added, removed and moved
-    /// by index, for one after the other; what changes within a keyed element is reached by its key.
+    /// The operations contain the old values, so that they test what they change and can be inverted. They add, remove and move
+    /// elements by index, one after the other. A change inside a keyed element is addressed by its key.
     ///
-    /// - Throws: `ambiguous` for an array that rules of two identities fit.
+    /// - Throws: `ambiguous` for an array that matches rules with two identities.
     public init(
         turning old: PlistValue, into new: PlistValue, identities: ArrayIdentities = ArrayIdentities()
     ) throws(OverlayError) {
         var writer = OperationWriter(identities: identities)
         try writer.write(old, new)
-        // What `insert` does in an array depends on them.
+        // The effect of `insert` in an array depends on the rules.
         self.init(form: .document, arrays: identities.rules, targets: [Target(operations: writer.operations)])
     }
 
-    /// The smallest partial property list that, merged deep over one property list, makes another of it.
+    /// Creates the smallest partial property list that, merged deeply over one property list, gives another.
     ///
-    /// - Throws: `unsupported`, with the first places, where only operations can say what changes. ``PlainOverlay`` has all.
+    /// - Throws: `unsupported`, with the first places, if only operations can express a change. ``PlainOverlay`` lists more places.
     public init(
         plainTurning old: PlistValue, into new: PlistValue, identities: ArrayIdentities = ArrayIdentities()
     ) throws(OverlayError) {
@@ -36,30 +36,31 @@ extension Overlay {
 
 /// Writes the operations that turn one property list into another.
 struct OperationWriter {
-    /// Elements that operations on one array may move in all, before the array is replaced as a whole.
+    /// The maximum number of elements that operations on one array may move in all. Beyond it, the array is replaced as a whole.
     static let shiftLimit = 1 << 26
 
     private enum Step {
         case compare(PlistValue, PlistValue, PlistPlace)
         case perform(PlistOperation)
-        /// Begins what changes in an element that its index alone tells, with a test of the whole of it.
+        /// Begins the changes inside an element that only its index identifies, with a test of the whole element.
         case enter(PlistOperation)
-        /// Ends it.
+        /// Ends these changes.
         case leave
     }
 
     let identities: ArrayIdentities
-    /// Operations after which whatever differs is replaced as a whole.
+    /// The number of operations after which each difference is replaced as a whole.
     let operationLimit: Int
     private(set) var operations: [PlistOperation] = []
     private var pending: [Step] = []
     private var memo = EqualityMemo()
     private var classes = ElementClasses()
-    /// Of elements that are tested as a whole: the document around a test takes some levels of what a document may have.
+    /// Measures elements that are tested as a whole. The document around a test needs some levels of the maximum depth.
     private var depths = PlistDepth(limit: PlistLimits.standard.depth - 16)
-    /// Where the test of the element stands that changes now, if its index alone tells it; nil outside of such an element.
+    /// The index in `operations` of the test of the current element, if only its index identifies it; nil outside of such an
+    /// element.
     private var guardPlace: Int?
-    /// Where the tests of elements stand that are then replaced as a whole, and so tested anyway.
+    /// The indices of tests of elements that are then replaced as a whole, and are therefore tested anyway.
     private var needless: Set<Int> = []
 
     init(identities: ArrayIdentities, operationLimit: Int = 100_000) {
@@ -94,7 +95,7 @@ struct OperationWriter {
         guard operations.count - needless.count < operationLimit, place.depth < PlistPointer.maximumSteps else {
             return replacement
         }
-        // Objects of an archive refer to each other by number, so that no part of it can be changed by itself.
+        // Objects of an archive refer to each other by number, so no part of an archive can be changed alone.
         guard !KeyedArchive.isArchive(old), !KeyedArchive.isArchive(new) else { return replacement }
         switch (old, new) {
         case (.dictionary(let old), .dictionary(let new)): return steps(old, new, place) ?? replacement
@@ -110,8 +111,8 @@ struct OperationWriter {
         ]
     }
 
-    /// - Returns: nil where something becomes of an entry whose key is a place if it is taken on an array or on data: one may be there
-    ///   instead.
+    /// - Returns: nil if an entry changes whose key is also a valid step in an array or in data. The target may have one of them in
+    ///   place of the dictionary.
     private mutating func steps(_ old: PlistDictionary, _ new: PlistDictionary, _ place: PlistPlace) -> [Step]? {
         var steps: [Step] = []
         for (key, value) in old {
@@ -135,13 +136,14 @@ struct OperationWriter {
 
     // MARK: Arrays
 
-    /// Changes what both have where it stands, removes from the end, moves, and inserts from the front.
+    /// Changes common elements in place, removes from the end, moves, and inserts from the front.
     ///
-    /// An array that is not the old one may have something else at an index. So what is moved is tested, and the element that
-    /// something is put behind, or is when this is taken back. So is an element in which something changes: what changes may be
-    /// the same in another.
+    /// An array other than the old one may have another element at an index. So the operations test each element that is moved, and
+    /// the element before each insertion, also for the insertions of the inverse overlay. They also test an element in which
+    /// something changes, because another element may have the same value there.
     ///
-    /// - Returns: nil where replacing the array costs less.
+    /// - Returns: nil if the array must be replaced as a whole: it would move too many elements, or its elements can't be compared
+    ///   exactly.
     private mutating func steps(
         _ old: [PlistValue], _ new: [PlistValue], _ place: PlistPlace
     ) throws(OverlayError) -> [Step]? {
@@ -151,7 +153,7 @@ struct OperationWriter {
         let kept = Set(IncreasingSubsequence.longest(of: pairing.pairs.map(\.new)).map { pairing.pairs[$0].new })
         let shifting = changed.count + pairing.removed.count + pairing.added.count + pairing.pairs.count - kept.count
         guard shifting * max(old.count, new.count) <= Self.shiftLimit else { return nil }
-        // Equal elements that were not found to be equal would be inserted, and `insert` finds them.
+        // `insert` would find equal elements that were not recognized as equal here.
         guard identity != .set || classes.isExact else { return nil }
         let twins = ElementTwins(old, new, identity, pairing, &classes)
         let names = ElementNames(old, new, identity)
@@ -160,7 +162,7 @@ struct OperationWriter {
         for (oldIndex, newIndex) in changed {
             let name = names.paired(oldIndex, newIndex)
             let step = Step.compare(old[oldIndex], new[newIndex], place.appending(name, index: oldIndex))
-            // Within an element that is tested as a whole, all is as it was.
+            // Inside an element that is tested as a whole, every old value is known to match.
             if name.isIndex, guardPlace == nil, depths.isWithinLimit(old[oldIndex]) {
                 steps.append(.enter(PlistOperation(.test(old[oldIndex]), at: array.appending(name))))
                 steps.append(step)
@@ -169,7 +171,7 @@ struct OperationWriter {
                 steps.append(step)
             }
         }
-        // In a set it means nothing what stands before what.
+        // The order of a set's elements has no meaning.
         let hasOrder = identity != .set
         steps += removals(old, new, pairing, twins, array, identity).map { .perform($0) }
         for move in Self.moves(pairing.pairs.map(\.new), keeping: kept) {
@@ -184,7 +186,7 @@ struct OperationWriter {
         return steps
     }
 
-    /// From the end, so that what is in front stands where it stood.
+    /// Returns the removals, from the end, so that the elements before them keep their indices.
     private func removals(
         _ old: [PlistValue], _ new: [PlistValue], _ pairing: ElementPairing, _ twins: ElementTwins, _ array: PlistPointer,
         _ identity: ArrayIdentity?
@@ -193,11 +195,11 @@ struct OperationWriter {
         let partners = Dictionary(pairing.pairs.map { ($0.old, $0.new) }) { first, _ in first }
         var operations: [PlistOperation] = []
         for index in pairing.removed.reversed() {
-            // What goes as well is back before this is put back.
+            // The inverse overlay inserts after this predecessor. A predecessor that is removed, too, is restored first.
             if identity != .set, let partner = partners[index - 1] {
                 operations.append(Self.test(of: new[partner], in: array, at: index - 1, identity))
             }
-            // Taken back, it is put beside the other one.
+            // The inverse overlay inserts beside an element that equals it or has its key.
             if let twin = twins.ofRemoved[index] {
                 operations.append(Self.test(of: twin.element, in: array, at: twin.index, identity))
             }
@@ -207,7 +209,7 @@ struct OperationWriter {
         return operations
     }
 
-    /// From the front, so that each is put where it is to be.
+    /// Returns the insertions, from the front, so that each element gets its final index.
     private func additions(
         _ new: [PlistValue], _ pairing: ElementPairing, _ twins: ElementTwins, _ array: PlistPointer,
         _ identity: ArrayIdentity?
@@ -216,7 +218,7 @@ struct OperationWriter {
         var operations: [PlistOperation] = []
         var last: Int?
         for index in pairing.added {
-            // What was inserted just now is there, except in a keyed array, where it may have been elsewhere already.
+            // An element that was just inserted is there, except in a keyed array, where it may already have been elsewhere.
             if identity != .set, index > 0, last != index - 1 {
                 operations.append(Self.test(of: new[index - 1], in: array, at: index - 1, identity))
             }
@@ -232,7 +234,7 @@ struct OperationWriter {
         return operations
     }
 
-    /// Tests that an element is the one that is meant: by its key if it has one, as the rest of it does not matter.
+    /// Returns a test that an element is the expected one. An element with a key is tested only by its key.
     private static func test(
         of element: PlistValue, in array: PlistPointer, at index: Int, _ identity: ArrayIdentity?
     ) -> PlistOperation {
@@ -245,14 +247,14 @@ struct OperationWriter {
 
     private struct Move {
         let from: Int
-        /// Where it goes after it was taken out (RFC 6902, section 4.4).
+        /// The index after the element was taken out (RFC 6902, section 4.4).
         let to: Int
         let number: Int
-        /// The number that it goes behind, and where that stands before; nil if there is none, or it was moved just now.
+        /// The number that it follows, with the index of that number before the move; nil if there is none, or if that was just moved.
         let predecessor: (number: Int, index: Int)?
     }
 
-    /// Moves that sort numbers: each that is not kept goes behind the next smaller one.
+    /// Returns the moves that sort numbers: each number that is not kept moves to the place after the next smaller one.
     private static func moves(_ numbers: [Int], keeping kept: Set<Int>) -> [Move] {
         guard kept.count < numbers.count else { return [] }
         var numbers = numbers
@@ -273,7 +275,7 @@ struct OperationWriter {
     }
 }
 
-/// How deep values nest, each object that is shared looked at once.
+/// Measures how deeply values nest, visiting each shared object once.
 struct PlistDepth {
     let limit: Int
     private var known: [UInt: Int] = [:]
@@ -282,10 +284,10 @@ struct PlistDepth {
         self.limit = limit
     }
 
-    /// Whether no containers nest deeper than the limit.
+    /// Returns true if containers do not nest deeper than the limit.
     mutating func isWithinLimit(_ value: PlistValue) -> Bool { depth(of: value, allowed: limit) != nil }
 
-    /// The levels of containers in a value; nil for more than are allowed.
+    /// Returns the levels of containers in a value; nil if there are more than allowed.
     private mutating func depth(of value: PlistValue, allowed: Int) -> Int? {
         guard value.isContainer else { return 0 }
         let address = value.storageAddress

@@ -1,10 +1,10 @@
 public import CapsulePropertyList
 
-/// What turns one property list, or several of a tree, into others (docs/overlay.md).
+/// A value that turns one property list, or several of a tree, into others (docs/overlay.md).
 public struct Overlay: Hashable, Sendable {
-    /// In what form it was written, which decides how its parts are meant.
+    /// The form of the file that the overlay was read from. It decides how the parts are interpreted.
     public enum Form: String, Hashable, Sendable {
-        /// An ordinary partial property list, merged deep.
+        /// An ordinary partial property list, merged deeply.
         case plain
         /// A JSON Merge Patch (RFC 7396).
         case mergePatch
@@ -14,26 +14,26 @@ public struct Overlay: Hashable, Sendable {
         case document
     }
 
-    /// How it was written.
+    /// The form in which the overlay was written.
     public var form: Form
-    /// What it is called in reports.
+    /// The name of the overlay in reports.
     public var name: String?
-    /// What its author says of it.
+    /// The author's note on the overlay.
     public var note: String?
-    /// All must hold, else the overlay is passed over.
+    /// The conditions of the overlay. If one of them is not met, the overlay is skipped.
     public var conditions: [Condition]
-    /// How arrays merge, before the built-in table is asked.
+    /// The rules for merging arrays. They take precedence over the built-in table.
     public var arrays: [ArrayIdentities.Rule]
-    /// In order.
+    /// The targets, in the order in which they are applied.
     public var targets: [Target]
-    /// What becomes of whole files, directories and links; by path, each once, in no order that means anything.
+    /// The records for whole files, directories and links: one for each path, in no meaningful order.
     public var files: [FileRecord]
-    /// Whether null takes a key away: a JSON object that is read as a plain overlay.
+    /// True if null removes a key, as in a JSON object that is read as a plain overlay.
     public var nullRemoves = false
-    /// Whether a string stands for a value of the base's type: OpenStep has no other scalars.
+    /// True if a string is converted to the type of the base's value, because OpenStep has no other scalars.
     public var stringsTakeBaseType = false
 
-    /// An overlay of these parts.
+    /// Creates an overlay from its parts.
     public init(
         form: Form = .document, name: String? = nil, note: String? = nil, conditions: [Condition] = [],
         arrays: [ArrayIdentities.Rule] = [], targets: [Target], files: [FileRecord] = []
@@ -49,26 +49,26 @@ public struct Overlay: Hashable, Sendable {
 }
 
 extension Overlay {
-    /// One property list, or all that a glob names, and what is done to it. `remove`, `merge` and `operations` run in this order.
+    /// The changes to one property list, or to all that a glob matches. `remove`, `merge` and `operations` run in this order.
     public struct Target: Hashable, Sendable {
-        /// A tree path or glob; nil for the property list that the overlay is applied to.
+        /// A tree path or a glob; nil for the property list that the overlay is applied to.
         public var path: String?
-        /// Where ``path`` begins.
+        /// The root that ``path`` starts from.
         public var root: Root
-        /// All of them must hold, or the target is passed over.
+        /// The conditions of the target. If one of them is not met, the target is skipped.
         public var conditions: [Condition]
-        /// In which encoding a missing property list is made; nil where that is an error.
+        /// The encoding in which a missing property list is created; nil if a missing one is an error.
         public var create: PlistFormat?
-        /// What must not be there afterwards; what is missing already is fine.
+        /// The places to remove. A place that does not exist is not an error.
         public var remove: [PlistPointer]
-        /// A partial property list.
+        /// A partial property list to merge.
         public var merge: PlistValue?
-        /// Single steps, in order.
+        /// The operations, in order.
         public var operations: [PlistOperation]
-        /// The encoding of the result; nil for that of the base.
+        /// The encoding of the result; nil for the encoding of the base.
         public var encode: PlistFormat?
 
-        /// A target that does nothing but what it is given.
+        /// Creates a target that does only what its arguments say.
         public init(
             path: String? = nil, root: Root = .appData, conditions: [Condition] = [], create: PlistFormat? = nil,
             remove: [PlistPointer] = [], merge: PlistValue? = nil, operations: [PlistOperation] = [], encode: PlistFormat? = nil
@@ -84,7 +84,7 @@ extension Overlay {
         }
     }
 
-    /// Where the paths of targets begin.
+    /// The root that the paths of targets start from.
     public enum Root: Hashable, Sendable, CustomStringConvertible {
         /// The app's data, a container's tree.
         case appData
@@ -102,7 +102,7 @@ extension Overlay {
             }
         }
 
-        /// Reads what ``description`` says; nil for anything else.
+        /// Creates a root from its ``description``; nil for any other text.
         public init?(_ text: String) {
             switch text {
             case "AppData": self = .appData
@@ -117,27 +117,27 @@ extension Overlay {
 
 /// One step of an overlay on a property list.
 public struct PlistOperation: Hashable, Sendable {
-    /// What is done: RFC 6902's six, and four more.
+    /// The kind of an operation with its value: the six operations of RFC 6902, and four more.
     public enum Action: Hashable, Sendable {
         /// Sets a key, or inserts into an array.
         case add(PlistValue)
-        /// Sets a key that has no other value, or inserts into an array: what it puts there replaces nothing.
+        /// Sets a key that is missing or already has this value, or inserts into an array. It never replaces a value.
         case insert(PlistValue)
-        /// Takes out what has to be there.
+        /// Removes a value that must exist.
         case remove
-        /// Puts a value in place of one that has to be there.
+        /// Replaces a value that must exist.
         case replace(PlistValue)
-        /// Takes out a value there and adds it here.
+        /// Removes the value at `from` and adds it at the operation's path.
         case move(from: PlistPointer)
-        /// Adds the value that is there here as well.
+        /// Adds the value at `from` at the operation's path as well.
         case copy(from: PlistPointer)
-        /// Changes nothing, and fails unless just this value is there.
+        /// Changes nothing, and fails unless the value at the path equals this one.
         case test(PlistValue)
-        /// Merges deep; makes dictionaries that are missing.
+        /// Merges deeply, and creates missing dictionaries.
         case merge(PlistValue)
-        /// Adds to an array what is not yet in it; makes dictionaries and the array if they are missing.
+        /// Adds the elements that an array does not have yet. A missing array and missing dictionaries are created.
         case union([PlistValue])
-        /// Takes out of an array what is in it; of nothing, nothing.
+        /// Removes these elements from an array. A missing array stays missing.
         case subtract([PlistValue])
 
         /// The operation's name in documents.
@@ -156,20 +156,20 @@ public struct PlistOperation: Hashable, Sendable {
             }
         }
 
-        /// All names, for messages.
+        /// The names of all operations, for messages.
         public static let names = [
             "add", "remove", "replace", "move", "copy", "test", "insert", "merge", "union", "subtract",
         ]
     }
 
-    /// What is done.
+    /// The kind of the operation with its value.
     public var action: Action
-    /// Where.
+    /// The place that the operation changes or tests.
     public var path: PlistPointer
-    /// All must hold, else the operation is passed over.
+    /// The conditions of the operation. If one of them is not met, the operation is skipped.
     public var conditions: [Condition]
 
-    /// An operation at a place.
+    /// Creates an operation at a place.
     public init(_ action: Action, at path: PlistPointer, when conditions: [Condition] = []) {
         self.action = action
         self.path = path
@@ -177,32 +177,32 @@ public struct PlistOperation: Hashable, Sendable {
     }
 }
 
-/// What must hold for an overlay, a target or an operation to be applied: a name of the environment and what its value is.
+/// A requirement on the value of a name for an overlay, a target or an operation to be applied.
 public struct Condition: Hashable, Sendable {
-    /// What the value has to be.
+    /// The required value.
     public enum Demand: Hashable, Sendable {
-        /// Set, and none of the empty text, `NO`, `0` and `false`.
+        /// The name is set, and its value is not empty, `NO`, `0` or `false`.
         case isTrue
-        /// The opposite; unset counts as false.
+        /// The opposite of ``isTrue``. A name that is not set counts as false.
         case isFalse
-        /// One of these texts; unset counts as the empty one.
+        /// The value is one of these texts. A name that is not set counts as the empty text.
         case isAny([String])
     }
 
-    /// The name of the environment, or of a definition.
+    /// The name in the environment, or of a definition.
     public let name: String
-    /// What its value has to be.
+    /// The required value.
     public let demand: Demand
 
-    /// A condition on a name.
+    /// Creates a condition on a name.
     public init(_ name: String, _ demand: Demand) {
         self.name = name
         self.demand = demand
     }
 
-    /// Reads `NAME=VALUE` or `NAME`.
+    /// Creates a condition from `NAME=VALUE` or `NAME`.
     ///
-    /// - Throws: `invalid` for what ``SettingName`` refuses.
+    /// - Throws: `invalid` for a name or a value that ``SettingName`` refuses.
     public init(argument: String) throws(OverlayError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         guard let name = parts.first, !name.isEmpty else {
@@ -213,9 +213,9 @@ public struct Condition: Hashable, Sendable {
         self.init(name, parts.count == 2 ? .isAny([parts[1]]) : .isTrue)
     }
 
-    /// Whether it holds.
+    /// Returns true if the condition is met.
     ///
-    /// - Parameter values: the names that are set.
+    /// - Parameter values: the values of the names that are set.
     public func holds(in values: [String: String]) -> Bool {
         let value = values[name]
         switch demand {
@@ -225,7 +225,7 @@ public struct Condition: Hashable, Sendable {
         }
     }
 
-    /// What is so, for a report: `CONFIGURATION is Release`.
+    /// Returns the current state of the name, for a report: `CONFIGURATION is Release`.
     public func state(in values: [String: String]) -> String {
         guard let value = values[name] else { return "\(name) is not set" }
         return value.isEmpty ? "\(name) is empty" : "\(name) is \(value)"
@@ -238,26 +238,26 @@ public struct Condition: Hashable, Sendable {
 }
 
 extension Overlay {
-    /// One thing that a target does, for a list of all that it does.
+    /// One step of a target, for a list of all its steps.
     public struct Step: Hashable, Sendable {
-        /// `merge`, `remove`, the operation's name.
+        /// `merge`, `remove` or the operation's name.
         public let name: String
-        /// Where.
+        /// The place that the step is about.
         public let place: PlistPointer
-        /// What is put there, tested, added; nil where that is nothing.
+        /// The value that is set, merged, tested, added or subtracted; nil for a step without a value.
         public let value: PlistValue?
-        /// Where it comes from, of `move` and `copy`.
+        /// The source of a `move` or `copy`.
         public let from: PlistPointer?
-        /// Conditions of the operation itself.
+        /// The conditions of the operation itself.
         public let conditions: [Condition]
     }
 }
 
 extension Overlay.Target {
-    /// Merged values that are listed one by one; a document may share a container many times.
+    /// The maximum number of merged values that are listed one by one. A document may share a container many times.
     private static let longestMerge = 1_000
 
-    /// All that it does, in order: a merge is told value by value, down to scalars, arrays and empty dictionaries.
+    /// All steps of the target, in order. A merge is listed value by value, down to scalars, arrays and empty dictionaries.
     public var steps: [Overlay.Step] {
         var steps = remove.map { Overlay.Step(name: "remove", place: $0, value: nil, from: nil, conditions: []) }
         if let merge {
@@ -294,7 +294,7 @@ extension PlistOperation {
 }
 
 extension Overlay.Form {
-    /// What it is called: `a JSON Merge Patch (RFC 7396)`.
+    /// The form in words: `a JSON Merge Patch (RFC 7396)`.
     public var nameWithArticle: String {
         switch self {
         case .plain: "a partial property list"
@@ -306,7 +306,7 @@ extension Overlay.Form {
 }
 
 extension Condition: CustomStringConvertible {
-    /// `CONFIGURATION is "Debug" or "Test"`, `FASTLANE_SNAPSHOT is true`.
+    /// The condition in words: `CONFIGURATION is "Debug" or "Test"`, `FASTLANE_SNAPSHOT is true`.
     public var description: String {
         switch demand {
         case .isTrue: "\(name) is true"

@@ -1,20 +1,20 @@
 public import CapsulePropertyList
 
-/// The smallest partial property list that, merged deep over one property list, makes another of it, or why there is none.
+/// The smallest partial property list that, merged deeply over one property list, gives another; or the reasons why there is none.
 ///
-/// Merging deep adds and changes: it takes nothing away, and leaves the elements of keyed arrays and sets in their order.
+/// A deep merge adds and changes values. It removes nothing, and keeps the elements of keyed arrays and sets in their order.
 public struct PlainOverlay: Hashable, Sendable {
-    /// Places that are told, after which the search for more ends.
+    /// The number of obstacles after which the search for more ends.
     static let obstacleLimit = 100
 
     /// The partial property list; nil if there is none.
     public let value: PlistValue?
-    /// What only operations can say, with the places in the old property list.
+    /// The changes that only operations can express, with their places in the old property list.
     public let obstacles: [OverlayNote]
 
-    /// Looks for it.
+    /// Finds the partial property list, or the obstacles.
     ///
-    /// - Throws: `ambiguous` for an array that rules of two identities fit.
+    /// - Throws: `ambiguous` for an array that matches rules with two identities.
     public init(
         turning old: PlistValue, into new: PlistValue, identities: ArrayIdentities = ArrayIdentities()
     ) throws(OverlayError) {
@@ -25,14 +25,14 @@ public struct PlainOverlay: Hashable, Sendable {
     }
 }
 
-/// Writes the partial property list that, merged deep, turns one property list into another.
+/// Writes the partial property list that, merged deeply, turns one property list into another.
 struct PlainOverlayWriter {
     private static let depthLimit = 512
 
     let identities: ArrayIdentities
-    /// Pairs of values that differ, after which it gives up.
+    /// The number of differing pairs of values after which the writer gives up.
     let visitLimit: Int
-    /// What can't be said.
+    /// The changes that a partial property list can't express.
     private(set) var obstacles: [OverlayNote] = []
     private var visits = 0
     private var memo = EqualityMemo()
@@ -43,7 +43,7 @@ struct PlainOverlayWriter {
         self.visitLimit = visitLimit
     }
 
-    /// The partial property list; it counts only if no obstacle was found.
+    /// Returns the partial property list. It is valid only if no obstacle was found.
     mutating func write(_ old: PlistValue, _ new: PlistValue) throws(OverlayError) -> PlistValue {
         guard !memo.areEqual(old, new) else { return try unchanged(old, .root) }
         let overlay = try fragment(old, new, .root)
@@ -58,7 +58,8 @@ struct PlainOverlayWriter {
 
     private static let documentKey: PlistString = "CapsuleOverlay"
 
-    /// What is not seen beforehand, merging shows: elements that a set has already, a key that two elements have.
+    /// Merges the overlay to find obstacles that can't be found earlier: elements that a set has already, a key that two elements
+    /// have.
     private mutating func check(_ overlay: PlistValue, _ old: PlistValue, _ new: PlistValue) throws(OverlayError) {
         var merge = DeepMerge(identities: identities)
         let merged: PlistValue
@@ -70,7 +71,7 @@ struct PlainOverlayWriter {
         }
         guard merged != new else { return }
         let changes = try PlistDiff(merged, new, identities: identities, limit: PlainOverlay.obstacleLimit).changes
-        // There may be none that a diff tells: archives that number their objects in two ways.
+        // A diff may show no change, for example of archives that number the same objects differently.
         for pointer in changes.isEmpty ? [.root] : changes.map(\.pointer) {
             obstacles.append(OverlayNote("a deep merge would give a different value", at: pointer))
         }
@@ -78,12 +79,13 @@ struct PlainOverlayWriter {
 
     // MARK: Values that differ
 
-    /// Two containers that differ, and what was written of them so far.
+    /// Two containers that differ, with the overlay's part for them so far.
     private struct Frame {
         enum Contents {
             case dictionaries(PlistDictionary, PlistDictionary)
             case keyed([PlistValue], [PlistValue], KeyedElements, ElementNames, index: [PlistValue: [Int]])
-            /// The number of elements that are written: those before one that changes have to stand for themselves.
+            /// `count` is the number of elements to write. Elements before a changed one must be written as well, to keep its
+            /// position.
             case ordered([PlistValue], [PlistValue], count: Int)
         }
 
@@ -92,7 +94,7 @@ struct PlainOverlayWriter {
         var next = 0
         var entries = PlistDictionary()
         var elements: [PlistValue] = []
-        /// What the element that was begun last pairs by.
+        /// The key of the element that was begun last.
         var key: PlistValue?
 
         init(_ contents: Contents, _ place: PlistPlace) {
@@ -100,7 +102,7 @@ struct PlainOverlayWriter {
             self.place = place
         }
 
-        /// Keeps what was written of the child that was begun last.
+        /// Stores the overlay's part for the child that was begun last.
         mutating func take(_ part: PlistValue) {
             switch contents {
             case .dictionaries(_, let new): entries[new[next - 1].key] = part
@@ -111,7 +113,7 @@ struct PlainOverlayWriter {
             }
         }
 
-        /// What the overlay has for the two.
+        /// The overlay's part for the two containers.
         var result: PlistValue {
             switch contents {
             case .dictionaries: .dictionary(entries)
@@ -126,7 +128,7 @@ struct PlainOverlayWriter {
         let place: PlistPlace
     }
 
-    /// What turns one value into another. The stack is an explicit one, so that depth costs no call stack.
+    /// Returns the overlay's part that turns one value into another. The stack is explicit, so that depth costs no call stack.
     private mutating func fragment(
         _ old: PlistValue, _ new: PlistValue, _ place: PlistPlace
     ) throws(OverlayError) -> PlistValue {
@@ -143,7 +145,7 @@ struct PlainOverlayWriter {
         return result ?? new
     }
 
-    /// - Returns: nil for containers whose contents are compared, which are on the stack now.
+    /// - Returns: nil for containers whose contents must be compared, which are then on the stack.
     private mutating func begin(_ child: Child, _ frames: inout [Frame]) throws(OverlayError) -> PlistValue? {
         visits += 1
         guard visits <= visitLimit, child.place.depth < Self.depthLimit else {
@@ -195,7 +197,7 @@ struct PlainOverlayWriter {
         return nil
     }
 
-    /// The next two values that are to be compared; nil at the end.
+    /// Returns the next two values to compare; nil at the end.
     private mutating func child(of frame: inout Frame) throws(OverlayError) -> Child? {
         switch frame.contents {
         case .dictionaries(let old, let new): return value(of: old, new, &frame)
@@ -220,7 +222,7 @@ struct PlainOverlayWriter {
         return nil
     }
 
-    /// Of each element that changes its key and what changes.
+    /// Returns the next pair of elements that differ. The overlay gets the key of each, and what changes in it.
     private mutating func changed(
         _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ names: ElementNames,
         _ known: [PlistValue: [Int]], _ frame: inout Frame
@@ -266,7 +268,7 @@ struct PlainOverlayWriter {
         return nil
     }
 
-    /// The least that changes nothing of a value.
+    /// Returns the smallest value that changes nothing when it is merged.
     private func unchanged(_ value: PlistValue, _ place: PlistPlace) throws(OverlayError) -> PlistValue {
         switch value {
         case .dictionary:

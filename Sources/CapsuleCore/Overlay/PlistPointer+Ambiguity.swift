@@ -1,9 +1,9 @@
-// What the analysis of repetition asks of places and values.
+// Helpers for ``Overlay/notRepeatable``: places and values that may interfere with each other.
 
 import CapsulePropertyList
 
 extension PlistOperation.Action {
-    /// Where a move or a copy takes from.
+    /// The source of a move or a copy.
     var source: PlistPointer? {
         switch self {
         case .move(let from), .copy(let from): from
@@ -13,16 +13,16 @@ extension PlistOperation.Action {
 }
 
 extension PlistString {
-    /// Whether it is an index if it is taken on an array.
+    /// True if the step is an index when it is applied to an array.
     var isIndex: Bool { !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
 
-    /// Whether it is a place if it is taken on an array: an index, the end, or what begins as a selector does.
+    /// True if the step is a place when it is applied to an array: an index, the end, or a text that begins like a selector.
     var mayBeInArray: Bool { isIndex || self == "-" || utf8.first == UInt8(ascii: "[") }
 
-    /// Whether it is a place in something else if there is no dictionary: in an array, or in what data holds.
+    /// True if the step may be a place without a dictionary: in an array, or in the content of data.
     var mayLeadElsewhere: Bool { mayBeInArray || NestedCoding.steps.contains(self) }
 
-    /// Whether both may lead to the same value: an element has an index, and may have several selectors.
+    /// Returns true if both steps may lead to the same value: an element has an index, and may have several selectors.
     func mayBe(_ other: PlistString) -> Bool {
         if self == other { return true }
         switch (selector, other.selector) {
@@ -33,7 +33,7 @@ extension PlistString {
         }
     }
 
-    /// Its parts if it is a selector on an array: `[KEY=TEXT]`, `[=TEXT]`.
+    /// The parts of a selector of an array's element: `[KEY=TEXT]`, `[=TEXT]`; nil for another step.
     var selector: (key: PlistString?, text: PlistString)? {
         let bytes = Array(utf8)
         guard bytes.count > 2, bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]"),
@@ -45,22 +45,22 @@ extension PlistString {
 }
 
 extension PlistPointer {
-    /// Whether the place may be an array's: an index, its end or a selector. A dictionary may have such a key too, so this may
-    /// be wrong on the safe side.
+    /// True if the place may be an array's: an index, its end or a selector. A dictionary may have such a key, too, so this errs on
+    /// the safe side.
     var mayEndInArray: Bool {
         guard let last else { return false }
         return last == "-" || last.isIndex || last.selector != nil
     }
 
-    /// Whether one of the two places may be the other, or in it.
+    /// Returns true if one of the two places may be the other, or inside it.
     func mayTouch(_ other: PlistPointer) -> Bool { zip(steps, other.steps).allSatisfy { $0.mayBe($1) } }
 
-    /// The selectors in it, for messages.
+    /// The selectors of the pointer, for messages.
     var selectors: String { steps.filter { $0.selector != nil }.map(\.string).joined(separator: "', '") }
 }
 
 extension PlistValue {
-    /// The value at the end of a way through dictionaries.
+    /// Returns the value at the end of a path through dictionaries; nil if the path does not exist.
     func value(along steps: ArraySlice<PlistString>) -> PlistValue? {
         var value = self
         for step in steps {
@@ -70,7 +70,7 @@ extension PlistValue {
         return value
     }
 
-    /// Whether there is an array before a way through dictionaries ends, or at its end.
+    /// Returns true if there is an array on a path through dictionaries, or at its end.
     func hasArray(along steps: ArraySlice<PlistString>) -> Bool {
         var value = self
         for step in steps {
@@ -81,7 +81,7 @@ extension PlistValue {
         return value.array != nil
     }
 
-    /// Whether a way through dictionaries meets something else before it ends, or at its end.
+    /// Returns true if there is a value that is not a dictionary on a path through dictionaries, or at its end.
     func hasLeaf(along steps: ArraySlice<PlistString>) -> Bool {
         var value = self
         for step in steps {
@@ -92,7 +92,7 @@ extension PlistValue {
         return value.dictionary == nil
     }
 
-    /// Whether both have an array at the same place.
+    /// Returns true if both have an array at the same place.
     func sharesArray(with other: PlistValue) -> Bool {
         switch (self, other) {
         case (.array, .array): return true

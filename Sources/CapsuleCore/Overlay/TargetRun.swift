@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// Does to one property list what a target says: removals, the merge, then the operations.
+/// Applies a target to one property list: removals, then the merge, then the operations.
 struct TargetRun {
     var value: PlistValue
     let identities: ArrayIdentities
@@ -9,9 +9,9 @@ struct TargetRun {
     let context: OverlayContext
     private(set) var notes: [OverlayNote] = []
     private(set) var skipped: [String] = []
-    /// Steps of the pointers at which something was put since the depth was measured.
+    /// The number of pointer steps at which values were edited since the depth was last measured.
     private var steps = 0
-    /// Of the array in which the last operation inserted.
+    /// The elements of the array that the last operation inserted into.
     private var lookup: ElementLookup?
     private static let depthLimit = PlistLimits.standard.depth
 
@@ -30,7 +30,7 @@ struct TargetRun {
             do throws(PlistError) {
                 try value.edit(.remove, at: pointer, nested: context.nested)
             } catch {
-                // What is not there need not be removed.
+                // A value that does not exist need not be removed.
                 guard error.code != .missing else { continue }
                 throw OverlayError(error, at: pointer, in: PlistPointer(steps: ["Remove", PlistString(String(number))]))
             }
@@ -47,7 +47,8 @@ struct TargetRun {
             } catch {
                 let place = overlay.form == .patch ? [] : ["Operations"] as [PlistString]
                 let located = error.located(in: PlistPointer(steps: place + [PlistString(String(number))]))
-                // A test that fails changes nothing: those behind it can be tried. What else fails may fail because of it.
+                // A failed test changes nothing, so the operations after it can be tried. Their other errors may be its
+                // consequences.
                 guard error.code == .failedTest else {
                     if failed.isEmpty { throw located }
                     break
@@ -60,7 +61,7 @@ struct TargetRun {
         throw first
     }
 
-    /// Failed tests that are told besides the first.
+    /// The maximum number of failed tests that are reported besides the first.
     private static let keptFailures = 100
 
     private mutating func perform(_ operation: PlistOperation) throws(OverlayError) {
@@ -96,10 +97,10 @@ struct TargetRun {
         }
     }
 
-    /// Adds a value where there is none, or an equal one; in an array whatever is at the place moves on.
+    /// Adds a value unless an equal one is there already. In an array, the elements from the place on move back.
     ///
-    /// In a keyed array there is one if an element has the same KEY, in a set if an equal one is there. A place in an array is no key
-    /// of a dictionary.
+    /// A keyed array has the value already if an element has the same key, a set if it has an equal element. A place in an array is
+    /// never used as a key of a dictionary.
     private mutating func insert(_ new: PlistValue, at path: PlistPointer) throws(OverlayError) {
         if let place = path.parent, let elements = try existing(place)?.array {
             if lookup?.place != place {
@@ -131,7 +132,7 @@ struct TargetRun {
             hint: "the overlay was made for a different base: write 'add' to replace the value, or remove the 'insert'")
     }
 
-    /// What is left of an array without some elements, as they are spelled and as they expand.
+    /// Returns the elements of an array that are not among some others, which are compared as they are spelled and as they expand.
     private func difference(
         _ base: [PlistValue], _ elements: [PlistValue], _ path: PlistPointer
     ) throws(OverlayError) -> [PlistValue] {
@@ -146,7 +147,7 @@ struct TargetRun {
         return rest
     }
 
-    /// - Throws: for a move into itself, which RFC 6902 forbids (section 4.4).
+    /// - Throws: `invalid` for a move into itself, which RFC 6902 forbids (section 4.4).
     private mutating func move(_ from: PlistPointer, to path: PlistPointer) throws(OverlayError) {
         if from == path {
             _ = try found(from)
@@ -197,7 +198,7 @@ struct TargetRun {
         }
     }
 
-    /// The value at a place; nil if there is none.
+    /// Returns the value at a place; nil if there is none.
     private func existing(_ pointer: PlistPointer) throws(OverlayError) -> PlistValue? {
         do throws(PlistError) {
             return try value.value(at: pointer, nested: context.nested)
@@ -207,7 +208,7 @@ struct TargetRun {
         }
     }
 
-    /// The place as rules of identity are matched with it: each element by its index.
+    /// Returns the place with an index for each selector, because identity rules are matched with indices.
     private func indexed(_ place: PlistPointer) throws(OverlayError) -> PlistPointer {
         var steps = place.steps
         for number in steps.indices {
@@ -239,11 +240,12 @@ struct TargetRun {
         try checkDepth(after: pointer)
     }
 
-    /// A copy into itself nests what it copies: without this, many of them would come to something that no stack can hold.
+    /// Throws if values nest too deeply. A copy into itself nests what it copies, so many copies could make values too deep for any
+    /// stack.
     private mutating func checkDepth(after pointer: PlistPointer) throws(OverlayError) {
         steps += pointer.steps.count
         guard steps > Self.depthLimit else { return }
-        // Only so many steps can have made it so much deeper since it was measured.
+        // Only this many steps can have made the value so much deeper since it was measured.
         steps = 0
         var measure = PlistDepth(limit: Self.depthLimit)
         guard measure.isWithinLimit(value) else {
@@ -251,7 +253,7 @@ struct TargetRun {
         }
     }
 
-    /// Sets a value, and makes dictionaries for the steps that lead nowhere.
+    /// Sets a value, and creates dictionaries for the steps that do not exist.
     private mutating func set(_ new: PlistValue, at path: PlistPointer) throws(OverlayError) {
         for length in path.steps.indices {
             let prefix = PlistPointer(steps: Array(path.steps[..<length]))
@@ -262,7 +264,7 @@ struct TargetRun {
 }
 
 extension PlistOperation.Action {
-    /// Whether an array may have other elements after it than those that `insert` counts.
+    /// True if, after the operation, an array may have other elements than those that ``ElementLookup`` counts for `insert`.
     fileprivate var mayChangeElements: Bool {
         switch self {
         case .test, .insert: false
@@ -272,7 +274,8 @@ extension PlistOperation.Action {
 }
 
 extension PlistValue {
-    /// Equality as JSON Patch's `test` has it: numbers are equal by value, whatever their type (RFC 6902, section 4.6).
+    /// Returns true if both are equal by the rules of JSON Patch's `test`: numbers are compared by value, whatever their types (RFC
+    /// 6902, section 4.6).
     func isEqualByNumber(to other: PlistValue) -> Bool {
         // An explicit stack, so that depth costs no call stack.
         var pending = [(self, other)]
@@ -300,7 +303,7 @@ extension PlistValue {
 }
 
 extension PlistInteger {
-    /// Whether a real is exactly this number.
+    /// Returns true if a real is exactly this number.
     fileprivate func isEqual(to real: Double) -> Bool {
         if let value = int64 { return Int64(exactly: real) == value }
         return UInt64(exactly: real) == uint64

@@ -171,7 +171,7 @@ private final class MemoryOutput: MemberOutput {
             var damaged = bytes
             damaged[place] ^= 0x10
             let capsule = try Self.open(damaged, in: directory)
-            // The newest version needs nothing of it. Reading the older one is an error.
+            // The newest version does not need the damaged footer. Reading all footers is an error.
             #expect(capsule.newest.version == 2)
             let error = #expect(throws: ArchiveError.self, "byte \(place)") { try capsule.footers() }
             #expect(error?.code == .damaged)

@@ -15,7 +15,7 @@ import Testing
         try outcome.get()
     }
 
-    /// During an unfinished append, a reader gets the version before it, with no findings.
+    /// During an unfinished append, a reader gets the version before it. The tail counts as growing, not as torn or damaged.
     @Test(arguments: MemberCodec.allCases)
     func aTailThatIsWrittenIsNoneOfAReadersBusiness(codec: MemberCodec) throws {
         let directory = try TemporaryDirectory()

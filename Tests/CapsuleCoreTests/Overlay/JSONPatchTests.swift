@@ -3,7 +3,7 @@ import Testing
 
 @testable import CapsuleCore
 
-/// RFC 6902.
+/// The rules and examples of RFC 6902.
 @Suite struct JSONPatchTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let section: String

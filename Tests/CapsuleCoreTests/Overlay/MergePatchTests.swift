@@ -3,7 +3,7 @@ import Testing
 
 @testable import CapsuleCore
 
-/// RFC 7396.
+/// The rules and examples of RFC 7396.
 @Suite struct MergePatchTests {
     /// The complete appendix A: original, patch, result.
     static let appendixA = [

@@ -68,7 +68,7 @@ import Testing
         (#"{"Path":"gone.plist","Pointer":"/a","To":1}"#, "gone.plist (deleted) was seen"),
         (#"{"Path":"gone.plist","Kind":"added"}"#, "gone.plist (deleted) was seen"), (#"{"Path":"**","Kind":"renamed"}"#, nil),
         (#"{"Path":"other","Kind":"added"}"#, nil),
-        // A count says that there must be a change.
+        // A clause with a count.
         (#"{"Path":"p.plist","Pointer":"/n","To":5,"Count":1}"#, "p.plist /n: 3 → 4 was seen"),
     ])
     func theNearestChangeIsTold(clause: String, nearest: String?) throws {

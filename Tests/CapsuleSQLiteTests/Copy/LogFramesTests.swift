@@ -45,7 +45,7 @@ struct LogFramesTests {
             #expect(error?.code == .damaged, "byte \(place)")
             #expect(error?.message.contains("WAL") == true)
         }
-        // Only its salts make the last frame a part of this log.
+        // Only its salts make a frame a part of this log. Here, those of the first frame are wrong.
         var salted = log
         salted[32 + 8] ^= 1
         #expect(try Self.open(database, salted)?.message.contains("in frame 1,") == true)

@@ -124,7 +124,7 @@ struct WholeUnitMergeTests {
         #expect(merged.conflicts.isEmpty)
     }
 
-    // MARK: What fits together
+    // MARK: Consistency
 
     @Test func triggersDoNotRun() throws {
         let schema = """
