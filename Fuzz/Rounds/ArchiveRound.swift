@@ -1,8 +1,8 @@
 import CapsuleArchive
 import CapsuleCore
 import CapsuleEngine
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// A foreign archive: if it reads, its names stay inside, its files have the sizes that are told, and a capsule of it has the same
 /// entries and is whole. The bytes go through it as they are, and with the checksums of tar's headers written anew.

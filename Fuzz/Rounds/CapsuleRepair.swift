@@ -1,8 +1,8 @@
 import CDeflate
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// Writes a capsule anew around what its members hold: with lengths, offsets, checksums and digests that agree (docs/format.md), so
 /// that what was changed is looked at, and not just found to have been changed. Only for the codec gzip.

@@ -19,15 +19,15 @@ enum CookieRound {
             size += (cookie.comment?.count ?? 0) + (cookie.commentURL?.count ?? 0)
         }
         guard size <= 6 * bytes.count else { return "more cookies than there is room for" }
-        let same = CookieComparison(file, file)
+        let same = CookieDiff(file, file)
         guard same.changes.isEmpty, same.settings.isEmpty, !same.isReordered else { return "a file differs from itself" }
         guard let empty = try? BinaryCookies(empty) else { return "a file of no cookies can't be read" }
-        let added = CookieComparison(empty, file)
+        let added = CookieDiff(empty, file)
         guard added.total == file.cookies.count, added.changes.allSatisfy({ $0.operation == .added }) else {
             return "not all cookies are told"
         }
         let values = added.changes.flatMap(\.fields).filter { $0.name == "value" }
         guard values.allSatisfy({ $0.new == .hidden("cookie") }) else { return "a secret is told" }
-        return CookieComparison(file, empty).total == added.total ? nil : "another number of cookies back"
+        return CookieDiff(file, empty).total == added.total ? nil : "another number of cookies back"
     }
 }

@@ -86,7 +86,7 @@ enum MatchesRound {
                 value(["lastLaunch"], .added(.date(700_000_000))), value(["sessions", PlistString(uuid)], .deleted("x")),
                 value(["list"], .order(old: [1, 2], new: [2, 1])), value([], .encoding(old: .binary, new: .xml)),
                 ChangeDetail(.metadata(MetadataChange(.mode, old: .value("0644"), new: .value("0600")))),
-                ChangeDetail(.encoding(EncodingChange(old: "binary", new: "xml"))), ChangeDetail(.limit(DetailLimit("changes"))),
+                ChangeDetail(.encoding(EncodingChange(old: "binary", new: "xml"))), ChangeDetail(.limit(Truncation("changes"))),
             ])
         let store = EntryChange(
             .modified, at: path("Library/Model.sqlite"),

@@ -12,15 +12,15 @@ enum TextRound {
             return nil
         }
         let context = Int(bytes[0] & 7)
-        if TextComparison(old, old, context: context).details.isEmpty == false { return "a text differs from itself" }
-        let whole = TextComparison(old, new, context: context, lines: nil)
+        if TextDiff(old, old, context: context).details.isEmpty == false { return "a text differs from itself" }
+        let whole = TextDiff(old, new, context: context, lines: nil)
         if rest[..<middle].elementsEqual(rest[middle...]) != whole.details.isEmpty { return "what differs is the same" }
         guard let change = whole.text else { return old.utf8 == new.utf8 ? nil : "no change of text where it differs" }
         guard change.hunks.count == change.hunkCount, whole.limit == nil else { return "not all is told" }
         guard change.hunks.contains(where: { $0.lines.contains(where: \.isCut) }) || applied(change, to: old) == new.utf8 else {
             return "the hunks do not make the new text"
         }
-        let back = TextComparison(new, old, context: context, lines: 5)
+        let back = TextDiff(new, old, context: context, lines: 5)
         guard back.text?.added == change.deleted, back.text?.deleted == change.added else {
             return "another number of lines back"
         }

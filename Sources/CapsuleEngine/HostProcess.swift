@@ -19,10 +19,10 @@ public enum HostProcess {
     public static var interruption: Int32? { Interruption.noted }
 
     /// Returns the value of an environment variable as raw bytes.
-    public static func environment(_ name: String) -> [UInt8]? { Terminal.environment(name) }
+    public static func environment(_ name: String) -> [UInt8]? { Host.environment(name) }
 
     /// The environment variables that are valid UTF-8.
-    public static var wholeEnvironment: [String: String] { Terminal.wholeEnvironment }
+    public static var wholeEnvironment: [String: String] { Host.wholeEnvironment }
 
     /// True if standard error is a terminal.
     public static var isErrorTerminal: Bool { Terminal.isTerminal(2) }
@@ -34,10 +34,10 @@ public enum HostProcess {
     public static var errorWidth: Int? { Terminal.width(of: 2) }
 
     /// The number of processors that may be used.
-    public static var processors: Int { Terminal.processors }
+    public static var processors: Int { Host.processors }
 
     /// The current time, to the second.
-    public static var now: Timestamp { Timestamp(seconds: Terminal.now) }
+    public static var now: Timestamp { Timestamp(seconds: Host.now) }
 
     /// Writes text to standard error. Errors are ignored.
     public static func writeError(_ text: String) {
@@ -68,7 +68,7 @@ public final class StandardOutput: Sendable {
     /// Returns a report with everything escaped that would control a terminal, except colors.
     private static func shown(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var text = TerminalText(keepsColors: true)
-        return text.take(bytes) + text.finish()
+        return text.sanitize(bytes) + text.finish()
     }
 
     private func writeRaw(_ bytes: [UInt8]) throws(CapsuleError) {
@@ -155,7 +155,7 @@ struct TerminalText {
     }
 
     /// Returns the text of a piece, without a sequence at its end that the next piece may continue.
-    mutating func take(_ piece: UnsafeRawBufferPointer) -> [UInt8] {
+    mutating func sanitize(_ piece: UnsafeRawBufferPointer) -> [UInt8] {
         if rest.isEmpty, piece.allSatisfy(Self.isPlain) { return Array(piece) }
         let bytes = rest + piece
         rest = []

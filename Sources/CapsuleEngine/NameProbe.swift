@@ -7,12 +7,12 @@ import CapsuleSystem
 /// knows, so names in question are created in an empty directory before anything is written.
 struct NameProbe {
     /// The place where an entry will be written.
-    struct Place: Sendable, Comparable {
+    struct ProbedPath: Sendable, Comparable {
         /// The number of the directory that contains the entry. Each directory may be on a file system of its own.
         let root: Int
         let path: RelativePath
 
-        static func < (lhs: Place, rhs: Place) -> Bool {
+        static func < (lhs: ProbedPath, rhs: ProbedPath) -> Bool {
             lhs.root != rhs.root ? lhs.root < rhs.root : lhs.path < rhs.path
         }
     }
@@ -21,7 +21,7 @@ struct NameProbe {
     enum Purpose: Sendable {
         case unpacking, merging, changing
 
-        var hintAtTwins: String {
+        var collisionHint: String {
             switch self {
             case .unpacking: "unpack to a file system that distinguishes them, or into an archive with '--as tar.gz'"
             case .merging: "write the result to a file system that distinguishes them, or to a name that ends in '.capsule'"
@@ -41,23 +41,23 @@ struct NameProbe {
 
     /// Groups of places in one directory whose names might be the same to a file system, and single places whose names are not
     /// UTF-8.
-    private let groups: [[Place]]
+    private let groups: [[ProbedPath]]
     private let purpose: Purpose
 
-    init(_ places: some Sequence<Place>, for purpose: Purpose) {
+    init(_ places: some Sequence<ProbedPath>, for purpose: Purpose) {
         self.purpose = purpose
         // Hardly any tree has such names, so only the hashes of the other names are kept.
         var seen: Set<Int> = []
         var repeated: Set<Int> = []
-        var groups: [[Place]] = []
+        var groups: [[ProbedPath]] = []
         for place in places {
-            let key = Key(place)
+            let key = FoldedName(place)
             if !seen.insert(key.hashValue).inserted { repeated.insert(key.hashValue) }
             if String(validating: place.path.name, as: UTF8.self) == nil { groups.append([place]) }
             if let reserved = key.reserved(insteadOf: place) { groups.append([reserved, place]) }
         }
         if !repeated.isEmpty {
-            let twins = Dictionary(grouping: places.filter { repeated.contains(Key($0).hashValue) }, by: Key.init)
+            let twins = Dictionary(grouping: places.filter { repeated.contains(FoldedName($0).hashValue) }, by: FoldedName.init)
             groups += twins.values.filter { $0.count > 1 }.map { $0.sorted() }
         }
         self.groups = groups.sorted { $0[0] < $1[0] }
@@ -78,7 +78,7 @@ struct NameProbe {
         make: (RootDirectory, [UInt8]) throws(FileSystemError) -> Void = {
             (directory, name) throws(FileSystemError) in try directory.makePrivateDirectory(name)
         },
-        shown: (Place) -> HostPath
+        shown: (ProbedPath) -> HostPath
     ) throws(CapsuleError) {
         for group in groups {
             let probe = try CapsuleError.wrapping { () throws(FileSystemError) in try directory(group[0].root) }
@@ -98,12 +98,12 @@ struct NameProbe {
     }
 
     /// A directory and a name in it. Two keys are equal if a file system might not distinguish their names.
-    private struct Key: Hashable {
+    private struct FoldedName: Hashable {
         let root: Int
         let parent: ArraySlice<UInt8>
         let name: String
 
-        init(_ place: Place) {
+        init(_ place: ProbedPath) {
             root = place.root
             parent = place.path.bytes.dropLast(place.path.name.count)
             name = NameProbe.folded(place.path.name)
@@ -113,11 +113,11 @@ struct NameProbe {
 
         /// Returns the place of a transaction's staging directory if the name might be taken for it, because recovery would trust
         /// the content. Otherwise nil.
-        func reserved(insteadOf place: Place) -> Place? {
+        func reserved(insteadOf place: ProbedPath) -> ProbedPath? {
             guard name == Self.transaction, !place.path.name.elementsEqual(ContainerNames.transaction),
                 let path = try? RelativePath(validating: Array(parent) + ContainerNames.transaction)
             else { return nil }
-            return Place(root: root, path: path)
+            return ProbedPath(root: root, path: path)
         }
     }
 
@@ -132,7 +132,7 @@ struct NameProbe {
 extension CapsuleError {
     /// Returns the error for an entry whose name the file system can't distinguish from another one.
     static func taken(for other: RelativePath, at path: HostPath, _ purpose: NameProbe.Purpose) -> CapsuleError {
-        CapsuleError("this file system does not distinguish it from \(other)", path: path, hint: purpose.hintAtTwins)
+        CapsuleError("this file system does not distinguish it from \(other)", path: path, hint: purpose.collisionHint)
     }
 }
 

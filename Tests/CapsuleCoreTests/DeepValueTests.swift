@@ -83,7 +83,7 @@ import Testing
             return order.compare(shape.old, shape.ours) == .less
         },
         each("told apart") { shape in
-            var classes = ElementClasses()
+            var classes = ValueInterner()
             return classes.numbers(of: [shape.old, shape.ours, shape.old]) == [0, 1, 0]
         },
         each("equal by number") { shape in
@@ -118,7 +118,7 @@ import Testing
         each("a partial property list") { shape in
             let plain = try PlainOverlay(turning: shape.old, into: shape.ours, identities: shape.identities)
             // Changes that can't be expressed, so deep or in a set, are reported.
-            guard let value = plain.value else { return !plain.obstacles.isEmpty }
+            guard let value = plain.value else { return !plain.unmergeable.isEmpty }
             let overlay = Overlay(form: .plain, targets: [Overlay.Target(merge: value)])
             return try overlay.applied(to: shape.old, in: Self.context(shape)).value == shape.ours
         },

@@ -8,7 +8,7 @@ import Testing
     private static func shown(_ pieces: [[UInt8]], keepsColors: Bool = false) -> String {
         var text = TerminalText(keepsColors: keepsColors)
         var shown: [UInt8] = []
-        for piece in pieces { shown += piece.withUnsafeBytes { text.take($0) } }
+        for piece in pieces { shown += piece.withUnsafeBytes { text.sanitize($0) } }
         return String(decoding: shown + text.finish(), as: UTF8.self)
     }
 

@@ -48,14 +48,14 @@ package final class ByteBuffer: @unchecked Sendable {
         capacity = grown
     }
 
-    /// Appends at most `room` bytes, which `fill` writes. `fill` returns the number of bytes that it wrote.
+    /// Appends at most `capacity` bytes, which `fill` writes. `fill` returns the number of bytes that it wrote.
     @discardableResult
     package func append<Failure: Error>(
-        room: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+        capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) -> Int {
-        reserve(room)
-        let written = try fill(UnsafeMutableRawBufferPointer(start: base + count, count: room))
-        precondition(written >= 0 && written <= room, "a writer claims more than its space")
+        reserve(capacity)
+        let written = try fill(UnsafeMutableRawBufferPointer(start: base + count, count: capacity))
+        precondition(written >= 0 && written <= capacity, "a writer claims more than its space")
         count += written
         return written
     }

@@ -39,7 +39,7 @@ package struct Chunker: Sendable {
     /// Reads bytes up to and including the first cut.
     ///
     /// - Returns: the number of bytes that were read, and true if a chunk ends there. Otherwise all bytes were read.
-    package mutating func take(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isCut: Bool) {
+    package mutating func consume(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isCut: Bool) {
         var place = 0
         if length < sizes.minimum {
             place = min(bytes.count, sizes.minimum - length)

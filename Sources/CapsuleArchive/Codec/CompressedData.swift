@@ -33,11 +33,11 @@ public enum CompressedData {
         return data.withUnsafeBytes { data in
             let wrapping = Wrapping(data)
             let largest = min(limit, (data.count + 64) * largestRatio)
-            var room = min(max(4 * data.count, leastRoom), largest)
+            var capacity = min(max(4 * data.count, leastRoom), largest)
             while true {
-                switch inflate(data, wrapping, inflater, room: room) {
+                switch inflate(data, wrapping, inflater, capacity: capacity) {
                 case .success(let bytes): return bytes
-                case .failure(.tooSmall) where room < largest: room = min(2 * room, largest)
+                case .failure(.tooSmall) where capacity < largest: capacity = min(2 * capacity, largest)
                 case .failure: return nil
                 }
             }
@@ -49,10 +49,10 @@ public enum CompressedData {
     }
 
     private static func inflate(
-        _ data: UnsafeRawBufferPointer, _ wrapping: Wrapping, _ inflater: OpaquePointer, room: Int
+        _ data: UnsafeRawBufferPointer, _ wrapping: Wrapping, _ inflater: OpaquePointer, capacity: Int
     ) -> Result<[UInt8], Failure> {
         var (status, consumed) = (LIBDEFLATE_BAD_DATA, 0)
-        let bytes = [UInt8](unsafeUninitializedCapacity: room) { output, count in
+        let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
             let inflate =
                 switch wrapping {
                 case .zlib: libdeflate_zlib_decompress_ex
@@ -60,7 +60,7 @@ public enum CompressedData {
                 case .none: libdeflate_deflate_decompress_ex
                 }
             var written = 0
-            status = inflate(inflater, data.baseAddress, data.count, output.baseAddress, room, &consumed, &written)
+            status = inflate(inflater, data.baseAddress, data.count, output.baseAddress, capacity, &consumed, &written)
             count = status == LIBDEFLATE_SUCCESS ? written : 0
         }
         if status == LIBDEFLATE_INSUFFICIENT_SPACE { return .failure(.tooSmall) }

@@ -24,7 +24,7 @@ final class Deflater {
     func append(_ bytes: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
         // The result is never longer than stored blocks.
         let bound = libdeflate_deflate_compress_bound(compressor, bytes.count)
-        buffer.append(room: bound) { output in
+        buffer.append(capacity: bound) { output in
             libdeflate_deflate_compress(compressor, bytes.baseAddress, bytes.count, output.baseAddress, output.count)
         }
     }
@@ -51,7 +51,7 @@ final class ZstdCompressor {
 
     /// Appends one frame that contains `bytes`.
     func append(_ bytes: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
-        buffer.append(room: ZSTD_compressBound(bytes.count)) { output in
+        buffer.append(capacity: ZSTD_compressBound(bytes.count)) { output in
             let length = ZSTD_compress2(context, output.baseAddress, output.count, bytes.baseAddress, bytes.count)
             // The buffer has the size of the bound, so compression fails only if memory is exhausted.
             guard ZSTD_isError(length) == 0 else { fatalError("no memory to compress") }

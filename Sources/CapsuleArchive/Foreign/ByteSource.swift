@@ -102,7 +102,7 @@ final class InflatedSource: ByteSource {
     private func inflateSome() throws(ArchiveError) {
         guard try refill() else { throw ArchiveError(.damaged, "the gzip stream is truncated", path: path) }
         var status = Z_OK
-        buffer.append(room: Self.pieceLength) { room in
+        buffer.append(capacity: Self.pieceLength) { room in
             stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
             stream.pointee.avail_out = UInt32(room.count)
             status = inflate(stream, Z_NO_FLUSH)
@@ -176,7 +176,7 @@ final class ZstdSource: ByteSource {
     private func decompressSome() throws(ArchiveError) {
         var from = ZSTD_inBuffer(src: pending.baseAddress, size: pending.count, pos: 0)
         var result = 0
-        buffer.append(room: Self.pieceLength) { room in
+        buffer.append(capacity: Self.pieceLength) { room in
             var to = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
             result = ZSTD_decompressStream(context, &to, &from)
             return ZSTD_isError(result) == 0 ? to.pos : 0

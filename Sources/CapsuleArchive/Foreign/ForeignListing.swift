@@ -22,7 +22,7 @@ package struct ForeignListing: Sendable {
     package private(set) var absolute: (count: Int, first: [UInt8]) = (0, [])
 
     /// The use of a path.
-    private enum Place {
+    private enum Occupant {
         /// A directory that has no entry of its own yet, but contains other entries.
         case implied(Int)
         case entry(Int)
@@ -30,7 +30,7 @@ package struct ForeignListing: Sendable {
         case left
     }
 
-    private var places: [RelativePath: Place] = [:]
+    private var places: [RelativePath: Occupant] = [:]
     private var apparentSize: UInt64 = 0
     private var length = 0
     private var sharedFiles: Set<Int> = []
@@ -56,7 +56,7 @@ package struct ForeignListing: Sendable {
         if path.isRoot {
             guard entry.kind == .directory else { throw refused("is the top of the archive, but not a directory", entry) }
             top = directory(.root, entry)
-            noteLongAttributes(.root, entry)
+            recordLongAttributes(.root, entry)
             return
         }
         switch entry.kind {
@@ -177,7 +177,7 @@ package struct ForeignListing: Sendable {
         try claim(plain.path, entry)
         var plain = plain
         plain.attributes = entry.attributes.attributes
-        noteLongAttributes(plain.path, entry)
+        recordLongAttributes(plain.path, entry)
         append(plain, file, hasMode: entry.hasMode)
     }
 
@@ -200,7 +200,7 @@ package struct ForeignListing: Sendable {
             try claim(path, entry)
             append(directory(path, entry), -1, hasMode: entry.hasMode)
         }
-        noteLongAttributes(path, entry)
+        recordLongAttributes(path, entry)
     }
 
     /// Adds a hard link as a separate entry: a copy of the file, or of the symbolic link, that it names.
@@ -233,7 +233,7 @@ package struct ForeignListing: Sendable {
         append(copy, files[number], hasMode: haveModes[number])
     }
 
-    private mutating func noteLongAttributes(_ path: RelativePath, _ entry: ForeignEntry) {
+    private mutating func recordLongAttributes(_ path: RelativePath, _ entry: ForeignEntry) {
         for name in entry.attributes.tooLong { longAttributes.append((path, name)) }
     }
 }

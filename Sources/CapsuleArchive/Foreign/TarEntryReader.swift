@@ -152,7 +152,7 @@ private enum LibarchiveAttributes {
     /// Reads `SCHILY.xattr` and `LIBARCHIVE.xattr` records. If both have a name, their values are the same.
     static func read(_ entry: OpaquePointer) -> ExtendedAttributes.Reading {
         var reading = ExtendedAttributes.Reading()
-        var room = ExtendedAttribute.maximumTotalLength
+        var remaining = ExtendedAttribute.maximumTotalLength
         var names: Set<[UInt8]> = []
         archive_entry_xattr_reset(entry)
         var name: UnsafePointer<CChar>?
@@ -161,13 +161,13 @@ private enum LibarchiveAttributes {
         while case .ok = LibarchiveStatus(archive_entry_xattr_next(entry, &name, &value, &count)) {
             guard let name, let portable = portableName(name), names.insert(portable).inserted else { continue }
             let length = value == nil ? 0 : count
-            guard length <= ExtendedAttribute.maximumValueLength, length + portable.count <= room,
+            guard length <= ExtendedAttribute.maximumValueLength, length + portable.count <= remaining,
                 portable.count <= ForeignLimits.attributeNameLength
             else {
                 reading.tooLong.append(Array(portable.prefix(ForeignLimits.attributeNameLength)))
                 continue
             }
-            room -= length + portable.count
+            remaining -= length + portable.count
             let bytes = [UInt8](UnsafeRawBufferPointer(start: value, count: length))
             reading.attributes.append(ExtendedAttribute(name: portable, value: bytes))
         }

@@ -106,7 +106,7 @@ final class ZipEntryReader: ForeignEntryReader {
         defer { libdeflate_free_decompressor(inflater) }
         let buffer = ByteBuffer(capacity: count)
         var isWhole = false
-        buffer.append(room: count) { room in
+        buffer.append(capacity: count) { room in
             stored.withUnsafeBytes { bytes in
                 isWhole =
                     libdeflate_deflate_decompress(inflater, bytes.baseAddress, bytes.count, room.baseAddress, count, nil)

@@ -61,7 +61,7 @@ package final class CapsuleFile: Sendable {
     package func read(at offset: UInt64, count: Int, into buffer: ByteBuffer) throws(FileSystemError) {
         guard offset < length else { return }
         let available = Int(min(UInt64(count), length - offset))
-        try buffer.append(room: available) { (room) throws(FileSystemError) in
+        try buffer.append(capacity: available) { (room) throws(FileSystemError) in
             try Syscall.read(descriptor.raw, at: offset, into: room, path: path)
         }
     }

@@ -118,7 +118,7 @@ package final class DataMemberDecoder {
         guard raw <= CapsuleLimits.memberRawLength else { return false }
         let start = buffer.count
         var isWhole = false
-        buffer.append(room: max(raw, 1)) { output in
+        buffer.append(capacity: max(raw, 1)) { output in
             let room = UnsafeMutableRawBufferPointer(rebasing: output[..<raw])
             isWhole =
                 switch codec {

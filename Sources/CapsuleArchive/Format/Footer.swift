@@ -13,7 +13,7 @@ package struct Footer: Hashable, Sendable {
     private static let none = UInt64.max
 
     /// A range of the file.
-    package struct Span: Hashable, Sendable {
+    package struct FileRange: Hashable, Sendable {
         package var offset: UInt64
         /// The number of bytes in the file.
         package var length: UInt64
@@ -48,15 +48,15 @@ package struct Footer: Hashable, Sendable {
     /// The offset of the version's own bytes, which is the end of the previous footer's member.
     package var segmentStart: UInt64
     package var version: UInt32
-    package var root: Span
-    package var manifest: Span
+    package var root: FileRange
+    package var manifest: FileRange
     package var previous: Previous?
     /// The SHA-256 over the SHA-256 of every member from ``segmentStart`` to the footer.
     package var segmentDigest: ContentDigest
 
     package init(
         minorFormat: UInt16 = Footer.minor, codec: MemberCodec, isOverlay: Bool = false, offset: UInt64, segmentStart: UInt64,
-        version: UInt32, root: Span, manifest: Span, previous: Previous?, segmentDigest: ContentDigest
+        version: UInt32, root: FileRange, manifest: FileRange, previous: Previous?, segmentDigest: ContentDigest
     ) {
         self.minorFormat = minorFormat
         self.codec = codec
@@ -144,9 +144,9 @@ package struct Footer: Hashable, Sendable {
         segmentStart = try reader.integer(UInt64.self)
         version = try reader.integer(UInt32.self)
         guard try reader.integer(UInt32.self) == 0 || !isOurs, version > 0 else { throw ByteReader.Shortage() }
-        root = Span(
+        root = FileRange(
             offset: try reader.integer(UInt64.self), length: try reader.integer(UInt64.self), digest: try reader.digest())
-        manifest = Span(
+        manifest = FileRange(
             offset: try reader.integer(UInt64.self), length: try reader.integer(UInt64.self), digest: try reader.digest())
         let previousOffset = try reader.integer(UInt64.self)
         let previousDigest = try reader.digest()

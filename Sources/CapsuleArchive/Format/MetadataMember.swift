@@ -1,8 +1,8 @@
 import CDeflate
 import CZstd
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// Metadata members of both codecs: divides a payload into pieces and joins them again.
 enum MetadataMember {
@@ -142,7 +142,7 @@ struct MetadataReader {
     let codec: MemberCodec
 
     /// Returns the raw bytes of a payload, or nil if the members there are not valid or don't match the digest.
-    func raw(_ span: Footer.Span, _ kind: MemberKind, limit: UInt64) throws(ArchiveError) -> [UInt8]? {
+    func raw(_ span: Footer.FileRange, _ kind: MemberKind, limit: UInt64) throws(ArchiveError) -> [UInt8]? {
         guard span.length <= min(limit + limit / 8 + 1_024, file.length), span.offset <= file.length - span.length else {
             return nil
         }
@@ -155,7 +155,7 @@ struct MetadataReader {
         return raw
     }
 
-    func isWhole(_ span: Footer.Span, _ kind: MemberKind, limit: UInt64) throws(ArchiveError) -> Bool {
+    func isWhole(_ span: Footer.FileRange, _ kind: MemberKind, limit: UInt64) throws(ArchiveError) -> Bool {
         try raw(span, kind, limit: limit) != nil
     }
 }

@@ -59,19 +59,19 @@ extension IndexBlock {
     }
 
     /// Returns true if two raw blocks describe the same entries. The places of contents are not compared.
-    static func areAlike(
+    static func haveSameEntries(
         _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer, times: Bool
     ) throws(Problem) -> Bool {
-        try checked { try IndexColumns(one).isAlike(IndexColumns(other), times: times) }
+        try checked { try IndexColumns(one).hasSameEntries(IndexColumns(other), times: times) }
     }
 
     /// Returns true if the compared entries in a raw block of `count` entries are equal to those in `entries`.
-    static func isAlike(
+    static func hasSameEntries(
         _ bytes: UnsafeRawBufferPointer, count: Int, _ entries: ArraySlice<TreeEntry>, times: Bool
     ) throws(Problem) -> Bool {
         try checked {
             var columns = try IndexColumns(bytes)
-            return try columns.isAlike(count, entries, times: times)
+            return try columns.hasSameEntries(count, entries, times: times)
         }
     }
 

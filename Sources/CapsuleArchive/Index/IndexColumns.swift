@@ -204,7 +204,7 @@ struct IndexColumns {
 
 extension IndexColumns {
     /// Returns true if other columns describe the same entries. The places of contents are not compared.
-    func isAlike(_ other: IndexColumns, times: Bool) -> Bool {
+    func hasSameEntries(_ other: IndexColumns, times: Bool) -> Bool {
         var pairs = [
             (kind, other.kind), (root, other.root), (mode, other.mode), (size, other.size), (digest, other.digest),
             (path, other.path), (target, other.target), (attributes, other.attributes),
@@ -215,7 +215,7 @@ extension IndexColumns {
 
     /// Returns true if the next `count` entries are equal to `entries`. Entries that are not compared are skipped on both
     /// sides. The places of contents are not compared.
-    mutating func isAlike(_ count: Int, _ entries: ArraySlice<TreeEntry>, times: Bool) throws -> Bool {
+    mutating func hasSameEntries(_ count: Int, _ entries: ArraySlice<TreeEntry>, times: Bool) throws -> Bool {
         var running: Int64 = 0
         var bytes: [UInt8] = []
         bytes.reserveCapacity(RelativePath.maximumLength)
@@ -232,7 +232,7 @@ extension IndexColumns {
             others = others.drop { !$0.isCompared }
             let isCompared = entryRoot != .wrapper && entryKind != .identity
             guard isCompared else {
-                try passOverAttributes()
+                try skipAttributes()
                 continue
             }
             guard let other = others.popFirst(), other.kind == entryKind, other.root == entryRoot, other.mode.rawValue == bits,
@@ -256,7 +256,7 @@ extension IndexColumns {
         bytes.append(contentsOf: rest)
     }
 
-    private mutating func passOverAttributes() throws {
+    private mutating func skipAttributes() throws {
         for _ in 0..<(try attributes.count(limit: attributes.remaining)) { _ = try nextAttribute() }
     }
 

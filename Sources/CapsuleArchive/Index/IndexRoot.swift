@@ -111,7 +111,7 @@ extension IndexRoot.Block {
         digest = try reader.digest()
         firstRoot = TreeRoot(rawValue: try reader.integer(UInt8.self))
         let path = try reader.slice(try reader.count(limit: RelativePath.maximumLength))
-        guard entries > 0, entries <= UInt32(IndexCut.longestBlock) else { throw ByteReader.Shortage() }
+        guard entries > 0, entries <= UInt32(BlockBoundary.longestBlock) else { throw ByteReader.Shortage() }
         firstPath = path.isEmpty ? .root : try RelativePath(validating: path)
     }
 }

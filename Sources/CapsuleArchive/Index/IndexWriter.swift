@@ -43,7 +43,7 @@ package struct IndexWriter {
         _ append: (IndexBlock) throws(Failure) -> IndexRoot.Block
     ) throws(Failure) -> IndexRoot {
         var blocks: [IndexRoot.Block] = []
-        var cut = IndexCut()
+        var cut = BlockBoundary()
         var number = 0
         while number < entries.count {
             if let same = baseBlock(at: number, &cut) {
@@ -56,7 +56,7 @@ package struct IndexWriter {
         return root(of: blocks)
     }
 
-    private func makeBlock(at number: inout Int, _ cut: inout IndexCut) -> IndexBlock {
+    private func makeBlock(at number: inout Int, _ cut: inout BlockBoundary) -> IndexBlock {
         var block = IndexBlock()
         var locals: [MemberReference: UInt32] = [:]
         while number < entries.count {
@@ -77,7 +77,7 @@ package struct IndexWriter {
     }
 
     /// Returns the base's block whose entries are the same as those from `number` on, or nil if there is none.
-    private func baseBlock(at number: Int, _ cut: inout IndexCut) -> IndexRoot.Block? {
+    private func baseBlock(at number: Int, _ cut: inout BlockBoundary) -> IndexRoot.Block? {
         guard let base, let place = base.root.block(holding: entries[number].path, in: entries[number].root) else { return nil }
         let same = base.blocks[place].entries
         guard !base.damaged.contains(place), let first = same.first, let last = same.last, number + same.count <= entries.count,
@@ -85,7 +85,7 @@ package struct IndexWriter {
                 ? entries[number].path == first.path && entries[number].root == first.root
                 : entries[number..<number + same.count].elementsEqual(same),
             // The base's last block may have ended only because there were no more entries.
-            number + same.count == entries.count || same.count == IndexCut.longestBlock || cut.isCut(after: last.path)
+            number + same.count == entries.count || same.count == BlockBoundary.longestBlock || cut.isCut(after: last.path)
         else { return nil }
         return base.root.blocks[place]
     }
@@ -99,7 +99,7 @@ package struct IndexWriter {
 }
 
 /// Divides the index into blocks by content, so that a change in one place does not affect the other blocks.
-struct IndexCut: ~Copyable {
+struct BlockBoundary: ~Copyable {
     /// The maximum number of entries in a block.
     static let longestBlock = 2_048
     private static let mask: UInt16 = 0x1FF

@@ -1,6 +1,6 @@
 package import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Access to the versions of a capsule.
 extension CapsuleReader {

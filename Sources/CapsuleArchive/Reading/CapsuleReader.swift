@@ -115,21 +115,23 @@ package final class CapsuleReader: Sendable {
     }
 
     /// Returns true if a block describes the same entries as a block of another capsule. The places of contents are not compared.
-    package func isAlike(
+    package func hasSameEntries(
         _ block: IndexRoot.Block, _ other: IndexRoot.Block, of capsule: CapsuleReader, times: Bool
     ) throws(ArchiveError) -> Bool {
         let raw = try capsule.raw(other)
         return try decoded(block) { (bytes) throws(IndexBlock.Problem) in
-            try raw.withRawBytes { (other) throws(IndexBlock.Problem) in try IndexBlock.areAlike(bytes, other, times: times) }
+            try raw.withRawBytes { (other) throws(IndexBlock.Problem) in
+                try IndexBlock.haveSameEntries(bytes, other, times: times)
+            }
         }
     }
 
     /// Returns true if the compared entries in a block are equal to those in `entries`.
-    package func isAlike(
+    package func hasSameEntries(
         _ block: IndexRoot.Block, _ entries: ArraySlice<TreeEntry>, times: Bool
     ) throws(ArchiveError) -> Bool {
         try decoded(block) { (bytes) throws(IndexBlock.Problem) in
-            try IndexBlock.isAlike(bytes, count: Int(block.entries), entries, times: times)
+            try IndexBlock.hasSameEntries(bytes, count: Int(block.entries), entries, times: times)
         }
     }
 
@@ -145,7 +147,7 @@ package final class CapsuleReader: Sendable {
     }
 
     private func raw(_ block: IndexRoot.Block) throws(ArchiveError) -> [UInt8] {
-        let span = Footer.Span(offset: block.offset, length: UInt64(block.stored), digest: block.digest)
+        let span = Footer.FileRange(offset: block.offset, length: UInt64(block.stored), digest: block.digest)
         guard let raw = try metadata.raw(span, .indexBlock, limit: CapsuleLimits.indexBlockLength) else {
             throw damaged("an index block", at: block.offset)
         }

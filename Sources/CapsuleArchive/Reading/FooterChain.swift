@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// Finds a capsule's footers (docs/format.md, section 10).
 struct FooterChain {

@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// Decompresses a capsule's data members and keeps the last few. Each thread needs its own reader.
 package final class MemberReader {

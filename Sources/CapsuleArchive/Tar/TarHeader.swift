@@ -114,7 +114,7 @@ package enum TarHeader {
 
     /// Appends a block of zeros and lets `fill` set its fields.
     private static func appendBlock(to buffer: ByteBuffer, _ fill: (Block) -> Void) {
-        buffer.append(room: blockLength) { bytes in
+        buffer.append(capacity: blockLength) { bytes in
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
             fill(Block(bytes: bytes))
             return blockLength

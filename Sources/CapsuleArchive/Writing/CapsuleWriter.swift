@@ -1,7 +1,7 @@
 package import CapsuleCore
-package import CapsuleSystem
 import CapsuleHashing
 import CapsulePropertyList
+package import CapsuleSystem
 
 /// Writes the members of one version in order: to a new file that is not published yet, or after the last version of an existing one.
 ///
@@ -148,7 +148,7 @@ package final class CapsuleWriter {
     /// - Parameter digest: the digest of the raw bytes, if it is known.
     private func appendPayload(
         _ kind: MemberKind, _ raw: [UInt8], digest: ContentDigest? = nil
-    ) throws(ArchiveError) -> Footer.Span {
+    ) throws(ArchiveError) -> Footer.FileRange {
         let start = offset
         let payload = PayloadCoding.encode(raw, codec: codec)
         let buffer = ByteBuffer(capacity: payload.count + 1_024)
@@ -160,10 +160,10 @@ package final class CapsuleWriter {
         }
         try ArchiveError.wrapping { () throws(FileSystemError) in try output.write(buffer.bytes, at: offset) }
         offset += UInt64(buffer.count)
-        return Footer.Span(offset: start, length: offset - start, digest: digest ?? SHA256Hasher.digest(of: raw))
+        return Footer.FileRange(offset: start, length: offset - start, digest: digest ?? SHA256Hasher.digest(of: raw))
     }
 
-    private func appendFooter(root: Footer.Span, manifest: Footer.Span) throws(FileSystemError) {
+    private func appendFooter(root: Footer.FileRange, manifest: Footer.FileRange) throws(FileSystemError) {
         var segment = SHA256Hasher()
         for digest in digests { segment.update(digest) }
         let footer = Footer(

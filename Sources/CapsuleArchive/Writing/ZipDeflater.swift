@@ -64,7 +64,7 @@ package final class ZipDeflater {
     private func deflate(_ bytes: UnsafeRawBufferPointer, isLast: Bool, to buffer: ByteBuffer) {
         deflateReset(stream)
         // A piece that is not the last one ends at a byte boundary, after an empty stored block.
-        buffer.append(room: Int(deflateBound(stream, UInt(bytes.count))) + 16) { room in
+        buffer.append(capacity: Int(deflateBound(stream, UInt(bytes.count))) + 16) { room in
             stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
             stream.pointee.avail_in = UInt32(bytes.count)
             stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)

@@ -1,6 +1,6 @@
 package import CapsuleCore
-package import CapsuleSystem
 import CapsulePropertyList
+package import CapsuleSystem
 
 /// Writes a zip (APPNOTE.TXT 6.3.10). libarchive's writer is not used, because its names are wrong in the C locale.
 ///
@@ -37,7 +37,7 @@ package final class ZipWriter {
         let header = ZipHeader(entry, name: name, content, offset: offset)
         try write(header.local)
         try write(bytes)
-        note(header)
+        addToDirectory(header)
     }
 
     /// Begins an entry whose bytes follow in pieces. Its final header is written when the entry ends.
@@ -63,7 +63,7 @@ package final class ZipWriter {
         try flush()
         let header = ZipHeader(entry, name: name, content, offset: mark.offset)
         try header.local.withRawBytes { (bytes) throws(FileSystemError) in try output.write(bytes, at: mark.offset) }
-        note(header)
+        addToDirectory(header)
     }
 
     /// Removes an entry that was begun and not ended.
@@ -84,7 +84,7 @@ package final class ZipWriter {
         return offset
     }
 
-    private func note(_ header: ZipHeader) {
+    private func addToDirectory(_ header: ZipHeader) {
         directory.append(header.central)
         entries += 1
     }

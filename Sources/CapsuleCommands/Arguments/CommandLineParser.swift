@@ -19,7 +19,7 @@ struct CommandLineParser: Sendable {
     func parse(_ arguments: [[UInt8]]) throws(UsageError) -> Invocation {
         var scan = CommandLineScan(table: table, arguments: arguments)
         while let argument = scan.next() {
-            if let request = try scan.take(argument) { return request }
+            if let request = try scan.parse(argument) { return request }
         }
         return try scan.finish()
     }
@@ -30,7 +30,7 @@ struct CommandLineParser: Sendable {
         var scan = CommandLineScan(table: table, arguments: arguments)
         while let argument = scan.next() {
             // Errors are ignored, since they may come before '--json'.
-            if let request = try? scan.take(argument), case .help = request { return false }
+            if let request = try? scan.parse(argument), case .help = request { return false }
         }
         return scan.values[.flag(.json)] != nil && !scan.givesDataToStandardOutput
     }
@@ -92,10 +92,10 @@ struct CommandLineScan {
     }
 
     /// Parses one argument, and the next one if it is its value. Returns a request for help or the version.
-    mutating func take(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
+    mutating func parse(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
         let dash = UInt8(ascii: "-")
         guard !areFlagsOver, argument.count > 1, argument[0] == dash else {
-            try takePositional(argument)
+            try parsePositional(argument)
             return nil
         }
         if argument == [dash, dash] {
@@ -103,11 +103,11 @@ struct CommandLineScan {
             positionalsBeforeEnd = positionals.count
             return nil
         }
-        return try argument[1] == dash ? takeLong(argument) : takeShort(argument)
+        return try argument[1] == dash ? parseLong(argument) : parseShort(argument)
     }
 
     /// `--flag`, `--flag=value`, `--flag value`
-    private mutating func takeLong(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
+    private mutating func parseLong(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
         let equals = argument.firstIndex(of: UInt8(ascii: "="))
         let spelling = argument[..<(equals ?? argument.endIndex)]
         guard let flag = command.flags.first(where: { $0.longSpellings.contains { $0.utf8.elementsEqual(spelling) } }) else {
@@ -116,16 +116,16 @@ struct CommandLineScan {
         let attached = equals.map { Array(argument[($0 + 1)...]) }
         guard let value = flag.value else {
             if let attached { throw unexpectedValue(attached, of: flag.longSpelling) }
-            return note(flag, typed: flag.longSpelling)
+            return apply(flag, typed: flag.longSpelling)
         }
-        if attached == nil, value.isOptional { return note(flag, typed: flag.longSpelling) }
+        if attached == nil, value.isOptional { return apply(flag, typed: flag.longSpelling) }
         guard let bytes = attached ?? next() else { throw missingValue(value, of: flag.longSpelling) }
         try store(bytes, of: flag, value, typed: flag.longSpelling)
         return nil
     }
 
     /// `-f`, `-fv`, `-ofile`, `-o file`
-    private mutating func takeShort(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
+    private mutating func parseShort(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
         // To GNU, `-force` is `-f -o rce`. That is never intended, and it would write to a file called `rce`.
         let meant = command.flags.flatMap(\.longSpellings).first { $0.utf8.dropFirst().elementsEqual(argument) }
         if let meant, argument.count > 2 { throw unknownFlag(argument, meant: [meant]) }
@@ -142,13 +142,13 @@ struct CommandLineScan {
                 try store(bytes, of: flag, value, typed: typed)
                 return nil
             }
-            if let request = note(flag, typed: typed) { return request }
+            if let request = apply(flag, typed: typed) { return request }
         }
         return nil
     }
 
     /// Records a switch, or returns the request of a flag that ends the parsing.
-    private mutating func note(_ flag: Flag, typed: String) -> Invocation? {
+    private mutating func apply(_ flag: Flag, typed: String) -> Invocation? {
         switch flag.id {
         case .help:
             let subject = form.map { command.narrowed(to: $0) } ?? command
@@ -172,7 +172,7 @@ struct CommandLineScan {
     }
 
     /// Parses the verb, then the form's word if the verb has forms, then the positionals of the form.
-    private mutating func takePositional(_ argument: [UInt8]) throws(UsageError) {
+    private mutating func parsePositional(_ argument: [UInt8]) throws(UsageError) {
         if command.verb == nil {
             guard let verb = table.verb(named: argument) else { throw unknownVerb(argument) }
             command = verb

@@ -195,7 +195,7 @@ struct CommandForm: Sendable {
         }
 
         /// True if it works only with property lists, in memory.
-        var isOfPropertyLists: Bool {
+        var isPlistOnly: Bool {
             switch self {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistAdd, .plistAppend,
                 .plistRemove, .plistConvert, .plistPrint:

@@ -9,7 +9,7 @@ struct ApplyCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
         try context.refuseLiveUndoFile()
-        if ComparedKind(of: command[.target]) == .container { return try ContainerApplyCommand(context: context).run() }
+        if InputKind(of: command[.target]) == .container { return try ContainerApplyCommand(context: context).run() }
         HostProcess.letSignalsEnd()
         if command[.threeWay] {
             throw CapsuleError(
@@ -32,7 +32,7 @@ struct ApplyCommand {
         for (overlay, reason) in outcome.skipped {
             context.diagnostics.noteAlways("\(QuotedBytes(overlay.bytes).text): skipped: \(reason)")
         }
-        if outcome.isWritten, let advice = outcome.advice { context.tell(advice, about: command[.target]) }
+        if outcome.isWritten, let advice = outcome.advice { context.report(advice, about: command[.target]) }
         if undo != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
         let isStream = [command[.output], command[.undo]].contains(HostPath.standardStream.bytes)
         if context.isReported, !isStream {
@@ -60,7 +60,7 @@ struct ApplyCommand {
 
     private var destination: PlistFile.Destination {
         let command = context.command
-        if command[.check] || command[.dryRun] { return .nowhere }
+        if command[.check] || command[.dryRun] { return .dryRun }
         guard let output = command[.output] else { return .inPlace }
         return .output(HostPath(output), replaces: command[.replacement])
     }
@@ -82,7 +82,7 @@ private struct ContainerApplyCommand {
         let meter = context.meter()
         let outcome = try ContainerApplier(try options(), progress: meter).apply(overlays, to: target)
         meter?.clear()
-        return try ApplyReport(context).tell(outcome)
+        return try ApplyReport(context).report(outcome)
     }
 
     private func options() throws(CapsuleError) -> ContainerApplier.Options {

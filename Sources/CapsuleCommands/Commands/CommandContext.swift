@@ -17,7 +17,7 @@ struct CommandContext {
 
     /// Runs the command.
     func run() throws(CapsuleError) -> ExitStatus {
-        if command.id.isOfPropertyLists { HostProcess.letSignalsEnd() }
+        if command.id.isPlistOnly { HostProcess.letSignalsEnd() }
         try files.check()
         return try perform()
     }
@@ -165,7 +165,7 @@ struct CommandContext {
     /// Prints an error if files of a comparison could not be read.
     ///
     /// - Returns: true if there are any; the command has then failed.
-    func tellUnread(in diff: ContainerDiff) -> Bool {
+    func reportUnread(in diff: ContainerDiff) -> Bool {
         if diff.unread == 0 { return false }
         diagnostics.error(
             "\(Quantity.counted(UInt64(diff.unread), "file", "files")) could not be read: the comparison is incomplete")
@@ -214,12 +214,12 @@ struct CommandFiles {
         guard let definition = table.verb(named: command.verb.utf8) else { return }
         let form = definition.forms.first { $0.id == command.id }
         for positional in form?.positionals ?? [] {
-            note(.positional(positional.id), positional.form.use, flag: positional.name)
+            add(.positional(positional.id), positional.form.use, flag: positional.name)
         }
-        for flag in definition.flags { note(.flag(flag.id), flag.value?.form.use, flag: flag.longSpelling) }
+        for flag in definition.flags { add(.flag(flag.id), flag.value?.form.use, flag: flag.longSpelling) }
     }
 
-    private mutating func note(_ id: ArgumentID, _ use: FileUse?, flag: String) {
+    private mutating func add(_ id: ArgumentID, _ use: FileUse?, flag: String) {
         guard let use else { return }
         for path in (command.arguments[id] ?? []).compactMap(\.file) {
             let isStream = HostPath(path) == .standardStream
@@ -244,20 +244,20 @@ struct CommandFiles {
     func check() throws(CapsuleError) {
         // A command that only reads does not need to resolve its containers twice.
         if outputs.isEmpty, results.isEmpty, targets.isEmpty, streams.count < 2 { return }
-        let places = ReadPlaces(inputs, changed: targets)
+        let places = InputPaths(inputs, changed: targets)
         for output in outputs { try places.refuse(output.path, flag: output.flag) }
         for directory in results { try places.refuse(resultsIn: directory.path, flag: directory.flag) }
-        for target in targets { try ReadPlaces(inputs).refuse(changing: HostPath(target)) }
-        try OutputPlaces.refuse((outputs + streams).map { ($0.path, $0.flag) })
+        for target in targets { try InputPaths(inputs).refuse(changing: HostPath(target)) }
+        try OutputPaths.refuse((outputs + streams).map { ($0.path, $0.flag) })
         for output in outputs {
             guard let kind = output.kind else { continue }
-            try OutputPlaces.check(output.path, as: kind, replacing: command[.replacement], flag: output.flag)
+            try OutputPaths.check(output.path, as: kind, replacing: command[.replacement], flag: output.flag)
         }
     }
 
     /// Throws if the directory of an output does not exist.
     func checkOutputDirectories() throws(CapsuleError) {
-        for output in outputs { try OutputPlaces.checkDirectory(of: output.path) }
+        for output in outputs { try OutputPaths.checkDirectory(of: output.path) }
     }
 
     /// True if the command leaves anything behind other than what it prints.

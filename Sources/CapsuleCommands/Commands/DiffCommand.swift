@@ -8,7 +8,7 @@ struct DiffCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let (old, new, paths) = try sides()
-        switch (ComparedKind(of: old), ComparedKind(of: new)) {
+        switch (InputKind(of: old), InputKind(of: new)) {
         case (.either, .either) where old == new && HostPath(old) == .standardStream:
             throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "only one of the two can be '-'")
         case (.propertyList, .propertyList), (.propertyList, .either), (.either, .propertyList):
@@ -16,12 +16,12 @@ struct DiffCommand {
         case (.file, .file), (.file, .propertyList), (.propertyList, .file):
             return try ContainerDiffCommand(context: context, old: old, new: new, paths: paths).runFiles()
         case (.file, .either), (.either, .file):
-            throw ComparedKind.unfit(ComparedKind(of: old) == .either ? old : new)
+            throw InputKind.unfit(InputKind(of: old) == .either ? old : new)
         case (.container, .propertyList), (.container, .file):
-            try ComparedKind.refuseUnreadable(old)
+            try InputKind.refuseUnreadable(old)
             throw Self.unlike(new)
         case (.propertyList, .container), (.file, .container):
-            try ComparedKind.refuseUnreadable(new)
+            try InputKind.refuseUnreadable(new)
             throw Self.unlike(old)
         case (.container, _), (_, .container), (.either, .either):
             return try ContainerDiffCommand(context: context, old: old, new: new, paths: paths).run()
@@ -41,7 +41,7 @@ struct DiffCommand {
             let versions = try ComparedVersions(of: old)
             return (versions.old, versions.new, [new] + paths)
         }
-        try ComparedKind.refusePath(new, after: old)
+        try InputKind.refusePath(new, after: old)
         return (old, new, paths)
     }
 
@@ -102,7 +102,7 @@ struct ContainerDiffCommand {
     ///
     /// - Parameter known: the rules and the expectation, if they were read already; nil to read them now.
     func judged(
-        by known: DiffJudgement? = nil, _ compare: (Comparison) throws(CapsuleError) -> ContainerDiff
+        by known: DiffOutput? = nil, _ compare: (ContainerDiffer) throws(CapsuleError) -> ContainerDiff
     ) throws(CapsuleError) -> ExitStatus {
         let command = context.command
         if command[.plain] {
@@ -110,7 +110,7 @@ struct ContainerDiffCommand {
                 .usage, "'--plain' is for property lists, but these are containers",
                 hint: "to compare one property list: 'capsule diff A:PATH B:PATH --overlay FILE --plain'")
         }
-        let judgement = if let known { known } else { try DiffJudgement(context) }
+        let judgement = if let known { known } else { try DiffOutput(context) }
         var options = try options()
         options.rules = judgement.rules
         options.expectation = judgement.expectation
@@ -118,17 +118,17 @@ struct ContainerDiffCommand {
         options.describes = command[.expectWrite] != nil
         if command[.nameStatus], !judgement.isNeeded { options.depth = .entries }
         let meter = context.meter()
-        let diff = try compare(Comparison(options, progress: meter))
+        let diff = try compare(ContainerDiffer(options, progress: meter))
         meter?.clear()
         for note in diff.notes { context.diagnostics.note(note) }
         return try judgement.judge(diff)
     }
 
     /// Returns the options for the overlay of `--overlay`; nil without it.
-    func overlay() throws(CapsuleError) -> OverlayWriting? {
+    func overlay() throws(CapsuleError) -> OverlayExport? {
         let command = context.command
         guard let file = command[.overlayFile] else { return nil }
-        var overlay = OverlayWriting(
+        var overlay = OverlayExport(
             OverlayOutput(HostPath(file), replaces: command[.replacement]), captured: try context.captured())
         // Checked before anything is compared or run. An overlay by value may be a document, with any name.
         if !command[.byValue] { try overlay.output.checkName() }
@@ -138,9 +138,9 @@ struct ContainerDiffCommand {
         return overlay
     }
 
-    func options() throws(CapsuleError) -> ComparisonOptions {
+    func options() throws(CapsuleError) -> DiffOptions {
         let command = context.command
-        var options = ComparisonOptions()
+        var options = DiffOptions()
         options.paths = paths
         options.times = command[.times]
         options.context = command[.context] ?? options.context
@@ -180,14 +180,14 @@ private struct PlistDiffCommand {
         }
         try context.refuseGroups()
         guard paths.isEmpty else { throw DiffCommand.pathsOfFiles }
-        let comparer = PlistComparer(arrays: try OverlayArguments(command).arrays())
+        let comparer = PlistFileDiffer(arrays: try OverlayArguments(command).arrays())
         let outcome = try compare(comparer)
         for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }
         let overlay = command[.overlayFile].map(HostPath.init)
         if let overlay {
             try outcome.writeOverlay(to: OverlayOutput(overlay, replaces: command[.replacement]), isPlain: command[.plain])
         }
-        let judgement = try DiffJudgement(context)
+        let judgement = try DiffOutput(context)
         if judgement.isNeeded || command[.stat] {
             for bound in outcome.diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
                 context.diagnostics.warning(bound.message)
@@ -207,7 +207,7 @@ private struct PlistDiffCommand {
         return outcome.isDifferent && !command[.exitZero] ? .different : .success
     }
 
-    private func compare(_ comparer: PlistComparer) throws(CapsuleError) -> PlistComparer.Outcome {
+    private func compare(_ comparer: PlistFileDiffer) throws(CapsuleError) -> PlistFileDiffer.Outcome {
         do throws(CapsuleError) {
             return try comparer.compare(HostPath(old), HostPath(new))
         } catch {
@@ -218,7 +218,7 @@ private struct PlistDiffCommand {
         }
     }
 
-    private func report(_ outcome: PlistComparer.Outcome) -> [UInt8] {
+    private func report(_ outcome: PlistFileDiffer.Outcome) -> [UInt8] {
         let command = context.command
         if command[.nameStatus] { return NameStatusText(isRaw: command[.null]).text(of: outcome.diff) }
         return context.reporter.compared(outcome, as: (old, new), isFull: command[.full])

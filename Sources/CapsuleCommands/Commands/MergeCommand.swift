@@ -46,7 +46,7 @@ struct MergeCommand {
         let command = context.command
         let inputs = [command[.base], command[.ours], command[.theirs]]
         let output = HostPath(command[.output] ?? [])
-        let kinds = inputs.map { ComparedKind(of: $0) }
+        let kinds = inputs.map { InputKind(of: $0) }
         guard kinds.contains(where: { $0 == .propertyList || $0 == .file }) else {
             let meter = context.meter()
             let containers = inputs.map { context.container($0) }
@@ -61,7 +61,7 @@ struct MergeCommand {
                 hint: "'CONTAINER:PATH' names a property list in the container")
         }
         HostProcess.letSignalsEnd()
-        return try PlistFileMerge(options).merge(
+        return try PlistFileMerger(options).merge(
             base: HostPath(inputs[0]), ours: HostPath(inputs[1]), theirs: HostPath(inputs[2]), to: output)
     }
 

@@ -27,7 +27,7 @@ struct PackCommand {
             }
             if !command[.quiet] || command[.json] { try context.write(context.reporter.packed(outcome)) }
         }
-        tell(of: outcome)
+        report(of: outcome)
         return .success
     }
 
@@ -48,7 +48,7 @@ struct PackCommand {
         for pattern in command[.exclude] { options.container.excluded.append(try PathPattern.glob(pattern)) }
         if let classes = command[.drop] { options.container.dropped = try DroppedNoise.list(classes) }
         options.unmatchedPatterns = command[.strictPatterns] ? .areErrors : .areWarnings
-        options.foldsLogs = command[.foldWAL]
+        options.checkpointsLogs = command[.foldWAL]
         options.container.groups = try context.groups()
         options.container.skipsUnreadable = command[.skipUnreadable]
         options.container.statCache = !command[.noCache]
@@ -66,7 +66,7 @@ struct PackCommand {
         return options
     }
 
-    private func tell(of outcome: Packer.Outcome) {
+    private func report(of outcome: Packer.Outcome) {
         let diagnostics = context.diagnostics
         if outcome.tornBytes > 0 {
             diagnostics.warning(
@@ -88,12 +88,12 @@ struct PackCommand {
                 "'--exclude \(QuotedBytes(glob.pattern).text)' matches nothing",
                 hint: "a pattern must match the whole path: '**/NAME' matches in every directory")
         }
-        for database in outcome.unfolded {
+        for database in outcome.uncheckpointed {
             diagnostics.warning(
                 "\(QuotedBytes(database.path.bytes).text): can't be checkpointed: \(database.reason)",
                 hint: "the database and its log are packed unchanged")
         }
-        for path in outcome.untried {
+        for path in outcome.uncheckedOverlays {
             diagnostics.warning("\(path) is not in the container, so the overlay for it was not tested")
         }
         let omitted = outcome.manifest.omitted
@@ -104,7 +104,7 @@ struct PackCommand {
             }
             for omission in omitted { diagnostics.note("\(QuotedBytes(omission.shownPath).text): \(omission.reason)") }
         }
-        if !isVerbose { tellOfWanted(outcome) }
+        if !isVerbose { reportExclusions(outcome) }
         guard outcome.losses > 0 else { return }
         diagnostics.warning(
             "\(Quantity.counted(UInt64(outcome.losses), "entry was", "entries were")) left out or altered",
@@ -113,15 +113,16 @@ struct PackCommand {
     }
 
     /// Prints notes on everything that was left out on request.
-    private func tellOfWanted(_ outcome: Packer.Outcome) {
+    private func reportExclusions(_ outcome: Packer.Outcome) {
         let diagnostics = context.diagnostics
         if outcome.excluded > 0 {
             diagnostics.note("excluded: \(Quantity.counted(UInt64(outcome.excluded), "path", "paths")) and everything below")
         }
         let classes = outcome.dropped.filter { $0.paths > 0 }.map(\.noise.rawValue)
         if !classes.isEmpty { diagnostics.note("dropped: \(classes.joined(separator: ", "))") }
-        if outcome.folded > 0 {
-            diagnostics.note("checkpointed: the logs of \(Quantity.counted(UInt64(outcome.folded), "database", "databases"))")
+        if outcome.checkpointed > 0 {
+            diagnostics.note(
+                "checkpointed: the logs of \(Quantity.counted(UInt64(outcome.checkpointed), "database", "databases"))")
         }
     }
 }

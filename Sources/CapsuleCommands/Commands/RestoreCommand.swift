@@ -11,7 +11,7 @@ struct RestoreCommand {
         let meter = context.meter()
         let outcome = try Restorer(try options(), progress: meter).restore(context.container(command[.container]), to: target)
         meter?.clear()
-        return try ApplyReport(context).tell(outcome)
+        return try ApplyReport(context).report(outcome)
     }
 
     /// Deletes classes of noise, and restores nothing.
@@ -23,7 +23,7 @@ struct RestoreCommand {
         let meter = context.meter()
         let outcome = try Restorer(options, progress: meter).drop(from: target)
         meter?.clear()
-        return try ApplyReport(context).tell(outcome)
+        return try ApplyReport(context).report(outcome)
     }
 
     private func options() throws(CapsuleError) -> Restorer.Options {
@@ -68,22 +68,22 @@ struct ApplyReport {
     }
 
     /// Returns the options for the list of changes.
-    func comparison() throws(CapsuleError) -> ComparisonOptions {
-        var options = ComparisonOptions()
+    func comparison() throws(CapsuleError) -> DiffOptions {
+        var options = DiffOptions()
         options.arrays = try OverlayArguments(context.command).arrays()
         options.jobs = try context.jobs()
         return options
     }
 
     /// Writes the report, and returns the exit status.
-    func tell(_ outcome: ApplyOutcome) throws(CapsuleError) -> ExitStatus {
+    func report(_ outcome: ApplyOutcome) throws(CapsuleError) -> ExitStatus {
         let command = context.command
         for directory in outcome.recovered {
             let state = directory.result == .finished ? "finished" : "rolled back"
             context.diagnostics.warning("\(QuotedBytes(directory.path.bytes).text): \(state) an unfinished transaction first")
         }
         for note in outcome.notes { context.diagnostics.warning(note) }
-        if let advice = outcome.advice, !command[.simctl] { context.tell(advice, about: command[.target]) }
+        if let advice = outcome.advice, !command[.simctl] { context.report(advice, about: command[.target]) }
         if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
         let isStream = command[.undo] == HostPath.standardStream.bytes
         if context.isReported, !isStream {
@@ -91,14 +91,14 @@ struct ApplyReport {
             let report = context.reporter.applied(outcome, to: command[.target], style)
             try context.page(report)
         }
-        if let changes = outcome.changes, context.tellUnread(in: changes) { return .failure }
+        if let changes = outcome.changes, context.reportUnread(in: changes) { return .failure }
         return command[.check] && outcome.isDifferent ? .different : .success
     }
 }
 
 extension CommandContext {
     /// Prints notes on an app that may overwrite a change.
-    func tell(_ advice: SimulatorAdvice, about target: [UInt8]) {
+    func report(_ advice: SimulatorAdvice, about target: [UInt8]) {
         diagnostics.note(
             "\(QuotedBytes(target).text) is on a simulator, where the app and cfprefsd may overwrite the changes; stop both with:"
         )

@@ -10,7 +10,7 @@ struct RunCommand {
         // Errors in the arguments are reported before anything runs.
         _ = try context.container(command[.container]).liveDirectory()
         let judging = ContainerDiffCommand(context: context, old: command[.container], new: command[.container], paths: [])
-        var judgement = try DiffJudgement(context)
+        var judgement = try DiffOutput(context)
         _ = try judging.options()
         try context.checkOutputDirectories()
         let overlay = try judging.overlay()
@@ -80,13 +80,13 @@ struct RunCommand {
         }
         guard ran.status != 0 else { throw error }
         context.diagnostics.error(error)
-        tellFailure(of: ran)
+        reportFailure(of: ran)
         let status = ExitStatus(code: ran.status)
         if context.command[.json] { JSONError(error, status).write(to: context.output) }
         return status
     }
 
-    private func tellFailure(of ran: CommandRecording.Execution) {
+    private func reportFailure(of ran: CommandRecording.Execution) {
         let end = ran.status > 128 ? "was ended by signal \(ran.status - 128)" : "failed with status \(ran.status)"
         context.diagnostics.error("\(name): \(end)")
     }
@@ -94,7 +94,7 @@ struct RunCommand {
     /// Returns the exit status. The command's own failure has precedence over a verdict on its changes.
     private func status(_ ran: CommandRecording.Execution, _ verdict: ExitStatus) -> ExitStatus {
         if ran.status != 0 {
-            tellFailure(of: ran)
+            reportFailure(of: ran)
             return verdict == .failure ? verdict : ExitStatus(code: ran.status)
         }
         let isJudged = context.command[.expect] != nil || context.command[.expectUpdate] != nil

@@ -34,7 +34,7 @@ struct UnpackCommand {
         options.paths = command[.paths]
         options.replaces = command[.replacement]
         options.overlays = try overlays()
-        options.foldsLogs = command[.foldWAL]
+        options.checkpointsLogs = command[.foldWAL]
         options.jobs = try context.jobs()
         let destination: UnpackOptions.Destination =
             command[.output].map { .named(HostPath($0)) } ?? .into(directory)
@@ -44,7 +44,8 @@ struct UnpackCommand {
     private func export(as form: ExportForm, _ meter: ProgressMeter?) throws(CapsuleError) -> UnpackOutcome {
         let command = context.command
         let exporter = Exporter(
-            jobs: try context.jobs(), replaces: command[.replacement], overlays: try overlays(), foldsLogs: command[.foldWAL],
+            jobs: try context.jobs(), replaces: command[.replacement], overlays: try overlays(),
+            checkpointsLogs: command[.foldWAL],
             progress: meter)
         let container = context.container(command[.container])
         let outcome: Exporter.Outcome

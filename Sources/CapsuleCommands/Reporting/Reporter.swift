@@ -25,7 +25,7 @@ protocol Reporter: Sendable {
     ///
     /// - Parameter style: the format of the changes, if they were requested.
     func applied(_ outcome: ApplyOutcome, to argument: [UInt8], _ style: DiffStyle) -> [UInt8]
-    func compared(_ outcome: PlistComparer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8]
+    func compared(_ outcome: PlistFileDiffer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8]
     /// Returns the report of a comparison of containers.
     ///
     /// - Parameter result: the result of the expectation, if the diff was checked against one.
@@ -39,7 +39,7 @@ protocol Reporter: Sendable {
     /// Returns the report of `overlay check`.
     ///
     /// - Parameter carried: the content of the overlay, completely read.
-    func checked(_ overlay: OverlayInspection, _ carried: OverlayInspection.Carried, as argument: [UInt8]) -> [UInt8]
+    func checked(_ overlay: OverlayInspection, _ carried: OverlayInspection.Payload, as argument: [UInt8]) -> [UInt8]
     func shown(_ overlay: OverlayInspection, as argument: [UInt8], isFull: Bool) -> [UInt8]
     func identities(_ table: [ArrayIdentities.BuiltIn]) -> [UInt8]
     /// Returns the report of `plist lint`.
@@ -48,8 +48,8 @@ protocol Reporter: Sendable {
     func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8]
     /// Returns the report of `locate`.
     ///
-    /// - Parameter isOfOne: true if one identifier was given, so that only its path is printed.
-    func located(_ containers: [LocatedContainer], in devices: HostPath, isOfOne: Bool) -> [UInt8]
+    /// - Parameter printsPathOnly: true if one identifier was given, so that only its path is printed.
+    func located(_ containers: [LocatedContainer], in devices: HostPath, printsPathOnly: Bool) -> [UInt8]
     /// Returns the state of the git integration.
     ///
     /// - Parameter isChange: true for a command that installs or uninstalls it.

@@ -13,7 +13,7 @@ struct ElementPairing {
     ///
     /// - Parameter classes: the numbers of all values of the comparison. If they are not exact, some equal elements may remain
     ///   unpaired.
-    init(_ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ classes: inout ElementClasses) {
+    init(_ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ classes: inout ValueInterner) {
         let partners: [Int?] =
             switch identity {
             case .keyed(let key, let isOptional, let ignoresCase):
@@ -36,7 +36,7 @@ struct ElementPairing {
     }
 
     /// Pairs each old element with the first equal new element that is not paired yet.
-    private static func equals(_ old: [PlistValue], _ new: [PlistValue], _ classes: inout ElementClasses) -> [Int?] {
+    private static func equals(_ old: [PlistValue], _ new: [PlistValue], _ classes: inout ValueInterner) -> [Int?] {
         var places: [Int: [Int]] = [:]
         for (place, number) in classes.numbers(of: new).enumerated().reversed() { places[number, default: []].append(place) }
         return classes.numbers(of: old).map { places[$0]?.popLast() }
@@ -44,7 +44,7 @@ struct ElementPairing {
 
     /// Pairs elements along the longest alignment. Elements between its runs are paired from the front, so that a changed
     /// element is reported at its place.
-    private static func sequence(_ old: [PlistValue], _ new: [PlistValue], _ classes: inout ElementClasses) -> [Int?] {
+    private static func sequence(_ old: [PlistValue], _ new: [PlistValue], _ classes: inout ValueInterner) -> [Int?] {
         let (oldNumbers, newNumbers) = (classes.numbers(of: old), classes.numbers(of: new))
         var partners: [Int?] = Array(repeating: nil, count: old.count)
         var (oldStart, newStart) = (0, 0)
@@ -63,7 +63,7 @@ struct ElementPairing {
     /// Pairs elements by key. Elements that share a key, or have none, are paired among themselves as a sequence, so that a
     /// changed element is reported at its place.
     private static func keyed(
-        _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ classes: inout ElementClasses
+        _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ classes: inout ValueInterner
     ) -> [Int?] {
         var partners: [Int?] = Array(repeating: nil, count: old.count)
         func pair(_ oldPlaces: [Int], _ newPlaces: [Int]) {
@@ -86,21 +86,21 @@ struct ElementPairing {
 ///
 /// If the array already has such an element, `insert` does not add another. So an operation that adds one beside it, or removes
 /// it, must say that this is intended.
-struct ElementTwins {
+struct DuplicateElements {
     /// Another element that `insert` treats as the same, with its index when the element in question is added or removed.
-    struct Twin {
+    struct Duplicate {
         let element: PlistValue
         let index: Int
     }
 
     /// The twins by an element's index in the new array: after it was added, and before the elements behind it are.
-    let ofAdded: [Int: Twin]
+    let ofAdded: [Int: Duplicate]
     /// The twins by an element's index in the old array: before it is removed, and after the removed elements behind it are gone.
-    let ofRemoved: [Int: Twin]
+    let ofRemoved: [Int: Duplicate]
 
     init(
         _ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ pairing: ElementPairing,
-        _ classes: inout ElementClasses
+        _ classes: inout ValueInterner
     ) {
         // The elements of the old array after all pairs were changed.
         var current = old
@@ -122,14 +122,16 @@ struct ElementTwins {
     ///
     /// - Parameter passing: the indices of the elements that are added from the front, or removed from the end. When it is the
     ///   turn of such an element, all elements in front of it are present, but behind it only those that stay.
-    private static func twins(in elements: [PlistValue], _ numbers: [Int?], passing: [Int]) -> [Int: Twin] {
+    private static func twins(in elements: [PlistValue], _ numbers: [Int?], passing: [Int]) -> [Int: Duplicate] {
         guard !passing.isEmpty else { return [:] }
         let passing = Set(passing)
-        var twins: [Int: Twin] = [:]
+        var twins: [Int: Duplicate] = [:]
         var nearest: [Int: Int] = [:]
         for (place, number) in numbers.enumerated() {
             guard let number else { continue }
-            if passing.contains(place), let twin = nearest[number] { twins[place] = Twin(element: elements[twin], index: twin) }
+            if passing.contains(place), let twin = nearest[number] {
+                twins[place] = Duplicate(element: elements[twin], index: twin)
+            }
             nearest[number] = place
         }
         // The number of staying elements behind the place. For each number, the nearest staying element, and how many are behind it.
@@ -139,7 +141,7 @@ struct ElementTwins {
             if passing.contains(place) {
                 guard let number, twins[place] == nil, let twin = behind[number] else { continue }
                 let between = staying - twin.staying - 1
-                twins[place] = Twin(element: elements[twin.place], index: place + 1 + between)
+                twins[place] = Duplicate(element: elements[twin.place], index: place + 1 + between)
             } else {
                 if let number { behind[number] = (place, staying) }
                 staying += 1
@@ -151,7 +153,7 @@ struct ElementTwins {
 
 /// The pointer steps that name the elements of two arrays. A step is `[KEY=VALUE]` or `[=VALUE]` if it selects only one element
 /// on each side, otherwise the index.
-struct ElementNames {
+struct ElementPointers {
     private struct Count {
         var old = 0
         var new = 0

@@ -8,7 +8,7 @@ struct KeyedElements {
     let ignoresCase: Bool
 
     /// The elements of an overlay's array by their values.
-    struct Taken {
+    struct UsedKeys {
         fileprivate var elements: [PlistValue: Int] = [:]
     }
 
@@ -43,16 +43,16 @@ struct KeyedElements {
     ///
     /// - Throws: `ambiguous`, with both places.
     func checkUnique(_ elements: [PlistValue], _ place: [PlistString]) throws(OverlayError) {
-        var taken = Taken()
+        var taken = UsedKeys()
         for (number, element) in elements.enumerated() {
-            if let value = value(of: element) { try take(value, by: number, &taken, place) }
+            if let value = value(of: element) { try claim(value, by: number, &taken, place) }
         }
     }
 
     /// Records that an element of the overlay has a value, as it is written or expanded.
     ///
     /// - Throws: `ambiguous`, with both places, if another element already has the value.
-    func take(_ value: PlistValue, by number: Int, _ taken: inout Taken, _ place: [PlistString]) throws(OverlayError) {
+    func claim(_ value: PlistValue, by number: Int, _ taken: inout UsedKeys, _ place: [PlistString]) throws(OverlayError) {
         guard let other = taken.elements.updateValue(number, forKey: folded(value)) else { return }
         throw OverlayError(
             .ambiguous, "elements \(other) and \(number) of the overlay's array both have \(named(value))",
@@ -109,7 +109,7 @@ struct KeyedElements {
 
 /// Finds out if an array already has an element that is to be inserted. Each lookup is fast, even if there are many.
 struct ElementLookup {
-    enum Finding {
+    enum LookupResult {
         case nothing
         case equal
         /// Another element has the key. The text names the key and its value.
@@ -120,7 +120,7 @@ struct ElementLookup {
     let place: PlistPointer
     private let identity: ArrayIdentity?
     private var byKey: [PlistValue: [PlistValue]] = [:]
-    private var numbers = ElementNumbers()
+    private var numbers = ElementInterner()
     private var known: Set<Int> = []
     /// The elements of a set, needed if equal elements may have different numbers.
     private var elements: [PlistValue] = []
@@ -145,7 +145,7 @@ struct ElementLookup {
         }
     }
 
-    mutating func find(_ new: PlistValue) -> Finding {
+    mutating func find(_ new: PlistValue) -> LookupResult {
         if let keyed {
             guard let value = keyed.value(of: new), let found = byKey[keyed.folded(value)], let first = found.first else {
                 return .nothing

@@ -28,10 +28,10 @@ public struct BinaryCookies: Hashable, Sendable {
 
     /// Reads a whole file.
     ///
-    /// - Throws: `unrecognised` if the bytes are not a cookies file, `damaged` for counts, sizes and offsets beyond what
+    /// - Throws: `unrecognized` if the bytes are not a cookies file, `damaged` for counts, sizes and offsets beyond what
     ///   contains them, and `limit` for a file that is too large.
     public init(_ bytes: [UInt8]) throws(ContentError) {
-        guard Self.isLikely(bytes) else { throw ContentError(.unrecognised, "not a binary cookies file") }
+        guard Self.isLikely(bytes) else { throw ContentError(.unrecognized, "not a binary cookies file") }
         guard bytes.count <= Self.byteLimit else {
             throw ContentError(.limit, "larger than \(Self.byteLimit) bytes")
         }
@@ -67,7 +67,7 @@ public struct BinaryCookies: Hashable, Sendable {
         }
         var cookies: [Cookie] = []
         // Overlapping cookies could have any total size.
-        var room = page.count
+        var remaining = page.count
         for place in 0..<Int(count) {
             let name = "cookie \(place + 1) of page \(number)"
             guard let offset = page.little(4, at: 8 + 4 * place).map({ Int($0) }), offset >= 8 + 4 * Int(count),
@@ -75,8 +75,8 @@ public struct BinaryCookies: Hashable, Sendable {
             else {
                 throw ContentError(.damaged, "\(name) is outside the page")
             }
-            room -= size
-            guard room >= 0 else { throw ContentError(.damaged, "\(name) overlaps another cookie") }
+            remaining -= size
+            guard remaining >= 0 else { throw ContentError(.damaged, "\(name) overlaps another cookie") }
             guard let cookie = Cookie(ByteFields(record)) else { throw ContentError(.damaged, "\(name) is damaged") }
             cookies.append(cookie)
         }

@@ -17,7 +17,7 @@ public struct TextContent: Hashable, Sendable {
 
     /// Reads the bytes of a whole file.
     ///
-    /// - Throws: `unrecognised` if the bytes are not text: they are neither valid UTF-8 nor valid UTF-16, contain a NUL, or
+    /// - Throws: `unrecognized` if the bytes are not text: they are neither valid UTF-8 nor valid UTF-16, contain a NUL, or
     ///   have more control characters than texts have. `limit` if there are too many lines.
     public init(_ bytes: [UInt8]) throws(ContentError) {
         var scan = TextScan(bytes, isHead: false)
@@ -153,7 +153,7 @@ struct TextScan {
 
     /// Returns the text after the byte order mark as UTF-8.
     ///
-    /// - Throws: `unrecognised` for an invalid sequence, a NUL, or too many control characters.
+    /// - Throws: `unrecognized` for an invalid sequence, a NUL, or too many control characters.
     mutating func utf8() throws(ContentError) -> [UInt8] {
         let text =
             switch encoding {
@@ -162,17 +162,17 @@ struct TextScan {
             case .utf16BigEndian: try fromUTF16(isBigEndian: true)
             }
         guard controls * Self.controlOdds <= characters else {
-            throw ContentError(.unrecognised, "not text: \(controls) control characters")
+            throw ContentError(.unrecognized, "not text: \(controls) control characters")
         }
         return text
     }
 
     /// Counts a character. Throws an error if it is NUL.
-    private mutating func take(_ number: UInt32, at offset: Int) throws(ContentError) {
+    private mutating func classify(_ number: UInt32, at offset: Int) throws(ContentError) {
         characters &+= 1
         guard number < 0x20 || (0x7F...0x9F).contains(number) || number & 0xFFFE == 0xFFFE else { return }
         switch number {
-        case 0: throw ContentError(.unrecognised, "not text: a zero byte at offset \(offset)")
+        case 0: throw ContentError(.unrecognized, "not text: a zero byte at offset \(offset)")
         // Tab, line feed, form feed, carriage return, escape, next line.
         case 0x09, 0x0A, 0x0C, 0x0D, 0x1B, 0x85: return
         default: controls &+= 1
@@ -180,7 +180,7 @@ struct TextScan {
     }
 
     private func invalid(at offset: Int) -> ContentError {
-        ContentError(.unrecognised, "not text: an invalid \(encoding.rawValue) sequence at offset \(offset)")
+        ContentError(.unrecognized, "not text: an invalid \(encoding.rawValue) sequence at offset \(offset)")
     }
 
     // MARK: UTF-8
@@ -190,13 +190,13 @@ struct TextScan {
         while offset < bytes.count {
             let byte = bytes[offset]
             if byte < 0x80 {
-                try take(UInt32(byte), at: offset)
+                try classify(UInt32(byte), at: offset)
                 offset &+= 1
                 continue
             }
             let found = Self.character(in: bytes, at: offset)
             if let number = found.number {
-                try take(number, at: offset)
+                try classify(number, at: offset)
                 offset += found.length
             } else if isHead, found.isCut {
                 return Array(bytes[markBytes..<offset])
@@ -252,7 +252,7 @@ struct TextScan {
                 length = 4
             }
             guard let scalar = Unicode.Scalar(number) else { throw invalid(at: offset) }
-            try take(number, at: offset)
+            try classify(number, at: offset)
             text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             offset += length
         }
@@ -271,11 +271,11 @@ struct TextScan {
 public struct ContentError: Error, Hashable, Sendable {
     /// The category of an error.
     public struct Code: Hashable, Sendable {
-        private enum Value { case unrecognised, damaged, limit }
+        private enum Value { case unrecognized, damaged, limit }
         private let value: Value
 
         /// The content does not begin like the expected format.
-        public static let unrecognised = Code(value: .unrecognised)
+        public static let unrecognized = Code(value: .unrecognized)
         /// The content begins like the expected format but is not valid.
         public static let damaged = Code(value: .damaged)
         /// A limit was exceeded.

@@ -25,7 +25,7 @@ public struct ChangeDetail: Hashable, Sendable {
         /// Not a change: the reason that the content was compared with a simpler handler.
         case fallback(HandlerFallback)
         /// Not a change: something that was left out.
-        case limit(DetailLimit)
+        case limit(Truncation)
     }
 
     /// The content of the line.
@@ -140,14 +140,14 @@ public struct MetadataChange: Hashable, Sendable {
     /// The metadata that changed.
     public var field: Field
     /// The older value, or nil if the older side lacks the attribute. Modes are strings of four octal digits.
-    public var old: ShownValue?
+    public var old: DisplayValue?
     /// The newer value, or nil if the newer side lacks the attribute.
-    public var new: ShownValue?
+    public var new: DisplayValue?
     /// The file of a unit that the change is about, if it is not the database itself.
     public var member: RelativePath?
 
     /// Creates a change of metadata.
-    public init(_ field: Field, old: ShownValue?, new: ShownValue?, member: RelativePath? = nil) {
+    public init(_ field: Field, old: DisplayValue?, new: DisplayValue?, member: RelativePath? = nil) {
         self.field = field
         self.old = old
         self.new = new
@@ -294,7 +294,7 @@ public struct HandlerFallback: Hashable, Sendable {
 }
 
 /// A limit that shortened a list or a comparison: how much is shown, and of how much.
-public struct DetailLimit: Hashable, Sendable {
+public struct Truncation: Hashable, Sendable {
     /// The value of ``what`` if the time ran out.
     public static let time = "time"
 
@@ -325,7 +325,7 @@ public struct DetailLimit: Hashable, Sendable {
     }
 }
 
-extension DetailLimit {
+extension Truncation {
     /// The reason that the comparison ended, with the number of the limit.
     public var reason: String {
         let place = table.map { " in table \($0)" } ?? ""

@@ -62,7 +62,7 @@ public struct PlistDiff: Hashable, Sendable {
         _ old: PlistValue, _ new: PlistValue, identities: ArrayIdentities, limit: Int,
         keeps: @escaping (PlistChange) -> Bool
     ) throws(OverlayError) {
-        var comparison = PlistComparison(identities: identities, limit: limit, keeps: keeps)
+        var comparison = PlistDiffer(identities: identities, limit: limit, keeps: keeps)
         try comparison.run(old, new)
         changes = comparison.changes
         bounds = comparison.bounds

@@ -17,21 +17,21 @@ public struct PointerLines {
     /// The number of bytes of documents in data that are read.
     private static let documentLimit = 1 << 26
 
-    private struct Place {
+    private struct Position {
         var pointer: [PlistString] = []
         /// The same steps, but with each array element by its index, for the rules of array identity.
         var identity: [PlistString] = []
         var documents = 0
         var isArchived = false
 
-        func appending(_ step: PlistString, identity own: PlistString? = nil) -> Place {
+        func appending(_ step: PlistString, identity own: PlistString? = nil) -> Position {
             var place = self
             place.pointer.append(step)
             place.identity.append(own ?? step)
             return place
         }
 
-        func entering(_ step: PlistString, isArchived: Bool) -> Place {
+        func entering(_ step: PlistString, isArchived: Bool) -> Position {
             var place = appending(step)
             place.documents += 1
             place.isArchived = isArchived
@@ -42,7 +42,7 @@ public struct PointerLines {
     private let digest: ([UInt8]) -> String
     private let limit: Int
     private var output: [UInt8] = []
-    private var pending: [(value: PlistValue, place: Place)] = []
+    private var pending: [(value: PlistValue, place: Position)] = []
     private var documentBytes = 0
 
     private init(limit: Int, digest: @escaping ([UInt8]) -> String) {
@@ -69,7 +69,7 @@ public struct PointerLines {
     }
 
     private mutating func run(_ root: PlistValue) throws(OverlayError) {
-        pending = [(root, Place())]
+        pending = [(root, Position())]
         while let (value, place) = pending.popLast() {
             guard output.count <= limit else {
                 throw OverlayError(.limit, "the text would be larger than \(limit) bytes")
@@ -83,7 +83,7 @@ public struct PointerLines {
         }
     }
 
-    private mutating func push(_ dictionary: PlistDictionary, _ place: Place) {
+    private mutating func push(_ dictionary: PlistDictionary, _ place: Position) {
         if !place.isArchived, place.documents < Self.documentDepth, let graph = Self.graph(of: .dictionary(dictionary)) {
             pending.append((graph, place.entering("<archive>", isArchived: true)))
             return
@@ -95,16 +95,16 @@ public struct PointerLines {
         }
     }
 
-    private mutating func push(_ elements: [PlistValue], _ place: Place) {
+    private mutating func push(_ elements: [PlistValue], _ place: Position) {
         // A merge reports rules that contradict each other. Here they are ignored.
         let identity = place.isArchived ? nil : (try? ArrayIdentities().identity(at: place.identity)) ?? nil
-        let names = ElementNames(elements, elements, identity)
+        let names = ElementPointers(elements, elements, identity)
         for (number, element) in elements.enumerated().reversed() {
             pending.append((element, place.appending(names.paired(number, number), identity: PlistString(String(number)))))
         }
     }
 
-    private mutating func append(_ bytes: [UInt8], _ place: Place) {
+    private mutating func append(_ bytes: [UInt8], _ place: Position) {
         if let (value, isArchive) = document(in: bytes, place) {
             pending.append((value, place.entering(isArchive ? "<archive>" : "<plist>", isArchived: isArchive)))
             return
@@ -116,7 +116,7 @@ public struct PointerLines {
 
     /// Returns the binary or XML property list in data, or nil if there is none. Other encodings are not tried, because any
     /// text could look like one.
-    private mutating func document(in bytes: [UInt8], _ place: Place) -> (value: PlistValue, isArchive: Bool)? {
+    private mutating func document(in bytes: [UInt8], _ place: Position) -> (value: PlistValue, isArchive: Bool)? {
         switch PlistFormat.sniff(bytes) {
         case .binary, .xml: break
         default: return nil
@@ -133,7 +133,7 @@ public struct PointerLines {
         return try? KeyedArchive(value).resolved(limits: PlistLimits(outputBytes: 1 << 26))
     }
 
-    private mutating func append(_ line: String, at place: Place) {
+    private mutating func append(_ line: String, at place: Position) {
         let pointer = PlistPointer(steps: place.pointer)
         append((pointer.isRoot ? "(root)" : pointer.lineText) + ": " + line)
     }

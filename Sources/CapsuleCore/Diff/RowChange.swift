@@ -7,9 +7,9 @@ public struct RowChange: Hashable, Sendable {
         /// The Core Data attribute that the column stores, if it is known.
         public var attribute: String?
         /// The older value, or nil for a row that was added.
-        public var old: ShownValue?
+        public var old: DisplayValue?
         /// The newer value, or nil for a row that was deleted.
-        public var new: ShownValue?
+        public var new: DisplayValue?
         /// The differences between property lists in both values. Their pointers begin at the column's value.
         public var nested: [PlistChange]
         /// The reason that a property list in a value was not compared as one, or nil if none was skipped.
@@ -19,7 +19,8 @@ public struct RowChange: Hashable, Sendable {
 
         /// Creates a column with its values.
         public init(
-            _ name: String, attribute: String? = nil, old: ShownValue? = nil, new: ShownValue? = nil, nested: [PlistChange] = []
+            _ name: String, attribute: String? = nil, old: DisplayValue? = nil, new: DisplayValue? = nil,
+            nested: [PlistChange] = []
         ) {
             self.name = name
             self.attribute = attribute
@@ -34,10 +35,10 @@ public struct RowChange: Hashable, Sendable {
         /// The column's name, or `rowid`.
         public var column: String
         /// The value of the column in this row.
-        public var value: ShownValue
+        public var value: DisplayValue
 
         /// Creates one part of a row's key.
-        public init(_ column: String, _ value: ShownValue) {
+        public init(_ column: String, _ value: DisplayValue) {
             self.column = column
             self.value = value
         }

@@ -131,7 +131,7 @@ struct TextHunks {
     func hunk(_ group: Group, lines limit: Int) -> TextChange.Hunk {
         var lines: [TextChange.Line] = []
         func add(_ kind: TextChange.Line.Kind, _ text: TextContent, _ number: Int, beside other: ArraySlice<UInt8>? = nil) {
-            let shown = ShownLine.text(text.line(number), beside: other)
+            let shown = TruncatedLine.text(text.line(number), beside: other)
             lines.append(
                 TextChange.Line(kind, shown.text, lacksNewline: text.lacksNewline(number), isCut: shown.isCut))
         }
@@ -159,7 +159,7 @@ struct TextHunks {
 }
 
 /// Cuts long lines for reports.
-enum ShownLine {
+enum TruncatedLine {
     /// The maximum number of characters of a line that are shown.
     static let limit = 4096
     /// The number of bytes that are shown before the first difference in a line that is cut there.

@@ -107,14 +107,14 @@ struct MergedArrays {
     var count: Int { base.count + ours.count + theirs.count }
 
     /// Returns the elements of one member.
-    func sides(_ places: ArrayMembers.Places) -> MergeSides {
-        MergeSides(places.base.map { base[$0] }, places.ours.map { ours[$0] }, places.theirs.map { theirs[$0] })
+    func sides(_ places: ArrayMembers.Places) -> ThreeWayValues {
+        ThreeWayValues(places.base.map { base[$0] }, places.ours.map { ours[$0] }, places.theirs.map { theirs[$0] })
     }
 }
 
-/// The steps by which pointers name the elements of three arrays, as ``ElementNames`` does for two: `[KEY=VALUE]` if it matches
+/// The steps by which pointers name the elements of three arrays, as ``ElementPointers`` does for two: `[KEY=VALUE]` if it matches
 /// only this element in each array that has it, otherwise the index.
-struct ElementSteps {
+struct MergeElementPointers {
     private let base: [PlistString?]
     private let ours: [PlistString?]
     private let theirs: [PlistString?]

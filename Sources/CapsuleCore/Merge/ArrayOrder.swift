@@ -114,14 +114,14 @@ struct ArrayOrder {
 ///
 /// The compared values must be kept alive as long as this is used.
 struct NameOrder {
-    enum Comparison {
+    enum Ordering {
         case less, same, more
     }
 
     private var equality = EqualityMemo()
 
     /// Compares two values. It descends only into the first difference, so that shared objects are not compared over and over.
-    mutating func compare(_ left: PlistValue, _ right: PlistValue) -> Comparison {
+    mutating func compare(_ left: PlistValue, _ right: PlistValue) -> Ordering {
         var (left, right) = (left, right)
         while !equality.areEqual(left, right) {
             guard let (nextLeft, nextRight) = difference(left, right) else { return Self.compareHere(left, right) }
@@ -147,7 +147,7 @@ struct NameOrder {
     }
 
     /// Compares values that differ in themselves, not only in a part.
-    private static func compareHere(_ left: PlistValue, _ right: PlistValue) -> Comparison {
+    private static func compareHere(_ left: PlistValue, _ right: PlistValue) -> Ordering {
         switch (left, right) {
         case (.string(let left), .string(let right)): compare(left, right)
         case (.integer(let left), .integer(let right)): compare(left, right)
@@ -163,11 +163,11 @@ struct NameOrder {
         }
     }
 
-    private static func compare<Number: Comparable>(_ left: Number, _ right: Number) -> Comparison {
+    private static func compare<Number: Comparable>(_ left: Number, _ right: Number) -> Ordering {
         left < right ? .less : left == right ? .same : .more
     }
 
-    private static func compare(_ left: [PlistString], _ right: [PlistString]) -> Comparison {
+    private static func compare(_ left: [PlistString], _ right: [PlistString]) -> Ordering {
         left.lexicographicallyPrecedes(right) ? .less : left == right ? .same : .more
     }
 

@@ -34,7 +34,7 @@ public struct Conflict: Hashable, Sendable {
 
     /// The number of the conflict in its merge, from 1 on. The order depends only on the three inputs.
     ///
-    /// Empty until ``MergeDecisions/settle(_:accepting:)`` assigns it.
+    /// Empty until ``MergeDecisions/resolve(_:accepting:)`` assigns it.
     public var id = ""
     /// The kind of the conflict.
     public var kind: Kind
@@ -150,7 +150,7 @@ public struct MergeDecisions: Sendable {
     ///   - isFit: returns true if a resolution is valid for the conflict. An invalid one leaves the conflict open. Preferences are
     ///     not checked.
     /// - Returns: the decision; nil if the conflict stays open, and ours is kept.
-    public mutating func settle(_ conflict: Conflict, accepting isFit: (Resolution) -> Bool = { _ in true }) -> Resolution? {
+    public mutating func resolve(_ conflict: Conflict, accepting isFit: (Resolution) -> Bool = { _ in true }) -> Resolution? {
         var conflict = conflict
         conflict.id = String(conflicts.count + 1)
         if let resolution = resolutions[conflict.id] {

@@ -5,7 +5,7 @@ package struct ConflictMarks {
 
     private let size: Int
     private let labels: MergeLabels
-    private var lines = WholeLines()
+    private var lines = LineBuffer()
     /// The text so far, in UTF-8.
     var text: [UInt8] { lines.bytes }
 
@@ -26,13 +26,13 @@ package struct ConflictMarks {
         ours: ArraySlice<UInt8>, base: ArraySlice<UInt8>, theirs: ArraySlice<UInt8>, newline: [UInt8] = [0x0A]
     ) {
         mark("<", labels.ours, newline)
-        whole(ours, newline)
+        appendLines(ours, newline)
         if let label = labels.base {
             mark("|", label, newline)
-            whole(base, newline)
+            appendLines(base, newline)
         }
         mark("=", "", newline)
-        whole(theirs, newline)
+        appendLines(theirs, newline)
         mark(">", labels.theirs, newline)
     }
 
@@ -65,7 +65,7 @@ package struct ConflictMarks {
         lines.add(mark + (label.isEmpty ? [] : [0x20] + label) + newline)
     }
 
-    private mutating func whole(_ lines: ArraySlice<UInt8>, _ newline: [UInt8]) {
+    private mutating func appendLines(_ lines: ArraySlice<UInt8>, _ newline: [UInt8]) {
         self.lines.add(lines)
         if let last = lines.last, last != 0x0A { self.lines.end(with: newline) }
     }
@@ -74,7 +74,7 @@ package struct ConflictMarks {
 extension LineMerge {
     /// Returns the text in UTF-8 with a block of marks for each conflict for which `resolved` returns nil.
     func marked(
-        size: Int, labels: MergeLabels, _ resolved: (_ conflict: Int, SequenceMerge.Part) -> ArraySlice<UInt8>? = { _, _ in nil }
+        size: Int, labels: MergeLabels, _ resolved: (_ conflict: Int, SequenceMerge.Hunk) -> ArraySlice<UInt8>? = { _, _ in nil }
     ) -> [UInt8] {
         var marks = ConflictMarks(size: size, labels: labels)
         var conflict = 0
@@ -95,7 +95,7 @@ extension LineMerge {
     }
 
     /// Returns the line break for a conflict: carriage return and line feed if all texts that have lines there use both.
-    func newline(of part: SequenceMerge.Part) -> [UInt8] {
+    func newline(of part: SequenceMerge.Hunk) -> [UInt8] {
         let hasReturns = [
             ours.endsWithReturn(before: part.ours.lowerBound), theirs.endsWithReturn(before: part.theirs.lowerBound),
             base?.endsWithReturn(before: 0),
@@ -151,14 +151,14 @@ public struct MarkedReadings: Sendable {
     /// The labels of the first block.
     public let labels: MergeLabels
 
-    private enum Place { case outside, ours, base, theirs }
+    private enum Section { case outside, ours, base, theirs }
 
     /// Reads a text with conflict marks; nil for bytes that are not a text, or that have no block or an incomplete one.
     public init?(_ bytes: [UInt8]) {
         guard let text = try? TextContent(bytes) else { return nil }
         var (ours, theirs): ([UInt8], [UInt8]) = ([], [])
         var found: (size: Int, labels: MergeLabels)?
-        var place = Place.outside
+        var place = Section.outside
         for number in 0..<text.lineCount {
             let line = text.line(number)
             func mark(_ character: Unicode.Scalar) -> String? { Self.mark(character, in: line, size: found?.size) }

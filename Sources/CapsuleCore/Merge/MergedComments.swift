@@ -79,7 +79,7 @@ struct MergedComments {
 ///
 /// The text of each half is made from the merged document, in which only values change. So its comments are those of the side whose
 /// layout the result has.
-struct OwnComments {
+struct ConflictComments {
     private let own: CommentedText?
     private let comments: Set<ArraySlice<UInt8>>
 
@@ -254,7 +254,7 @@ private struct CommentedText {
             }
         }
         func written(_ number: Int) -> ArraySlice<UInt8> { isChanged[number] ? line(number) : content.line(number) }
-        var result = WholeLines()
+        var result = LineBuffer()
         var start = 0
         while start < lines.count {
             let number = lines[start...].firstIndex { !$0.isComment } ?? lines.count

@@ -13,7 +13,7 @@ public struct PlistDocumentMerge: Sendable {
         public var format: PlistFormat
         /// The value of the merged document.
         public var value: PlistValue
-        /// Remarks for the user: layout that was lost, arrays without an identity.
+        /// WarningLog for the user: layout that was lost, arrays without an identity.
         public var notes: [OverlayNote]
 
         init(_ document: PlistDocument) {
@@ -124,7 +124,7 @@ public struct PlistDocumentMerge: Sendable {
         let conflict = Conflict(
             .encoding, path: path, base: base.map { string($0) }, ours: string(ours), theirs: string(theirs),
             reason: base == nil ? "both added" : "both changed")
-        return decisions.settle(conflict) { chosen($0) != nil }.flatMap { chosen($0) } ?? ours
+        return decisions.resolve(conflict) { chosen($0) != nil }.flatMap { chosen($0) } ?? ours
     }
 }
 
@@ -183,7 +183,7 @@ extension PlistDocumentMerge {
             marks.add(ours: text.utf8[...], base: (oldText ?? [])[...], theirs: otherText[...])
         } else {
             func own(_ side: PlistDocument, _ half: [UInt8], beside others: [UInt8]...) -> [UInt8] {
-                OwnComments(of: side).text(of: half, beside: others, in: document.format)
+                ConflictComments(of: side).text(of: half, beside: others, in: document.format)
             }
             let ownText = own(ours, text.utf8, beside: otherText)
             otherText = own(theirs, otherText, beside: text.utf8)
@@ -210,7 +210,7 @@ private struct MarkedTexts {
     var layouts: PlistLayouts?
     /// True if that one text was converted from a binary document.
     let isConverted: Bool
-    /// Remarks on values that could not be kept.
+    /// WarningLog on values that could not be kept.
     private(set) var notes: [OverlayNote]
 
     init(isConverted: Bool, notes: [OverlayNote]) {

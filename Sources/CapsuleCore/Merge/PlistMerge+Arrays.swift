@@ -2,14 +2,14 @@ import CapsulePropertyList
 
 extension PlistMerge {
     /// Pairs the elements of two arrays. Returns nil if the arrays have no base and no rule pairs their elements.
-    mutating func arrayContents(_ sides: MergeSides) throws(OverlayError) -> PlistMergeFrame.Contents? {
+    mutating func arrayContents(_ sides: ThreeWayValues) throws(OverlayError) -> PlistMergeFrame.Contents? {
         let arrays = MergedArrays(base: sides.base?.array ?? [], ours: sides.ours?.array ?? [], theirs: sides.theirs?.array ?? [])
         try visit(arrays.count)
         switch try place.identity() {
         case .keyed(let key, let isOptional, let ignoresCase):
             let keyed = KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
             if let members = ArrayMembers(arrays, keyed) { return memberContents(members, of: arrays, key: key) }
-            note(
+            addNote(
                 "the array is merged as a sequence: \(key.quoted) is missing from some elements, or not unique",
                 hint: "give each element its own \(key.string) to merge the elements by it")
             return try sequenceContents(sides, arrays, key: key)
@@ -18,7 +18,7 @@ extension PlistMerge {
                 arrays, base: try classes(of: arrays.base), ours: try classes(of: arrays.ours),
                 theirs: try classes(of: arrays.theirs))
             if let members { return memberContents(members, of: arrays, key: nil) }
-            note(
+            addNote(
                 "the array is merged as a sequence: some elements are equal",
                 hint: "remove duplicate elements to merge the array as a set")
             return try sequenceContents(sides, arrays, key: nil)
@@ -35,7 +35,7 @@ extension PlistMerge {
         let visited = order.visited
         return .members(
             PlistMergeFrame.Members(
-                arrays: arrays, members: members, order: order, visited: visited, steps: ElementSteps(arrays, key: key)))
+                arrays: arrays, members: members, order: order, visited: visited, steps: MergeElementPointers(arrays, key: key)))
     }
 
     /// Returns the remaining members in their order.
@@ -52,12 +52,12 @@ extension PlistMerge {
         _ order: ArrayOrder, _ members: ArrayMembers, of arrays: MergedArrays, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> [Int] {
         if let agreed = order.agreed { return agreed }
-        let sides = MergeSides(
+        let sides = ThreeWayValues(
             .array(order.base.compactMap { members.label($0, arrays.base, \.base) }),
             .array(order.ours.compactMap { members.label($0, arrays.ours, \.ours) }),
             .array(order.theirs.compactMap { members.label($0, arrays.theirs, \.theirs) }))
         let conflict = conflict(.order, sides, reason: "both reordered the elements differently")
-        switch try settle(conflict, &decisions) {
+        switch try resolve(conflict, &decisions) {
         case nil, .ours?: return order.ours
         case .base?: return order.base
         case .theirs?: return order.theirs
@@ -80,10 +80,10 @@ extension PlistMerge {
     // MARK: Sequences
 
     private mutating func sequenceContents(
-        _ sides: MergeSides, _ arrays: MergedArrays, key: PlistString?
+        _ sides: ThreeWayValues, _ arrays: MergedArrays, key: PlistString?
     ) throws(OverlayError) -> PlistMergeFrame.Contents? {
         guard sides.base?.array != nil else { return nil }
-        let steps = ElementSteps(arrays, key: key)
+        let steps = MergeElementPointers(arrays, key: key)
         return .sequence(
             PlistMergeFrame.Sequence(arrays: arrays, parts: try sequence(sides, arrays).parts, steps: steps))
     }
@@ -102,7 +102,7 @@ extension PlistMerge {
                     base: part.base.lowerBound + offset, ours: part.ours.lowerBound + offset,
                     theirs: part.theirs.lowerBound + offset)
                 return PlistMergeFrame.Child(
-                    sides: arrays.sides(places), step: sequence.steps.step(places), identity: ElementSteps.index(places))
+                    sides: arrays.sides(places), step: sequence.steps.step(places), identity: MergeElementPointers.index(places))
             }
             switch part.change {
             case .none, .ours, .same: frame.elements += arrays.ours[part.ours]
@@ -118,14 +118,14 @@ extension PlistMerge {
 
     /// Returns the elements for a part that both sides changed, and whose elements don't pair.
     private mutating func decided(
-        _ part: SequenceMerge.Part, _ arrays: MergedArrays, _ decisions: inout MergeDecisions
+        _ part: SequenceMerge.Hunk, _ arrays: MergedArrays, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> [PlistValue] {
-        let sides = MergeSides(
+        let sides = ThreeWayValues(
             .array(Array(arrays.base[part.base])), .array(Array(arrays.ours[part.ours])),
             .array(Array(arrays.theirs[part.theirs])))
         var conflict = conflict(.sequence, sides, reason: "edits overlap")
         conflict.range = part.base
-        guard let value = sides.value(try settle(conflict, &decisions)) else { return [] }
+        guard let value = sides.value(try resolve(conflict, &decisions)) else { return [] }
         guard let elements = value.array else {
             throw unfit(
                 "elements of an array can't be \(value.typeNameWithArticle)",
@@ -135,7 +135,7 @@ extension PlistMerge {
     }
 
     /// Aligns three arrays. The same three are aligned only once.
-    private mutating func sequence(_ sides: MergeSides, _ arrays: MergedArrays) throws(OverlayError) -> SequenceMerge {
+    private mutating func sequence(_ sides: ThreeWayValues, _ arrays: MergedArrays) throws(OverlayError) -> SequenceMerge {
         let addresses = sides.addresses
         if let addresses, let known = sequences[addresses] { return known }
         let sequence = SequenceMerge(

@@ -14,7 +14,7 @@ public struct PlistMerge: Sendable {
     /// The number of conflicts after which a merge fails.
     static let conflictLimit = PlistDiff.changeLimit
 
-    /// Remarks for the user on all merges so far; at most about 1000.
+    /// WarningLog for the user on all merges so far; at most about 1000.
     public private(set) var notes: [OverlayNote] = []
 
     let path: RelativePath?
@@ -24,15 +24,15 @@ public struct PlistMerge: Sendable {
     /// The number of conflicts that may be found before the merge fails.
     var mostConflicts = PlistMerge.conflictLimit
     /// The current place of the merge, with elements by their index.
-    var place: MergePlace
+    var place: MergePath
     /// The current place as it is shown.
     private var pointerSteps: [PlistString] = []
     /// Numbers the elements of arrays: equal elements have the same number.
-    var numbers = ElementNumbers()
+    var numbers = ElementInterner()
     /// The aligned arrays, by the addresses of their values.
-    var sequences: [MergeSides.Addresses: SequenceMerge] = [:]
+    var sequences: [ThreeWayValues.Addresses: SequenceMerge] = [:]
     private var equality = EqualityMemo()
-    private var results: [PlistMergeFrame.Key: PlistValue?] = [:]
+    private var results: [PlistMergeFrame.MergeIdentity: PlistValue?] = [:]
     private var visits = 0
     private var conflicts = 0
 
@@ -42,7 +42,7 @@ public struct PlistMerge: Sendable {
     public init(identities: ArrayIdentities = ArrayIdentities(), path: RelativePath? = nil) {
         self.identities = identities
         self.path = path
-        place = MergePlace(identities)
+        place = MergePath(identities)
     }
 
     /// Merges two sides. A conflict that is not decided keeps ours.
@@ -62,7 +62,7 @@ public struct PlistMerge: Sendable {
         defer { start() }
         let before = decisions
         do throws(OverlayError) {
-            if let result = try merge(MergeSides(base, ours, theirs), &decisions) { return result }
+            if let result = try merge(ThreeWayValues(base, ours, theirs), &decisions) { return result }
             throw unfit(
                 "the whole property list can't be absent",
                 hint: "take a side or a value; deleting the file does not resolve this conflict", decisions)
@@ -75,7 +75,7 @@ public struct PlistMerge: Sendable {
     private mutating func start() {
         place.start(at: [])
         pointerSteps = []
-        numbers = ElementNumbers()
+        numbers = ElementInterner()
         sequences = [:]
         equality = EqualityMemo()
         results = [:]
@@ -89,7 +89,7 @@ public struct PlistMerge: Sendable {
 
     /// Merges containers on an explicit stack, so that depth costs no call stack.
     private mutating func merge(
-        _ sides: MergeSides, _ decisions: inout MergeDecisions
+        _ sides: ThreeWayValues, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue? {
         var frames: [PlistMergeFrame] = []
         var result = try begin(sides, &frames, &decisions)
@@ -103,7 +103,7 @@ public struct PlistMerge: Sendable {
                 result = .value(try finished(frame, &decisions))
             }
             guard case .value(let value) = result, let outer = frames.indices.last else { continue }
-            frames[outer].take(value)
+            frames[outer].store(value)
             pointerSteps.removeLast()
             place.pop()
         }
@@ -112,7 +112,7 @@ public struct PlistMerge: Sendable {
     }
 
     /// The result of beginning to merge a place.
-    private enum Begun {
+    private enum BeginResult {
         /// The merged value; nil if there is none.
         case value(PlistValue?)
         /// A container, which is now on the stack.
@@ -122,17 +122,17 @@ public struct PlistMerge: Sendable {
     /// Begins to merge a place. A value that only one side changed, and a shared object that was merged before, need no further
     /// work.
     private mutating func begin(
-        _ sides: MergeSides, _ frames: inout [PlistMergeFrame], _ decisions: inout MergeDecisions
-    ) throws(OverlayError) -> Begun {
+        _ sides: ThreeWayValues, _ frames: inout [PlistMergeFrame], _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> BeginResult {
         try visit(1)
         if areEqual(sides.base, sides.ours) { return .value(sides.theirs) }
         if areEqual(sides.base, sides.theirs) || areEqual(sides.ours, sides.theirs) { return .value(sides.ours) }
-        let key = sides.addresses.map { PlistMergeFrame.Key(addresses: $0, state: place.state()) }
+        let key = sides.addresses.map { PlistMergeFrame.MergeIdentity(addresses: $0, state: place.state()) }
         if let key, let known = results[key] { return .value(known) }
         let before = (notes.count, conflicts)
         guard let contents = try contents(sides) else {
             let conflict = conflict(.value, sides, reason: sides.reason)
-            let value = sides.value(try settle(conflict, &decisions))
+            let value = sides.value(try resolve(conflict, &decisions))
             remember(value, key, before)
             return .value(value)
         }
@@ -141,13 +141,13 @@ public struct PlistMerge: Sendable {
     }
 
     /// Stores a result without conflicts and notes. Other values are merged in every place, so that each place is reported.
-    private mutating func remember(_ value: PlistValue?, _ key: PlistMergeFrame.Key?, _ before: (Int, Int)) {
+    private mutating func remember(_ value: PlistValue?, _ key: PlistMergeFrame.MergeIdentity?, _ before: (Int, Int)) {
         guard let key, before == (notes.count, conflicts) else { return }
         results.updateValue(value, forKey: key)
     }
 
     /// Returns the contents to merge one by one; nil for values that merge as a whole.
-    private mutating func contents(_ sides: MergeSides) throws(OverlayError) -> PlistMergeFrame.Contents? {
+    private mutating func contents(_ sides: ThreeWayValues) throws(OverlayError) -> PlistMergeFrame.Contents? {
         guard pointerSteps.count < PlistPointer.maximumSteps, !sides.hasArchive else { return nil }
         // A base of another kind has no part that a side could have kept: each side replaced it as a whole.
         if let ours = sides.ours?.dictionary, let theirs = sides.theirs?.dictionary {
@@ -209,12 +209,12 @@ public struct PlistMerge: Sendable {
     }
 
     /// Returns a conflict at the current place.
-    func conflict(_ kind: Conflict.Kind, _ sides: MergeSides, reason: String) -> Conflict {
+    func conflict(_ kind: Conflict.Kind, _ sides: ThreeWayValues, reason: String) -> Conflict {
         Conflict(
             kind, path: path, pointer: pointer, base: sides.base, ours: sides.ours, theirs: sides.theirs, reason: reason)
     }
 
-    mutating func settle(_ conflict: Conflict, _ decisions: inout MergeDecisions) throws(OverlayError) -> Resolution? {
+    mutating func resolve(_ conflict: Conflict, _ decisions: inout MergeDecisions) throws(OverlayError) -> Resolution? {
         conflicts += 1
         guard conflicts <= mostConflicts else {
             throw OverlayError(.limit, "there are more than \(mostConflicts) conflicts", at: conflict.pointer)
@@ -226,7 +226,7 @@ public struct PlistMerge: Sendable {
             throw OverlayError(
                 .limit, "the conflicting values take more than \(Self.shownLimit >> 20) MiB", at: conflict.pointer)
         }
-        return decisions.settle(conflict)
+        return decisions.resolve(conflict)
     }
 
     /// Returns the error for a decision on the last conflict that is not valid here.
@@ -237,7 +237,7 @@ public struct PlistMerge: Sendable {
     }
 
     /// Adds a note, up to ``DeepMerge/noteLimit``.
-    mutating func note(_ message: String, hint: String? = nil) {
+    mutating func addNote(_ message: String, hint: String? = nil) {
         if notes.count < DeepMerge.noteLimit {
             notes.append(OverlayNote(message, at: pointer, hint: hint))
         } else if notes.count == DeepMerge.noteLimit {

@@ -3,8 +3,8 @@ import CapsulePropertyList
 /// A container whose contents a ``PlistMerge`` merges one by one.
 struct PlistMergeFrame {
     /// Identifies a merge: the values, and the rules for arrays at and below the place.
-    struct Key: Hashable {
-        let addresses: MergeSides.Addresses
+    struct MergeIdentity: Hashable {
+        let addresses: ThreeWayValues.Addresses
         let state: Int
     }
 
@@ -22,14 +22,14 @@ struct PlistMergeFrame {
         let members: ArrayMembers
         let order: ArrayOrder
         let visited: [Int]
-        let steps: ElementSteps
+        let steps: MergeElementPointers
     }
 
     /// Elements that pair by their order.
     struct Sequence {
         let arrays: MergedArrays
-        let parts: [SequenceMerge.Part]
-        let steps: ElementSteps
+        let parts: [SequenceMerge.Hunk]
+        let steps: MergeElementPointers
     }
 
     enum Contents {
@@ -40,17 +40,17 @@ struct PlistMergeFrame {
 
     /// A value in the container.
     struct Child {
-        let sides: MergeSides
+        let sides: ThreeWayValues
         /// The step to the value as it is shown.
         let step: PlistString
         /// The step that rules of identity are matched with.
         let identity: PlistString
     }
 
-    let sides: MergeSides
+    let sides: ThreeWayValues
     let contents: Contents
     /// The key under which the result is kept; nil if it is not kept.
-    let key: Key?
+    let key: MergeIdentity?
     /// The numbers of notes and conflicts before this container.
     let notes: Int
     let conflicts: Int
@@ -66,7 +66,7 @@ struct PlistMergeFrame {
     /// The elements of a sequence so far.
     var elements: [PlistValue] = []
 
-    init(sides: MergeSides, contents: Contents, key: Key?, notes: Int, conflicts: Int) {
+    init(sides: ThreeWayValues, contents: Contents, key: MergeIdentity?, notes: Int, conflicts: Int) {
         self.sides = sides
         self.contents = contents
         self.key = key
@@ -76,7 +76,7 @@ struct PlistMergeFrame {
     }
 
     /// Stores the merged value of the current child.
-    mutating func take(_ value: PlistValue?) {
+    mutating func store(_ value: PlistValue?) {
         switch contents {
         case .dictionary(let keys): entries[keys.merged[next - 1]] = value
         case .members(let members): values[members.visited[next - 1]] = value
@@ -88,7 +88,7 @@ struct PlistMergeFrame {
         guard next < keys.merged.count else { return nil }
         let key = keys.merged[next]
         next += 1
-        return Child(sides: MergeSides(keys.base[key], keys.ours[key], keys.theirs[key]), step: key, identity: key)
+        return Child(sides: ThreeWayValues(keys.base[key], keys.ours[key], keys.theirs[key]), step: key, identity: key)
     }
 
     mutating func nextMember(of members: Members) -> Child? {
@@ -96,7 +96,7 @@ struct PlistMergeFrame {
         let places = members.members.places[members.visited[next]]
         next += 1
         return Child(
-            sides: members.arrays.sides(places), step: members.steps.step(places), identity: ElementSteps.index(places))
+            sides: members.arrays.sides(places), step: members.steps.step(places), identity: MergeElementPointers.index(places))
     }
 
     /// Returns the merged dictionary: the keys of ours, then the other keys of theirs. Values that only one side added are taken as
@@ -115,7 +115,7 @@ struct PlistMergeFrame {
 }
 
 /// The values of the base and both sides in one place; nil where there is none.
-struct MergeSides {
+struct ThreeWayValues {
     /// Identifies three containers as long as they are kept alive.
     struct Addresses: Hashable {
         fileprivate let base: UInt

@@ -6,7 +6,7 @@ import CapsulePropertyList
 /// position meet.
 struct SequenceMerge: Hashable, Sendable {
     /// A range of the base, with the corresponding range of each side.
-    struct Part: Hashable, Sendable {
+    struct Hunk: Hashable, Sendable {
         /// The sides that changed the range.
         enum Change: Hashable, Sendable {
             /// Neither side: the three ranges are equal.
@@ -29,12 +29,12 @@ struct SequenceMerge: Hashable, Sendable {
     }
 
     /// The parts in order. They cover the three sequences completely. No two unchanged parts are next to each other.
-    let parts: [Part]
+    let parts: [Hunk]
 
     /// Merges sequences of numbers. Equal numbers are the same element.
     init(base: [Int], ours: [Int], theirs: [Int]) {
         let (ownEdits, otherEdits) = (LineEdits(base, ours).edits, LineEdits(base, theirs).edits)
-        var parts: [Part] = []
+        var parts: [Hunk] = []
         var (own, other) = (0, 0)
         // The ends of the parts so far, in the base and on each side.
         var (baseEnd, ownEnd, otherEnd) = (0, 0, 0)
@@ -42,7 +42,7 @@ struct SequenceMerge: Hashable, Sendable {
             guard end > baseEnd else { return }
             let count = end - baseEnd
             parts.append(
-                Part(
+                Hunk(
                     change: .none, base: baseEnd..<end, ours: ownEnd..<ownEnd + count, theirs: otherEnd..<otherEnd + count))
             (baseEnd, ownEnd, otherEnd) = (end, ownEnd + count, otherEnd + count)
         }
@@ -70,13 +70,13 @@ struct SequenceMerge: Hashable, Sendable {
             }
             let ownRange = ownEnd..<Self.end(of: end, after: ownEdits[firstOwn..<own], from: (baseEnd, ownEnd))
             let otherRange = otherEnd..<Self.end(of: end, after: otherEdits[firstOther..<other], from: (baseEnd, otherEnd))
-            let change: Part.Change =
+            let change: Hunk.Change =
                 switch (own > firstOwn, other > firstOther) {
                 case (true, false): .ours
                 case (false, _): .theirs
                 case (true, true): ours[ownRange].elementsEqual(theirs[otherRange]) ? .same : .conflict
                 }
-            var part = Part(change: change, base: baseEnd..<end, ours: ownRange, theirs: otherRange)
+            var part = Hunk(change: change, base: baseEnd..<end, ours: ownRange, theirs: otherRange)
             if change == .conflict {
                 let edits = [ownEdits[firstOwn..<own], otherEdits[firstOther..<other]].joined()
                 part.pairsByOffset = edits.allSatisfy { $0.old.count == $0.new.count }
@@ -102,7 +102,7 @@ struct LineMerge {
     let ours: TextContent
     let theirs: TextContent
     /// Unchanged and changed lines, in order.
-    let parts: [SequenceMerge.Part]
+    let parts: [SequenceMerge.Hunk]
 
     init(base: TextContent?, ours: TextContent, theirs: TextContent) {
         self.base = base
@@ -115,37 +115,37 @@ struct LineMerge {
     }
 
     /// Returns the parts of two texts without a base: their common start and end, and one conflict between them.
-    private static func added(_ ours: [Int], _ theirs: [Int]) -> [SequenceMerge.Part] {
+    private static func added(_ ours: [Int], _ theirs: [Int]) -> [SequenceMerge.Hunk] {
         let least = min(ours.count, theirs.count)
         let head = zip(ours, theirs).prefix { $0 == $1 }.count
         let tail = zip(ours.reversed(), theirs.reversed()).prefix(least - head).prefix { $0 == $1 }.count
         let (ownEnd, otherEnd) = (ours.count - tail, theirs.count - tail)
         let parts = [
-            SequenceMerge.Part(change: .same, base: 0..<0, ours: 0..<head, theirs: 0..<head),
-            SequenceMerge.Part(change: .conflict, base: 0..<0, ours: head..<ownEnd, theirs: head..<otherEnd),
-            SequenceMerge.Part(
+            SequenceMerge.Hunk(change: .same, base: 0..<0, ours: 0..<head, theirs: 0..<head),
+            SequenceMerge.Hunk(change: .conflict, base: 0..<0, ours: head..<ownEnd, theirs: head..<otherEnd),
+            SequenceMerge.Hunk(
                 change: .same, base: 0..<0, ours: ownEnd..<ours.count, theirs: otherEnd..<theirs.count),
         ]
         return parts.filter { !$0.ours.isEmpty || !$0.theirs.isEmpty }
     }
 
     /// The parts that both sides changed differently.
-    var conflicts: [SequenceMerge.Part] { parts.filter { $0.change == .conflict } }
+    var conflicts: [SequenceMerge.Hunk] { parts.filter { $0.change == .conflict } }
 
     /// True if no lines are in conflict.
     var isClean: Bool { !parts.contains { $0.change == .conflict } }
 
     /// Returns the lines of the base in a part.
-    func base(_ part: SequenceMerge.Part) -> ArraySlice<UInt8> { base?.lines(part.base) ?? [] }
+    func base(_ part: SequenceMerge.Hunk) -> ArraySlice<UInt8> { base?.lines(part.base) ?? [] }
 
     /// Returns the lines of a part without a conflict.
-    func merged(_ part: SequenceMerge.Part) -> ArraySlice<UInt8> {
+    func merged(_ part: SequenceMerge.Hunk) -> ArraySlice<UInt8> {
         part.change == .theirs ? theirs.lines(part.theirs) : ours.lines(part.ours)
     }
 
     /// Returns all lines in UTF-8. `resolved` gives the lines for each conflict, in order.
-    func merged(_ resolved: (_ conflict: Int, SequenceMerge.Part) -> ArraySlice<UInt8>) -> [UInt8] {
-        var text = WholeLines()
+    func merged(_ resolved: (_ conflict: Int, SequenceMerge.Hunk) -> ArraySlice<UInt8>) -> [UInt8] {
+        var text = LineBuffer()
         var conflict = 0
         for part in parts {
             if part.change == .conflict {
@@ -161,7 +161,7 @@ struct LineMerge {
 
 /// A text that lines are added to. A last line without a line feed gets one as soon as more lines follow, so that two lines never
 /// become one.
-struct WholeLines {
+struct LineBuffer {
     private(set) var bytes: [UInt8] = []
 
     /// Adds lines. The last one may lack its line feed.

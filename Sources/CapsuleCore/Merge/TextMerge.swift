@@ -58,7 +58,7 @@ public struct TextMerge: Sendable {
     /// - Returns: the merged text, with ours where a conflict is open.
     public mutating func merge(_ decisions: inout MergeDecisions) -> [UInt8] {
         if case .conflict = ModeMerge(base: encodings.base, ours: encodings.ours, theirs: encodings.theirs) {
-            settleEncoding(&decisions)
+            resolveEncoding(&decisions)
         }
         for (number, part) in lines.conflicts.enumerated() {
             var conflict = Conflict(
@@ -66,7 +66,7 @@ public struct TextMerge: Sendable {
                 ours: Self.string(lines.ours.lines(part.ours)), theirs: Self.string(lines.theirs.lines(part.theirs)),
                 reason: lines.base == nil ? "both added" : "edits overlap")
             conflict.range = part.base
-            taken[number] = decisions.settle(conflict) { resolution in
+            taken[number] = decisions.resolve(conflict) { resolution in
                 guard case .value(let value) = resolution else { return true }
                 return value.string != nil
             }
@@ -92,7 +92,7 @@ public struct TextMerge: Sendable {
     }
 
     /// Returns the lines that were chosen for a conflict; nil if it is open.
-    private func resolved(_ number: Int, _ part: SequenceMerge.Part) -> ArraySlice<UInt8>? {
+    private func resolved(_ number: Int, _ part: SequenceMerge.Hunk) -> ArraySlice<UInt8>? {
         switch taken[number] {
         case .ours: lines.ours.lines(part.ours)
         case .theirs: lines.theirs.lines(part.theirs)
@@ -105,7 +105,7 @@ public struct TextMerge: Sendable {
 
     // MARK: The encoding
 
-    private mutating func settleEncoding(_ decisions: inout MergeDecisions) {
+    private mutating func resolveEncoding(_ decisions: inout MergeDecisions) {
         let (base, ours, theirs) = encodings
         let all = [base, ours, theirs].compactMap { $0 }
         func name(_ encoding: Encoding) -> PlistValue { .string(PlistString(encoding.name(among: all))) }
@@ -121,7 +121,7 @@ public struct TextMerge: Sendable {
             case .value(let value): all.first { name($0) == value }
             }
         }
-        let resolution = decisions.settle(conflict) { chosen($0) != nil }
+        let resolution = decisions.resolve(conflict) { chosen($0) != nil }
         encoding = resolution.flatMap { chosen($0) } ?? ours
         isEncodingOpen = resolution == nil
     }

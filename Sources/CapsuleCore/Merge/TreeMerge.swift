@@ -16,7 +16,7 @@ public struct TreeMerge: Sendable {
     }
 
     /// The location of an entry, which may or may not exist.
-    public struct Place: Hashable, Comparable, Sendable {
+    public struct EntryPath: Hashable, Comparable, Sendable {
         /// The part of the container.
         public let root: TreeRoot
         /// The path; for an entry of an app group, the whole path.
@@ -29,7 +29,7 @@ public struct TreeMerge: Sendable {
         }
 
         /// Returns true if the first place comes before the second in the order of the index.
-        public static func < (lhs: Place, rhs: Place) -> Bool {
+        public static func < (lhs: EntryPath, rhs: EntryPath) -> Bool {
             lhs.root != rhs.root ? lhs.root < rhs.root : lhs.path < rhs.path
         }
     }
@@ -64,7 +64,7 @@ public struct TreeMerge: Sendable {
     }
 
     /// The result of merging contents.
-    public enum Merged: Hashable, Sendable {
+    public enum ContentMergeResult: Hashable, Sendable {
         /// Merged contents, which the caller keeps under a number.
         ///
         /// - Parameter needed: the files of a unit that the contents refer to. They stay, even if a side deleted them.
@@ -88,7 +88,7 @@ public struct TreeMerge: Sendable {
         }
 
         /// The place of the change.
-        public let place: Place
+        public let place: EntryPath
         /// The entry in the result; nil if there is none.
         public let entry: TreeEntry?
         /// The source of the entry's bytes.
@@ -104,7 +104,7 @@ public struct TreeMerge: Sendable {
     }
 
     let sides: [TreeSide]
-    let steps: [Step]
+    let steps: [Decision]
 
     /// Plans a merge.
     ///
@@ -127,16 +127,16 @@ public struct TreeMerge: Sendable {
     ///   - merge: merges contents, and settles the conflicts in them.
     public func run<Failure: Error>(
         _ decisions: inout MergeDecisions,
-        merging merge: (Request, inout MergeDecisions) throws(Failure) -> Merged
+        merging merge: (Request, inout MergeDecisions) throws(Failure) -> ContentMergeResult
     ) throws(Failure) -> Outcome {
-        var run = TreeMergeRun(sides)
+        var run = TreeMerger(sides)
         for step in steps {
             switch step.work {
             case .entry(let numbers, let vacated):
                 if let vacated { run.put(nil, at: vacated) }
                 try run.mergeEntry(numbers, at: step.place, &decisions, merge)
             case .whole(let whole):
-                run.settle(whole, at: step.place, &decisions)
+                run.resolve(whole, at: step.place, &decisions)
             case .unit(let unit):
                 try run.mergeUnit(unit, at: step.place, &decisions, merge)
             }
@@ -147,47 +147,47 @@ public struct TreeMerge: Sendable {
 
 extension TreeMerge {
     /// One thing to decide.
-    struct Step: Hashable, Sendable {
+    struct Decision: Hashable, Sendable {
         /// The place that determines the order of the steps, and that conflicts name.
-        let place: Place
+        let place: EntryPath
         let work: Work
     }
 
     /// The way in which a step is decided.
     enum Work: Hashable, Sendable {
         /// An entry, which is merged part by part. If it was moved, `vacated` is the place that it left, which becomes empty.
-        case entry(Numbers, vacated: Place?)
+        case entry(Numbers, vacated: EntryPath?)
         /// A conflict in which one side is taken.
-        case whole(Whole)
+        case whole(AtomicGroup)
         /// A database with everything that belongs to it.
         case unit(Unit)
     }
 
     /// Places that are all taken from the same side.
-    struct Whole: Hashable, Sendable {
+    struct AtomicGroup: Hashable, Sendable {
         let kind: Conflict.Kind
         let reason: String
         /// All places, including everything inside directories.
-        var places: [Place]
+        var places: [EntryPath]
         /// The places to which the sides moved the first place.
-        var moved: [Side: Place] = [:]
+        var moved: [Side: EntryPath] = [:]
     }
 
     /// The files that belong to a database, at the places that any tree has.
     struct Unit: Hashable, Sendable {
         /// The logs of any side.
-        var logs: [Place] = []
+        var logs: [EntryPath] = []
         /// The external blobs, with their directory.
-        var blobs: [Place] = []
+        var blobs: [EntryPath] = []
 
-        static func isSharedMemory(_ place: Place) -> Bool { DatabaseUnit.isSharedMemory(place.path) }
+        static func isSharedMemory(_ place: EntryPath) -> Bool { DatabaseUnit.isSharedMemory(place.path) }
     }
 }
 
 /// The three trees of a merge, with lookups by place.
 struct TreeMergeSides: Sendable {
     typealias Side = TreeMerge.Side
-    typealias Place = TreeMerge.Place
+    typealias EntryPath = TreeMerge.EntryPath
 
     let sides: [TreeSide]
 
@@ -198,14 +198,14 @@ struct TreeMergeSides: Sendable {
     func entry(_ side: Side, _ number: Int?) -> TreeEntry? { number.map { self[side].entries[$0] } }
 
     /// Returns the number of a tree's entry at a place; nil if there is none.
-    func number(_ side: Side, at place: Place) -> Int? { self[side].entries.place(of: place.path, in: place.root) }
+    func number(_ side: Side, at place: EntryPath) -> Int? { self[side].entries.place(of: place.path, in: place.root) }
 
-    func numbers(at place: Place) -> TreeMerge.Numbers {
+    func numbers(at place: EntryPath) -> TreeMerge.Numbers {
         TreeMerge.Numbers(
             base: number(.base, at: place), ours: number(.ours, at: place), theirs: number(.theirs, at: place))
     }
 
-    func entry(_ side: Side, at place: Place) -> TreeEntry? { entry(side, number(side, at: place)) }
+    func entry(_ side: Side, at place: EntryPath) -> TreeEntry? { entry(side, number(side, at: place)) }
 
     // MARK: Known metadata
 

@@ -1,28 +1,28 @@
 /// Finds the places at which three trees differ, and makes one step of each group of places that are decided together.
 struct TreeMergePlanner {
     typealias Side = TreeMerge.Side
-    typealias Place = TreeMerge.Place
+    typealias EntryPath = TreeMerge.EntryPath
     typealias Numbers = TreeMerge.Numbers
 
     let sides: TreeMergeSides
     /// The changes of each side to the base.
     let items: [Side: [TreeDiff.Item]]
     /// All places at which a side differs from the base, with their numbers in each tree.
-    private(set) var numbers: [Place: Numbers] = [:]
+    private(set) var numbers: [EntryPath: Numbers] = [:]
     /// The keys of ``numbers``, in order.
-    private(set) var places: [Place] = []
+    private(set) var places: [EntryPath] = []
     /// The places that a side changed or added, in order.
-    private var changed: [Side: [Place]] = [:]
+    private var changed: [Side: [EntryPath]] = [:]
     /// The directories, or the files that replace one on the other side, that are one step with everything in them.
-    private var covered: Set<Place> = []
+    private var covered: Set<EntryPath> = []
     /// The places that already belong to a step.
-    var taken: Set<Place> = []
-    private var wholes: [(place: Place, whole: TreeMerge.Whole)] = []
-    /// The number in ``wholes`` that each place was put in. That one may have been joined to another.
-    private var wholeOf: [Place: Int] = [:]
-    /// The number in ``wholes`` that each joined one was joined to. A joined one has no places left.
+    var taken: Set<EntryPath> = []
+    private var atomicGroups: [(place: EntryPath, whole: TreeMerge.AtomicGroup)] = []
+    /// The number in ``atomicGroups`` that each place was put in. That one may have been joined to another.
+    private var atomicGroupOf: [EntryPath: Int] = [:]
+    /// The number in ``atomicGroups`` that each joined one was joined to. A joined one has no places left.
     private var joined: [Int: Int] = [:]
-    var steps: [TreeMerge.Step] = []
+    var steps: [TreeMerge.Decision] = []
 
     init(_ trees: [TreeSide]) {
         sides = TreeMergeSides(trees)
@@ -31,18 +31,20 @@ struct TreeMergePlanner {
         self.items = items
     }
 
-    mutating func plan(_ isDatabase: @escaping (Side, Int) -> Bool) -> [TreeMerge.Step] {
+    mutating func plan(_ isDatabase: @escaping (Side, Int) -> Bool) -> [TreeMerge.Decision] {
         findPlaces()
         if places.isEmpty { return [] }
         findClashes()
-        findTwins()
+        findNameCollisions()
         findUnits(isDatabase)
         followMoves()
         for place in places where isFree(place) {
             guard let numbers = numbers[place] else { continue }
-            steps.append(TreeMerge.Step(place: place, work: .entry(numbers, vacated: nil)))
+            steps.append(TreeMerge.Decision(place: place, work: .entry(numbers, vacated: nil)))
         }
-        steps += wholes.filter { !$0.whole.places.isEmpty }.map { TreeMerge.Step(place: $0.place, work: .whole($0.whole)) }
+        steps += atomicGroups.filter { !$0.whole.places.isEmpty }.map {
+            TreeMerge.Decision(place: $0.place, work: .whole($0.whole))
+        }
         return steps.sorted { $0.place < $1.place }
     }
 
@@ -50,7 +52,7 @@ struct TreeMergePlanner {
 
     private mutating func findPlaces() {
         for (side, items) in items {
-            var own: [Place] = []
+            var own: [EntryPath] = []
             for item in items {
                 if let number = item.old { note(sides[.base].entries[number]) }
                 if let number = item.new { own.append(note(sides[side].entries[number])) }
@@ -61,14 +63,14 @@ struct TreeMergePlanner {
     }
 
     @discardableResult
-    private mutating func note(_ entry: TreeEntry) -> Place {
-        let place = Place(root: entry.root, path: entry.path)
+    private mutating func note(_ entry: TreeEntry) -> EntryPath {
+        let place = EntryPath(root: entry.root, path: entry.path)
         if numbers[place] == nil { numbers[place] = sides.numbers(at: place) }
         return place
     }
 
     /// Returns true if a side changed or added something at a place or below it.
-    func hasChange(_ side: Side, atOrBelow place: Place) -> Bool {
+    func hasChange(_ side: Side, atOrBelow place: EntryPath) -> Bool {
         let changed = changed[side] ?? []
         if changed.contains(sorted: place) { return true }
         let next = changed.firstIndex(sortedNotBefore: place.below)
@@ -76,20 +78,20 @@ struct TreeMergePlanner {
     }
 
     /// Returns true if a place does not belong to a step yet.
-    func isFree(_ place: Place) -> Bool { !taken.contains(place) && !isCovered(place) }
+    func isFree(_ place: EntryPath) -> Bool { !taken.contains(place) && !isCovered(place) }
 
-    func isCovered(_ place: Place) -> Bool {
+    func isCovered(_ place: EntryPath) -> Bool {
         if covered.isEmpty { return false }
         var path: RelativePath? = place.path
         while let directory = path {
-            if covered.contains(Place(root: place.root, path: directory)) { return true }
+            if covered.contains(EntryPath(root: place.root, path: directory)) { return true }
             path = directory.parent
         }
         return false
     }
 
     /// Returns all differing places at a place and below it.
-    private func places(atOrBelow place: Place) -> [Place] {
+    private func places(atOrBelow place: EntryPath) -> [EntryPath] {
         var found = numbers[place] == nil ? [] : [place]
         var next = places.firstIndex(sortedNotBefore: place.below)
         while next < places.count, places[next].isBelow(place) {
@@ -102,25 +104,25 @@ struct TreeMergePlanner {
     // MARK: Units
 
     private mutating func findUnits(_ isDatabase: @escaping (Side, Int) -> Bool) {
-        var search = TreeMergeUnits(sides, isDatabase)
+        var search = TreeMergeUnitFinder(sides, isDatabase)
         for place in places where isFree(place) {
             guard let main = search.database(of: place), isFree(main) else { continue }
             var unit = search.unit(of: main)
             unit.logs.removeAll { !isFree($0) }
             unit.blobs.removeAll { !isFree($0) }
             taken.formUnion([main] + unit.logs + unit.blobs)
-            steps.append(TreeMerge.Step(place: main, work: .unit(unit)))
+            steps.append(TreeMerge.Decision(place: main, work: .unit(unit)))
         }
     }
 
     // MARK: Places that are one step
 
     /// Makes one step of places and everything below them. No other step decides about these.
-    mutating func cover(_ tops: [Place], as kind: Conflict.Kind, _ reason: String) {
+    mutating func cover(_ tops: [EntryPath], as kind: Conflict.Kind, _ reason: String) {
         let all = tops.flatMap { places(atOrBelow: $0) }
         covered.formUnion(tops)
-        note(all, in: wholes.count)
-        wholes.append((tops[0], TreeMerge.Whole(kind: kind, reason: reason, places: all)))
+        note(all, in: atomicGroups.count)
+        atomicGroups.append((tops[0], TreeMerge.AtomicGroup(kind: kind, reason: reason, places: all)))
     }
 
     /// Makes one step of places. If some belong to another such step, joins them to that.
@@ -129,35 +131,35 @@ struct TreeMergePlanner {
     ///   - from: the place in the base.
     ///   - moved: the places to which sides moved it.
     mutating func take(
-        _ from: Place, moved: [Side: Place], as kind: Conflict.Kind, _ reason: String
+        _ from: EntryPath, moved: [Side: EntryPath], as kind: Conflict.Kind, _ reason: String
     ) {
         let places = [from] + moved.values.sorted()
         taken.formUnion(places)
-        let touched = Set(places.compactMap { wholeOf[$0].map { first(of: $0) } })
+        let touched = Set(places.compactMap { atomicGroupOf[$0].map { first(of: $0) } })
         guard let number = touched.min() else {
-            note(places, in: wholes.count)
-            wholes.append((from, TreeMerge.Whole(kind: kind, reason: reason, places: places, moved: moved)))
+            note(places, in: atomicGroups.count)
+            atomicGroups.append((from, TreeMerge.AtomicGroup(kind: kind, reason: reason, places: places, moved: moved)))
             return
         }
         for other in touched.sorted() where other != number { join(other, to: number) }
-        let new = places.filter { wholeOf[$0] == nil }
-        wholes[number].whole.places += new
+        let new = places.filter { atomicGroupOf[$0] == nil }
+        atomicGroups[number].whole.places += new
         note(new, in: number)
     }
 
-    private mutating func note(_ places: [Place], in whole: Int) {
-        for place in places { wholeOf[place] = whole }
+    private mutating func note(_ places: [EntryPath], in whole: Int) {
+        for place in places { atomicGroupOf[place] = whole }
     }
 
     /// Joins two steps that have a place in common, because only one step may decide about it.
     private mutating func join(_ other: Int, to number: Int) {
         joined[other] = number
-        var (places, more) = (wholes[number].whole.places, wholes[other].whole.places)
-        wholes[other].whole.places = []
+        var (places, more) = (atomicGroups[number].whole.places, atomicGroups[other].whole.places)
+        atomicGroups[other].whole.places = []
         if places.count < more.count { swap(&places, &more) }
-        wholes[number].whole.places = []
+        atomicGroups[number].whole.places = []
         places += more
-        wholes[number].whole.places = places
+        atomicGroups[number].whole.places = places
     }
 
     /// Returns the step to which another one was joined in the end.
@@ -173,18 +175,18 @@ struct TreeMergePlanner {
     }
 }
 
-extension TreeMerge.Place {
+extension TreeMerge.EntryPath {
     /// The common beginning of the places below this one. No path ends with a slash.
-    fileprivate var below: TreeMerge.Place {
-        TreeMerge.Place(root: root, path: RelativePath(unchecked: path.bytes + [RelativePath.slash]))
+    fileprivate var below: TreeMerge.EntryPath {
+        TreeMerge.EntryPath(root: root, path: RelativePath(unchecked: path.bytes + [RelativePath.slash]))
     }
 
-    func isBelow(_ other: TreeMerge.Place) -> Bool {
+    func isBelow(_ other: TreeMerge.EntryPath) -> Bool {
         root == other.root && path.bytes.count > other.path.bytes.count && path.isAtOrBelow(other.path)
     }
 }
 
-extension Array where Element == TreeMerge.Place {
+extension Array where Element == TreeMerge.EntryPath {
     fileprivate func firstIndex(sortedNotBefore place: Element) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -211,7 +213,7 @@ extension TreeMergePlanner {
                 guard isFree(place), let base = numbers[from]?.base, var moved = numbers[place] else { continue }
                 moved.base = base
                 taken.formUnion([from, place])
-                steps.append(TreeMerge.Step(place: place, work: .entry(moved, vacated: nil)))
+                steps.append(TreeMerge.Decision(place: place, work: .entry(moved, vacated: nil)))
             case (let place?, let other?):
                 take(
                     from, moved: [.ours: place, .theirs: other], as: .renameRename,
@@ -227,19 +229,19 @@ extension TreeMergePlanner {
     }
 
     /// Returns the places that renamed files of the base left, with their new places.
-    private func moves(of side: Side) -> [Place: Place] {
-        var moves: [Place: Place] = [:]
+    private func moves(of side: Side) -> [EntryPath: EntryPath] {
+        var moves: [EntryPath: EntryPath] = [:]
         for item in items[side] ?? [] {
             guard case .renamed = item.kind, let old = item.old, let new = item.new else { continue }
             let (from, to) = (sides[.base].entries[old], sides[side].entries[new])
-            let (left, place) = (Place(root: from.root, path: from.path), Place(root: to.root, path: to.path))
+            let (left, place) = (EntryPath(root: from.root, path: from.path), EntryPath(root: to.root, path: to.path))
             if isFree(place) { moves[left] = place }
         }
         return moves
     }
 
     /// Applies the other side's change to a file at the place to which one side renamed it.
-    private mutating func follow(_ from: Place, to place: Place, by side: Side) {
+    private mutating func follow(_ from: EntryPath, to place: EntryPath, by side: Side) {
         let other: Side = side == .ours ? .theirs : .ours
         guard let left = numbers[from], let base = left.base, let new = numbers[place] else { return }
         guard let number = left[other] else {
@@ -268,7 +270,7 @@ extension TreeMergePlanner {
         let moved =
             side == .ours
             ? Numbers(base: base, ours: new.ours, theirs: number) : Numbers(base: base, ours: number, theirs: new.theirs)
-        steps.append(TreeMerge.Step(place: place, work: .entry(moved, vacated: from)))
+        steps.append(TreeMerge.Decision(place: place, work: .entry(moved, vacated: from)))
     }
 }
 
@@ -294,8 +296,8 @@ extension TreeMergePlanner {
     }
 
     /// Finds names that each side added, and that some file systems treat as the same name.
-    mutating func findTwins() {
-        var names: [Name: (ours: [Place], theirs: [Place])] = [:]
+    mutating func findNameCollisions() {
+        var names: [Name: (ours: [EntryPath], theirs: [EntryPath])] = [:]
         for place in places {
             if isMade(place, by: .ours), let name = Name(place) { names[name, default: ([], [])].ours.append(place) }
             if isMade(place, by: .theirs), let name = Name(place) { names[name, default: ([], [])].theirs.append(place) }
@@ -317,14 +319,14 @@ extension TreeMergePlanner {
         let root: TreeRoot
         let text: String
 
-        init?(_ place: Place) {
+        init?(_ place: EntryPath) {
             guard let text = String(validating: place.path.bytes, as: UTF8.self) else { return nil }
             self.root = place.root
             self.text = text.lowercased()
         }
     }
 
-    private func isMade(_ place: Place, by side: Side) -> Bool {
+    private func isMade(_ place: EntryPath, by side: Side) -> Bool {
         guard let numbers = numbers[place], numbers.base == nil, numbers[side] != nil else { return false }
         return (side == .ours ? numbers.theirs : numbers.ours) == nil
     }

@@ -11,7 +11,7 @@ public struct TreeShape: Sendable {
         public let message: String
     }
 
-    private struct Place: Hashable {
+    private struct EntryPath: Hashable {
         let root: TreeRoot
         let path: RelativePath
     }
@@ -20,14 +20,14 @@ public struct TreeShape: Sendable {
     /// The prefix that the paths of each group's entries must have.
     private let tops: [[UInt8]]
     private let isOverlay: Bool
-    private var directories: Set<Place> = []
+    private var directories: Set<EntryPath> = []
     /// The directories that entries need and that are not among the entries before them, each with the number and path of the
     /// first such entry.
-    private var missing: [Place: (number: Int, path: RelativePath)] = [:]
+    private var missing: [EntryPath: (number: Int, path: RelativePath)] = [:]
     private var problem: (number: Int, problem: Problem)?
-    private var first: Place?
-    private var last: Place?
-    private var lastParent: Place?
+    private var first: EntryPath?
+    private var last: EntryPath?
+    private var lastParent: EntryPath?
     private var count = 0
 
     /// Creates a check without entries.
@@ -74,7 +74,7 @@ public struct TreeShape: Sendable {
     public mutating func add(_ path: RelativePath, _ root: TreeRoot, _ kind: EntryKind, isNamedByDigest: Bool = true) {
         defer { count += 1 }
         if problem != nil { return }
-        let place = Place(root: root, path: path)
+        let place = EntryPath(root: root, path: path)
         if let message = orderProblem(of: place) { return find(message, path) }
         first = first ?? place
         last = place
@@ -116,7 +116,7 @@ public struct TreeShape: Sendable {
         problem = (count, Problem(path: path, message: message))
     }
 
-    private func orderProblem(of place: Place) -> String? {
+    private func orderProblem(of place: EntryPath) -> String? {
         guard let last else { return nil }
         if last.root == place.root ? last.path < place.path : last.root < place.root { return nil }
         return last.path == place.path ? "the entry is listed twice" : "the entry is out of order"
@@ -155,7 +155,7 @@ public struct TreeShape: Sendable {
     /// The problem with the directories around the tree. They must exist and be directories, because content is written through them.
     private var frameProblem: Problem? {
         let frame = layout == .container ? [RelativePath.root, Self.appData] : [.root]
-        return frame.first { !directories.contains(Place(root: .wrapper, path: $0)) }.map {
+        return frame.first { !directories.contains(EntryPath(root: .wrapper, path: $0)) }.map {
             Problem(path: $0, message: "the container's directory is missing or not a directory")
         }
     }
@@ -163,12 +163,12 @@ public struct TreeShape: Sendable {
     private static let appData = RelativePath(unchecked: ContainerNames.appData)
 
     /// Returns the directory that must contain an entry, or nil if none is required.
-    private func parent(of path: RelativePath, _ root: TreeRoot) -> Place? {
+    private func parent(of path: RelativePath, _ root: TreeRoot) -> EntryPath? {
         guard let parent = path.parent else { return nil }
-        if root == .tree { return parent.isRoot ? nil : Place(root: .tree, path: parent) }
-        if root == .wrapper { return Place(root: .wrapper, path: parent) }
+        if root == .tree { return parent.isRoot ? nil : EntryPath(root: .tree, path: parent) }
+        if root == .wrapper { return EntryPath(root: .wrapper, path: parent) }
         // A group's own directory, AppGroups/ID, belongs to the wrapper.
-        return Place(root: parent.components.count <= 2 ? .wrapper : root, path: parent)
+        return EntryPath(root: parent.components.count <= 2 ? .wrapper : root, path: parent)
     }
 
     /// Returns true if a path of the wrapper is where the content of `AppData` or of a group belongs.

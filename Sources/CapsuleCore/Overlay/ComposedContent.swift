@@ -2,7 +2,7 @@
 /// recipe applied after another.
 public struct ComposedContent: Hashable, Sendable {
     /// A range of the content.
-    public enum Segment: Hashable, Sendable {
+    public enum Part: Hashable, Sendable {
         /// Bytes of the record's other state, starting at an offset.
         case copied(offset: UInt64, length: UInt64)
         /// Bytes, starting at an offset, of what an overlay carries with this digest and this size.
@@ -21,7 +21,7 @@ public struct ComposedContent: Hashable, Sendable {
     static let maximumSegments = 4_000_000
 
     /// The segments in the order of the content. No segment directly continues the one before it.
-    public private(set) var segments: [Segment] = []
+    public private(set) var segments: [Part] = []
 
     /// Creates a content that copies all bytes of the other state.
     init(keeping size: UInt64) {
@@ -48,7 +48,7 @@ public struct ComposedContent: Hashable, Sendable {
     private init() {}
 
     /// The carried ranges in order, with adjacent ones joined.
-    public var carried: [Segment] {
+    public var carried: [Part] {
         var all = ComposedContent()
         for case .carried(let digest, let size, let offset, let length) in segments {
             all.append(.carried(digest: digest, size: size, offset: offset, length: length))
@@ -123,7 +123,7 @@ public struct ComposedContent: Hashable, Sendable {
         return low
     }
 
-    private mutating func append(_ segment: Segment) {
+    private mutating func append(_ segment: Part) {
         guard segment.length > 0 else { return }
         if let last = segments.last, let joined = last.joined(with: segment) {
             segments[segments.count - 1] = joined
@@ -133,8 +133,8 @@ public struct ComposedContent: Hashable, Sendable {
     }
 }
 
-extension ComposedContent.Segment {
-    fileprivate func part(from skipped: UInt64, length: UInt64) -> ComposedContent.Segment {
+extension ComposedContent.Part {
+    fileprivate func part(from skipped: UInt64, length: UInt64) -> ComposedContent.Part {
         switch self {
         case .copied(let offset, _): .copied(offset: offset + skipped, length: length)
         case .carried(let digest, let size, let offset, _):
@@ -142,7 +142,7 @@ extension ComposedContent.Segment {
         }
     }
 
-    fileprivate func joined(with next: ComposedContent.Segment) -> ComposedContent.Segment? {
+    fileprivate func joined(with next: ComposedContent.Part) -> ComposedContent.Part? {
         switch (self, next) {
         case (.copied(let offset, let length), .copied(let nextOffset, let nextLength)) where offset + length == nextOffset:
             .copied(offset: offset, length: length + nextLength)

@@ -52,7 +52,7 @@ extension DeepMerge {
     }
 
     /// Stores the merged value of the current element.
-    mutating func takeElement(_ value: PlistValue, into frame: inout DeepMergeFrame) throws(OverlayError) {
+    mutating func storeElement(_ value: PlistValue, into frame: inout DeepMergeFrame) throws(OverlayError) {
         switch frame.contents {
         case .dictionary: break
         case .fresh: frame.elements.append(value)
@@ -65,7 +65,7 @@ extension DeepMerge {
         case .set:
             if frame.known.insert(try number(of: value)).inserted { frame.elements.append(value) }
         case .keyed(_, let keyed):
-            try takeKeyed(value, keyed, &frame)
+            try storeKeyedElement(value, keyed, &frame)
         }
     }
 
@@ -73,7 +73,7 @@ extension DeepMerge {
         guard case .fresh(_, isKnown: false) = frame.contents else { return }
         guard let base = frame.base?.array, base != frame.elements else { return }
         let name = place.steps.last?.string ?? "/"
-        note(
+        addNote(
             "the overlay's array replaces the base's: their elements have no known identity",
             hint: "'--arrays \(name)=set' adds missing elements; 'keyed(KEY)' and 'ordered' merge elements")
     }
@@ -89,7 +89,7 @@ extension DeepMerge {
         let key = try pairingKey(of: element, frame.index, keyed)
         let partner: Int?
         if let key {
-            try keyed.take(key, by: number, &frame.taken, place.steps)
+            try keyed.claim(key, by: number, &frame.taken, place.steps)
             partner = try keyed.partner(key, in: frame.index, at: place.steps)
         } else if keyed.isOptional {
             partner = nil
@@ -108,7 +108,7 @@ extension DeepMerge {
             overlay: keyed.withoutKey(element), base: frame.elements[partner], step: DeepMergeFrame.step(partner))
     }
 
-    private mutating func takeKeyed(
+    private mutating func storeKeyedElement(
         _ value: PlistValue, _ keyed: KeyedElements, _ frame: inout DeepMergeFrame
     ) throws(OverlayError) {
         if let partner = frame.partner {

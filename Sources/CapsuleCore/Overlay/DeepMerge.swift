@@ -28,15 +28,15 @@ struct DeepMerge {
     var limit = DeepMerge.visitLimit
     private(set) var notes: [OverlayNote] = []
     /// The current place of the merge.
-    var place: MergePlace
+    var place: MergePath
     /// Numbers the elements of arrays: equal elements have the same number.
-    var numbers = ElementNumbers()
+    var numbers = ElementInterner()
     private var visits = 0
     private var memo: [DeepMergeFrame.Pair: Merged] = [:]
 
     init(identities: ArrayIdentities) {
         self.identities = identities
-        place = MergePlace(identities)
+        place = MergePath(identities)
     }
 
     /// Returns the result of merging the overlay over the base.
@@ -86,7 +86,7 @@ struct DeepMerge {
             guard let finished else { continue }
             guard !frames.isEmpty else { return finished }
             place.pop()
-            try take(finished, into: &frames[frames.count - 1])
+            try store(finished, into: &frames[frames.count - 1])
         }
     }
 
@@ -146,8 +146,8 @@ struct DeepMerge {
     }
 
     /// Stores the result of the child that was begun last.
-    private mutating func take(_ value: PlistValue, into frame: inout DeepMergeFrame) throws(OverlayError) {
-        guard case .dictionary(let entries) = frame.contents else { return try takeElement(value, into: &frame) }
+    private mutating func store(_ value: PlistValue, into frame: inout DeepMergeFrame) throws(OverlayError) {
+        guard case .dictionary(let entries) = frame.contents else { return try storeElement(value, into: &frame) }
         frame.entries[entries[frame.next - 1].key] = value
     }
 
@@ -167,7 +167,7 @@ struct DeepMerge {
     }
 
     /// Adds a note, up to ``noteLimit``.
-    mutating func note(_ message: String, hint: String? = nil) {
+    mutating func addNote(_ message: String, hint: String? = nil) {
         if notes.count < Self.noteLimit {
             notes.append(OverlayNote(message, at: place.pointer, hint: hint))
         } else if notes.count == Self.noteLimit {
@@ -226,7 +226,7 @@ struct DeepMergeFrame {
 
     /// For elements that pair by a key: the indices of each key in the base.
     var index: [PlistValue: [Int]] = [:]
-    var taken = KeyedElements.Taken()
+    var taken = KeyedElements.UsedKeys()
     /// The numbers of the elements without a key; nil until the first one is needed.
     var keyless: Set<Int>?
     /// The index in the base of the current element's partner. `hasKey` is true if the element has the key.
@@ -255,7 +255,7 @@ extension DeepMerge {
         guard let base else { return value }
         guard !base.isContainer else { throw clash(overlay, base) }
         if stringsTakeBaseType, let text = value.string { value = try typed(text, as: base) }
-        if let change = base.typeChange(to: value) { note(change) }
+        if let change = base.typeChange(to: value) { addNote(change) }
         return value
     }
 

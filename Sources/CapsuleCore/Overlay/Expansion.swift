@@ -178,7 +178,7 @@ extension Expansion {
         }
 
         /// Stores the result of the child that was begun last.
-        mutating func take(_ value: PlistValue) {
+        mutating func append(_ value: PlistValue) {
             if case .dictionary(let old) = container { entries[old[next - 1].key] = value } else { elements.append(value) }
         }
 
@@ -199,7 +199,7 @@ extension Expansion {
             } else {
                 result = frames.removeLast().result
             }
-            if let finished = result, let outer = frames.indices.last { frames[outer].take(finished) }
+            if let finished = result, let outer = frames.indices.last { frames[outer].append(finished) }
         }
         return result ?? value
     }

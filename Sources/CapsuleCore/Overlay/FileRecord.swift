@@ -4,7 +4,7 @@ import CapsulePropertyList
 /// afterwards, so records have no order (docs/overlay.md, section 9).
 public struct FileRecord: Hashable, Sendable {
     /// The relation of a target to the old and the new state.
-    public enum Standing: Hashable, Sendable {
+    public enum Applicability: Hashable, Sendable {
         /// The target has the new state already, and nothing needs to be done.
         case new
         /// The target has the old state, and is changed.
@@ -30,7 +30,7 @@ public struct FileRecord: Hashable, Sendable {
     /// Returns the state that a target with this entry at the path has.
     ///
     /// - Parameter entry: the entry with its digest and attributes; nil if there is none.
-    public func standing(of entry: TreeEntry?) -> Standing {
+    public func applicability(of entry: TreeEntry?) -> Applicability {
         if Self.isMet(new, by: entry) { return .new }
         return Self.isMet(old, by: entry) ? .old : .drifted
     }

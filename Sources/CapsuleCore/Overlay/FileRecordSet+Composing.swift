@@ -81,7 +81,7 @@ extension FileRecord {
     }
 
     /// One record for two of the same path, with the contents that must be assembled for it.
-    struct Joined {
+    struct ComposedRecord {
         var record: FileRecord
         /// The assembly of the old and of the new content, if its recipe has no digest yet or if it was not carried whole.
         var oldContent: ComposedContent?
@@ -92,7 +92,7 @@ extension FileRecord {
     /// from the other.
     ///
     /// - Throws: `unsupported` if the next record expects another state than this one leaves.
-    func joined(with next: FileRecord) throws(OverlayError) -> Joined {
+    func joined(with next: FileRecord) throws(OverlayError) -> ComposedRecord {
         guard Self.agree(new, next.old, isKept: old?.kind == new?.kind ? old : nil) else {
             func words(_ state: FileState?) -> String { state?.description ?? "nothing" }
             throw OverlayError(
@@ -100,7 +100,7 @@ extension FileRecord {
                 "\(PlistString(path.description).quoted): the first overlay leaves \(words(new)), but the second expects \(words(next.old))"
             )
         }
-        var joined = Joined(record: FileRecord(path: path, old: old, new: next.new))
+        var joined = ComposedRecord(record: FileRecord(path: path, old: old, new: next.new))
         // If an entry is kept by both records, a part that only one of them gives is as that one says.
         let isKeptFirst = old != nil && old?.kind == new?.kind
         let isKeptNext = next.new != nil && next.old?.kind == next.new?.kind

@@ -11,8 +11,8 @@ extension Overlay {
     {
         var result = OverlayResult(
             value: base ?? .dictionary(PlistDictionary()), encoding: nil, notes: [], skipped: [], isUntouched: true)
-        if let obstacle = context.obstacle(context.conditions + conditions) {
-            result.skipped.append(obstacle)
+        if let unmetCondition = context.unmetCondition(context.conditions + conditions) {
+            result.skipped.append(unmetCondition)
             return result
         }
         guard files.isEmpty || context.targetPath != nil else {
@@ -21,8 +21,8 @@ extension Overlay {
             )
         }
         for (number, target) in try chosen(context) {
-            if let obstacle = context.obstacle(target.conditions) {
-                result.skipped.append(obstacle)
+            if let unmetCondition = context.unmetCondition(target.conditions) {
+                result.skipped.append(unmetCondition)
                 continue
             }
             guard base != nil || target.create != nil || !result.isUntouched else {
@@ -81,7 +81,7 @@ extension Overlay {
             result.notes += run.notes
             return
         }
-        var run = TargetRun(
+        var run = TargetApplier(
             value: result.value, identities: ArrayIdentities(context.arrays + arrays), expansion: expansion(context),
             overlay: self, context: context)
         try run.perform(target)
@@ -126,7 +126,7 @@ public struct OverlayContext: Sendable {
     }
 
     /// Returns the state that makes the first unmet condition false, `CONFIGURATION is Release`; nil if all conditions are met.
-    package func obstacle(_ conditions: [Condition]) -> String? {
+    package func unmetCondition(_ conditions: [Condition]) -> String? {
         conditions.first { !$0.holds(in: values) }?.state(in: values)
     }
 }
@@ -137,7 +137,7 @@ public struct OverlayResult: Sendable {
     public var value: PlistValue
     /// The encoding that a target requests; nil for the encoding of the base.
     public var encoding: PlistFormat?
-    /// Remarks for the user.
+    /// WarningLog for the user.
     public var notes: [OverlayNote]
     /// The reasons why parts were skipped, one line for each unmet condition: `CONFIGURATION is Release`.
     public var skipped: [String]
@@ -258,7 +258,7 @@ struct MergePatch {
         guard case .dictionary(let entries) = patch else {
             let value = try expanded(patch, place)
             if let base = target?.array, let identity = try identities.identity(at: place), value.array != base {
-                noteReplaced(identity, place)
+                addReplacementNote(identity, place)
             }
             return value
         }
@@ -271,7 +271,7 @@ struct MergePatch {
         return try expansion.expanded(value, at: PlistPointer(steps: place))
     }
 
-    private mutating func noteReplaced(_ identity: ArrayIdentity, _ place: [PlistString]) {
+    private mutating func addReplacementNote(_ identity: ArrayIdentity, _ place: [PlistString]) {
         guard identity != .replace else { return }
         notes.append(
             OverlayNote(

@@ -40,11 +40,13 @@ extension Overlay {
 
 extension Overlay.Target {
     /// Returns all steps of the target, in order, as operations.
-    fileprivate func repeatedSteps(_ identities: ArrayIdentities) -> [RepeatedStep] {
-        remove.enumerated().map { RepeatedStep("Remove \($0.offset)", PlistOperation(.remove, at: $0.element), maySpare: true) }
-            + (merge.map { [RepeatedStep("Merge", PlistOperation(.merge($0), at: .root))] } ?? [])
+    fileprivate func repeatedSteps(_ identities: ArrayIdentities) -> [IdempotencyCheck] {
+        remove.enumerated().map {
+            IdempotencyCheck("Remove \($0.offset)", PlistOperation(.remove, at: $0.element), maySpare: true)
+        }
+            + (merge.map { [IdempotencyCheck("Merge", PlistOperation(.merge($0), at: .root))] } ?? [])
             + operations.enumerated().map {
-                RepeatedStep("operation \($0.offset)", $0.element, findsItself: Self.findsItself($0.element, identities))
+                IdempotencyCheck("operation \($0.offset)", $0.element, findsItself: Self.findsItself($0.element, identities))
             }
     }
 
@@ -65,7 +67,7 @@ extension Overlay.Target {
 }
 
 /// Checks that one operation is idempotent, given the operations after it.
-private struct RepeatedStep {
+private struct IdempotencyCheck {
     /// `operation 2`, `Merge`, `Remove 0`.
     let name: String
     let operation: PlistOperation
@@ -86,7 +88,7 @@ private struct RepeatedStep {
     /// Returns the reason why the operation would have another result the second time; nil if there is none.
     ///
     /// The operations before it are repeated as well, with the same results. So only those after it can have changed what it finds.
-    func reasonNotToRepeat(before later: ArraySlice<RepeatedStep>) -> String? {
+    func reasonNotToRepeat(before later: ArraySlice<IdempotencyCheck>) -> String? {
         if let reason = reasonByItself { return reason }
         for step in later {
             if let reason = reason(after: step) { return "\(reason) \(step.name)" }
@@ -113,7 +115,7 @@ private struct RepeatedStep {
     }
 
     /// Returns how a later step interferes with this one, as a phrase that the later step's name completes.
-    private func reason(after later: RepeatedStep) -> String? {
+    private func reason(after later: IdempotencyCheck) -> String? {
         if case .test = later.operation.action { return nil }
         let place = later.path
         if case .test(let value) = operation.action {
@@ -134,7 +136,7 @@ private struct RepeatedStep {
         }
     }
 
-    private func reason(afterSamePlace later: RepeatedStep) -> String? {
+    private func reason(afterSamePlace later: IdempotencyCheck) -> String? {
         switch (operation.action, later.operation.action) {
         case (.add, _), (.insert, _), (.copy, _): return nil
         case (.remove, _): return nil
@@ -150,7 +152,7 @@ private struct RepeatedStep {
     }
 
     /// Returns the reason if this step's place is inside the later step's place.
-    private func reason(afterAround later: RepeatedStep) -> String? {
+    private func reason(afterAround later: IdempotencyCheck) -> String? {
         let rest = path.steps.dropFirst(later.path.steps.count)
         switch later.operation.action {
         case .merge(let part):
@@ -170,7 +172,7 @@ private struct RepeatedStep {
     }
 
     /// Returns the reason if the later step's place is inside this step's value.
-    private func reason(afterWithin later: RepeatedStep) -> String? {
+    private func reason(afterWithin later: IdempotencyCheck) -> String? {
         let rest = later.path.steps.dropFirst(path.steps.count)
         switch operation.action {
         case .add, .replace, .copy, .remove:
@@ -220,7 +222,7 @@ private struct RepeatedStep {
     }
 
     /// Returns true if the operation may change which elements another step's selectors match, or how many.
-    private func disturbsSelector(of other: RepeatedStep) -> Bool {
+    private func disturbsSelector(of other: IdempotencyCheck) -> Bool {
         let paths = [other.path] + (other.operation.action.source.map { [$0] } ?? [])
         return paths.contains { pointer in
             pointer.steps.indices.contains { number in

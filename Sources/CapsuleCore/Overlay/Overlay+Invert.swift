@@ -61,12 +61,12 @@ extension Overlay.Target {
             // A test of an equal element after the `add` shows that it inserts into an array. The test before it is then of another
             // element.
             if case .add(let new) = operation.action, number + 1 < operations.count,
-                operations[number + 1].testsTwin(of: new, at: operation.path, identities)
+                operations[number + 1].testsDuplicate(of: new, at: operation.path, identities)
             {
                 old = nil
             }
-            let hasTwin = number > 1 && operations[number - 2].testsTwin(of: old, at: operation.path, identities)
-            let (inverse, taken) = try operation.inverse(old: old, hasTwin: hasTwin, number)
+            let hasDuplicateElement = number > 1 && operations[number - 2].testsDuplicate(of: old, at: operation.path, identities)
+            let (inverse, taken) = try operation.inverse(old: old, hasDuplicateElement: hasDuplicateElement, number)
             result.operations += inverse
             number -= taken
         }
@@ -82,7 +82,7 @@ extension PlistOperation {
     }
 
     /// Returns true if the operation tests that another element of the same array is equal, or has the same value for a key.
-    fileprivate func testsTwin(of element: PlistValue?, at place: PlistPointer, _ identities: ArrayIdentities) -> Bool {
+    fileprivate func testsDuplicate(of element: PlistValue?, at place: PlistPointer, _ identities: ArrayIdentities) -> Bool {
         guard case .test(let value) = action, let element, let array = place.parent, path.isAtOrBelow(array) else {
             return false
         }
@@ -97,8 +97,8 @@ extension PlistOperation {
 
     /// Returns the operations that undo this one, and the number of operations that they undo: two if there is a test before it.
     ///
-    /// - Parameter hasTwin: true if the overlay tests for another element that `insert` would mistake for the removed one.
-    fileprivate func inverse(old: PlistValue?, hasTwin: Bool, _ number: Int) throws(OverlayError) -> (
+    /// - Parameter hasDuplicateElement: true if the overlay tests for another element that `insert` would mistake for the removed one.
+    fileprivate func inverse(old: PlistValue?, hasDuplicateElement: Bool, _ number: Int) throws(OverlayError) -> (
         [PlistOperation], taken: Int
     ) {
         func make(_ action: Action, _ path: PlistPointer) -> PlistOperation { PlistOperation(action, at: path, when: conditions) }
@@ -110,7 +110,7 @@ extension PlistOperation {
             return ([make(.test(new), path), make(.replace(old), path)], 2)
         case .remove:
             guard let old else { throw Self.unguarded(self, number) }
-            return ([make(hasTwin ? .add(old) : .insert(old), path)], 2)
+            return ([make(hasDuplicateElement ? .add(old) : .insert(old), path)], 2)
         case .insert(let new):
             try checkPlace(number)
             return ([make(.test(new), path), make(.remove, path)], 1)

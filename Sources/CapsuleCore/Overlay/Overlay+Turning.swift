@@ -24,8 +24,8 @@ extension Overlay {
     ) throws(OverlayError) {
         let plain = try PlainOverlay(turning: old, into: new, identities: identities)
         guard let value = plain.value else {
-            let places = plain.obstacles.prefix(3).map { "\($0.message)\($0.target.map { " at \($0)" } ?? "")" }
-            let more = plain.obstacles.count > 3 ? ", and \(plain.obstacles.count - 3) more" : ""
+            let places = plain.unmergeable.prefix(3).map { "\($0.message)\($0.target.map { " at \($0)" } ?? "")" }
+            let more = plain.unmergeable.count > 3 ? ", and \(plain.unmergeable.count - 3) more" : ""
             throw OverlayError(
                 .unsupported, "a partial property list can't express every change: \(places.joined(separator: ", "))\(more)",
                 hint: "omit '--plain' to write an overlay with operations")
@@ -39,8 +39,8 @@ struct OperationWriter {
     /// The maximum number of elements that operations on one array may move in all. Beyond it, the array is replaced as a whole.
     static let shiftLimit = 1 << 26
 
-    private enum Step {
-        case compare(PlistValue, PlistValue, PlistPlace)
+    private enum WorkItem {
+        case compare(PlistValue, PlistValue, DiffPath)
         case perform(PlistOperation)
         /// Begins the changes inside an element that only its index identifies, with a test of the whole element.
         case enter(PlistOperation)
@@ -52,9 +52,9 @@ struct OperationWriter {
     /// The number of operations after which each difference is replaced as a whole.
     let operationLimit: Int
     private(set) var operations: [PlistOperation] = []
-    private var pending: [Step] = []
+    private var pending: [WorkItem] = []
     private var memo = EqualityMemo()
-    private var classes = ElementClasses()
+    private var classes = ValueInterner()
     /// Measures elements that are tested as a whole. The document around a test needs some levels of the maximum depth.
     private var depths = PlistDepth(limit: PlistLimits.standard.depth - 16)
     /// The index in `operations` of the test of the current element, if only its index identifies it; nil outside of such an
@@ -90,7 +90,7 @@ struct OperationWriter {
         needless = []
     }
 
-    private mutating func steps(_ old: PlistValue, _ new: PlistValue, _ place: PlistPlace) throws(OverlayError) -> [Step] {
+    private mutating func steps(_ old: PlistValue, _ new: PlistValue, _ place: DiffPath) throws(OverlayError) -> [WorkItem] {
         let replacement = Self.replacement(old, new, place)
         guard operations.count - needless.count < operationLimit, place.depth < PlistPointer.maximumSteps else {
             return replacement
@@ -104,7 +104,7 @@ struct OperationWriter {
         }
     }
 
-    private static func replacement(_ old: PlistValue, _ new: PlistValue, _ place: PlistPlace) -> [Step] {
+    private static func replacement(_ old: PlistValue, _ new: PlistValue, _ place: DiffPath) -> [WorkItem] {
         [
             .perform(PlistOperation(.test(old), at: place.pointer)),
             .perform(PlistOperation(.replace(new), at: place.pointer)),
@@ -113,8 +113,8 @@ struct OperationWriter {
 
     /// - Returns: nil if an entry changes whose key is also a valid step in an array or in data. The target may have one of them in
     ///   place of the dictionary.
-    private mutating func steps(_ old: PlistDictionary, _ new: PlistDictionary, _ place: PlistPlace) -> [Step]? {
-        var steps: [Step] = []
+    private mutating func steps(_ old: PlistDictionary, _ new: PlistDictionary, _ place: DiffPath) -> [WorkItem]? {
+        var steps: [WorkItem] = []
         for (key, value) in old {
             let inside = place.appending(key)
             let other = new[key]
@@ -145,8 +145,8 @@ struct OperationWriter {
     /// - Returns: nil if the array must be replaced as a whole: it would move too many elements, or its elements can't be compared
     ///   exactly.
     private mutating func steps(
-        _ old: [PlistValue], _ new: [PlistValue], _ place: PlistPlace
-    ) throws(OverlayError) -> [Step]? {
+        _ old: [PlistValue], _ new: [PlistValue], _ place: DiffPath
+    ) throws(OverlayError) -> [WorkItem]? {
         let identity = try identities.identity(at: place.identitySteps)
         let pairing = ElementPairing(old, new, identity, &classes)
         let changed = pairing.pairs.filter { !memo.areEqual(old[$0.old], new[$0.new]) }
@@ -155,13 +155,13 @@ struct OperationWriter {
         guard shifting * max(old.count, new.count) <= Self.shiftLimit else { return nil }
         // `insert` would find equal elements that were not recognized as equal here.
         guard identity != .set || classes.isExact else { return nil }
-        let twins = ElementTwins(old, new, identity, pairing, &classes)
-        let names = ElementNames(old, new, identity)
-        var steps: [Step] = []
+        let twins = DuplicateElements(old, new, identity, pairing, &classes)
+        let names = ElementPointers(old, new, identity)
+        var steps: [WorkItem] = []
         let array = place.pointer
         for (oldIndex, newIndex) in changed {
             let name = names.paired(oldIndex, newIndex)
-            let step = Step.compare(old[oldIndex], new[newIndex], place.appending(name, index: oldIndex))
+            let step = WorkItem.compare(old[oldIndex], new[newIndex], place.appending(name, index: oldIndex))
             // Inside an element that is tested as a whole, every old value is known to match.
             if name.isIndex, guardPlace == nil, depths.isWithinLimit(old[oldIndex]) {
                 steps.append(.enter(PlistOperation(.test(old[oldIndex]), at: array.appending(name))))
@@ -188,7 +188,7 @@ struct OperationWriter {
 
     /// Returns the removals, from the end, so that the elements before them keep their indices.
     private func removals(
-        _ old: [PlistValue], _ new: [PlistValue], _ pairing: ElementPairing, _ twins: ElementTwins, _ array: PlistPointer,
+        _ old: [PlistValue], _ new: [PlistValue], _ pairing: ElementPairing, _ twins: DuplicateElements, _ array: PlistPointer,
         _ identity: ArrayIdentity?
     ) -> [PlistOperation] {
         guard !pairing.removed.isEmpty else { return [] }
@@ -211,7 +211,7 @@ struct OperationWriter {
 
     /// Returns the insertions, from the front, so that each element gets its final index.
     private func additions(
-        _ new: [PlistValue], _ pairing: ElementPairing, _ twins: ElementTwins, _ array: PlistPointer,
+        _ new: [PlistValue], _ pairing: ElementPairing, _ twins: DuplicateElements, _ array: PlistPointer,
         _ identity: ArrayIdentity?
     ) -> [PlistOperation] {
         let isKeyed = if case .keyed = identity { true } else { false }

@@ -5,12 +5,12 @@ public import CapsulePropertyList
 /// A deep merge adds and changes values. It removes nothing, and keeps the elements of keyed arrays and sets in their order.
 public struct PlainOverlay: Hashable, Sendable {
     /// The number of obstacles after which the search for more ends.
-    static let obstacleLimit = 100
+    static let unmergeableLimit = 100
 
     /// The partial property list; nil if there is none.
     public let value: PlistValue?
     /// The changes that only operations can express, with their places in the old property list.
-    public let obstacles: [OverlayNote]
+    public let unmergeable: [OverlayNote]
 
     /// Finds the partial property list, or the obstacles.
     ///
@@ -20,8 +20,8 @@ public struct PlainOverlay: Hashable, Sendable {
     ) throws(OverlayError) {
         var writer = PlainOverlayWriter(identities: identities)
         let value = try writer.write(old, new)
-        obstacles = writer.obstacles
-        self.value = obstacles.isEmpty ? value : nil
+        unmergeable = writer.unmergeable
+        self.value = unmergeable.isEmpty ? value : nil
     }
 }
 
@@ -33,10 +33,10 @@ struct PlainOverlayWriter {
     /// The number of differing pairs of values after which the writer gives up.
     let visitLimit: Int
     /// The changes that a partial property list can't express.
-    private(set) var obstacles: [OverlayNote] = []
+    private(set) var unmergeable: [OverlayNote] = []
     private var visits = 0
     private var memo = EqualityMemo()
-    private var classes = ElementClasses()
+    private var classes = ValueInterner()
 
     init(identities: ArrayIdentities, visitLimit: Int = 1_000_000) {
         self.identities = identities
@@ -48,11 +48,11 @@ struct PlainOverlayWriter {
         guard !memo.areEqual(old, new) else { return try unchanged(old, .root) }
         let overlay = try fragment(old, new, .root)
         if overlay.dictionary?[Self.documentKey] != nil {
-            obstacles.append(
+            unmergeable.append(
                 OverlayNote("the key 'CapsuleOverlay' would turn it into a document", at: PlistPointer(steps: [Self.documentKey]))
             )
         }
-        if obstacles.isEmpty { try check(overlay, old, new) }
+        if unmergeable.isEmpty { try check(overlay, old, new) }
         return overlay
     }
 
@@ -66,14 +66,14 @@ struct PlainOverlayWriter {
         do throws(OverlayError) {
             merged = try merge.merge(overlay, into: old, at: [])
         } catch {
-            obstacles.append(OverlayNote(error.message, at: error.target))
+            unmergeable.append(OverlayNote(error.message, at: error.target))
             return
         }
         guard merged != new else { return }
-        let changes = try PlistDiff(merged, new, identities: identities, limit: PlainOverlay.obstacleLimit).changes
+        let changes = try PlistDiff(merged, new, identities: identities, limit: PlainOverlay.unmergeableLimit).changes
         // A diff may show no change, for example of archives that number the same objects differently.
         for pointer in changes.isEmpty ? [.root] : changes.map(\.pointer) {
-            obstacles.append(OverlayNote("a deep merge would give a different value", at: pointer))
+            unmergeable.append(OverlayNote("a deep merge would give a different value", at: pointer))
         }
     }
 
@@ -83,27 +83,27 @@ struct PlainOverlayWriter {
     private struct Frame {
         enum Contents {
             case dictionaries(PlistDictionary, PlistDictionary)
-            case keyed([PlistValue], [PlistValue], KeyedElements, ElementNames, index: [PlistValue: [Int]])
+            case keyed([PlistValue], [PlistValue], KeyedElements, ElementPointers, index: [PlistValue: [Int]])
             /// `count` is the number of elements to write. Elements before a changed one must be written as well, to keep its
             /// position.
             case ordered([PlistValue], [PlistValue], count: Int)
         }
 
         let contents: Contents
-        let place: PlistPlace
+        let place: DiffPath
         var next = 0
         var entries = PlistDictionary()
         var elements: [PlistValue] = []
         /// The key of the element that was begun last.
         var key: PlistValue?
 
-        init(_ contents: Contents, _ place: PlistPlace) {
+        init(_ contents: Contents, _ place: DiffPath) {
             self.contents = contents
             self.place = place
         }
 
         /// Stores the overlay's part for the child that was begun last.
-        mutating func take(_ part: PlistValue) {
+        mutating func append(_ part: PlistValue) {
             switch contents {
             case .dictionaries(_, let new): entries[new[next - 1].key] = part
             case .ordered: elements.append(part)
@@ -125,12 +125,12 @@ struct PlainOverlayWriter {
     private struct Child {
         let old: PlistValue
         let new: PlistValue
-        let place: PlistPlace
+        let place: DiffPath
     }
 
     /// Returns the overlay's part that turns one value into another. The stack is explicit, so that depth costs no call stack.
     private mutating func fragment(
-        _ old: PlistValue, _ new: PlistValue, _ place: PlistPlace
+        _ old: PlistValue, _ new: PlistValue, _ place: DiffPath
     ) throws(OverlayError) -> PlistValue {
         var frames: [Frame] = []
         var result = try begin(Child(old: old, new: new, place: place), &frames)
@@ -140,7 +140,7 @@ struct PlainOverlayWriter {
             } else {
                 result = frames.removeLast().result
             }
-            if let finished = result, let outer = frames.indices.last { frames[outer].take(finished) }
+            if let finished = result, let outer = frames.indices.last { frames[outer].append(finished) }
         }
         return result ?? new
     }
@@ -171,12 +171,12 @@ struct PlainOverlayWriter {
     }
 
     private mutating func begin(
-        _ old: [PlistValue], _ new: [PlistValue], _ place: PlistPlace, _ frames: inout [Frame]
+        _ old: [PlistValue], _ new: [PlistValue], _ place: DiffPath, _ frames: inout [Frame]
     ) throws(OverlayError) -> [PlistValue]? {
         let identity = try identities.identity(at: place.identitySteps)
         if identity == .replace || identity == nil { return new }
         let pairing = ElementPairing(old, new, identity, &classes)
-        let names = ElementNames(old, new, identity)
+        let names = ElementPointers(old, new, identity)
         for index in pairing.removed { report("removed", place.appending(names.removed(index))) }
         guard !isFull, pairing.removed.isEmpty else { return [] }
         guard pairing.pairs.allSatisfy({ $0.old == $0.new }) else {
@@ -224,7 +224,7 @@ struct PlainOverlayWriter {
 
     /// Returns the next pair of elements that differ. The overlay gets the key of each, and what changes in it.
     private mutating func changed(
-        _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ names: ElementNames,
+        _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ names: ElementPointers,
         _ known: [PlistValue: [Int]], _ frame: inout Frame
     ) -> Child? {
         while frame.next < old.count {
@@ -269,7 +269,7 @@ struct PlainOverlayWriter {
     }
 
     /// Returns the smallest value that changes nothing when it is merged.
-    private func unchanged(_ value: PlistValue, _ place: PlistPlace) throws(OverlayError) -> PlistValue {
+    private func unchanged(_ value: PlistValue, _ place: DiffPath) throws(OverlayError) -> PlistValue {
         switch value {
         case .dictionary:
             return .dictionary(PlistDictionary())
@@ -283,10 +283,10 @@ struct PlainOverlayWriter {
 
     // MARK: Obstacles
 
-    private var isFull: Bool { obstacles.count >= PlainOverlay.obstacleLimit }
+    private var isFull: Bool { unmergeable.count >= PlainOverlay.unmergeableLimit }
 
-    private mutating func report(_ message: String, _ place: PlistPlace) {
+    private mutating func report(_ message: String, _ place: DiffPath) {
         guard !isFull else { return }
-        obstacles.append(OverlayNote(message, at: place.pointer))
+        unmergeable.append(OverlayNote(message, at: place.pointer))
     }
 }

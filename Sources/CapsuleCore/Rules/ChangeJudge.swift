@@ -31,7 +31,7 @@ public struct ChangeJudge: Sendable {
 public struct EntryJudge: Sendable {
     private let judge: ChangeJudge
     private let path: RelativePath
-    private let noise: NoiseRules.OfEntry
+    private let noise: NoiseRules.EntryRules
     private let candidates: MatchCandidates?
     /// True for a judge of the content of an entry that only one side has. It serves only guards, and rules that take changes out
     /// of noise.
@@ -67,13 +67,13 @@ public struct EntryJudge: Sendable {
     }
 
     /// Judges a change that isn't kept.
-    public mutating func take(_ content: ChangeDetail.Content) {
+    public mutating func add(_ content: ChangeDetail.Content) {
         let detail = noise.classified(content)
-        if isInside { return takeInside(detail) }
+        if isInside { return addNested(detail) }
         unshown.count(detail.operation, detail.noise)
         guard judge.looksAtAll else { return }
         let place = ChangePlace(path, detail)
-        if let clauses = judge.clauses, let candidates { unshown.tally?.take(place, nil, candidates, clauses) }
+        if let clauses = judge.clauses, let candidates { unshown.tally?.add(place, nil, candidates, clauses) }
         if detail.noise == nil {
             unshown.learned?.learn(place)
             unshown.described?.add(place)
@@ -97,14 +97,14 @@ public struct EntryJudge: Sendable {
     }
 
     /// Records that the content of an entry that only one side has can't be read.
-    public mutating func takeUnread(_ fallback: HandlerFallback) {
-        if let clauses = judge.clauses, let candidates { unshown.tally?.takeUnread(fallback, candidates, clauses) }
+    public mutating func addUnread(_ fallback: HandlerFallback) {
+        if let clauses = judge.clauses, let candidates { unshown.tally?.addUnread(fallback, candidates, clauses) }
         if noise.mayTakeOut(.fallback(fallback)) { unshown.mayBeSignal = true }
     }
 
-    private mutating func takeInside(_ detail: ChangeDetail) {
+    private mutating func addNested(_ detail: ChangeDetail) {
         if let clauses = judge.clauses, let candidates {
-            unshown.tally?.takeInside(ChangePlace(path, detail), candidates, clauses)
+            unshown.tally?.addNested(ChangePlace(path, detail), candidates, clauses)
         }
         if noise.takesOut(detail) { unshown.mayBeSignal = true }
     }

@@ -98,7 +98,7 @@ extension ChangeMatch {
 
     func fits(_ found: ChangeKinds) -> Bool { kinds.map { !$0.isDisjoint(with: found) } ?? true }
 
-    func fits(_ sides: (old: ShownValue?, new: ShownValue?), _ assumesUnknown: Bool) -> Bool {
+    func fits(_ sides: (old: DisplayValue?, new: DisplayValue?), _ assumesUnknown: Bool) -> Bool {
         from?.fits(sides.old, assumesUnknown) ?? true && to?.fits(sides.new, assumesUnknown) ?? true
     }
 
@@ -118,7 +118,7 @@ extension ChangeMatch {
     func mayFit(behind fallback: HandlerFallback) -> Bool {
         if let archive = fallback.archive {
             guard let pointer, kinds.map({ !$0.isDisjoint(with: .ofPlaces) }) ?? true else { return false }
-            return !isAboutTables && pointer.mayMatch(below: archive.steps + [PlistPlace.archiveStep])
+            return !isAboutTables && pointer.mayMatch(below: archive.steps + [DiffPath.archiveStep])
         }
         let hidden = fallback.hiddenKinds
         return !isAboutPathsAlone && mayFit(hidden) && kinds.map { !$0.isDisjoint(with: hidden) } ?? true
@@ -154,7 +154,7 @@ extension ChangeMatch {
     ///   - others: the further kinds that a change at such a place has, such as those of its row.
     func mayFit(inDataAt place: [PlistString], with others: ChangeKinds = []) -> Bool {
         guard let pointer, kinds.map({ !$0.isDisjoint(with: others.union(.ofPlaces)) }) ?? true else { return false }
-        return PlistPlace.documentSteps.contains { pointer.mayMatch(below: place + [$0]) }
+        return DiffPath.documentSteps.contains { pointer.mayMatch(below: place + [$0]) }
     }
 }
 
@@ -238,7 +238,7 @@ extension DetailPart {
     }
 
     /// Returns the reason why property lists inside the value were not compared; nil if the pattern matches the value's own place.
-    private func nestedGap(outside pointer: PlacePattern) -> NestedGap? {
+    private func nestedGap(outside pointer: MatchPointerPattern) -> NestedGap? {
         let change: PlistChange
         switch self {
         case .column(_, let column, nil): return column.nestedGap
@@ -256,13 +256,13 @@ extension RowChange {
         key.contains { Self.isUnknown($0.value) } || columns.contains { Self.isUnknown($0.old) || Self.isUnknown($0.new) }
     }
 
-    fileprivate static func isUnknown(_ value: ShownValue?) -> Bool { value.map { $0.whole == nil } ?? false }
+    fileprivate static func isUnknown(_ value: DisplayValue?) -> Bool { value.map { $0.whole == nil } ?? false }
 
     /// The names that a match may use for the table.
     var tableNames: [String] { [table, entity, owner].compactMap { $0 } }
 
     /// Returns the value of a column, found by its SQL name or its attribute. If there are two values, returns the newer one.
-    func value(of column: String) -> ShownValue? {
+    func value(of column: String) -> DisplayValue? {
         if let key = key.first(where: { $0.column == column }) { return key.value }
         guard let found = columns.first(where: { $0.name == column || $0.attribute == column }) else { return nil }
         return found.new ?? found.old
@@ -276,7 +276,7 @@ extension SchemaChange {
 
 extension PlistChange {
     /// Both sides as matches see them. For a change of encoding, these are the words for the encodings.
-    var sides: (old: ShownValue?, new: ShownValue?) {
+    var sides: (old: DisplayValue?, new: DisplayValue?) {
         if case .encoding(let old, let new) = kind {
             return (.text(old.word), .text(new.word))
         }

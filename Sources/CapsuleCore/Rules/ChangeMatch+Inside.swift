@@ -5,7 +5,7 @@ extension ChangeMatch {
     ///
     /// Only guards, and rules that take changes out of noise, use this: in other clauses and rules, a pointer stands for a change
     /// with a detail of its own.
-    func fitsInside(_ part: DetailPart) -> InnerPlaces.Finding {
+    func fitsInside(_ part: DetailPart) -> NestedMatchSearch.Presence {
         guard let pointer else { return .nothing }
         switch part {
         case .whole(let detail):
@@ -42,8 +42,8 @@ extension ChangeMatch {
     }
 
     /// - Parameter others: the further kinds that a change at such a place has.
-    private func places(_ pointer: PlacePattern, _ others: ChangeKinds = []) -> InnerPlaces {
-        InnerPlaces(pointer, asksForValues: from != nil || to != nil) { kinds in
+    private func places(_ pointer: MatchPointerPattern, _ others: ChangeKinds = []) -> NestedMatchSearch {
+        NestedMatchSearch(pointer, asksForValues: from != nil || to != nil) { kinds in
             fits(kinds.union(others))
         } fitsValues: { old, new in
             fits((old.map { .value($0) }, new.map { .value($0) }), false)
@@ -53,17 +53,17 @@ extension ChangeMatch {
     /// Returns the strongest finding in the columns of a row. It is at most `unknown` if the row matches only by assuming unknown
     /// values.
     private func fits(
-        _ row: RowChange, only column: RowChange.Column? = nil, _ find: (RowChange.Column) -> InnerPlaces.Finding
-    ) -> InnerPlaces.Finding {
+        _ row: RowChange, only column: RowChange.Column? = nil, _ find: (RowChange.Column) -> NestedMatchSearch.Presence
+    ) -> NestedMatchSearch.Presence {
         guard fitsPlace(of: row, true) else { return .nothing }
-        var found = InnerPlaces.Finding.nothing
+        var found = NestedMatchSearch.Presence.nothing
         for column in column.map({ [$0] }) ?? row.columns where fitsName(of: column) { found = max(found, find(column)) }
         return found == .aChange && !fitsPlace(of: row, false) ? .unknown : found
     }
 }
 
-extension InnerPlaces {
-    fileprivate func find(_ change: PlistChange) -> Finding {
+extension NestedMatchSearch {
+    fileprivate func find(_ change: PlistChange) -> Presence {
         if case .order = change.kind { return .nothing }
         return find(
             below: change.pointer.steps, old: Side(value: change.old, hasSecrets: change.secrets.contains(.old)),
@@ -71,21 +71,21 @@ extension InnerPlaces {
     }
 }
 
-extension InnerPlaces.Side {
-    fileprivate init(_ shown: ShownValue?) { self.init(value: shown?.whole, isCell: true) }
+extension NestedMatchSearch.Side {
+    fileprivate init(_ shown: DisplayValue?) { self.init(value: shown?.whole, isCell: true) }
 }
 
 /// Searches for matching places inside values that a diff reports as one change, because only one side has the value or the other
 /// side has something else in its place.
-struct InnerPlaces {
+struct NestedMatchSearch {
     /// The result of a search.
-    enum Finding: Int, Comparable {
+    enum Presence: Int, Comparable {
         case nothing
         /// Content that was not searched may match.
         case unknown
         case aChange
 
-        static func < (left: Finding, right: Finding) -> Bool { left.rawValue < right.rawValue }
+        static func < (left: Presence, right: Presence) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// One side of a change.
@@ -97,7 +97,7 @@ struct InnerPlaces {
         var isCell = false
     }
 
-    private struct Step {
+    private struct WorkItem {
         let value: PlistValue
         let place: [PlistString]
         let documents: Int
@@ -121,7 +121,7 @@ struct InnerPlaces {
         }
     }
 
-    private let pattern: PlacePattern
+    private let pattern: MatchPointerPattern
     private let asksForValues: Bool
     /// Returns true if the kinds of a change match.
     private let fitsKinds: (ChangeKinds) -> Bool
@@ -135,7 +135,7 @@ struct InnerPlaces {
     var onFind: (([PlistString], PlistValue) -> Void)?
 
     init(
-        _ pattern: PlacePattern, asksForValues: Bool, fitsKinds: @escaping (ChangeKinds) -> Bool,
+        _ pattern: MatchPointerPattern, asksForValues: Bool, fitsKinds: @escaping (ChangeKinds) -> Bool,
         fitsValues: @escaping (_ old: PlistValue?, _ new: PlistValue?) -> Bool
     ) {
         self.pattern = pattern
@@ -146,11 +146,11 @@ struct InnerPlaces {
 
     /// Searches a document for a place that matches a pattern.
     ///
-    /// - Parameter budget: the limits, which the search reduces. Once they are used up, the result is ``Finding/unknown``.
-    /// - Returns: ``Finding/aChange`` if a place matches.
-    static func find(_ pattern: PlacePattern, in document: PlistValue, _ budget: inout Budget) -> Finding {
+    /// - Parameter budget: the limits, which the search reduces. Once they are used up, the result is ``Presence/unknown``.
+    /// - Returns: ``Presence/aChange`` if a place matches.
+    static func find(_ pattern: MatchPointerPattern, in document: PlistValue, _ budget: inout Budget) -> Presence {
         if pattern.matches([]) { return .aChange }
-        var search = InnerPlaces(pattern, asksForValues: false) { _ in
+        var search = NestedMatchSearch(pattern, asksForValues: false) { _ in
             true
         } fitsValues: { _, _ in
             true
@@ -160,9 +160,9 @@ struct InnerPlaces {
     }
 
     /// Searches for a matching place strictly below a place at which two values differ.
-    func find(below place: [PlistString], old: Side, new: Side) -> Finding {
+    func find(below place: [PlistString], old: Side, new: Side) -> Presence {
         guard pattern.leadsBelow(place) else { return .nothing }
-        var found = Finding.nothing
+        var found = Presence.nothing
         var budgets = (added: Budget(), deleted: Budget())
         if fitsKinds(old.value == nil ? [.value, .added] : [.value, .added, .modified]) {
             found = search(new, at: place, &budgets.added) { value, inner in
@@ -181,11 +181,11 @@ struct InnerPlaces {
 
     private func search(
         _ side: Side, at place: [PlistString], _ budget: inout Budget, _ fits: (PlistValue, ArraySlice<PlistString>) -> Bool
-    ) -> Finding {
+    ) -> Presence {
         guard let value = side.value else { return .nothing }
         if side.hasSecrets, SecretData.hidesParts(value) { return .unknown }
-        var found = Finding.nothing
-        var pending = [Step(value: value, place: place, documents: 0)]
+        var found = Presence.nothing
+        var pending = [WorkItem(value: value, place: place, documents: 0)]
         while let step = pending.popLast() {
             if step.place.count > place.count, pattern.matches(step.place) {
                 if side.hasSecrets, asksForValues {
@@ -209,12 +209,12 @@ struct InnerPlaces {
         return found
     }
 
-    private func children(of step: Step) -> [Step] {
+    private func children(of step: WorkItem) -> [WorkItem] {
         switch step.value {
         case .dictionary(let entries):
-            var children: [Step] = []
+            var children: [WorkItem] = []
             for (key, value) in entries where pattern.mayMatch(below: step.place + [key]) {
-                children.append(Step(value: value, place: step.place + [key], documents: step.documents))
+                children.append(WorkItem(value: value, place: step.place + [key], documents: step.documents))
             }
             return children
         case .array(let elements):
@@ -222,7 +222,7 @@ struct InnerPlaces {
                 ([PlistString(String(index))] + pattern.selectors(of: element)).compactMap { name in
                     let place = step.place + [name]
                     guard pattern.mayMatch(below: place) else { return nil }
-                    return Step(value: element, place: place, documents: step.documents)
+                    return WorkItem(value: element, place: place, documents: step.documents)
                 }
             }
         default:
@@ -232,19 +232,19 @@ struct InnerPlaces {
 
     /// Returns the documents inside a value: data or a text decoded as a property list, and a keyed archive as the tree of its
     /// graph.
-    private func documents(in step: Step, isCell: Bool, _ budget: inout Budget) -> (steps: [Step], finding: Finding) {
-        let places = (plist: step.place + [PlistPlace.plistStep], archive: step.place + [PlistPlace.archiveStep])
+    private func documents(in step: WorkItem, isCell: Bool, _ budget: inout Budget) -> (steps: [WorkItem], finding: Presence) {
+        let places = (plist: step.place + [DiffPath.plistStep], archive: step.place + [DiffPath.archiveStep])
         let leads = (plist: pattern.mayMatch(below: places.plist), archive: pattern.mayMatch(below: places.archive))
         guard leads.plist || leads.archive else { return ([], .nothing) }
         var content = step.value
-        var steps: [Step] = []
+        var steps: [WorkItem] = []
         if let bytes = Self.document(step.value, isText: isCell) {
             let isInReach = step.documents < NestedPlists.depthLimit && budget.takes(document: bytes.count)
             guard isInReach, let read = NestedPlists.content(of: bytes) else {
                 return ([], ContentKind.isEncodedPlist(Array(bytes.prefix(ContentKind.headBytes))) ? .unknown : .nothing)
             }
             content = read
-            if leads.plist { steps.append(Step(value: content, place: places.plist, documents: step.documents + 1)) }
+            if leads.plist { steps.append(WorkItem(value: content, place: places.plist, documents: step.documents + 1)) }
         }
         guard leads.archive, let entries = content.dictionary, KeyedArchive.isArchive(content) else { return (steps, .nothing) }
         guard step.documents < NestedPlists.depthLimit, budget.takes(document: 0) else { return (steps, .unknown) }
@@ -252,7 +252,7 @@ struct InnerPlaces {
             budget.failures -= 1
             return (steps, .unknown)
         }
-        return (steps + [Step(value: graph, place: places.archive, documents: step.documents + 1)], .nothing)
+        return (steps + [WorkItem(value: graph, place: places.archive, documents: step.documents + 1)], .nothing)
     }
 
     private static func document(_ value: PlistValue, isText: Bool) -> [UInt8]? {

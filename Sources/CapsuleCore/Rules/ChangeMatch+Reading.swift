@@ -44,10 +44,10 @@ extension ChangeMatch {
         }
     }
 
-    private static func pointer(_ part: DocumentPart) throws(OverlayError) -> PlacePattern? {
+    private static func pointer(_ part: DocumentPart) throws(OverlayError) -> MatchPointerPattern? {
         guard let text = try part.string("Pointer") else { return nil }
         do throws(PlistError) {
-            return try PlacePattern(text)
+            return try MatchPointerPattern(text)
         } catch {
             throw part.error("Pointer", error.message, hint: error.hint)
         }

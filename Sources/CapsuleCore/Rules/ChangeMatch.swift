@@ -13,7 +13,7 @@ public struct ChangeMatch: Hashable, Sendable {
     public let entries: PlistDictionary
     /// The pattern for the path; nil matches any path. The other optional properties work in the same way.
     let path: Glob?
-    let pointer: PlacePattern?
+    let pointer: MatchPointerPattern?
     let table: NamePattern?
     let column: NamePattern?
     let row: [RowTest]
@@ -27,7 +27,8 @@ public struct ChangeMatch: Hashable, Sendable {
     let places: ChangeKinds
 
     init(
-        entries: PlistDictionary, path: Glob?, pointer: PlacePattern?, table: NamePattern?, column: NamePattern?, row: [RowTest],
+        entries: PlistDictionary, path: Glob?, pointer: MatchPointerPattern?, table: NamePattern?, column: NamePattern?,
+        row: [RowTest],
         kinds: ChangeKinds?, from: MatchForm?, to: MatchForm?
     ) {
         self.entries = entries

@@ -76,7 +76,7 @@ extension ChangeDetail {
         }
     }
 
-    private func text(_ sides: (old: ShownValue?, new: ShownValue?)) -> String {
+    private func text(_ sides: (old: DisplayValue?, new: DisplayValue?)) -> String {
         switch sides {
         case (let old?, let new?): ": \(operation == "order" ? "order " : "")\(Self.text(old)) → \(Self.text(new))"
         case (nil, let new?): ": added \(Self.text(new))"
@@ -85,7 +85,7 @@ extension ChangeDetail {
         }
     }
 
-    private static func text(_ shown: ShownValue) -> String {
+    private static func text(_ shown: DisplayValue) -> String {
         switch shown {
         case .value(let value): value.line(length: 64, values: 12)
         case .textHead(let head, let count): "\(PlistValue.string(head).line(length: 64)) of \(count) bytes"
@@ -111,7 +111,7 @@ extension RowChange {
 /// A change in a few words and in parts: its place, its operation, and both values.
 public struct ChangeSummary: Hashable, Sendable {
     /// The place of a change. Parts that do not apply to the change are nil or empty.
-    public struct Place: Hashable, Sendable {
+    public struct Location: Hashable, Sendable {
         /// The path of the entry.
         public var path: RelativePath
         /// The SQL name of the row's table.
@@ -132,16 +132,16 @@ public struct ChangeSummary: Hashable, Sendable {
     }
 
     /// The place of the change.
-    public let place: Place
+    public let place: Location
     /// The word that rules and reports use for the line, such as `value` or `row`. For an entry's own line: `added`, `deleted` and
     /// so on.
     public let kind: String
     /// `added`, `deleted`, `modified`, `order`, `renamed` or `type`; nil if the change has no such word.
     public let operation: String?
     /// The older value, if the change has one value on that side.
-    public let old: ShownValue?
+    public let old: DisplayValue?
     /// The newer value, if the change has one value on that side.
-    public let new: ShownValue?
+    public let new: DisplayValue?
     /// The whole summary on one line, with secrets hidden.
     public let text: String
 
@@ -161,8 +161,8 @@ extension EntryChange {
 extension ChangeDetail {
     /// Returns the summary of the detail, or of one of its columns.
     func summary(at path: RelativePath, column: String?) -> ChangeSummary {
-        var place = ChangeSummary.Place(path: path)
-        var sides: (old: ShownValue?, new: ShownValue?) = (nil, nil)
+        var place = ChangeSummary.Location(path: path)
+        var sides: (old: DisplayValue?, new: DisplayValue?) = (nil, nil)
         switch content {
         case .value(let change):
             place.pointer = change.pointer
@@ -188,12 +188,12 @@ extension ChangeDetail {
     }
 }
 
-extension ShownValue {
+extension DisplayValue {
     /// The most bytes of a text or of data that is kept whole in the summary of a change that a comparison doesn't keep.
     private static let briefBytes = 256
 
     /// The value, or the beginning of a long one; nil for an array or a dictionary.
-    fileprivate var brief: ShownValue? {
+    fileprivate var brief: DisplayValue? {
         switch self {
         case .value(.array), .value(.dictionary): nil
         case .value(.string(let text)) where text.utf8.count > Self.briefBytes:

@@ -28,7 +28,7 @@ public struct ContainerDiff: Hashable, Sendable {
     /// Further remarks on the comparison, for people.
     public var notes: [String] = []
     /// The identifiers of app groups that were not compared: one side has them, and their location on the other side is unknown.
-    public var passedOverGroups: [[UInt8]] = []
+    public var skippedGroups: [[UInt8]] = []
     /// The modes and attributes that were not compared because the format of one side can't store them, by path.
     public var metadataGaps: [MetadataGap] = []
     /// True if everything was compared and every change was kept. ``isExact`` is true if everything was compared.

@@ -7,7 +7,7 @@ extension Expectation {
     /// makes further changes does not. Long values and secrets are not in the document.
     ///
     /// - Throws: `limit` if the comparison is not complete or has too many changes. Also if it found more changes than it kept,
-    ///   unless it was asked for this document (`ComparisonOptions.describes`).
+    ///   unless it was asked for this document (`DiffOptions.describes`).
     public static func describing(_ diff: ContainerDiff) throws(OverlayError) -> PlistValue {
         if let document = diff.described { return document }
         let describer = try ChangeDescriber(diff)
@@ -165,7 +165,7 @@ package struct ChangeDescriber: Hashable, Sendable {
     }
 
     private func sides(
-        _ sides: (old: ShownValue?, new: ShownValue?), into match: inout PlistDictionary, tellsAbsence: Bool = false
+        _ sides: (old: DisplayValue?, new: DisplayValue?), into match: inout PlistDictionary, tellsAbsence: Bool = false
     ) {
         for (key, side) in [("From" as PlistString, sides.old), ("To", sides.new)] {
             if let form = DescribedForm(side) {
@@ -199,7 +199,7 @@ struct DescribedForm {
     private static let times = 1e8..<1e13
 
     /// Creates the form of a value; nil for no value, a long text, a secret, a UID, an array or a dictionary.
-    init?(_ shown: ShownValue?) {
+    init?(_ shown: DisplayValue?) {
         switch shown {
         case .value(let value)?: self.init(value)
         case .dataHead?, .external?: self.init(is: .data)

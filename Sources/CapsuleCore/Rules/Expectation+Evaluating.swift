@@ -2,7 +2,7 @@ extension Expectation {
     /// Evaluates a comparison, whose noise is classified, against the expectation.
     ///
     /// The verdict covers all changes. Changes that the comparison found but did not keep were judged while it ran, if it was given
-    /// this expectation (`ComparisonOptions.expectation`). If it was not, and there are such changes, the expectation is not met.
+    /// this expectation (`DiffOptions.expectation`). If it was not, and there are such changes, the expectation is not met.
     public func evaluate(_ diff: ContainerDiff) -> ExpectationResult {
         let clauses = ExpectationClauses(self)
         var result = ExpectationResult(self)
@@ -13,11 +13,11 @@ extension Expectation {
             var tally = ExpectationTally(self)
             for (place, detail) in entry.details.enumerated() {
                 if detail.isChange {
-                    tally.take(ChangePlace(entry.path, detail), place, candidates, clauses)
+                    tally.add(ChangePlace(entry.path, detail), place, candidates, clauses)
                 } else if detail.isGap {
                     isIncomplete = isIncomplete || clauses.isBroken(byGap: detail.noise, candidates)
                 } else if case .fallback(let fallback) = detail.content {
-                    tally.take(fallback, candidates, clauses)
+                    tally.add(fallback, candidates, clauses)
                 }
             }
             if let unshown = entry.unshown.tally, unshown.expectation == self {
@@ -25,14 +25,14 @@ extension Expectation {
             } else if !entry.unshown.isEmpty {
                 isIncomplete = true
             }
-            tally.take(entry, candidates, clauses)
+            tally.add(entry, candidates, clauses)
             result.add(tally, of: number, clauses)
             for (fitting, lines) in tally.pending {
                 pending[fitting, default: .init()].add(lines.placed(in: number), limit: ExpectationResult.keptFindings)
             }
         }
-        for group in diff.passedOverGroups { result.passOver(group, clauses) }
-        for gap in diff.metadataGaps { result.passOver(gap, clauses) }
+        for group in diff.skippedGroups { result.recordSkipped(group, clauses) }
+        for gap in diff.metadataGaps { result.recordSkipped(gap, clauses) }
         result.isIncomplete = isIncomplete
         result.finish(pending, clauses)
         return result
@@ -42,8 +42,8 @@ extension Expectation {
 extension ExpectationResult {
     fileprivate init(_ expectation: Expectation) {
         self.init(
-            must: expectation.must.map { Outcome($0) }, may: expectation.may.map { Outcome($0) },
-            mustNot: expectation.mustNot.map { Outcome($0) }, allowsOther: expectation.allowsOther)
+            must: expectation.must.map { ClauseResult($0) }, may: expectation.may.map { ClauseResult($0) },
+            mustNot: expectation.mustNot.map { ClauseResult($0) }, allowsOther: expectation.allowsOther)
     }
 
     fileprivate mutating func add(_ tally: ExpectationTally, of entry: Int, _ clauses: ExpectationClauses) {
@@ -53,21 +53,21 @@ extension ExpectationResult {
         for (clause, doubted) in tally.undecided {
             change(clauses[clause]) { if $0.undecided == nil { $0.doubt(doubted, in: entry) } }
         }
-        for (clause, near) in tally.nearest { change(clauses[clause]) { $0.take(near, in: entry) } }
-        note(tally.unallowed.placed(in: entry))
+        for (clause, near) in tally.nearest { change(clauses[clause]) { $0.keepNearest(near, in: entry) } }
+        recordUnallowed(tally.unallowed.placed(in: entry))
     }
 
     /// Marks the guards that may match a change in an app group as undecided, because the group was not compared.
-    fileprivate mutating func passOver(_ group: [UInt8], _ clauses: ExpectationClauses) {
+    fileprivate mutating func recordSkipped(_ group: [UInt8], _ clauses: ExpectationClauses) {
         for clause in clauses.guards(below: ContainerNames.appGroups + [RelativePath.slash] + group + [RelativePath.slash]) {
             change(clause) {
-                if $0.undecided == nil { $0.undecided = .passedOver(group: String(decoding: group, as: UTF8.self)) }
+                if $0.undecided == nil { $0.undecided = .skippedGroup(group: String(decoding: group, as: UTF8.self)) }
             }
         }
     }
 
     /// Marks the guards that may match facts that were not compared as undecided. Only a clause that asks for metadata is affected.
-    fileprivate mutating func passOver(_ gap: MetadataGap, _ clauses: ExpectationClauses) {
+    fileprivate mutating func recordSkipped(_ gap: MetadataGap, _ clauses: ExpectationClauses) {
         for candidate in clauses.candidates(for: gap.path).all where clauses.isGuard(candidate) {
             guard clauses[candidate].match.mayFit(metadata: gap.facts) else { continue }
             change(clauses[candidate]) { if $0.undecided == nil { $0.undecided = .notHeld(gap) } }
@@ -79,20 +79,20 @@ extension ExpectationResult {
     fileprivate mutating func finish(_ pending: [[Int]: ExpectationTally.Lines], _ clauses: ExpectationClauses) {
         for (fitting, lines) in pending.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
         where !fitting.contains(where: { mustNot[clauses[$0].number].isThere }) {
-            note(lines)
+            recordUnallowed(lines)
         }
         unallowed.sort { ($0.entry, $0.order) < ($1.entry, $1.order) }
         unallowed = Array(unallowed.prefix(Self.keptFindings))
     }
 
-    private mutating func note(_ lines: ExpectationTally.Lines) {
+    private mutating func recordUnallowed(_ lines: ExpectationTally.Lines) {
         unallowedCount += lines.count
         unallowed += lines.lines
         // The number that is kept is bounded for each entry and for all of them.
         if unallowed.count >= 2 * Self.keptFindings { unallowed = Array(unallowed.prefix(Self.keptFindings)) }
     }
 
-    private mutating func change(_ clause: ExpectationClauses.Clause, _ body: (inout Outcome) -> Void) {
+    private mutating func change(_ clause: ExpectationClauses.Clause, _ body: (inout ClauseResult) -> Void) {
         switch clause.part {
         case .must: body(&must[clause.number])
         case .may: body(&may[clause.number])
@@ -101,19 +101,19 @@ extension ExpectationResult {
     }
 }
 
-extension ExpectationResult.Outcome {
+extension ExpectationResult.ClauseResult {
     fileprivate mutating func add(_ more: ExpectationTally.Lines) {
         count += more.count
         lines += more.lines.prefix(max(0, ExpectationResult.keptLines - lines.count))
     }
 
-    fileprivate mutating func doubt(_ doubted: ExpectationTally.Doubted, in entry: Int) {
+    fileprivate mutating func doubt(_ doubted: ExpectationTally.UndecidedClause, in entry: Int) {
         undecided = doubted.reason
         undecidedAt = doubted.line
         undecidedAt?.entry = entry
     }
 
-    fileprivate mutating func take(_ other: ExpectationTally.Near, in entry: Int) {
+    fileprivate mutating func keepNearest(_ other: ExpectationTally.NearMiss, in entry: Int) {
         guard other.isNearer(than: near) else { return }
         near = other
         near?.line.entry = entry

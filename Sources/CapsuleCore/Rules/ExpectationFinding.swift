@@ -66,7 +66,7 @@ public struct ExpectationFinding: Hashable, Sendable {
     public let headline: String
 
     /// The place of the first change that shows the problem, or else of the nearest change; nil if neither is known.
-    public var place: ChangeSummary.Place? { shown?.summary.place }
+    public var place: ChangeSummary.Location? { shown?.summary.place }
 
     /// The change that shows the problem best: the first one, or else the nearest one.
     public var shown: Change? { changes.first ?? nearest }
@@ -185,7 +185,7 @@ extension Expectation.Clause {
     }
 }
 
-extension ExpectationResult.Outcome {
+extension ExpectationResult.ClauseResult {
     /// The number of matching changes, and the permitted number.
     fileprivate var counts: String {
         "\(count) \(count == 1 ? "change" : "changes") instead of \(Expectation.Clause.words(for: clause.count ?? 1...UInt64.max))"

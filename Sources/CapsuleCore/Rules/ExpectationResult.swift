@@ -1,7 +1,7 @@
 /// The result of evaluating a comparison against an expectation.
 public struct ExpectationResult: Hashable, Sendable {
     /// The result for one clause.
-    public struct Outcome: Hashable, Sendable {
+    public struct ClauseResult: Hashable, Sendable {
         /// The clause that was judged.
         public let clause: Expectation.Clause
         /// The number of lines that match the clause.
@@ -14,7 +14,7 @@ public struct ExpectationResult: Hashable, Sendable {
         public internal(set) var undecidedAt: ChangeReference?
         /// For a clause of `Must` that nothing matches: the nearest change, at the same place or in the same table.
         public var nearest: ChangeReference? { count == 0 ? near?.line : nil }
-        var near: ExpectationTally.Near?
+        var near: ExpectationTally.NearMiss?
 
         init(_ clause: Expectation.Clause) {
             self.clause = clause
@@ -33,7 +33,7 @@ public struct ExpectationResult: Hashable, Sendable {
         /// A value that only one side has may contain a match, but it was not searched or is hidden.
         case notInside(at: String)
         /// An app group that may contain a matching change was not compared.
-        case passedOver(group: String)
+        case skippedGroup(group: String)
         /// The format of one side can't store facts that the clause asks for.
         case notHeld(MetadataGap)
 
@@ -41,7 +41,7 @@ public struct ExpectationResult: Hashable, Sendable {
         public var text: String {
             switch self {
             case .notCompared(let form, let reason): "not compared as \(form): \(reason)"
-            case .passedOver(let group): "the app group \(group) is not compared"
+            case .skippedGroup(let group): "the app group \(group) is not compared"
             case .notInside(let place): "nested values are not compared: \(place)"
             case .notHeld(let gap): "\(gap.path): only one side can have \(gap.facts.words)"
             case .notKept(let place): "a value to match is hidden or too long: \(place)"
@@ -81,11 +81,11 @@ public struct ExpectationResult: Hashable, Sendable {
     public static let keptFindings = 1_000
 
     /// The results for the clauses of `Must`.
-    public internal(set) var must: [Outcome]
+    public internal(set) var must: [ClauseResult]
     /// The results for the clauses of `May`.
-    public internal(set) var may: [Outcome]
+    public internal(set) var may: [ClauseResult]
     /// The results for the clauses of `MustNot`.
-    public internal(set) var mustNot: [Outcome]
+    public internal(set) var mustNot: [ClauseResult]
     /// The first changes that nothing allows, in the comparison's order. Noise is included only if the expectation checks it.
     public internal(set) var unallowed: [ChangeReference] = []
     /// The number of changes that nothing allows.
@@ -95,7 +95,7 @@ public struct ExpectationResult: Hashable, Sendable {
     /// True if changes that no clause mentions are allowed.
     public let allowsOther: Bool
 
-    init(must: [Outcome], may: [Outcome], mustNot: [Outcome], allowsOther: Bool) {
+    init(must: [ClauseResult], may: [ClauseResult], mustNot: [ClauseResult], allowsOther: Bool) {
         self.must = must
         self.may = may
         self.mustNot = mustNot
@@ -124,7 +124,7 @@ public struct ExpectationResult: Hashable, Sendable {
     }
 }
 
-extension ExpectationResult.Outcome {
+extension ExpectationResult.ClauseResult {
     /// True if the clause has a count, and it is unknown if some change belongs to it.
     fileprivate var isUndecided: Bool { clause.count != nil && undecided != nil }
 }
@@ -134,7 +134,7 @@ extension ExpectationResult {
     public var wantsValues: Bool { doubts.contains { if case .notKept = $0 { true } else { false } } }
 
     /// True if a clause can't be judged because an app group was not compared.
-    public var wantsGroups: Bool { doubts.contains { if case .passedOver = $0 { true } else { false } } }
+    public var wantsGroups: Bool { doubts.contains { if case .skippedGroup = $0 { true } else { false } } }
 
     /// The reasons why clauses can't be judged.
     private var doubts: [Doubt] {
@@ -145,7 +145,7 @@ extension ExpectationResult {
     }
 
     /// Returns the results for the clauses of a part.
-    public func outcomes(of part: Part) -> [Outcome] {
+    public func outcomes(of part: Part) -> [ClauseResult] {
         switch part {
         case .must: must
         case .may: may

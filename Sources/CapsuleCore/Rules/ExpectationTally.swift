@@ -7,7 +7,7 @@ struct ExpectationTally: Hashable, Sendable {
         private(set) var count: UInt64 = 0
         private(set) var lines: [ChangeReference] = []
 
-        mutating func note(_ line: @autoclosure () -> ChangeReference, limit: Int) {
+        mutating func record(_ line: @autoclosure () -> ChangeReference, limit: Int) {
             count += 1
             if lines.count < limit { lines.append(line()) }
         }
@@ -35,18 +35,18 @@ struct ExpectationTally: Hashable, Sendable {
     /// be broken, nothing allows the changes.
     private(set) var pending: [[Int]: Lines] = [:]
     /// The reason why it is unknown if a clause matches, by the number of the clause.
-    private(set) var undecided: [Int: Doubted] = [:]
+    private(set) var undecided: [Int: UndecidedClause] = [:]
     /// The nearest change to a clause that asks for a change and has no match yet, by the number of the clause.
-    private(set) var nearest: [Int: Near] = [:]
+    private(set) var nearest: [Int: NearMiss] = [:]
 
     /// The reason why it is unknown if a clause matches, with the first change for which it is.
-    struct Doubted: Hashable, Sendable {
+    struct UndecidedClause: Hashable, Sendable {
         let reason: ExpectationResult.Doubt
         var line: ChangeReference
     }
 
     /// A change that doesn't match a clause, with its distance from a match.
-    struct Near: Hashable, Sendable {
+    struct NearMiss: Hashable, Sendable {
         let distance: MatchDistance
         /// True if the change is noise, which is further away than anything else at the same distance.
         let isNoise: Bool
@@ -56,7 +56,7 @@ struct ExpectationTally: Hashable, Sendable {
             (distance.rawValue, isNoise ? 1 : 0) < (self.distance.rawValue, self.isNoise ? 1 : 0)
         }
 
-        func isNearer(than other: Near?) -> Bool { other?.isFurther(than: distance, isNoise) ?? true }
+        func isNearer(than other: NearMiss?) -> Bool { other?.isFurther(than: distance, isNoise) ?? true }
     }
 
     init(_ expectation: Expectation) {
@@ -64,13 +64,13 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     /// Takes the entry's own line. Call this after all details were taken: clauses that match a detail don't count this line.
-    mutating func take(_ entry: EntryChange, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+    mutating func add(_ entry: EntryChange, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         let inside = Set(found.keys)
         let fitting = candidates.all.filter { clauses[$0].match.fitsLine(of: entry) && clauses.speaks($0, of: entry.noise) }
         let line = ChangeReference(entry: 0)
-        for candidate in fitting where !inside.contains(candidate) { note(candidate, line) }
+        for candidate in fitting where !inside.contains(candidate) { record(candidate, line) }
         for candidate in candidates.all where clauses[candidate].asksForOne {
-            noteNear(candidate, clauses[candidate].match.distance(to: entry), entry.noise, line)
+            recordNearMiss(candidate, clauses[candidate].match.distance(to: entry), entry.noise, line)
         }
         if entry.countsItself, clauses.needsAllowing(entry.noise) { judge(fitting, clauses, line) }
     }
@@ -78,14 +78,14 @@ struct ExpectationTally: Hashable, Sendable {
     /// Takes a change inside the entry.
     ///
     /// - Parameter number: the index of the change among the entry's details; nil for a change that isn't kept.
-    mutating func take(
+    mutating func add(
         _ place: ChangePlace, _ number: Int?, _ candidates: MatchCandidates, _ clauses: ExpectationClauses
     ) {
         let detail = place.detail
         guard case .row(let row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
             let fitting = fitting(.whole(detail), detail.noise, place, candidates, clauses)
-            noteNear(.whole(detail), fitting, detail.noise, place, number, candidates, clauses)
-            for candidate in fitting.counted { note(candidate, Self.line(place, number)) }
+            recordNearMiss(.whole(detail), fitting, detail.noise, place, number, candidates, clauses)
+            for candidate in fitting.counted { record(candidate, Self.line(place, number)) }
             if clauses.needsAllowing(detail.noise) { judge(fitting.judged, clauses, Self.line(place, number)) }
             return
         }
@@ -99,9 +99,9 @@ struct ExpectationTally: Hashable, Sendable {
             var weakest: [Int]?
             for part in DetailPart.parts(of: column, in: row) {
                 let fitting = fitting(part, noise, place, candidates, clauses)
-                noteNear(part, fitting, noise, place, number, candidates, clauses)
+                recordNearMiss(part, fitting, noise, place, number, candidates, clauses)
                 for candidate in fitting.counted where noted.insert(candidate).inserted {
-                    note(candidate, Self.line(place, number))
+                    record(candidate, Self.line(place, number))
                 }
                 if weakest == nil || (weakest != [] && !clauses.isAllowing(fitting.judged)) { weakest = fitting.judged }
             }
@@ -110,15 +110,15 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     /// Marks the guards that may match a change that a fallback comparison missed as undecided.
-    mutating func take(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+    mutating func add(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         for candidate in candidates.all
         where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback) {
             undecided[candidate] = Self.doubt(fallback)
         }
     }
 
-    private static func doubt(_ fallback: HandlerFallback) -> Doubted {
-        Doubted(reason: .notCompared(as: fallback.from, reason: fallback.reason), line: ChangeReference(entry: 0))
+    private static func doubt(_ fallback: HandlerFallback) -> UndecidedClause {
+        UndecidedClause(reason: .notCompared(as: fallback.from, reason: fallback.reason), line: ChangeReference(entry: 0))
     }
 
     /// Adds the results of other changes of the same entry.
@@ -139,11 +139,11 @@ struct ExpectationTally: Hashable, Sendable {
 
     /// Takes a change inside an entry that only one side has. Only guards are tested, because the entry's own line reports the
     /// change.
-    mutating func takeInside(_ place: ChangePlace, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+    mutating func addNested(_ place: ChangePlace, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         for part in DetailPart.parts(of: place.detail) {
             let fitting = fitting(part, place.detail.noise, place, candidates, clauses)
             for candidate in fitting.counted where clauses.isGuard(candidate) && clauses[candidate].match.needsDetail {
-                note(candidate, Self.line(place, part, inside: clauses[candidate].match))
+                record(candidate, Self.line(place, part, inside: clauses[candidate].match))
             }
         }
     }
@@ -155,7 +155,7 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     /// Marks guards as undecided because an entry that only one side has can't be read.
-    mutating func takeUnread(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+    mutating func addUnread(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         for candidate in candidates.all
         where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback)
             && clauses[candidate].match.needsDetail
@@ -182,7 +182,7 @@ struct ExpectationTally: Hashable, Sendable {
                 guard clauses.speaks(candidate, of: noise), match.asksForValues, !match.fits(part),
                     match.fits(part, assumingUnknown: true)
                 else { continue }
-                undecided[candidate] = Doubted(
+                undecided[candidate] = UndecidedClause(
                     reason: part.doubt(of: match, at: place.text), line: ChangeReference(unshown: place.summary))
             }
         }
@@ -206,7 +206,7 @@ struct ExpectationTally: Hashable, Sendable {
             case .nothing: return false
             case .unknown:
                 if undecided[candidate] == nil {
-                    undecided[candidate] = Doubted(
+                    undecided[candidate] = UndecidedClause(
                         reason: .notInside(at: place.text), line: ChangeReference(unshown: place.summary))
                 }
                 return false
@@ -215,7 +215,7 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     /// Records the nearest changes to clauses that ask for a change.
-    private mutating func noteNear(
+    private mutating func recordNearMiss(
         _ part: DetailPart, _ fitting: Fitting, _ noise: NoiseClass?, _ place: ChangePlace, _ number: Int?,
         _ candidates: MatchCandidates, _ clauses: ExpectationClauses
     ) {
@@ -224,20 +224,20 @@ struct ExpectationTally: Hashable, Sendable {
             // Nothing is nearer than the same change with another value.
             if let near = nearest[candidate], near.distance == .otherValue, !near.isNoise { continue }
             if fitting.counted.contains(candidate) { continue }
-            noteNear(candidate, clauses[candidate].match.distance(to: part), noise, Self.line(place, number))
+            recordNearMiss(candidate, clauses[candidate].match.distance(to: part), noise, Self.line(place, number))
         }
     }
 
-    private mutating func noteNear(
+    private mutating func recordNearMiss(
         _ clause: Int, _ distance: MatchDistance?, _ noise: NoiseClass?, _ line: @autoclosure () -> ChangeReference
     ) {
         guard let distance, found[clause] == nil else { return }
         if let known = nearest[clause], !known.isFurther(than: distance, noise != nil) { return }
-        nearest[clause] = Near(distance: distance, isNoise: noise != nil, line: line())
+        nearest[clause] = NearMiss(distance: distance, isNoise: noise != nil, line: line())
     }
 
-    private mutating func note(_ clause: Int, _ line: @autoclosure () -> ChangeReference) {
-        found[clause, default: Lines()].note(line(), limit: ExpectationResult.keptLines)
+    private mutating func record(_ clause: Int, _ line: @autoclosure () -> ChangeReference) {
+        found[clause, default: Lines()].record(line(), limit: ExpectationResult.keptLines)
     }
 
     /// Records a place that no clause matches, or that no matching clause allows.
@@ -245,9 +245,9 @@ struct ExpectationTally: Hashable, Sendable {
         _ fitting: [Int], _ clauses: ExpectationClauses, _ line: @autoclosure () -> ChangeReference
     ) {
         if fitting.isEmpty {
-            unallowed.note(line(), limit: ExpectationResult.keptFindings)
+            unallowed.record(line(), limit: ExpectationResult.keptFindings)
         } else if !clauses.isAllowing(fitting) {
-            pending[fitting, default: Lines()].note(line(), limit: ExpectationResult.keptFindings)
+            pending[fitting, default: Lines()].record(line(), limit: ExpectationResult.keptFindings)
         }
     }
 }

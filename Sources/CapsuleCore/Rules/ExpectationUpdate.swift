@@ -71,7 +71,7 @@ public struct ExpectationUpdate: Sendable {
 
     /// Returns a clause that is not met, with the values that were found; nil if no change was found that it could mean.
     private static func update(
-        _ clause: PlistDictionary, _ outcome: ExpectationResult.Outcome, with diff: ContainerDiff
+        _ clause: PlistDictionary, _ outcome: ExpectationResult.ClauseResult, with diff: ContainerDiff
     ) throws(OverlayError) -> (clause: PlistDictionary, asRead: Expectation.Clause)? {
         var clause = clause
         if outcome.count > 0 {

@@ -75,9 +75,9 @@ package struct KnownPaths {
 /// Searches documents for the places that clauses name, one document after another. The caller supplies the documents.
 ///
 /// A place that was not searched for, or whose search would take too long, is assumed to exist.
-package struct PlaceSearch {
-    private struct Sought {
-        let pattern: PlacePattern
+package struct ClausePointerSearch {
+    private struct SoughtPointer {
+        let pattern: MatchPointerPattern
         /// True if the place exists, or is assumed to.
         var isSettled = false
         /// The index of the first key of the pattern that no document has, with the keys that exist in its place.
@@ -89,15 +89,15 @@ package struct PlaceSearch {
     /// The most keys of all documents among which a similar one is searched for.
     private static let keyLimit = 10_000
 
-    private var sought: [Sought]
+    private var sought: [SoughtPointer]
     private let paths: PathTable
     /// The limits of the search. Beyond them, the search costs more than a warning is worth.
-    private var budget = InnerPlaces.Budget(places: 1 << 18, keys: 1 << 24, documents: 256, bytes: 32 << 20, failures: 2)
+    private var budget = NestedMatchSearch.Budget(places: 1 << 18, keys: 1 << 24, documents: 256, bytes: 32 << 20, failures: 2)
 
     /// - Parameter matches: the matches of the clauses that name places. Clauses are referred to by their index in this array.
     init(_ matches: [ChangeMatch]) {
         sought = matches.enumerated().compactMap { number, match in
-            match.pointer.map { Sought(pattern: $0, isSettled: number >= Self.clauseLimit) }
+            match.pointer.map { SoughtPointer(pattern: $0, isSettled: number >= Self.clauseLimit) }
         }
         paths = PathTable(matches)
     }
@@ -120,7 +120,7 @@ package struct PlaceSearch {
     }
 
     /// Takes a file that can't be searched. It may contain any place.
-    package mutating func takeUnknown(at path: RelativePath) {
+    package mutating func assumeAllFound(at path: RelativePath) {
         for number in candidates(for: path) { sought[number].isSettled = true }
     }
 
@@ -128,15 +128,15 @@ package struct PlaceSearch {
     package mutating func look(into document: PlistValue, at path: RelativePath) {
         for number in candidates(for: path) {
             let pattern = sought[number].pattern
-            if InnerPlaces.find(pattern, in: document, &budget) != .nothing {
+            if NestedMatchSearch.find(pattern, in: document, &budget) != .nothing {
                 sought[number].isSettled = true
             } else {
-                note(pattern.missingKey(in: document), number)
+                recordNearest(pattern.missingKey(in: document), number)
             }
         }
     }
 
-    private mutating func note(_ missing: (word: Int, keys: [PlistString])?, _ number: Int) {
+    private mutating func recordNearest(_ missing: (word: Int, keys: [PlistString])?, _ number: Int) {
         guard let missing, missing.word >= sought[number].near?.word ?? 0 else { return }
         let known = missing.word == sought[number].near?.word ? sought[number].near?.keys ?? [] : []
         guard known.count + missing.keys.count <= Self.keyLimit else { return }

@@ -170,7 +170,7 @@ public struct LearnedRules: Hashable, Sendable {
 
     /// Adds a rule for values of the narrowest shape that both values have, or for any value if they have no shape in common.
     private mutating func learn(
-        _ kinds: ChangeKinds, _ start: PlistDictionary, _ sides: (old: ShownValue?, new: ShownValue?), _ width: Int,
+        _ kinds: ChangeKinds, _ start: PlistDictionary, _ sides: (old: DisplayValue?, new: DisplayValue?), _ width: Int,
         _ place: ChangePlace
     ) {
         var match = start

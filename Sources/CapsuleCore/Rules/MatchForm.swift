@@ -25,7 +25,7 @@ struct MatchForm: Hashable, Sendable {
     /// Returns true if the value of a side meets all conditions. The value is nil for a side that has none.
     ///
     /// - Parameter assumesUnknown: true to let a value that is hidden or cut match as far as its known part does.
-    func fits(_ shown: ShownValue?, _ assumesUnknown: Bool = false) -> Bool {
+    func fits(_ shown: DisplayValue?, _ assumesUnknown: Bool = false) -> Bool {
         if assumesUnknown, let shown, shown.whole == nil { return mayFit(shown) }
         if let shape, !shape.fits(shown) { return false }
         if let equals, shown?.whole != equals { return false }
@@ -42,7 +42,7 @@ struct MatchForm: Hashable, Sendable {
     }
 
     /// Returns true if a value that is not completely known may match.
-    private func mayFit(_ shown: ShownValue) -> Bool {
+    private func mayFit(_ shown: DisplayValue) -> Bool {
         if let shape, !shape.mayFit(shown) { return false }
         let asked = [equals, minimum, maximum].compactMap { $0 }
         switch shown {
@@ -90,7 +90,7 @@ extension PlistInteger {
 extension MatchForm.Shape {
     /// Returns true if the value of a side is known to have this shape. For a value that is cut, only the type is known. For a
     /// hidden value, nothing is.
-    func fits(_ shown: ShownValue?) -> Bool {
+    func fits(_ shown: DisplayValue?) -> Bool {
         switch shown {
         case nil: self == .absent
         case .value(let value)?: fits(value)
@@ -101,7 +101,7 @@ extension MatchForm.Shape {
     }
 
     /// Returns true if a value that is not completely known may have this shape.
-    func mayFit(_ shown: ShownValue) -> Bool {
+    func mayFit(_ shown: DisplayValue) -> Bool {
         switch shown {
         case .hidden, .value: self != .absent && self != .null
         // A path may follow the part that was kept. A UUID is too short to be cut.

@@ -24,7 +24,7 @@ extension NoiseRules {
     }
 
     /// Returns the rules whose path patterns match an entry's path.
-    func ofEntry(at path: RelativePath) -> OfEntry { OfEntry(self, paths.candidates(for: path)) }
+    func ofEntry(at path: RelativePath) -> EntryRules { EntryRules(self, paths.candidates(for: path)) }
 
     // MARK: One entry
 
@@ -66,7 +66,7 @@ extension NoiseRules {
                 return
             }
             guard rule.noise == .signal, rule.match.mayFit(behind: detail.content) else { continue }
-            noteUse(of: number)
+            recordUse(of: number)
             mayBeSignal = true
             return
         }
@@ -81,7 +81,7 @@ extension NoiseRules {
         for number in candidates.reversed() {
             if known != nil, number < builtInCount { break }
             guard fits(rules[number].match, rules[number].noise == .signal) else { continue }
-            noteUse(of: number)
+            recordUse(of: number)
             return rules[number].noise == .signal ? nil : rules[number].noise
         }
         return known
@@ -102,7 +102,7 @@ extension ChangeMatch {
 
 extension NoiseRules {
     /// The rules whose path patterns match one entry. They classify the changes inside the entry.
-    struct OfEntry: Sendable {
+    struct EntryRules: Sendable {
         private let all: NoiseRules
         /// The numbers of the rules, in order.
         let candidates: [Int]
@@ -145,7 +145,7 @@ extension NoiseRules {
                 // then.
                 guard rule.match.needsDetail else { return false }
                 guard fits(rule.match, rule.noise == .signal) else { continue }
-                if rule.noise == .signal { all.noteUse(of: number) }
+                if rule.noise == .signal { all.recordUse(of: number) }
                 return rule.noise == .signal
             }
             return false
@@ -171,7 +171,7 @@ extension NoiseRules {
         /// Gives a detail the class of a rule that matches all details.
         private func classifyAlike(_ detail: inout ChangeDetail, by number: Int) {
             if number < all.builtInCount, detail.noise != nil { return }
-            all.noteUse(of: number)
+            all.recordUse(of: number)
             let noise = all.rules[number].noise == .signal ? nil : all.rules[number].noise
             detail.noise = noise
             guard case .row(var row) = detail.content, row.operation == .modified else { return }
@@ -184,7 +184,7 @@ extension NoiseRules {
             if hasSignals { kinds.formUnion(detail.kindsInside) }
             var isPlain = false
             if case .row(let row) = detail.content { isPlain = row.isPlain }
-            let candidates = candidates.filter { all.rules[$0].match.mayFit(kinds) && !(isPlain && isOfStores($0)) }
+            let candidates = candidates.filter { all.rules[$0].match.mayFit(kinds) && !(isPlain && isStoreRule($0)) }
             guard !candidates.isEmpty else { return }
             guard case .row(var row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
                 let part = DetailPart.whole(detail)
@@ -210,7 +210,7 @@ extension NoiseRules {
         }
 
         /// Returns true if a rule is about the tables that Core Data creates. Other databases may have tables with these names.
-        private func isOfStores(_ number: Int) -> Bool {
+        private func isStoreRule(_ number: Int) -> Bool {
             number < all.builtInCount && all.rules[number].noise == .coreData
         }
     }

@@ -49,7 +49,7 @@ public struct NoiseRules: Sendable {
     }
 
     /// Reports that a rule decided about a change.
-    func noteUse(of number: Int) {
+    func recordUse(of number: Int) {
         if number >= builtInCount { onUse?(number - builtInCount) }
     }
 

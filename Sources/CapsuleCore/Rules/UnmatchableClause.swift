@@ -75,13 +75,13 @@ extension UnmatchableClause {
     ///   - places: passes the documents that a search concerns to the search.
     package static func find<Failure: Error>(
         among rules: [ExpectationFinding.Rule], in paths: KnownPaths, isWhole: Bool,
-        tables: (Glob?) throws(Failure) -> [NamedTable]?, places: (inout PlaceSearch) throws(Failure) -> Void
+        tables: (Glob?) throws(Failure) -> [NamedTable]?, places: (inout ClausePointerSearch) throws(Failure) -> Void
     ) throws(Failure) -> [UnmatchableClause] {
         var found: [UnmatchableClause] = []
         var asked = 0
         let present = paths.matched(by: rules.map(\.clause.match))
         let naming = rules.indices.filter { present[$0] && rules[$0].clause.match.namesPlaces }
-        var search = PlaceSearch(naming.map { rules[$0].clause.match })
+        var search = ClausePointerSearch(naming.map { rules[$0].clause.match })
         if isWhole, !naming.isEmpty { try places(&search) }
         let numbers = Dictionary(uniqueKeysWithValues: naming.enumerated().map { ($0.element, $0.offset) })
         for (index, rule) in rules.enumerated() {
@@ -165,7 +165,7 @@ package struct NamedTable: Hashable, Sendable {
 extension ExpectationResult {
     /// The clauses that are known to match no change.
     package var unmatched: [ExpectationFinding.Rule] {
-        let parts: [(Part, [Outcome])] = [(.must, must), (.may, may), (.mustNot, mustNot)]
+        let parts: [(Part, [ClauseResult])] = [(.must, must), (.may, may), (.mustNot, mustNot)]
         return parts.flatMap { part, outcomes in
             outcomes.enumerated().filter { $0.element.count == 0 && $0.element.undecided == nil }
                 .map { ExpectationFinding.Rule(part, $0.offset, $0.element.clause) }

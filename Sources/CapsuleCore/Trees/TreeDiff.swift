@@ -31,9 +31,9 @@ public struct TreeDiff: Sendable {
     /// The metadata that was not compared of entries that both trees have, sorted by the newer path.
     public let gaps: [MetadataGap]
 
-    /// Compares two trees. Wrappers, identities and carried contents are skipped, and so are groups in ``TreeSide/passedOver``.
+    /// Compares two trees. Wrappers, identities and carried contents are skipped, and so are groups in ``TreeSide/skippedGroups``.
     public init(_ old: TreeSide, _ new: TreeSide, _ options: Options = Options()) {
-        var comparison = TreeComparison(old, new, options)
+        var comparison = TreeDiffer(old, new, options)
         items = comparison.run()
         gaps = comparison.gaps.sorted { $0.path < $1.path }
     }
@@ -47,7 +47,7 @@ public struct TreeSide: Sendable {
     /// ``TreeRoot/group(_:)`` of `n`.
     public var groups: [[UInt8]]
     /// The identifiers of groups that are not compared.
-    public var passedOver: Set<[UInt8]> = []
+    public var skippedGroups: Set<[UInt8]> = []
     /// The indices of entries with unknown modes. Some zip files have no modes.
     public var withoutModes: Set<Int>
     /// True if the source of the entries could store extended attributes.
@@ -69,7 +69,7 @@ public struct TreeSide: Sendable {
 }
 
 /// A comparison of two trees: a merge of their entries, then a search for files that moved.
-private struct TreeComparison {
+private struct TreeDiffer {
     private let old: TreeSide
     private let new: TreeSide
     private let options: TreeDiff.Options
@@ -100,7 +100,7 @@ private struct TreeComparison {
 
         init(_ side: TreeSide, among groups: [[UInt8]]) {
             places[Int(TreeRoot.tree.rawValue)] = 0
-            for (number, identifier) in side.groups.enumerated() where !side.passedOver.contains(identifier) {
+            for (number, identifier) in side.groups.enumerated() where !side.skippedGroups.contains(identifier) {
                 if let root = TreeRoot.group(number) {
                     places[Int(root.rawValue)] = 1 + (groups.firstIndex(of: identifier) ?? 0)
                 }
@@ -142,7 +142,7 @@ private struct TreeComparison {
                 added.append(newPlace)
                 newPlace += 1
             default:
-                if mayHaveGaps { noteGaps(oldPlace, newPlace) }
+                if mayHaveGaps { recordGaps(oldPlace, newPlace) }
                 if !areEqual(oldPlace, newPlace) { compare(oldPlace, newPlace, as: .modified) }
                 oldPlace += 1
                 newPlace += 1
@@ -203,7 +203,7 @@ private struct TreeComparison {
     }
 
     /// Records metadata that one side has of an entry and the other can't have.
-    private mutating func noteGaps(_ oldPlace: Int, _ newPlace: Int) {
+    private mutating func recordGaps(_ oldPlace: Int, _ newPlace: Int) {
         let (oldEntry, newEntry) = (old.entries[oldPlace], new.entries[newPlace])
         guard oldEntry.kind == newEntry.kind else { return }
         if oldEntry.kind != .link, old.withoutModes.contains(oldPlace) != new.withoutModes.contains(newPlace) {
@@ -256,7 +256,7 @@ private struct TreeComparison {
         deleted.removeAll { movedFrom.contains($0) }
         added.removeAll { movedTo.contains($0) }
         for pair in pairs {
-            if mayHaveGaps { noteGaps(pair.old, pair.new) }
+            if mayHaveGaps { recordGaps(pair.old, pair.new) }
             compare(pair.old, pair.new, as: .renamed(from: old.entries[pair.old].path))
         }
     }

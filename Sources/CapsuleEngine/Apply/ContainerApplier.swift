@@ -1,6 +1,6 @@
 public import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Applies overlays to a live container in one transaction, or reports the changes without making them.
 public struct ContainerApplier: Sendable {
@@ -23,7 +23,7 @@ public struct ContainerApplier: Sendable {
         /// The directories of app groups, by identifier.
         public var groups: [(identifier: [UInt8], directory: HostPath)] = []
         /// The options of the comparison that a dry run reports.
-        public var comparison = ComparisonOptions()
+        public var comparison = DiffOptions()
         /// True to use the user's cache of the files' digests. The mode `write` also updates it.
         public var usesCache = true
         /// The modification time of new content for which the overlay has no time.
@@ -59,9 +59,9 @@ public struct ContainerApplier: Sendable {
         var target = try LiveTarget(path, containerOptions, beside: options.bundle, for: options.mode)
         try TargetGuard(target).refuse(undo: options.undo, overwriting: overlays.map(\.argument))
         let bundle = try options.bundle.map { (path) throws(CapsuleError) in try target.bundle(path) }
-        var overlaid = OverlaidTarget(
+        var overlaid = PatchedTarget(
             target.container, bundle: bundle?.container,
-            OverlaidTarget.Options(
+            PatchedTarget.Options(
                 context: options.context, forces: options.forces, merges: options.merges, moment: options.moment,
                 jobs: options.jobs))
         var groups: Set<[UInt8]> = []
@@ -125,7 +125,7 @@ extension OverlayPackage {
 }
 
 /// A live container, and the app bundle given with it, while overlays change them one after the other in memory.
-struct OverlaidTarget {
+struct PatchedTarget {
     /// The options for applying overlays.
     struct Options: Sendable {
         /// The variables, and the conditions and choices from the command line.
@@ -158,20 +158,20 @@ struct OverlaidTarget {
     ///
     /// - Parameter name: the overlay's name in messages.
     mutating func apply(_ package: OverlayPackage, named name: String) throws(CapsuleError) {
-        if let obstacle = options.context.obstacle(options.context.conditions + package.overlay.conditions) {
-            notes.append("\(name): skipped: \(obstacle)")
+        if let unmetCondition = options.context.unmetCondition(options.context.conditions + package.overlay.conditions) {
+            notes.append("\(name): skipped: \(unmetCondition)")
             return
         }
-        var records = RecordApplication(package, to: container, options)
+        var records = FileRecordApplier(package, to: container, options)
         try records.run()
         if digested == nil { digested = records.edits.base }
         container = records.edits.finished()
         var context = options.context
         // A path on the command line already selected the targets.
         context.targetPath = nil
-        var run = OverlayRun(container, bundle: bundle, context: context, missing: .isError, settled: records.settled)
+        var run = OverlayApplier(container, bundle: bundle, context: context, missing: .isError, settled: records.settled)
         var overlay = package.overlay
-        let missing = records.missingGroups.union(takeTargetsOfMissingGroups(from: &overlay))
+        let missing = records.missingGroups.union(removeTargetsOfMissingGroups(from: &overlay))
         for identifier in missing.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let group = String(decoding: identifier, as: UTF8.self)
             let note = "changes for the app group \(group) are skipped: name its directory with '--group'"
@@ -204,7 +204,7 @@ struct OverlaidTarget {
     /// Removes the targets in app groups that the container does not have.
     ///
     /// - Returns: the identifiers of those app groups.
-    private func takeTargetsOfMissingGroups(from overlay: inout Overlay) -> Set<[UInt8]> {
+    private func removeTargetsOfMissingGroups(from overlay: inout Overlay) -> Set<[UInt8]> {
         var missing: Set<[UInt8]> = []
         overlay.targets.removeAll { target in
             guard case .appGroup(let name) = target.root, !container.groups.contains(Array(name.utf8)) else { return false }
@@ -217,7 +217,7 @@ struct OverlaidTarget {
 
 extension OverlaySource {
     /// An overlay, and its name in messages.
-    typealias Named = (package: OverlayPackage, name: String)
+    typealias NamedOverlay = (package: OverlayPackage, name: String)
 
     /// Returns the bundle identifier of the app that the overlay was made for; nil if it does not have one.
     func bundleIdentifier() throws(CapsuleError) -> PlistString? {
@@ -231,10 +231,10 @@ extension OverlaySource {
     /// Returns the overlays: the one in a file or an overlay capsule, or those that a version of a capsule contains.
     ///
     /// - Parameter target: the Path of the targets to take; nil for all targets. A plain overlay is taken for this Path.
-    func packages(for target: String?) throws(CapsuleError) -> [Named] {
+    func packages(for target: String?) throws(CapsuleError) -> [NamedOverlay] {
         let all = try packages()
         guard let target else { return all }
-        var chosen: [Named] = []
+        var chosen: [NamedOverlay] = []
         var refusal: CapsuleError?
         for (package, name) in all {
             var package = package
@@ -250,10 +250,10 @@ extension OverlaySource {
         return chosen
     }
 
-    private func packages() throws(CapsuleError) -> [Named] {
+    private func packages() throws(CapsuleError) -> [NamedOverlay] {
         let name = String(decoding: argument, as: UTF8.self)
         guard case .container(let container) = form else { return [(try package(), name)] }
-        var overlays: [Named] = []
+        var overlays: [NamedOverlay] = []
         for (number, overlay) in try container.open(ContainerOptions()).readOverlays().enumerated() {
             overlays.append((OverlayPackage(overlay: overlay), "overlay \(number + 1) of \(name)"))
         }

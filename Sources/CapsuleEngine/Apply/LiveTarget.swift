@@ -1,7 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// A live container to change. It is locked, has no unfinished transaction, and is listed.
 struct LiveTarget {
@@ -102,9 +102,9 @@ struct LiveTarget {
     static let lockTimeout: Double = 10
 
     /// Returns the place where an entry of the container is, or would be; nil if the container does not have its app group.
-    func place(of path: RelativePath, in root: TreeRoot) -> ApplyPlan.Place? {
+    func place(of path: RelativePath, in root: TreeRoot) -> ApplyPlan.TargetPath? {
         guard let base = bases[root], let below = path.relative(to: base.own) else { return nil }
-        return ApplyPlan.Place(
+        return ApplyPlan.TargetPath(
             root: base.root, path: base.prefix.isRoot ? below : RelativePath(joining: base.prefix.bytes, below))
     }
 }
@@ -120,7 +120,7 @@ struct TargetGuard {
     /// - Parameter inputs: the containers and overlays that are read, as the user named them.
     func refuse(undo: OverlayOutput?, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
         guard let undo, undo.path != .standardStream else { return }
-        try ReadPlaces(inputs, changed: target.roots.map(\.path.bytes)).refuse(undo.path, flag: "--undo")
+        try InputPaths(inputs, changed: target.roots.map(\.path.bytes)).refuse(undo.path, flag: "--undo")
         if try FileProbe.exists(undo.path) {
             throw CapsuleError(
                 .exists, "already exists, and may be the undo file of an earlier change", path: undo.path,
@@ -145,6 +145,6 @@ struct TargetGuard {
                 .usage, "is inside the container to restore, or is that container", path: path,
                 hint: "move it out of the container first")
         }
-        for root in target.roots { try ReadPlaces([path.bytes]).refuse(root.path, hint: "restore it from a capsule") }
+        for root in target.roots { try InputPaths([path.bytes]).refuse(root.path, hint: "restore it from a capsule") }
     }
 }

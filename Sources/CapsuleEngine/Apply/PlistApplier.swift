@@ -1,6 +1,6 @@
 public import CapsuleCore
-import CapsuleSystem
 public import CapsulePropertyList
+import CapsuleSystem
 
 /// Applies overlays to a property list and replaces it atomically, or reports the changes without making them.
 public struct PlistApplier: Sendable {
@@ -43,7 +43,7 @@ public struct PlistApplier: Sendable {
     }
 
     /// An overlay, and the file that its error positions refer to; nil for an overlay in a capsule.
-    private struct Step {
+    private struct NamedOverlay {
         let overlay: Overlay
         let path: HostPath
         var file: PlistFile?
@@ -60,7 +60,7 @@ public struct PlistApplier: Sendable {
     /// - Throws: ``CapsuleError`` for any of the overlays. Nothing is written then.
     public func apply(_ sources: [OverlaySource], to target: HostPath) throws(CapsuleError) -> Outcome {
         try refuseLosing([target.bytes] + sources.map(\.argument))
-        var overlays: [Step] = []
+        var overlays: [NamedOverlay] = []
         for source in sources { overlays += try steps(of: source, for: target) }
         let file = try open(target, overlays)
         var value = file?.document.value
@@ -104,11 +104,11 @@ public struct PlistApplier: Sendable {
 
     private var isInPlace: Bool { if case .inPlace = destination { true } else { false } }
 
-    private func steps(of source: OverlaySource, for target: HostPath) throws(CapsuleError) -> [Step] {
+    private func steps(of source: OverlaySource, for target: HostPath) throws(CapsuleError) -> [NamedOverlay] {
         let path = HostPath(source.argument)
         switch source.form {
         case .file(let file):
-            return [Step(overlay: file.overlay, path: file.path, file: file.file)]
+            return [NamedOverlay(overlay: file.overlay, path: file.path, file: file.file)]
         case .package:
             _ = try PlistFile(target)
             throw CapsuleError(
@@ -117,21 +117,23 @@ public struct PlistApplier: Sendable {
         case .container:
             // Overlays for other files are not meant here.
             let target = context.targetPath
-            return try source.packages(for: target).map { Step(overlay: $0.package.overlay, path: HostPath(Array($0.name.utf8))) }
+            return try source.packages(for: target).map {
+                NamedOverlay(overlay: $0.package.overlay, path: HostPath(Array($0.name.utf8)))
+            }
         }
     }
 
     /// Refuses outputs that would replace the target or an overlay.
     private func refuseLosing(_ inputs: [[UInt8]]) throws(CapsuleError) {
-        let places = ReadPlaces(inputs)
+        let places = InputPaths(inputs)
         if let undo { try places.refuse(undo.path, flag: "--undo") }
         guard case .output(let output, _) = destination else { return }
         try places.refuse(output)
-        if let undo { try OutputPlaces.refuse([(output, "-o"), (undo.path, "--undo")]) }
+        if let undo { try OutputPaths.refuse([(output, "-o"), (undo.path, "--undo")]) }
     }
 
     /// Returns the target; nil if it does not exist and an overlay may create it.
-    private func open(_ target: HostPath, _ overlays: [Step]) throws(CapsuleError) -> PlistFile? {
+    private func open(_ target: HostPath, _ overlays: [NamedOverlay]) throws(CapsuleError) -> PlistFile? {
         do throws(CapsuleError) {
             return try PlistFile(target)
         } catch {
@@ -152,7 +154,7 @@ public struct PlistApplier: Sendable {
             throw CapsuleError(error, in: target)
         }
         switch destination {
-        case .nowhere: return (true, false)
+        case .dryRun: return (true, false)
         case .inPlace: try OutputFile.make(bytes, at: target)
         case .output(let output, let replaces):
             let mode = FileMode(CreationMask.fileMode).closed(as: modes)

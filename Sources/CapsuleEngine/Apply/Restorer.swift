@@ -1,6 +1,6 @@
 public import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Makes a live container exactly equal to a version, in one transaction. Entries that are equal already are not touched.
 public struct Restorer: Sendable {
@@ -28,7 +28,7 @@ public struct Restorer: Sendable {
         /// True to stop the app in its simulator first, and the daemon that keeps its preferences in memory.
         public var stopsApp = false
         /// The options of the comparison that a dry run reports.
-        public var comparison = ComparisonOptions()
+        public var comparison = DiffOptions()
         /// True to use the user's cache of the files' digests. The mode `write` also updates it.
         public var usesCache = true
         /// The number of threads.
@@ -95,7 +95,7 @@ public struct Restorer: Sendable {
                 "the app group \(String(decoding: group, as: UTF8.self)) is not restored: name its directory with '--group'")
         }
         if options.rebasesPaths {
-            let (rebased, report) = try PathRebasing(target: target.dataPath).rebase(version, jobs: options.jobs)
+            let (rebased, report) = try ContainerPathRebaser(target: target.dataPath).rebase(version, jobs: options.jobs)
             version = rebased
             notes += report.notes
         }
@@ -114,7 +114,7 @@ public struct Restorer: Sendable {
         outcome.notes = notes + outcome.notes
         if options.rebasesPaths { return outcome }
         do throws(CapsuleError) {
-            try noteForeignPaths(in: change.planner, &outcome)
+            try warnOfForeignPaths(in: change.planner, &outcome)
         } catch {
             // The changes are made, even if the user asks to stop now.
             guard outcome.isWritten else { throw error }
@@ -131,11 +131,11 @@ public struct Restorer: Sendable {
     }
 
     /// Adds a note about restored paths that point into the container of another installation.
-    private func noteForeignPaths(in planner: TargetPlanner, _ outcome: inout ApplyOutcome) throws(CapsuleError) {
+    private func warnOfForeignPaths(in planner: TargetPlanner, _ outcome: inout ApplyOutcome) throws(CapsuleError) {
         let changed =
             planner.items.filter(\.hasOtherContent).compactMap(\.new)
             + planner.items.filter { $0.kind != .modified }.compactMap(\.new)
-        let report = try PathRebasing(target: planner.target.dataPath).report(
+        let report = try ContainerPathRebaser(target: planner.target.dataPath).report(
             on: planner.wanted, numbers: changed, jobs: options.jobs)
         guard report.paths > 0, let first = report.files.first(where: { $0.findings.paths > 0 }) else { return }
         outcome.notes.append(
@@ -153,9 +153,9 @@ public struct Restorer: Sendable {
     ) throws(CapsuleError) -> TargetPlanner? {
         guard let overlays = options.overlays else { return nil }
         let bundle = try overlays.bundle.map { (path) throws(CapsuleError) in try target.bundle(path) }
-        var overlaid = OverlaidTarget(
+        var overlaid = PatchedTarget(
             version, bundle: bundle?.container,
-            OverlaidTarget.Options(context: overlays.context, moment: overlays.moment, jobs: options.jobs))
+            PatchedTarget.Options(context: overlays.context, moment: overlays.moment, jobs: options.jobs))
         for (number, overlay) in try version.readOverlays().enumerated() {
             try overlaid.apply(OverlayPackage(overlay: overlay), named: "overlay \(number + 1)")
         }
@@ -221,7 +221,7 @@ extension OpenedContainer {
             let entry = entries[number]
             // Patterns don't apply to the wrapper.
             if entry.root == .wrapper { return true }
-            return !dropped.take(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path)
+            return !dropped.excludes(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path)
         }
         return selecting(kept.map { UInt32($0) })
     }

@@ -1,6 +1,6 @@
 public import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Changes a live target to another state in one transaction, or reports the changes without making them.
 struct TargetChange {
@@ -10,7 +10,7 @@ struct TargetChange {
         /// The undo file.
         var undo: OverlayOutput?
         /// The options of the comparison that a dry run reports.
-        var comparison = ComparisonOptions()
+        var comparison = DiffOptions()
         /// The name of the state that the target changes to, as the user gave it.
         var source: [UInt8] = []
         /// The files that are read, as the user named them.
@@ -108,7 +108,7 @@ struct TargetChange {
 
     private mutating func changes() throws(CapsuleError) -> ContainerDiff {
         let sides = try planner.sides()
-        let comparison = Comparison(options.comparison)
+        let comparison = ContainerDiffer(options.comparison)
         let name = planner.target.path.bytes
         var diff = try comparison.compare(sides.old, sides.new, named: (name, options.source))
         if let more = try bundle?.sides() {

@@ -3,7 +3,7 @@ import CapsuleSystem
 
 extension TargetPlanner {
     /// Leaves out changes that differ only in mode bits that are never restored.
-    mutating func passOverSpecialModes() {
+    mutating func ignoreSpecialModes() {
         let before = items.count
         items.removeAll { item in
             guard item.kind == .modified, !item.hasOtherContent, item.metadata.count == 1, case .mode = item.metadata[0].field,
@@ -20,7 +20,7 @@ extension TargetPlanner {
         // It is not known if entries that could not be read when the version was made existed then, so they stay.
         let unread = Self.paths(wanted.omitted.filter(\.isUnreadable))
         countWishes(besides: unread)
-        var staying: Set<ContainerEdits.Place> = []
+        var staying: Set<ContainerEdits.EntryPath> = []
         if !kept.isEmpty || !unread.isEmpty {
             let (present, future) = (target.container, wanted)
             var grouping = UnitGrouping(targetSide, wantedSide) { isNew, place in
@@ -68,8 +68,8 @@ extension TargetPlanner {
         Set(omissions.compactMap { try? RelativePath(validating: $0.path) })
     }
 
-    private static func place(of entry: TreeEntry) -> ContainerEdits.Place {
-        ContainerEdits.Place(root: entry.root, path: entry.path)
+    private static func place(of entry: TreeEntry) -> ContainerEdits.EntryPath {
+        ContainerEdits.EntryPath(root: entry.root, path: entry.path)
     }
 
     private func isKept(_ item: TreeDiff.Item) -> Bool { isKept((item.old, item.new)) }
@@ -89,13 +89,13 @@ extension TargetPlanner {
     ///   - staying: the places that the user wants to keep, and those that could not be read when the version was made.
     ///   - foreign: the places that stay because a container can't hold them.
     private mutating func keepDirectories(
-        of staying: Set<ContainerEdits.Place>, and foreign: Set<ContainerEdits.Place>
+        of staying: Set<ContainerEdits.EntryPath>, and foreign: Set<ContainerEdits.EntryPath>
     ) throws(CapsuleError) {
-        var directories: [ContainerEdits.Place: (inner: RelativePath, isWished: Bool)] = [:]
+        var directories: [ContainerEdits.EntryPath: (inner: RelativePath, isWished: Bool)] = [:]
         for (place, isWished) in staying.map({ ($0, true) }) + foreign.map({ ($0, false) }) {
             var above = place.path.parent
             while let path = above, !path.isRoot {
-                let parent = ContainerEdits.Place(root: place.root, path: path)
+                let parent = ContainerEdits.EntryPath(root: place.root, path: path)
                 if directories[parent] != nil { break }
                 directories[parent] = (place.path, isWished)
                 above = path.parent
@@ -127,7 +127,7 @@ extension TargetPlanner {
 
 extension LiveTarget {
     /// The places that exist but were not listed as entries: those that options leave out, and those that a container can't hold.
-    fileprivate var leftOut: [ContainerEdits.Place] {
+    fileprivate var leftOut: [ContainerEdits.EntryPath] {
         container.omitted.compactMap { omission in
             guard let path = try? RelativePath(validating: omission.path) else { return nil }
             return container.place(ofRecord: path)

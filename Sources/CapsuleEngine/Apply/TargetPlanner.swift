@@ -34,18 +34,18 @@ struct TargetPlanner {
     mutating func plan() throws(CapsuleError) -> ApplyPlan {
         try completeDigests()
         items = TreeDiff(targetSide, wantedSide, Self.options).items
-        passOverSpecialModes()
+        ignoreSpecialModes()
         try keep()
         try refuseSpecials()
         try completeWanted(items.compactMap(\.new))
         // A form without attributes keeps those of the target, and only reading the files gives them.
         if !wanted.hasAttributes { try completeOwn(items.filter { $0.new != nil }.compactMap(\.old)) }
         var plan = ApplyPlan(roots: target.roots, changes: [])
-        var places: Set<ApplyPlan.Place> = []
+        var places: Set<ApplyPlan.TargetPath> = []
         for item in items {
             guard let change = try change(item) else { continue }
             if places.insert(change.place).inserted { plan.changes.append(change) }
-            if setsTimes { noteTime(above: item, in: &plan) }
+            if setsTimes { planParentTime(above: item, in: &plan) }
         }
         plan.changes.sort { $0.place < $1.place }
         plan.source = wanted
@@ -60,14 +60,14 @@ struct TargetPlanner {
 
     var targetSide: TreeSide {
         var side = TreeSide(target.container.entries, groups: target.container.groups)
-        side.passedOver = Set(target.container.groups.filter { !wanted.groups.contains($0) })
+        side.skippedGroups = Set(target.container.groups.filter { !wanted.groups.contains($0) })
         return side
     }
 
     var wantedSide: TreeSide {
         var side = TreeSide(
             wanted.entries, groups: wanted.groups, withoutModes: wanted.withoutModes, hasAttributes: wanted.hasAttributes)
-        side.passedOver = Set(wanted.groups.filter { !target.container.groups.contains($0) })
+        side.skippedGroups = Set(wanted.groups.filter { !target.container.groups.contains($0) })
         return side
     }
 
@@ -98,7 +98,7 @@ struct TargetPlanner {
 
     /// Computes the missing digests of some of the target's files.
     mutating func completeOwn(_ numbers: [Int]) throws(CapsuleError) {
-        try SideDigester(jobs: jobs).completeAll(&target.container, at: numbers)
+        try EntryDigester(jobs: jobs).completeAll(&target.container, at: numbers)
     }
 
     /// Computes the missing digests of some of the wanted files.
@@ -109,7 +109,7 @@ struct TargetPlanner {
         {
             throw .wrongDigest(of: wanted.entries[number])
         }
-        try SideDigester(jobs: jobs).completeAll(&wanted, at: numbers)
+        try EntryDigester(jobs: jobs).completeAll(&wanted, at: numbers)
     }
 
     // MARK: Changes
@@ -140,7 +140,7 @@ struct TargetPlanner {
     /// Returns the current state of an entry.
     ///
     /// - Throws: ``CapsuleError`` if the entry is not as it was listed.
-    private func present(_ entry: TreeEntry, at place: ApplyPlan.Place) throws(CapsuleError) -> ApplyPlan.Present {
+    private func present(_ entry: TreeEntry, at place: ApplyPlan.TargetPath) throws(CapsuleError) -> ApplyPlan.Present {
         let root = target.roots[place.root]
         guard let status = try root.statusIfThere(of: place.path), entry.isState(status) else {
             throw CapsuleError(
@@ -150,7 +150,7 @@ struct TargetPlanner {
         return ApplyPlan.Present(status: status, entry: entry)
     }
 
-    private func noteTime(above item: TreeDiff.Item, in plan: inout ApplyPlan) {
+    private func planParentTime(above item: TreeDiff.Item, in plan: inout ApplyPlan) {
         guard let entry = item.new.map({ wanted.entries[$0] }) ?? item.old.map({ target.container.entries[$0] }),
             let parent = entry.path.parent
         else { return }
@@ -238,7 +238,7 @@ extension TargetPlanner {
     mutating func sides() throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         var own = Set(items.compactMap(\.old))
         var others = Set(items.compactMap(\.new))
-        var paths: Set<ContainerEdits.Place> = []
+        var paths: Set<ContainerEdits.EntryPath> = []
         for number in own { paths.insert(Self.place(target.container.entries[number])) }
         for number in others { paths.insert(Self.place(wanted.entries[number])) }
         own.formUnion(Self.units(around: paths, in: target.container.entries))
@@ -248,8 +248,8 @@ extension TargetPlanner {
         return (Self.side(of: target.container, own), Self.side(of: wanted, others))
     }
 
-    private static func place(_ entry: TreeEntry) -> ContainerEdits.Place {
-        ContainerEdits.Place(root: entry.root, path: entry.path)
+    private static func place(_ entry: TreeEntry) -> ContainerEdits.EntryPath {
+        ContainerEdits.EntryPath(root: entry.root, path: entry.path)
     }
 
     private static func side(of container: OpenedContainer, _ numbers: Set<Int>) -> ComparedSide {
@@ -266,9 +266,9 @@ extension TargetPlanner {
 
     /// Returns the entries that may form a unit with these places: databases, their logs, and the content of the directories of
     /// external blobs.
-    private static func units(around places: Set<ContainerEdits.Place>, in entries: [TreeEntry]) -> [Int] {
+    private static func units(around places: Set<ContainerEdits.EntryPath>, in entries: [TreeEntry]) -> [Int] {
         var numbers: [Int] = []
-        var searched: Set<ContainerEdits.Place> = []
+        var searched: Set<ContainerEdits.EntryPath> = []
         func add(_ path: RelativePath, _ root: TreeRoot) {
             for name in [[]] + DatabaseUnit.companionSuffixes {
                 guard let path = try? (path.parent ?? .root).appending(Array(path.name) + name) else { continue }
@@ -290,7 +290,7 @@ extension TargetPlanner {
         for place in places {
             add(place.path, place.root)
             for candidate in DatabaseUnit.databases(ofMember: place.path) {
-                let key = ContainerEdits.Place(root: place.root, path: candidate.path)
+                let key = ContainerEdits.EntryPath(root: place.root, path: candidate.path)
                 guard searched.insert(key).inserted else { continue }
                 add(candidate.path, place.root)
                 guard candidate.isStem else { continue }
@@ -320,11 +320,11 @@ extension ApplyPlan {
         var joined = own
         joined.entries += more.entries
         let added = more.entries.indices.map { number in
-            OverlaidContent.Source.opened { () throws(CapsuleError) in
+            PatchedContent.Source.opened { () throws(CapsuleError) in
                 try more.content.open(more.entries[number], number: number)
             }
         }
-        joined.content = OverlaidContent(
+        joined.content = PatchedContent(
             own.piecewiseContent, sources: own.entries.indices.map { .own($0) } + added, entries: joined.entries)
         source = joined
         changes += other.changes.map { change in

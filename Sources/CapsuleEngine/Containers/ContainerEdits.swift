@@ -3,7 +3,7 @@ import CapsuleCore
 /// Edits of a container in memory: entries are added, replaced or removed, and all others stay unchanged.
 struct ContainerEdits {
     /// A path in one root of the container.
-    struct Place: Hashable, Sendable {
+    struct EntryPath: Hashable, Sendable {
         let root: TreeRoot
         let path: RelativePath
     }
@@ -11,7 +11,7 @@ struct ContainerEdits {
     /// An entry and the source of its bytes.
     struct Item: Sendable {
         var entry: TreeEntry
-        var source: OverlaidContent.Source
+        var source: PatchedContent.Source
 
         /// Opens the file.
         ///
@@ -27,7 +27,7 @@ struct ContainerEdits {
 
     /// The container before the edits. Its digests may be completed later.
     var base: OpenedContainer
-    private var edited: [Place: Item?] = [:]
+    private var edited: [EntryPath: Item?] = [:]
 
     init(_ base: OpenedContainer) { self.base = base }
 
@@ -35,7 +35,7 @@ struct ContainerEdits {
     var isEmpty: Bool { edited.isEmpty }
 
     /// The item that is now at a place; nil for none. Setting nil removes the entry.
-    subscript(place: Place) -> Item? {
+    subscript(place: EntryPath) -> Item? {
         get {
             if let item = edited[place] { return item }
             guard let number = base.entries.place(of: place.path, in: place.root) else { return nil }
@@ -49,9 +49,9 @@ struct ContainerEdits {
         if edited.isEmpty { return base }
         var items: [Item] = []
         items.reserveCapacity(base.entries.count + edited.count)
-        var own: Set<Place> = []
+        var own: Set<EntryPath> = []
         for (number, entry) in base.entries.enumerated() {
-            let place = Place(root: entry.root, path: entry.path)
+            let place = EntryPath(root: entry.root, path: entry.path)
             guard let change = edited[place] else {
                 items.append(Item(entry: entry, source: .own(number)))
                 continue
@@ -65,14 +65,14 @@ struct ContainerEdits {
         items.sort { TreeEntry.isOrdered($0.entry, before: $1.entry) }
         var result = base
         result.entries = items.map(\.entry)
-        result.content = OverlaidContent(
+        result.content = PatchedContent(
             base.piecewiseContent, sources: items.map(\.source), entries: result.entries)
         return result
     }
 }
 
 /// A container's content in which some files have other bytes than the container's own.
-struct OverlaidContent: PiecewiseContent {
+struct PatchedContent: PiecewiseContent {
     /// The source of a file's bytes.
     enum Source: Sendable {
         /// The container's own file with this number.
@@ -104,11 +104,11 @@ struct OverlaidContent: PiecewiseContent {
         }
     }
 
-    func makeReader() -> any ContentReader { OverlaidReader(content.makeReader(), sources) }
+    func makeReader() -> any ContentReader { PatchedReader(content.makeReader(), sources) }
 
-    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
+    func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
         switch sources[number] {
-        case .own(let own): content.stretch(of: own, from: offset, size: size, length: length)
+        case .own(let own): content.readRange(of: own, from: offset, size: size, length: length)
         case .madeUp, .opened: offset..<min(size, offset + length)
         }
     }
@@ -122,14 +122,14 @@ struct OverlaidContent: PiecewiseContent {
     }
 }
 
-private final class OverlaidReader: ContentReader {
+private final class PatchedReader: ContentReader {
     private let reader: any ContentReader
-    private let sources: [OverlaidContent.Source]
+    private let sources: [PatchedContent.Source]
     /// The file that was opened last. It stays open because a large file is read piece by piece.
     private var open: (number: Int, content: any OpenContent)?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
 
-    init(_ reader: any ContentReader, _ sources: [OverlaidContent.Source]) {
+    init(_ reader: any ContentReader, _ sources: [PatchedContent.Source]) {
         self.reader = reader
         self.sources = sources
     }
@@ -172,7 +172,7 @@ private final class OverlaidReader: ContentReader {
 
 /// A content with the size, mode and time that an entry records, instead of those of the file that the bytes come from. So an
 /// overlay is the same whether it is made from a live container or from a stored one.
-final class StatedContent: OpenContent {
+final class RecordedContent: OpenContent {
     private let content: any OpenContent
     private let entry: TreeEntry
 
@@ -191,7 +191,7 @@ final class StatedContent: OpenContent {
         return try content.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
     }
 
-    var uncompared: any OpenContent { StatedContent(content.uncompared, as: entry) }
+    var uncompared: any OpenContent { RecordedContent(content.uncompared, as: entry) }
 
     func compare() throws(CapsuleError) { try content.compare() }
 

@@ -113,7 +113,7 @@ struct ExcludedPaths {
     /// - Parameters:
     ///   - path: the entry's path.
     ///   - pattern: the path that patterns are matched with; nil for an entry that patterns can't reach.
-    mutating func take(_ path: RelativePath, isDirectory: Bool, pattern: RelativePath?) -> Bool {
+    mutating func excludes(_ path: RelativePath, isDirectory: Bool, pattern: RelativePath?) -> Bool {
         if !directories.isEmpty, let parent = path.parent, directories.contains(parent) {
             if isDirectory { directories.insert(path) }
             return true

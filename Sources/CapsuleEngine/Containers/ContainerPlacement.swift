@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Gives the entries of a listed and judged directory their roots and paths in a version, and adds the entries around them. The
 /// rules are the same for live containers and for archives.

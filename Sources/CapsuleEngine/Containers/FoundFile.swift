@@ -1,8 +1,8 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
 import CapsulePropertyList
+import CapsuleSystem
 import Synchronization
 
 /// A file of a container that a path or a pattern names, with access to its bytes.
@@ -28,7 +28,7 @@ struct FoundFile {
 extension FoundFile {
     /// Opens the container in a name and finds the file.
     init(_ name: ContainedName, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) throws(CapsuleError) {
-        guard ComparedKind(of: name.container) == .container else {
+        guard InputKind(of: name.container) == .container else {
             throw CapsuleError(
                 .usage, "is not a container, so it contains no '\(HostPath(name.path))'", path: HostPath(name.container),
                 hint: "in CONTAINER:PATH, CONTAINER is a capsule, an archive or a directory")
@@ -71,12 +71,12 @@ extension FoundFile {
     /// Returns the number of the entry that a path or a pattern names. If a pattern matches several entries, exactly one of them
     /// must be a file.
     static func number(of path: [UInt8], in opened: OpenedContainer) throws(CapsuleError) -> Int {
-        let places = try NamedPlaces.find(path, in: opened)
+        let places = try NamedPaths.find(path, in: opened)
         var numbers = opened.entries.indices.filter { number in
             let entry = opened.entries[number]
             return places.contains { $0.path == entry.path && $0.roots.contains(entry.root) }
         }
-        if numbers.count > 1, NamedPlaces.isPattern(path) {
+        if numbers.count > 1, NamedPaths.isPattern(path) {
             let files = numbers.filter { opened.entries[$0].kind == .file }
             guard files.count == 1 else {
                 let names = files.prefix(3).map { "\(opened.entries[$0].path)" }.joined(separator: ", ")
@@ -86,7 +86,7 @@ extension FoundFile {
             }
             numbers = files
         }
-        guard let number = numbers.first else { throw NamedPlaces.missing(path, in: opened) }
+        guard let number = numbers.first else { throw NamedPaths.missing(path, in: opened) }
         return number
     }
 
@@ -108,7 +108,7 @@ extension FoundFile {
                 for log in logs(of: relative) where !hasLog { hasLog = try capsule.find(log, in: part, of: root) != nil }
                 let entry = block.entries[place]
                 return FoundFile(
-                    entry: entry, number: place, content: CapsuleContent(capsule, extents), isDigested: true, hasLog: hasLog,
+                    entry: entry, number: place, content: VersionContent(capsule, extents), isDigested: true, hasLog: hasLog,
                     livePath: nil, advice: nil, modes: [capsule.file.path.inputMode, entry.mode].compactMap { $0 },
                     container: container)
             }
@@ -135,7 +135,7 @@ extension FoundFile {
     /// Returns the database with the content of its log; nil for a file that is not a database, or that has an empty log.
     ///
     /// - Throws: if the log can't be checkpointed.
-    func folded() throws(CapsuleError) -> FoundFile? {
+    func checkpointed() throws(CapsuleError) -> FoundFile? {
         guard hasLog, content.isDatabase(entry, number: number) else { return nil }
         let opened = try container.openLeniently()
         guard let number = opened.entries.place(of: entry.path, in: entry.root) else { return nil }
@@ -143,10 +143,10 @@ extension FoundFile {
         included[number] = true
         for companion in try PathSelection.companions(of: included, in: opened) { included[companion] = true }
         var unit = opened.selecting((0..<UInt32(included.count)).filter { included[Int($0)] })
-        let outcome = try LogFolding(jobs: 1, isStrict: false, allowsChanging: false).fold(&unit)
-        if let unfolded = outcome.unfolded.first {
+        let outcome = try WALCheckpointer(jobs: 1, isStrict: false, allowsChanging: false).checkpoint(&unit)
+        if let uncheckpointed = outcome.uncheckpointed.first {
             throw CapsuleError(
-                "can't be checkpointed: \(unfolded.reason)", path: HostPath(entry.path.bytes),
+                "can't be checkpointed: \(uncheckpointed.reason)", path: HostPath(entry.path.bytes),
                 hint: "'capsule unpack' writes the database and its log unchanged")
         }
         guard outcome.databases > 0, let number = unit.entries.place(of: entry.path, in: entry.root) else { return nil }
@@ -181,7 +181,7 @@ extension FoundFile {
 }
 
 /// A list of warnings about a container. Any thread can add to it.
-final class Remarks: Sendable {
+final class WarningLog: Sendable {
     private let list = Mutex<[CapsuleError]>([])
 
     /// All warnings, in the order in which they were added.

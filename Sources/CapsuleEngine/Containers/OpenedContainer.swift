@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// A container that was found, judged and listed. The bytes of its files can be read.
 struct OpenedContainer: Sendable {
@@ -75,7 +75,7 @@ extension OpenedContainer {
         var numbers: [UInt32] = []
         for (number, entry) in entries.enumerated() {
             // Patterns can't match entries of the wrapper.
-            if entry.root != .wrapper, excluded.take(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path) {
+            if entry.root != .wrapper, excluded.excludes(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path) {
                 continue
             }
             kept.entries.append(entry)
@@ -121,8 +121,8 @@ struct SelectedContent: PiecewiseContent {
         SelectedReader(content.makeReader(), numbers)
     }
 
-    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
-        content.stretch(of: Int(numbers[number]), from: offset, size: size, length: length)
+    func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
+        content.readRange(of: Int(numbers[number]), from: offset, size: size, length: length)
     }
 
     func locality(of number: Int) -> UInt64 {
@@ -166,8 +166,8 @@ struct RelistedContent: PiecewiseContent {
 
     func makeReader() -> any ContentReader { content.makeReader() }
 
-    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
-        content.stretch(of: number, from: offset, size: size, length: length)
+    func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
+        content.readRange(of: number, from: offset, size: size, length: length)
     }
 
     func locality(of number: Int) -> UInt64 { content.locality(of: number) }

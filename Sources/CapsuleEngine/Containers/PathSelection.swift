@@ -17,7 +17,7 @@ struct PathSelection {
     ///     because the other side may have the directory without any of the paths. A path that names nothing is in ``unmatched``.
     /// - Throws: for a path that names nothing.
     init(_ paths: [[UInt8]], in container: OpenedContainer, isCompared: Bool = false) throws(CapsuleError) {
-        let places = try NamedPlaces(paths, in: container, isCompared: isCompared)
+        let places = try NamedPaths(paths, in: container, isCompared: isCompared)
         unmatched = places.unmatched
         if paths.isEmpty || places.isWhole {
             isIncluded = nil
@@ -68,9 +68,9 @@ extension PathSelection {
             known[number] = found
             return found
         }
-        var stems: [Place: Bool] = [:]
+        var stems: [EntryPath: Bool] = [:]
         /// Returns true if a database is included whose name has this stem.
-        func hasDatabase(withStem place: Place) -> Bool {
+        func hasDatabase(withStem place: EntryPath) -> Bool {
             if let known = stems[place] { return known }
             let found = numbers(withStem: place, in: container.entries).contains { included[$0] && isDatabase($0) }
             stems[place] = found
@@ -79,7 +79,7 @@ extension PathSelection {
         var companions: [Int] = []
         for (number, entry) in container.entries.enumerated() where !included[number] && entry.root != .wrapper {
             let isCompanion = DatabaseUnit.databases(ofMember: entry.path).contains { candidate in
-                if candidate.isStem { return hasDatabase(withStem: Place(root: entry.root, path: candidate.path)) }
+                if candidate.isStem { return hasDatabase(withStem: EntryPath(root: entry.root, path: candidate.path)) }
                 return container.entries.place(of: candidate.path, in: entry.root).map { included[$0] && isDatabase($0) } ?? false
             }
             if isCompanion { companions.append(number) }
@@ -87,13 +87,13 @@ extension PathSelection {
         return companions
     }
 
-    private struct Place: Hashable {
+    private struct EntryPath: Hashable {
         let root: TreeRoot
         let path: RelativePath
     }
 
     /// Returns the files whose path is the given one, with or without an extension.
-    private static func numbers(withStem place: Place, in entries: [TreeEntry]) -> [Int] {
+    private static func numbers(withStem place: EntryPath, in entries: [TreeEntry]) -> [Int] {
         var numbers: [Int] = []
         var number = entries.firstPlace(notBefore: place.path, in: place.root)
         while number < entries.count, entries[number].root == place.root,
@@ -119,7 +119,7 @@ extension PathSelection {
 }
 
 /// The places in a container that paths and patterns on the command line name.
-struct NamedPlaces {
+struct NamedPaths {
     /// The roots in which each path is named.
     private var roots: [RelativePath: Set<TreeRoot>] = [:]
     /// Each named path and the directories around it, with the path's roots.
@@ -268,7 +268,7 @@ struct UnmatchedPath {
 
     /// A suggestion of what the user may have meant; nil if there is none.
     var suggestion: String? {
-        error.hint.flatMap { [NamedPlaces.listHint, NamedPlaces.patternHint].contains($0) ? nil : $0 }
+        error.hint.flatMap { [NamedPaths.listHint, NamedPaths.patternHint].contains($0) ? nil : $0 }
     }
 }
 

@@ -22,7 +22,7 @@ struct AlignedDelta: Sendable {
         from old: any OpenContent, length oldLength: UInt64, to new: any OpenContent, length: UInt64, jobs: Int,
         tuning: DeltaTuning = .standard
     ) throws(CapsuleError) {
-        let comparison = AlignedComparison(old, length: oldLength, new, length: length, tuning)
+        let comparison = AlignedDeltaMatcher(old, length: oldLength, new, length: length, tuning)
         guard try comparison.run(jobs: jobs) else { return nil }
         digest = comparison.digest
         pieces = ContentDelta.pieces(comparison.matches, length: length, shortest: tuning.shortestMatch)
@@ -49,7 +49,7 @@ struct AlignedDelta: Sendable {
 }
 
 /// Compares the contents for an ``AlignedDelta``. Its state belongs to the pipeline's taker, which one thread at a time runs.
-private final class AlignedComparison: @unchecked Sendable {
+private final class AlignedDeltaMatcher: @unchecked Sendable {
     private let old: any OpenContent
     private let new: any OpenContent
     private let oldLength: UInt64
@@ -135,7 +135,7 @@ private final class AlignedComparison: @unchecked Sendable {
                 }
             },
             take: { (window) throws(CapsuleError) in
-                if !self.hasStopped.load(ordering: .relaxed) { self.take(window, back: back, isWhole: isWhole) }
+                if !self.hasStopped.load(ordering: .relaxed) { self.consume(window, back: back, isWhole: isWhole) }
                 self.buffers.give(window.bytes)
                 return .proceed
             })
@@ -144,7 +144,7 @@ private final class AlignedComparison: @unchecked Sendable {
     /// Reads a range. If the content turns out to be shorter, the missing bytes are zeros.
     private static func read(_ range: Range<UInt64>, of content: any OpenContent, to buffer: ByteBuffer) throws(CapsuleError) {
         let wanted = Int(range.upperBound - range.lowerBound)
-        let count = try buffer.append(room: wanted) { (room) throws(CapsuleError) in
+        let count = try buffer.append(capacity: wanted) { (room) throws(CapsuleError) in
             try content.read(at: range.lowerBound, into: room)
         }
         buffer.appendZeros(wanted - count)
@@ -173,7 +173,7 @@ private final class AlignedComparison: @unchecked Sendable {
         return equal
     }
 
-    private func take(_ window: Window, back: Int64, isWhole: Bool) {
+    private func consume(_ window: Window, back: Int64, isWhole: Bool) {
         var end = window.bytes.count
         if !isWhole, window.equal.first != 0..<end {
             // The rest is compared at the other distance.

@@ -31,7 +31,7 @@ struct ContentDelta: Sendable, Equatable {
     init(
         from old: any OpenContent, length oldLength: UInt64, to new: any OpenContent, length: UInt64, tuning: DeltaTuning
     ) throws(CapsuleError) {
-        let comparison = ContentComparison(
+        let comparison = DeltaMatcher(
             old: ContentWindow(old, length: oldLength, capacity: tuning.windowLength),
             new: ContentWindow(new, length: length, capacity: tuning.windowLength), tuning: tuning)
         digest = try comparison.new.digest()

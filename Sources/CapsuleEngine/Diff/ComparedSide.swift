@@ -1,7 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// One of the two containers of a comparison: its tree with digests, and the content of its files.
 struct ComparedSide: Sendable {
@@ -49,7 +49,7 @@ struct ComparedSide: Sendable {
 extension ComparedSide {
     /// Opens a container and computes the digests of its files.
     init(
-        _ container: Container, _ options: ComparisonOptions, progress: (any ProgressObserver)? = nil
+        _ container: Container, _ options: DiffOptions, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) {
         var containerOptions = ContainerOptions(groups: options.groups, skipsUnreadable: true, jobs: options.jobs)
         containerOptions.statCache = options.usesCache
@@ -63,7 +63,7 @@ extension ComparedSide {
 
     /// Computes the digests of the files of an open container.
     init(
-        _ container: OpenedContainer, _ options: ComparisonOptions, progress: (any ProgressObserver)? = nil
+        _ container: OpenedContainer, _ options: DiffOptions, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) {
         var opened = container
         if !options.paths.isEmpty {
@@ -72,7 +72,7 @@ extension ComparedSide {
             opened = selection.select(from: container)
         }
         var failures: [Int: CapsuleError] = [:]
-        if !opened.isDigested { failures = try SideDigester(jobs: options.jobs, progress: progress).complete(&opened) }
+        if !opened.isDigested { failures = try EntryDigester(jobs: options.jobs, progress: progress).complete(&opened) }
         opened.statCache?.save()
         tree = TreeSide(
             opened.entries, groups: opened.groups, withoutModes: opened.withoutModes, hasAttributes: opened.hasAttributes,
@@ -151,12 +151,12 @@ public struct ComparedVersions: Sendable {
         }
         let path = HostPath(argument)
         if try FileProbe.exists(path) {
-            guard ComparedKind(of: argument) == .container, !FileProbe.isDirectory(path) else { throw Self.isAlone(argument) }
+            guard InputKind(of: argument) == .container, !FileProbe.isDirectory(path) else { throw Self.isAlone(argument) }
             (old, new) = (argument + Array("@~1".utf8), argument + Array("@latest".utf8))
             return
         }
         guard let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 else {
-            if ComparedKind(of: argument) != .either || path == .standardStream { throw Self.isAlone(argument) }
+            if InputKind(of: argument) != .either || path == .standardStream { throw Self.isAlone(argument) }
             throw CapsuleError(.notFound, "cannot open: no such file or directory", path: path)
         }
         let range = Array(argument[(at + 1)...])

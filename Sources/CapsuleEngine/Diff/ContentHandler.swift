@@ -22,13 +22,13 @@ enum HandlerFailure: Error {
     }
 
     /// Returns both contents completely.
-    static func wholes(
+    static func readBoth(
         _ old: ComparedContent, _ new: ComparedContent
     ) throws(HandlerFailure) -> (old: [UInt8], new: [UInt8]) {
-        (try whole(old, .a), try whole(new, .b))
+        (try readAll(old, .a), try readAll(new, .b))
     }
 
-    private static func whole(_ content: ComparedContent, _ side: HandlerFallback.Side) throws(HandlerFailure) -> [UInt8] {
+    private static func readAll(_ content: ComparedContent, _ side: HandlerFallback.Side) throws(HandlerFailure) -> [UInt8] {
         do throws(CapsuleError) {
             if let all = try content.all() { return all }
         } catch {
@@ -70,7 +70,7 @@ struct PlistHandler: ContentHandler {
     private static let changeLimit = 10_000
 
     /// - Parameter isJSON: true if both contents are JSON; otherwise one of them may be.
-    init(_ options: ComparisonOptions, _ judge: EntryJudge, isJSON: Bool = false) {
+    init(_ options: DiffOptions, _ judge: EntryJudge, isJSON: Bool = false) {
         self.isJSON = isJSON
         self.judge = judge
         showsSecrets = options.showsSecrets
@@ -79,7 +79,7 @@ struct PlistHandler: ContentHandler {
     }
 
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
-        let bytes = try HandlerFailure.wholes(old, new)
+        let bytes = try HandlerFailure.readBoth(old, new)
         let before = try read(bytes.old, .a)
         let after = try read(bytes.new, .b)
         // Two documents have no more differences than bytes, unless they refer to shared objects again and again.
@@ -93,7 +93,7 @@ struct PlistHandler: ContentHandler {
                 let content = ChangeDetail.Content.value(shown(change))
                 let isNoise = judge.isNoise(content)
                 guard (isNoise ? kept.noise : kept.signals) < limit else {
-                    judge.take(content)
+                    judge.add(content)
                     return false
                 }
                 if isNoise { kept.noise += 1 } else { kept.signals += 1 }
@@ -128,13 +128,13 @@ struct PlistHandler: ContentHandler {
     }
 
     /// Returns the limits that kept changes out of the result, or parts of the contents out of the comparison.
-    private static func limits(of diff: PlistDiff, kept: Int, unshown: Int, workLimit: Int) -> [DetailLimit] {
+    private static func limits(of diff: PlistDiff, kept: Int, unshown: Int, workLimit: Int) -> [Truncation] {
         var limits = diff.bounds.sorted { $0.rawValue < $1.rawValue }.map { bound in
             bound == .changes
-                ? DetailLimit(bound.rawValue, shown: UInt64(kept), limit: UInt64(workLimit)) : DetailLimit(bound.rawValue)
+                ? Truncation(bound.rawValue, shown: UInt64(kept), limit: UInt64(workLimit)) : Truncation(bound.rawValue)
         }
         if !diff.bounds.contains(.changes), unshown > 0 {
-            limits.append(DetailLimit("changes", shown: UInt64(kept), total: UInt64(kept + unshown), isJudged: true))
+            limits.append(Truncation("changes", shown: UInt64(kept), total: UInt64(kept + unshown), isJudged: true))
         }
         return limits
     }
@@ -162,8 +162,8 @@ struct TextHandler: ContentHandler {
     let lines: Int?
 
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
-        let bytes = try HandlerFailure.wholes(old, new)
-        let comparison = TextComparison(
+        let bytes = try HandlerFailure.readBoth(old, new)
+        let comparison = TextDiff(
             try Self.read(bytes.old, .a), try Self.read(bytes.new, .b), context: context, lines: lines)
         var finding = ContentFinding("text", comparison.details)
         finding.isComplete = comparison.limit == nil
@@ -204,11 +204,11 @@ struct CookieHandler: ContentHandler {
     let judge: EntryJudge
 
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
-        let bytes = try HandlerFailure.wholes(old, new)
+        let bytes = try HandlerFailure.readBoth(old, new)
         var judge = judge
-        let comparison = CookieComparison(
+        let comparison = CookieDiff(
             try Self.read(bytes.old, .a), try Self.read(bytes.new, .b), showsSecrets: showsSecrets
-        ) { judge.take(.cookie($0)) }
+        ) { judge.add(.cookie($0)) }
         var finding = ContentFinding("cookies", comparison.details)
         finding.unshown = judge.unshown
         finding.isComplete = comparison.total == comparison.changes.count
@@ -227,15 +227,15 @@ struct CookieHandler: ContentHandler {
 /// Decompresses two contents and compares the results.
 struct WrappedHandler: ContentHandler {
     private let kind: ContentKind
-    private let inner: ContentComparer
+    private let inner: ContentDiffer
 
-    init(_ kind: ContentKind, _ inner: ContentComparer) {
+    init(_ kind: ContentKind, _ inner: ContentDiffer) {
         self.kind = kind
         self.inner = inner
     }
 
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
-        let bytes = try HandlerFailure.wholes(old, new)
+        let bytes = try HandlerFailure.readBoth(old, new)
         let (before, after) = (try inflate(bytes.old, .a), try inflate(bytes.new, .b))
         if before == after {
             return ContentFinding(
@@ -268,7 +268,7 @@ struct BytesHandler {
     private static let windowLength = 1 << 20
 
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(CapsuleError) -> ContentFinding {
-        let comparison = ContentComparison(
+        let comparison = DeltaMatcher(
             old: old.window(capacity: DeltaTuning.standard.windowLength),
             new: new.window(capacity: DeltaTuning.standard.windowLength), tuning: .standard)
         let shorter = min(old.size, new.size)
@@ -282,7 +282,7 @@ struct BytesHandler {
     /// Returns the share of the newer content that is also in the older one; nil if the newer one is empty or the contents are too
     /// long.
     private func share(
-        _ comparison: ContentComparison, _ old: ComparedContent, _ new: ComparedContent, prefix: UInt64
+        _ comparison: DeltaMatcher, _ old: ComparedContent, _ new: ComparedContent, prefix: UInt64
     ) throws(CapsuleError) -> Double? {
         guard new.size > 0 else { return nil }
         let rest = min(old.size, new.size) - prefix

@@ -18,7 +18,7 @@ struct LooseFile {
     ///
     /// - Parameter remarks: collects remarks on the file's container.
     /// - Throws: an error if there is nothing at the path, or something other than a file.
-    func open(as shown: [UInt8], jobs: Int, remarks: Remarks) throws(CapsuleError) -> OpenedContainer {
+    func open(as shown: [UInt8], jobs: Int, remarks: WarningLog) throws(CapsuleError) -> OpenedContainer {
         let shown = try ContainerPlacement.component(shown)
         if let name = ContainedName(file.bytes) {
             return try opened(name, in: Container(name.container) { remarks.add($0) }, jobs: jobs, as: shown)

@@ -1,7 +1,7 @@
 public import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Writes reports into files.
 public enum ReportFile {

@@ -1,6 +1,6 @@
 public import CapsuleCore
-import CapsuleSystem
 public import CapsulePropertyList
+import CapsuleSystem
 
 /// Writes bytes to a file that appears complete or not at all, or to standard output.
 enum OutputFile {
@@ -37,7 +37,7 @@ enum OutputFile {
     /// Creates a property list, and the missing directories around it. Only the owner may read and write preferences.
     static func make(_ bytes: [UInt8], at path: HostPath) throws(CapsuleError) {
         let isPreference = Array(path.directory.bytes).suffix(Self.preferences.count).elementsEqual(Self.preferences)
-        let made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(path.directory) }
+        let made = try CapsuleError.wrapping { () throws(FileSystemError) in try CreatedDirectories(path.directory) }
         try write(bytes, to: path, replacing: .nothing, mode: isPreference ? privateMode : nil)
         made.keep()
     }
@@ -76,12 +76,12 @@ public enum TextFiles {
     public static func write(
         _ files: [File], into directory: HostPath, replacing: Replacement
     ) throws(CapsuleError) {
-        var made: [MadeDirectories] = []
+        var made: [CreatedDirectories] = []
         // The last one is removed first, because it may be inside an earlier one.
         defer { while made.popLast() != nil {} }
         for name in Set(files.map(\.directory)).sorted() {
             let place = name.isEmpty ? directory : directory.appending(Array(name.utf8))
-            made.append(try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(place) })
+            made.append(try CapsuleError.wrapping { () throws(FileSystemError) in try CreatedDirectories(place) })
         }
         let wanted = files.map { file in
             let place = file.directory.isEmpty ? directory : directory.appending(Array(file.directory.utf8))

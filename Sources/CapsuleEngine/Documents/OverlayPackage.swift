@@ -4,7 +4,7 @@ import CapsuleHashing
 import CapsulePropertyList
 
 /// A source of the bytes that an overlay carries for its records, by digest.
-protocol CarriedContents: Sendable {
+protocol OverlayPayload: Sendable {
     /// Opens a content: a complete file, or the carried ranges of a recipe, concatenated.
     ///
     /// The caller must compare the digest of the bytes.
@@ -16,7 +16,7 @@ protocol CarriedContents: Sendable {
     func has(_ digest: ContentDigest, size: UInt64) -> Bool
 }
 
-extension CarriedContents {
+extension OverlayPayload {
     func has(_ digest: ContentDigest, size: UInt64) -> Bool { (try? open(digest, size: size)) != nil }
 }
 
@@ -24,7 +24,7 @@ extension CarriedContents {
 struct OverlayPackage: Sendable {
     var overlay: Overlay
     /// The carried bytes; nil for an overlay that is only a document.
-    var contents: (any CarriedContents)?
+    var contents: (any OverlayPayload)?
     /// The description of the containers that the overlay was made from; nil for a document.
     var origin: Origin?
 
@@ -51,7 +51,7 @@ extension OverlayPackage {
         }
         let manifest = version.manifest
         self.init(
-            overlay: overlay, contents: CapsuleContents(version),
+            overlay: overlay, contents: CapsulePayload(version),
             origin: Origin(
                 name: manifest.name, source: manifest.source, layout: manifest.layout, groups: manifest.groups))
     }
@@ -76,7 +76,7 @@ extension OverlayPackage {
 }
 
 /// The contents that an overlay capsule carries.
-private struct CapsuleContents: CarriedContents {
+private struct CapsulePayload: OverlayPayload {
     private let version: StoredVersion
     /// The places of entries, by the digests of their contents.
     private let places: [ContentDigest: Int]

@@ -1,7 +1,7 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// An overlay that was given by name. Its form is detected once, because standard input can't be read twice.
 public struct OverlaySource: Sendable {
@@ -46,7 +46,7 @@ public struct OverlaySource: Sendable {
                 }
             return
         }
-        switch ComparedKind(of: argument) {
+        switch InputKind(of: argument) {
         case .container:
             if FileProbe.isDirectory(path) { throw CapsuleError("is a directory, not an overlay", path: path) }
             form = try Self.form(of: Container(argument, warn: warn))
@@ -88,9 +88,9 @@ public struct OverlaySource: Sendable {
 
     private static func isArchive(_ file: CapsuleFile) throws(CapsuleError) -> Bool {
         let start = try CapsuleError.wrapping { () throws(FileSystemError) in
-            try file.read(at: 0, count: Int(min(file.length, UInt64(ComparedKind.headLength))))
+            try file.read(at: 0, count: Int(min(file.length, UInt64(InputKind.headLength))))
         }
-        return ComparedKind.isArchive(start)
+        return InputKind.isArchive(start)
     }
 
     private static func form(of container: Container) throws(CapsuleError) -> Form {

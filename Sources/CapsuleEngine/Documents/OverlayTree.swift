@@ -4,7 +4,7 @@ import CapsulePropertyList
 /// The property lists of one tree while overlays change them. The tree is that of a container or an app bundle.
 struct OverlayTree {
     /// A property list that an overlay names.
-    struct Edited {
+    struct TargetFile {
         /// The number of the file among the entries; nil for a new file.
         let number: Int?
         let path: RelativePath
@@ -43,7 +43,7 @@ struct OverlayTree {
     let root: TreeRoot
     let prefix: RelativePath
     /// The property lists that were named so far, in this order.
-    private(set) var edited: [Edited] = []
+    private(set) var edited: [TargetFile] = []
 
     init(_ container: OpenedContainer, root: TreeRoot = .tree, prefix: RelativePath = .root) {
         self.container = container
@@ -100,10 +100,10 @@ struct OverlayTree {
     }
 
     /// Returns the path in the container for a path in this tree.
-    func whole(_ path: RelativePath) -> RelativePath { prefix.isRoot ? path : RelativePath(joining: prefix.bytes, path) }
+    func fullPath(_ path: RelativePath) -> RelativePath { prefix.isRoot ? path : RelativePath(joining: prefix.bytes, path) }
 
     private func entry(at path: RelativePath) -> (number: Int, entry: TreeEntry)? {
-        let number = container.entries.place(of: whole(path), in: root)
+        let number = container.entries.place(of: fullPath(path), in: root)
         return number.map { ($0, container.entries[$0]) }
     }
 
@@ -123,7 +123,7 @@ struct OverlayTree {
                 path: HostPath(path.bytes))
         }
         let document = try document(entry, number)
-        edited.append(Edited(number: number, path: path, document: document, value: document.value))
+        edited.append(TargetFile(number: number, path: path, document: document, value: document.value))
         return edited.count - 1
     }
 
@@ -141,7 +141,7 @@ struct OverlayTree {
 
     /// Adds a property list that does not exist, and returns its number in ``edited``.
     mutating func make(_ path: RelativePath) -> Int {
-        edited.append(Edited(number: nil, path: path, document: nil, value: .dictionary(PlistDictionary())))
+        edited.append(TargetFile(number: nil, path: path, document: nil, value: .dictionary(PlistDictionary())))
         return edited.count - 1
     }
 

@@ -16,7 +16,7 @@ extension PlistFile {
     }
 
     /// The result of an edit.
-    public struct Edited: Sendable {
+    public struct EditResult: Sendable {
         /// The new value of the document.
         public let value: PlistValue
         /// Notes on a type that changes, with its place.
@@ -45,7 +45,7 @@ extension PlistFile {
     ///   not an array.
     public func value(
         after edit: Edit, at pointer: PlistPointer, createsParents: Bool = false
-    ) throws(CapsuleError) -> Edited {
+    ) throws(CapsuleError) -> EditResult {
         var value = document.value
         do throws(PlistError) {
             let (place, change) = try operation(of: edit, at: pointer)
@@ -53,7 +53,7 @@ extension PlistFile {
             if case .add = edit { try refuseExisting(target, in: value) }
             let notes = change.new.map { Self.notes(on: $0, at: target, in: value, change) } ?? []
             try value.edit(change, at: target, nested: .compressing)
-            return Edited(value: value, notes: notes)
+            return EditResult(value: value, notes: notes)
         } catch {
             var error = error.suggestingKeys(of: document.value, nested: .compressing)
             if !createsParents, error.code == .missing, let hint = hintAtParents(of: pointer, edit) {

@@ -1,8 +1,8 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
 public import CapsulePropertyList
+import CapsuleSystem
 
 /// A property list in a file on this machine, in a container, or on standard input.
 public struct PlistFile: Sendable {
@@ -13,7 +13,7 @@ public struct PlistFile: Sendable {
         /// Another file; `-` is standard output.
         case output(HostPath, replaces: Replacement)
         /// Nothing is written.
-        case nowhere
+        case dryRun
     }
 
     /// The greatest size of a file that is read, in bytes.
@@ -67,7 +67,7 @@ public struct PlistFile: Sendable {
 
     /// Reads a file in a container. A file in a directory can be written back.
     private init(_ name: ContainedName, as path: HostPath, isLenient: Bool) throws(CapsuleError) {
-        let remarks = Remarks()
+        let remarks = WarningLog()
         let found = try FoundFile(name) { remarks.add($0) }
         guard found.entry.size <= Self.longest else { throw StandardInput.tooLong(path) }
         let file: EditedFile? = if let live = found.livePath { try Self.file(live) } else { nil }
@@ -114,7 +114,7 @@ public struct PlistFile: Sendable {
             document = try PlistDocument.read(bytes, isLenient: isLenient)
         } catch {
             let failure = CapsuleError(error, in: path)
-            guard edited != nil, name == nil, ComparedKind.isArchive(Array(bytes.prefix(ComparedKind.headLength))) else {
+            guard edited != nil, name == nil, InputKind.isArchive(Array(bytes.prefix(InputKind.headLength))) else {
                 throw failure
             }
             throw CapsuleError(
@@ -163,7 +163,7 @@ public struct PlistFile: Sendable {
         }
         let isChanged = bytes != document.bytes
         switch destination {
-        case .nowhere:
+        case .dryRun:
             return (isChanged, false)
         case .inPlace:
             try refuseStored()

@@ -4,7 +4,7 @@ import CapsuleSystem
 /// The lines that Capsule writes into a git attributes file (gitattributes(5)): a block between two comments.
 struct GitAttributesBlock: Hashable {
     /// The things that did not exist before the installation, and must be removed with it.
-    struct Made: Hashable {
+    struct CreatedFiles: Hashable {
         /// True if the attributes file itself was created.
         var isFile = false
         /// The number of directories around the file that were created.
@@ -17,7 +17,7 @@ struct GitAttributesBlock: Hashable {
         var configLength: Int?
     }
 
-    var made = Made()
+    var made = CreatedFiles()
 
     /// The patterns of files that the driver shows, with those that it merges.
     static let patterns = [
@@ -32,7 +32,7 @@ struct GitAttributesBlock: Hashable {
     private static let opening = "# capsule git: begin"
     private static let closing = "# capsule git: end"
 
-    init(made: Made = Made()) {
+    init(made: CreatedFiles = CreatedFiles()) {
         self.made = made
     }
 
@@ -54,7 +54,7 @@ struct GitAttributesBlock: Hashable {
     /// - Throws: ``CapsuleError`` for a block without an end.
     static func find(in bytes: [UInt8], _ path: HostPath) throws(CapsuleError) -> (range: Range<Int>, block: GitAttributesBlock)?
     {
-        var found: (start: Int, made: Made)?
+        var found: (start: Int, made: CreatedFiles)?
         var start = 0
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
@@ -75,8 +75,8 @@ struct GitAttributesBlock: Hashable {
             hint: "delete the lines that 'capsule git install' wrote")
     }
 
-    private static func made(in remark: String) -> Made {
-        var made = Made()
+    private static func made(in remark: String) -> CreatedFiles {
+        var made = CreatedFiles()
         let words = remark.drop { $0 == " " || $0 == "(" }.prefix { $0 != ")" }
         for word in words.split(separator: ";").map({ $0.drop { $0 == " " } }) {
             let number = word.split(separator: " ").last.flatMap { Int($0) } ?? -1
@@ -103,9 +103,9 @@ struct GitAttributesBlock: Hashable {
     }
 
     /// Returns the file without any block, and what was created with the first one; nil if there is no block.
-    static func removed(from bytes: [UInt8], _ path: HostPath) throws(CapsuleError) -> (bytes: [UInt8], made: Made)? {
+    static func removed(from bytes: [UInt8], _ path: HostPath) throws(CapsuleError) -> (bytes: [UInt8], made: CreatedFiles)? {
         var bytes = bytes
-        var made: Made?
+        var made: CreatedFiles?
         while let (range, block) = try find(in: bytes, path) {
             var range = range
             // Lines that were added after the block need the line end.
@@ -150,7 +150,7 @@ struct GitTextFile {
     func write(_ bytes: [UInt8]) throws(CapsuleError) {
         try CapsuleError.wrapping { () throws(FileSystemError) in
             if let edited { return try edited.replace(with: bytes) }
-            let made = try MadeDirectories(path.directory)
+            let made = try CreatedDirectories(path.directory)
             let staged = try StagedFile(for: path)
             let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
                 Result { () throws(FileSystemError) in try staged.write(bytes, at: 0) }

@@ -1,8 +1,8 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Converts a file to text that git compares: a property list becomes one line for each value.
 public enum GitTextconv {
@@ -156,7 +156,7 @@ public struct GitMergeDriver: Sendable {
     // MARK: Property lists
 
     /// The result of a merge against one base.
-    private struct Merged {
+    private struct MergeAttempt {
         let bytes: [UInt8]
         let conflicts: [Conflict]
         let notes: [String]
@@ -182,21 +182,21 @@ public struct GitMergeDriver: Sendable {
             document.warnings.map { CapsuleError.note(of: $0, in: HostPath(side)) }
         }
         outcome = Outcome(status: merged.allSatisfy(\.conflicts.isEmpty) ? 0 : 1, notes: warnings + merged[0].notes)
-        if outcome.status > 0, !isOfBases { outcome.conflicts = merged[0].conflicts }
+        if outcome.status > 0, !isConflictOfBases { outcome.conflicts = merged[0].conflicts }
         return merged[0].bytes
     }
 
     private func merge(
         _ base: PlistDocument?, _ ours: PlistDocument, _ theirs: PlistDocument, _ labels: MergeLabels
-    ) throws(CapsuleError) -> Merged {
+    ) throws(CapsuleError) -> MergeAttempt {
         let merge = PlistDocumentMerge(path: try? RelativePath(validating: name))
         do throws(OverlayError) {
             var decisions = MergeDecisions()
             let merged = try merge.merge(base: base, ours: ours, theirs: theirs, &decisions)
             let notes = merged.notes.map(\.message)
-            guard decisions.openCount > 0 else { return Merged(bytes: merged.bytes, conflicts: [], notes: notes) }
+            guard decisions.openCount > 0 else { return MergeAttempt(bytes: merged.bytes, conflicts: [], notes: notes) }
             let marked = try merge.marked(base: base, ours: ours, theirs: theirs, size: size, labels: labels)
-            return Merged(bytes: marked, conflicts: decisions.conflicts, notes: notes)
+            return MergeAttempt(bytes: marked, conflicts: decisions.conflicts, notes: notes)
         } catch {
             throw CapsuleError(error.message, hint: error.hint)
         }
@@ -230,7 +230,7 @@ public struct GitMergeDriver: Sendable {
     }
 
     /// True if git is merging several bases into one. It uses longer marks then, and nobody resolves the conflicts.
-    private var isOfBases: Bool {
+    private var isConflictOfBases: Bool {
         guard size > Self.defaultSize else { return false }
         let arguments = ["check-attr", "-z", "conflict-marker-size", "--"].map { Array($0.utf8) } + [name]
         guard let outcome = try? GitProgram.run(arguments), outcome.status == 0 else { return false }

@@ -62,7 +62,7 @@ public struct GitIntegration: Sendable {
             try file.bytes.map { (bytes) throws(CapsuleError) in
                 try GitAttributesBlock.find(in: bytes, path) == nil
             } ?? true
-        var made = GitAttributesBlock.Made()
+        var made = GitAttributesBlock.CreatedFiles()
         if isFresh {
             made.isFile = file.bytes == nil
             made.directories = try file.missingDirectories()
@@ -94,7 +94,7 @@ public struct GitIntegration: Sendable {
     ///
     /// - Throws: ``CapsuleError`` for a block without an end. Nothing is removed then.
     public func uninstall() throws(CapsuleError) -> State {
-        var found: [(file: GitTextFile, rest: [UInt8], made: GitAttributesBlock.Made)] = []
+        var found: [(file: GitTextFile, rest: [UInt8], made: GitAttributesBlock.CreatedFiles)] = []
         for path in try attributesPaths() {
             let file = try GitTextFile(path)
             guard let bytes = file.bytes, let (rest, made) = try GitAttributesBlock.removed(from: bytes, path) else { continue }
@@ -115,7 +115,7 @@ public struct GitIntegration: Sendable {
     }
 
     /// Restores the configuration file, if removing the settings did not restore it exactly.
-    private func restoreConfig(_ made: GitAttributesBlock.Made) throws(CapsuleError) {
+    private func restoreConfig(_ made: GitAttributesBlock.CreatedFiles) throws(CapsuleError) {
         let file = try GitTextFile(try configPath())
         guard let bytes = file.bytes else { return }
         if made.isConfig, bytes.isEmpty {

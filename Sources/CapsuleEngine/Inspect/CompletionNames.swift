@@ -1,7 +1,7 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Suggests names for a command line that is being typed: versions, paths, apps, and places in a property list.
 ///

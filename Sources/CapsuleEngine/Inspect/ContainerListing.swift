@@ -1,7 +1,7 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// Lists the entries of a container in batches, so that the whole index of a capsule need not be in memory at once.
 public struct ContainerListing: Sendable {
@@ -12,7 +12,7 @@ public struct ContainerListing: Sendable {
     private let source: Source
 
     fileprivate enum Source {
-        case index(WholeIndex)
+        case index(BoundedIndexReader)
         /// The entries in the order of the index.
         case entries([TreeEntry])
     }
@@ -29,7 +29,7 @@ public struct ContainerListing: Sendable {
             let (root, shape) = try StoredVersion.index(of: capsule, selector)
             // Errors in the index are reported before anything is listed.
             try shape.check(root, jobs: jobs)
-            source = .index(WholeIndex(capsule, root))
+            source = .index(BoundedIndexReader(capsule, root))
             bytes = root.bytes
             isDigested = true
             return
@@ -98,7 +98,7 @@ public struct ContainerListing: Sendable {
 
     private static func numbers(_ paths: [[UInt8]], in opened: OpenedContainer) throws(CapsuleError) -> [Int] {
         if paths.isEmpty { return opened.entries.indices.filter { opened.entries[$0].isListed } }
-        let places = try NamedPlaces(paths, in: opened)
+        let places = try NamedPaths(paths, in: opened)
         return opened.entries.indices.filter { places.covers(opened.entries[$0]) }
     }
 }

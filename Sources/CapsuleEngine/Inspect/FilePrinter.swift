@@ -25,9 +25,9 @@ public struct FilePrinter: Sendable {
     public func print(_ path: [UInt8], to output: StandardOutput, refusingBinary: Bool) throws(CapsuleError) -> Bool {
         let found = try FoundFile(path, in: container)
         if refusingBinary { try refuseBinary(found, path) }
-        let folded = try found.folded()
-        try print(folded ?? found, path, to: output, escaping: refusingBinary)
-        return folded != nil
+        let checkpointed = try found.checkpointed()
+        try print(checkpointed ?? found, path, to: output, escaping: refusingBinary)
+        return checkpointed != nil
     }
 
     private func print(
@@ -50,7 +50,7 @@ public struct FilePrinter: Sendable {
                 guard hasher.finish() == found.entry.digest else { throw CapsuleError.wrongDigest(at: path) }
                 isChecked = true
             }
-            if let shown = text?.take(bytes) { try output.write(shown) } else { try output.write(bytes) }
+            if let shown = text?.sanitize(bytes) { try output.write(shown) } else { try output.write(bytes) }
         }
         if let shown = text?.finish() { try output.write(shown) }
         if !isChecked, hasher.finish() != found.entry.digest { throw .wrongDigest(at: path) }

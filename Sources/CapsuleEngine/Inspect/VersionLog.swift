@@ -1,7 +1,7 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// The versions of a capsule, newest first.
 public struct VersionLog: Sendable {
@@ -19,7 +19,7 @@ public struct VersionLog: Sendable {
 
     /// The versions that can be reached from the newest complete one.
     public let versions: [Version]
-    /// Remarks on the file that are not failures, such as an incomplete tail.
+    /// WarningLog on the file that are not failures, such as an incomplete tail.
     public let warnings: [CapsuleError]
     /// The problems that may hide versions: a damaged tail, or a footer from which older versions can't be reached.
     public let failures: [CapsuleError]
@@ -84,7 +84,7 @@ public struct VersionLog: Sendable {
         of footer: Footer, _ manifest: Manifest, _ root: IndexRoot, in capsule: CapsuleReader
     ) -> String? {
         do throws(CapsuleError) {
-            try IndexShape(capsule, footer, manifest).check(root, jobs: 1)
+            try IndexTreeCheck(capsule, footer, manifest).check(root, jobs: 1)
             return nil
         } catch {
             // An interruption also stops the work after this check.

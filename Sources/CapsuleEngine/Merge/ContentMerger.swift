@@ -1,21 +1,21 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
 import CapsulePropertyList
 import CapsuleSQLite
+import CapsuleSystem
 
 /// Merges the contents of files that both sides changed, according to their format, and keeps the results.
 struct ContentMerger {
     let inputs: [OpenedContainer]
     private let labels: MergeLabels
     private let options: MergeOptions
-    private var folded: FoldedStore?
+    private var folded: CheckpointStore?
     /// The number of bytes that are kept in memory.
     private var kept = 0
     private static let mostKept = 16 << 20
     /// The sources of the merged contents, by number.
-    var made: [OverlaidContent.Source] = []
-    /// Remarks for people, one sentence each.
+    var made: [PatchedContent.Source] = []
+    /// WarningLog for people, one sentence each.
     var notes: [String] = []
 
     /// - Parameter inputs: base, ours, theirs.
@@ -34,7 +34,7 @@ struct ContentMerger {
 
     mutating func merge(
         _ request: TreeMerge.Request, _ decisions: inout MergeDecisions
-    ) throws(CapsuleError) -> TreeMerge.Merged {
+    ) throws(CapsuleError) -> TreeMerge.ContentMergeResult {
         try CapsuleError.checkInterruption()
         guard let ours = try content(.ours, request), let theirs = try content(.theirs, request) else {
             return .unfit("one side deleted it")
@@ -49,7 +49,7 @@ struct ContentMerger {
     /// Merges contents that are not databases.
     mutating func merge(
         _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
-    ) throws(CapsuleError) -> TreeMerge.Merged {
+    ) throws(CapsuleError) -> TreeMerge.ContentMergeResult {
         let own = ContentKind.candidates(try files.ours.head(), size: files.ours.size)
         let other = ContentKind.candidates(try files.theirs.head(), size: files.theirs.size)
         var reason = files.base == nil ? "both created it" : "both changed it"
@@ -62,7 +62,7 @@ struct ContentMerger {
                     reason = failure.reason
                     // If only one side is a property list, the contents are not merged line by line: the result might not be a
                     // property list.
-                    if failure.isOfOne { return .unfit(reason) }
+                    if failure.isOneSided { return .unfit(reason) }
                 }
             case .text:
                 if let merged = try mergeTexts(files, path, &decisions) { return merged }
@@ -82,7 +82,7 @@ struct ContentMerger {
     }
 
     /// Keeps the bytes of a result: in memory up to a limit, after that in a file.
-    private mutating func keep(_ bytes: [UInt8]) throws(CapsuleError) -> TreeMerge.Merged {
+    private mutating func keep(_ bytes: [UInt8]) throws(CapsuleError) -> TreeMerge.ContentMergeResult {
         if kept + bytes.count <= Self.mostKept {
             kept += bytes.count
             made.append(.madeUp(bytes))
@@ -94,35 +94,35 @@ struct ContentMerger {
     }
 
     /// Returns the file for results that do not stay in memory.
-    mutating func store() throws(CapsuleError) -> FoldedStore {
+    mutating func store() throws(CapsuleError) -> CheckpointStore {
         if let folded { return folded }
-        let store = try FoldedStore()
+        let store = try CheckpointStore()
         folded = store
         return store
     }
 
-    static func source(in store: FoldedStore, at place: FoldedStore.Place, size: UInt64) -> OverlaidContent.Source {
-        let file = FoldedFile(
+    static func source(in store: CheckpointStore, at place: CheckpointStore.Location, size: UInt64) -> PatchedContent.Source {
+        let file = CheckpointedFile(
             store, at: place, ContentStatus(size: size, mode: FileMode(0o600), modified: .epoch, live: nil), attributes: nil)
         return .opened { file }
     }
 
     // MARK: Property lists and JSON
 
-    private struct Unread: Error {
+    private struct ReadFailure: Error {
         let reason: String
         /// True if the other side could be read.
-        let isOfOne: Bool
+        let isOneSided: Bool
     }
 
     private mutating func mergePropertyLists(
         _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
-    ) throws(CapsuleError) -> Result<TreeMerge.Merged, Unread> {
+    ) throws(CapsuleError) -> Result<TreeMerge.ContentMergeResult, ReadFailure> {
         var documents: [PlistDocument] = []
         var failures: [String] = []
         for content in [files.ours, files.theirs] {
             guard let bytes = try content.all() else {
-                return .failure(Unread(reason: "larger than \(ComparedContent.longest >> 20) MiB", isOfOne: true))
+                return .failure(ReadFailure(reason: "larger than \(ComparedContent.longest >> 20) MiB", isOneSided: true))
             }
             do throws(PlistError) {
                 documents.append(try PlistDocument.read(bytes))
@@ -132,7 +132,7 @@ struct ContentMerger {
         }
         guard documents.count == 2 else {
             return .failure(
-                Unread(reason: "both changed it, and it can't be read: \(failures[0])", isOfOne: documents.count == 1))
+                ReadFailure(reason: "both changed it, and it can't be read: \(failures[0])", isOneSided: documents.count == 1))
         }
         let base: PlistDocument?
         switch try baseDocument(files) {
@@ -147,12 +147,12 @@ struct ContentMerger {
         let merged: [UInt8]
         do throws(OverlayError) {
             let outcome = try merge.merge(base: base, ours: documents[0], theirs: documents[1], &decisions)
-            note(outcome.notes, path)
+            addNotes(outcome.notes, path)
             merged = outcome.bytes
         } catch {
             // A decided value doesn't fit in its place. This is reported as an error, and not as a conflict with another number.
             if error.code == .invalid { throw CapsuleError(error, inMergeOf: path) }
-            return .failure(Unread(reason: "both changed it, and it can't be merged: \(error)", isOfOne: true))
+            return .failure(ReadFailure(reason: "both changed it, and it can't be merged: \(error)", isOneSided: true))
         }
         return .success(try keep(merged))
     }
@@ -160,22 +160,23 @@ struct ContentMerger {
     /// Returns the base's property list; nil if there is no base. A base of another format, or one that can't be read, is a
     /// failure: if it counted as empty, what both sides put in its place would be joined, and a deletion on one side would look
     /// like an addition on the other.
-    private func baseDocument(_ files: Contents) throws(CapsuleError) -> Result<PlistDocument?, Unread> {
+    private func baseDocument(_ files: Contents) throws(CapsuleError) -> Result<PlistDocument?, ReadFailure> {
         guard let content = files.base else { return .success(nil) }
         guard let bytes = try content.all() else {
-            return .failure(Unread(reason: "the base is larger than \(ComparedContent.longest >> 20) MiB", isOfOne: true))
+            return .failure(ReadFailure(reason: "the base is larger than \(ComparedContent.longest >> 20) MiB", isOneSided: true))
         }
         do throws(PlistError) {
             return .success(try PlistDocument.read(bytes))
         } catch {
             if error.code == .notPropertyList {
-                return .failure(Unread(reason: "both changed it, and the base is not a property list", isOfOne: true))
+                return .failure(ReadFailure(reason: "both changed it, and the base is not a property list", isOneSided: true))
             }
-            return .failure(Unread(reason: "both changed it, and the base can't be read: \(error.message)", isOfOne: true))
+            return .failure(
+                ReadFailure(reason: "both changed it, and the base can't be read: \(error.message)", isOneSided: true))
         }
     }
 
-    private mutating func note(_ notes: [OverlayNote], _ path: RelativePath) {
+    private mutating func addNotes(_ notes: [OverlayNote], _ path: RelativePath) {
         for note in notes { self.notes.append("\(path): \(note.text)") }
     }
 
@@ -184,7 +185,7 @@ struct ContentMerger {
     /// - Returns: nil if a content is not a text, or is too long.
     private mutating func mergeTexts(
         _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
-    ) throws(CapsuleError) -> TreeMerge.Merged? {
+    ) throws(CapsuleError) -> TreeMerge.ContentMergeResult? {
         guard let ours = try text(files.ours), let theirs = try text(files.theirs) else { return nil }
         var base: TextContent?
         if let content = files.base {
@@ -207,7 +208,7 @@ extension ContentMerger {
     /// Merges databases row by row, including their logs.
     mutating func mergeRows(
         _ request: TreeMerge.Request, _ decisions: inout MergeDecisions
-    ) throws(CapsuleError) -> TreeMerge.Merged {
+    ) throws(CapsuleError) -> TreeMerge.ContentMergeResult {
         let folded = try store()
         guard let ours = request.files.ours, let theirs = request.files.theirs else {
             return .unfit("it is missing on one side")

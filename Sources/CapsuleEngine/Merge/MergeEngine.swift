@@ -1,8 +1,8 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Merges three containers of any form into a new one.
 public struct MergeEngine: Sendable {
@@ -31,18 +31,18 @@ public struct MergeEngine: Sendable {
             try MergeInput(containers[number], options, progress: progress)
         }
         let names = (base: inputs[0].named, ours: inputs[1].named, theirs: inputs[2].named)
-        let oddities = try MergeOddities(inputs).notes
+        let warnings = try MergeWarnings(inputs).notes
         let groups = try MergedGroups(&inputs)
         var decisions = try options.decisions(for: names)
         let opened = inputs.map(\.opened)
         let labels = MergeLabels(ours: Self.label(ours), base: Self.label(base), theirs: Self.label(theirs))
         var contents = ContentMerger(opened, labels: labels, options)
-        let sides = inputs.map { $0.side(passingOver: groups.arePassedOver) }
+        let sides = inputs.map { $0.side(skippingGroups: groups.areSkipped) }
         let plan = TreeMerge(base: sides[0], ours: sides[1], theirs: sides[2]) { side, number in
             opened[side.rawValue].content.isDatabase(opened[side.rawValue].entries[number], number: number)
         }
         let tree = try plan.run(&decisions) {
-            (request: TreeMerge.Request, decisions: inout MergeDecisions) throws(CapsuleError) -> TreeMerge.Merged in
+            (request: TreeMerge.Request, decisions: inout MergeDecisions) throws(CapsuleError) -> TreeMerge.ContentMergeResult in
             try contents.merge(request, &decisions)
         }
         try options.check(decisions)
@@ -52,7 +52,7 @@ public struct MergeEngine: Sendable {
         }
         var outcome = MergeOutcome(
             ConflictsDocument(base: names.base, ours: names.ours, theirs: names.theirs, conflicts: decisions.conflicts))
-        outcome.notes = oddities + groups.notes + contents.notes + options.notes(on: decisions)
+        outcome.notes = warnings + groups.notes + contents.notes + options.notes(on: decisions)
         outcome.merged = contents.made.count
         outcome.taken = tree.edits.count { edit in
             if case .made = edit.content { false } else { true }
@@ -72,16 +72,16 @@ public struct MergeEngine: Sendable {
 
     /// Returns ours with the changes applied.
     private func result(
-        _ inputs: [OpenedContainer], _ changes: [TreeMerge.Edit], _ made: [OverlaidContent.Source], _ groups: MergedGroups
+        _ inputs: [OpenedContainer], _ changes: [TreeMerge.Edit], _ made: [PatchedContent.Source], _ groups: MergedGroups
     ) throws(CapsuleError) -> OpenedContainer {
         var edits = ContainerEdits(inputs[1])
         for change in changes {
-            let place = ContainerEdits.Place(root: change.place.root, path: change.place.path)
+            let place = ContainerEdits.EntryPath(root: change.place.root, path: change.place.path)
             guard var entry = change.entry else {
                 edits[place] = nil
                 continue
             }
-            let source: OverlaidContent.Source
+            let source: PatchedContent.Source
             switch change.content {
             case .none: source = .madeUp([])
             case .made(let number): source = made[number].stating(entry)
@@ -91,7 +91,7 @@ public struct MergeEngine: Sendable {
             case .side(let side, let number):
                 // A live file is found by its path, and has metadata of its own. Both may differ from those of the result.
                 let (content, known) = (inputs[side.rawValue].content, inputs[side.rawValue].entries[number])
-                source = OverlaidContent.Source.opened { () throws(CapsuleError) in
+                source = PatchedContent.Source.opened { () throws(CapsuleError) in
                     try content.open(known, number: number)
                 }.stating(entry)
             }
@@ -107,11 +107,11 @@ public struct MergeEngine: Sendable {
     }
 }
 
-extension OverlaidContent.Source {
+extension PatchedContent.Source {
     /// Returns the same bytes as the content of an entry.
-    fileprivate func stating(_ entry: TreeEntry) -> OverlaidContent.Source {
+    fileprivate func stating(_ entry: TreeEntry) -> PatchedContent.Source {
         guard case .opened(let open) = self else { return self }
-        return .opened { () throws(CapsuleError) in StatedContent(try open(), as: entry) }
+        return .opened { () throws(CapsuleError) in RecordedContent(try open(), as: entry) }
     }
 }
 
@@ -131,7 +131,7 @@ struct MergeInput: Sendable {
         taking.statCache = options.usesCache
         var opened = try container.open(taking)
         if !opened.isDigested {
-            let failures = try SideDigester(jobs: options.jobs, progress: progress).complete(&opened)
+            let failures = try EntryDigester(jobs: options.jobs, progress: progress).complete(&opened)
             if let failure = failures.min(by: { $0.key < $1.key })?.value { throw failure }
         }
         opened.statCache?.save()
@@ -145,11 +145,11 @@ struct MergeInput: Sendable {
 
     /// Returns the tree with its app groups.
     ///
-    /// - Parameter passedOver: true to leave the app groups out of the merge.
-    func side(passingOver passedOver: Bool) -> TreeSide {
+    /// - Parameter skipsGroups: true to leave the app groups out of the merge.
+    func side(skippingGroups skipsGroups: Bool) -> TreeSide {
         var side = TreeSide(
             opened.entries, groups: opened.groups, withoutModes: opened.withoutModes, hasAttributes: opened.hasAttributes)
-        if passedOver { side.passedOver = Set(opened.groups) }
+        if skipsGroups { side.skippedGroups = Set(opened.groups) }
         return side
     }
 
@@ -184,8 +184,8 @@ private struct MergedGroups {
     /// The groups of all three containers, sorted by their bytes.
     let all: [[UInt8]]
     /// True if the groups are not merged and stay as they are in ours.
-    let arePassedOver: Bool
-    /// Remarks on groups that are not merged, one sentence each.
+    let areSkipped: Bool
+    /// WarningLog on groups that are not merged, one sentence each.
     let notes: [String]
     private let held: [Set<[UInt8]>]
 
@@ -195,14 +195,14 @@ private struct MergedGroups {
     init(_ inputs: inout [MergeInput]) throws(CapsuleError) {
         held = inputs.map { Set($0.opened.groups) }
         let union = held.reduce(into: Set()) { $0.formUnion($1) }.sorted { $0.lexicographicallyPrecedes($1) }
-        arePassedOver = inputs.contains(where: \.lacksGroups) && !union.isEmpty
+        areSkipped = inputs.contains(where: \.lacksGroups) && !union.isEmpty
         all = union
         notes =
-            arePassedOver
+            areSkipped
             ? union.map {
                 "the app group \(String(decoding: $0, as: UTF8.self)) is not merged: one side does not contain it or keeps it elsewhere"
             } : []
-        guard !arePassedOver else { return }
+        guard !areSkipped else { return }
         guard union.count <= TreeRoot.maximumGroups else {
             throw CapsuleError(
                 "the three sides have \(union.count) app groups, but a container holds at most \(TreeRoot.maximumGroups)",
@@ -215,7 +215,7 @@ private struct MergedGroups {
     ///
     /// - Parameter others: theirs and the base, which supply the directories that ours doesn't have.
     func settle(_ result: inout OpenedContainer, edits: ContainerEdits, _ others: [OpenedContainer]) {
-        if arePassedOver { return }
+        if areSkipped { return }
         var edits = edits
         var kept: [[UInt8]] = []
         for (number, group) in all.enumerated() {
@@ -226,12 +226,12 @@ private struct MergedGroups {
             guard let path = try? RelativePath(validating: ContainerNames.appGroups + [UInt8(ascii: "/")] + group) else {
                 continue
             }
-            let place = ContainerEdits.Place(root: .wrapper, path: path)
+            let place = ContainerEdits.EntryPath(root: .wrapper, path: path)
             if !isKept, !hasEntries {
                 edits[place] = nil
             } else {
                 for directory in [path.parent ?? path, path] {
-                    let place = ContainerEdits.Place(root: .wrapper, path: directory)
+                    let place = ContainerEdits.EntryPath(root: .wrapper, path: directory)
                     guard edits[place] == nil else { continue }
                     edits[place] = Self.directory(directory, of: others)
                 }
@@ -254,7 +254,7 @@ private struct MergedGroups {
 
 /// Checks the three containers for likely mistakes. Something that a version leaves out counts as deleted, so a remark warns of
 /// files that could be lost in this way. Another one warns if the containers belong to different apps.
-private struct MergeOddities {
+private struct MergeWarnings {
     /// The remarks, one sentence each.
     let notes: [String]
 

@@ -1,6 +1,6 @@
 public import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Options for merging.
 public struct MergeOptions: Sendable {
@@ -51,11 +51,11 @@ extension MergeOptions {
     /// - Throws: an error if the result or the conflicts would replace one of the three inputs, each other, or something that may
     ///   not be replaced.
     func refuse(_ output: HostPath, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
-        let places = ReadPlaces(inputs)
+        let places = InputPaths(inputs)
         try places.refuse(output)
         guard let conflictsFile else { return }
         try places.refuse(conflictsFile, flag: "--conflicts")
-        try OutputPlaces.refuse([(output, "-o"), (conflictsFile, "--conflicts")])
+        try OutputPaths.refuse([(output, "-o"), (conflictsFile, "--conflicts")])
         if conflictsFile != .standardStream {
             try FileProbe.checkTarget(conflictsFile, as: .file, replacing: replaces, flag: "--conflicts")
         }
@@ -165,7 +165,7 @@ public struct MergeOutcome: Sendable {
     public var merged = 0
     /// For a merge of property lists: duplicate keys, with their places.
     public var warnings: [CapsuleError] = []
-    /// Remarks for people, one sentence each.
+    /// WarningLog for people, one sentence each.
     public var notes: [String] = []
 
     /// The number of open conflicts.

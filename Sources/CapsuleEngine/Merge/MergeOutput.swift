@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Writes a merged container to a path, in the form that the path's name asks for. It appears completely or not at all.
 struct MergeOutput {

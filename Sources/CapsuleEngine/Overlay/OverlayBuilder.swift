@@ -28,10 +28,10 @@ struct OverlayBuilder {
     }
 
     /// The parts of the overlay for one path.
-    fileprivate struct Made: Sendable {
+    fileprivate struct BuiltRecord: Sendable {
         var record: FileRecord?
         var target: (value: Overlay.Target, length: Int)?
-        var contents: [BuiltContents.Content] = []
+        var contents: [SourcePayload.Content] = []
     }
 
     private let origin: OverlayPackage.Origin?
@@ -66,13 +66,13 @@ struct OverlayBuilder {
         // The largest files come first, so that the others are processed beside them.
         let order = items.indices.sorted { Self.length(of: items[$0]) > Self.length(of: items[$1]) }
         let made = try ParallelMap.run(order.count, threads: options.jobs) {
-            [options] (number) throws(CapsuleError) -> (Int, Made) in
+            [options] (number) throws(CapsuleError) -> (Int, BuiltRecord) in
             try CapsuleError.checkInterruption()
             let item = items[order[number]]
             return (order[number], try Self.make(item, options, identities, isInGroups: isInGroups))
         }
         var overlay = Overlay(arrays: options.arrays, targets: [])
-        var contents: [BuiltContents.Content] = []
+        var contents: [SourcePayload.Content] = []
         var length = 0
         for (number, var own) in made.sorted(by: { $0.0 < $1.0 }) {
             if let target = own.target {
@@ -88,7 +88,7 @@ struct OverlayBuilder {
             contents += own.contents
         }
         return OverlayPackage(
-            overlay: overlay, contents: contents.isEmpty ? nil : BuiltContents(contents), origin: origin)
+            overlay: overlay, contents: contents.isEmpty ? nil : SourcePayload(contents), origin: origin)
     }
 
     private static func length(of item: Item) -> UInt64 {
@@ -98,12 +98,12 @@ struct OverlayBuilder {
 
     private static func make(
         _ item: Item, _ options: Options, _ identities: ArrayIdentities, isInGroups: Bool
-    ) throws(CapsuleError) -> Made {
+    ) throws(CapsuleError) -> BuiltRecord {
         guard let old = item.old, let new = item.new, old.isOtherContent(than: new) else {
             return try bytes(of: item, options)
         }
         let target = try PlistTarget(old, new, at: item.path, isInGroups: isInGroups, identities: identities)
-        var made: Made
+        var made: BuiltRecord
         switch target {
         case .none:
             return try bytes(of: item, options)
@@ -118,13 +118,13 @@ struct OverlayBuilder {
 
     /// Returns a record if the mode or attributes of a property list change, without its content. The values are changed by
     /// operations.
-    private static func values(of path: RelativePath, _ old: SideEntry, _ new: SideEntry) -> Made {
+    private static func values(of path: RelativePath, _ old: SideEntry, _ new: SideEntry) -> BuiltRecord {
         var (before, after) = (old.state, new.state)
         before.content = nil
         after.content = nil
         unless(known: &before, &after)
-        if before.isSame(as: after) { return Made() }
-        return Made(record: FileRecord(path: path, old: before, new: after))
+        if before.isSame(as: after) { return BuiltRecord() }
+        return BuiltRecord(record: FileRecord(path: path, old: before, new: after))
     }
 
     /// Removes facts that are known for only one side, because they can't be compared.
@@ -134,8 +134,8 @@ struct OverlayBuilder {
     }
 
     /// Returns a record with the bytes that it needs.
-    private static func bytes(of item: Item, _ options: Options) throws(CapsuleError) -> Made {
-        var made = Made()
+    private static func bytes(of item: Item, _ options: Options) throws(CapsuleError) -> BuiltRecord {
+        var made = BuiltRecord()
         var record = FileRecord(path: item.path, old: item.old?.state, new: item.new?.state)
         guard let old = item.old, let new = item.new else {
             if let new = item.new { made.carry(new) }
@@ -163,18 +163,18 @@ struct OverlayBuilder {
     }
 }
 
-extension OverlayBuilder.Made {
+extension OverlayBuilder.BuiltRecord {
     /// Carries a complete content.
     fileprivate mutating func carry(_ side: SideEntry) {
         guard side.entry.kind == .file, side.entry.size > 0 else { return }
-        contents.append(BuiltContents.Content(digest: side.entry.digest, size: side.entry.size, open: side.open))
+        contents.append(SourcePayload.Content(digest: side.entry.digest, size: side.entry.size, open: side.open))
     }
 
     /// Carries the bytes that a recipe needs.
     fileprivate mutating func carry(_ recipe: RecipePair.Side, of side: SideEntry) {
         guard let size = recipe.recipe.carriedSize, size > 0 else { return }
         contents.append(
-            BuiltContents.Content(digest: recipe.recipe.carried, size: size) { () throws(CapsuleError) in
+            SourcePayload.Content(digest: recipe.recipe.carried, size: size) { () throws(CapsuleError) in
                 RecipeContent(stretches: recipe.stretches, of: try side.open())
             })
     }

@@ -1,7 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Writes an overlay with its bytes as an overlay capsule (docs/format.md, section 15).
 struct OverlayCapsuleWriter {
@@ -55,7 +55,7 @@ struct OverlayCapsuleWriter {
         OpenedContainer(
             name: Self.name(of: package), layout: layout.layout, source: Self.source(of: package), groups: layout.groups,
             // Carried contents may come from live files. They are compared below, with messages that fit both cases.
-            entries: entries, isDigested: false, content: CarriedProvider(contents: package.contents), omitted: [],
+            entries: entries, isDigested: false, content: PayloadProvider(contents: package.contents), omitted: [],
             wantedOmissions: 0, evidence: [])
     }
 
@@ -171,7 +171,7 @@ struct OverlayCapsuleLayout {
 
     /// Returns the new file of a record; nil if it is not carried completely.
     private static func file(
-        of record: FileRecord, _ contents: any CarriedContents
+        of record: FileRecord, _ contents: any OverlayPayload
     ) throws(CapsuleError) -> TreeEntry? {
         guard let new = record.new, new.kind == .file, let content = new.content, content.recipe == nil,
             record.old?.content?.digest != content.digest
@@ -244,8 +244,8 @@ struct OverlayCapsuleLayout {
 }
 
 /// The contents that an overlay carries, for entries with their digests.
-private struct CarriedProvider: ContentProvider {
-    let contents: (any CarriedContents)?
+private struct PayloadProvider: ContentProvider {
+    let contents: (any OverlayPayload)?
 
     /// False, because contents are compared with their digests when they are read, so that nothing must be read twice.
     var isLive: Bool { false }
@@ -255,7 +255,7 @@ private struct CarriedProvider: ContentProvider {
         guard let content = try contents?.open(entry.digest, size: entry.size) else {
             throw CapsuleError("the overlay does not contain its content", path: HostPath(entry.path.bytes))
         }
-        return StatedContent(content, as: entry)
+        return RecordedContent(content, as: entry)
     }
 }
 

@@ -40,8 +40,8 @@ public struct OverlayComposer: Sendable {
         _ first: OverlayPackage, _ next: OverlayPackage, _ composition: OverlayComposition
     ) throws(CapsuleError) -> OverlayPackage {
         var overlay = composition.overlay
-        let carried = JoinedContents([first.contents, next.contents])
-        var assembled: [BuiltContents.Content] = []
+        let carried = CombinedPayload([first.contents, next.contents])
+        var assembled: [SourcePayload.Content] = []
         var places: [RelativePath: Int] = [:]
         if !composition.contents.isEmpty {
             for (number, record) in overlay.files.enumerated() { places[record.path] = number }
@@ -51,14 +51,14 @@ public struct OverlayComposer: Sendable {
             try assemble(content, of: &overlay.files[number], carried, &assembled)
         }
         return OverlayPackage(
-            overlay: overlay, contents: JoinedContents([carried, assembled.isEmpty ? nil : BuiltContents(assembled)]),
+            overlay: overlay, contents: CombinedPayload([carried, assembled.isEmpty ? nil : SourcePayload(assembled)]),
             origin: try origin(first.origin, next.origin))
     }
 
     /// Assembles a content from carried ranges, and writes its digest into the record.
     private static func assemble(
-        _ content: OverlayComposition.Content, of record: inout FileRecord, _ carried: JoinedContents?,
-        _ assembled: inout [BuiltContents.Content]
+        _ content: OverlayComposition.Content, of record: inout FileRecord, _ carried: CombinedPayload?,
+        _ assembled: inout [SourcePayload.Content]
     ) throws(CapsuleError) {
         let path = HostPath(content.path.bytes)
         let segments = content.content.carried
@@ -92,7 +92,7 @@ public struct OverlayComposer: Sendable {
         } else {
             record.old?.content?.recipe?.carried = digest
         }
-        assembled.append(BuiltContents.Content(digest: digest, size: size, open: open))
+        assembled.append(SourcePayload.Content(digest: digest, size: size, open: open))
     }
 
     /// Returns the digest of a complete content.
@@ -127,7 +127,7 @@ public struct OverlayComposer: Sendable {
 }
 
 /// The contents of an overlay that is being made. They are read at their source.
-struct BuiltContents: CarriedContents {
+struct SourcePayload: OverlayPayload {
     /// One content.
     struct Content: Sendable {
         let digest: ContentDigest
@@ -150,11 +150,11 @@ struct BuiltContents: CarriedContents {
 }
 
 /// The contents of several overlays together.
-private struct JoinedContents: CarriedContents {
-    private let parts: [any CarriedContents]
+private struct CombinedPayload: OverlayPayload {
+    private let parts: [any OverlayPayload]
 
     /// Creates joined contents; nil if there are no parts.
-    init?(_ parts: [(any CarriedContents)?]) {
+    init?(_ parts: [(any OverlayPayload)?]) {
         self.parts = parts.compactMap { $0 }
         if self.parts.isEmpty { return nil }
     }

@@ -7,7 +7,7 @@ public struct OverlayInspection: Sendable {
     public let overlay: Overlay
     /// True if the overlay is a capsule, which carries bytes.
     public let isCapsule: Bool
-    private let contents: (any CarriedContents)?
+    private let contents: (any OverlayPayload)?
     private let argument: [UInt8]
 
     /// Reads an overlay.
@@ -26,7 +26,7 @@ public struct OverlayInspection: Sendable {
     }
 
     /// The contents that an overlay carries, all of which match their digests.
-    public struct Carried: Sendable {
+    public struct Payload: Sendable {
         /// The number of contents.
         public var contents: UInt64 = 0
         /// The sum of their sizes, in bytes.
@@ -38,8 +38,8 @@ public struct OverlayInspection: Sendable {
     /// Reads everything that the overlay carries.
     ///
     /// - Throws: ``CapsuleError`` for a new content that is missing, and for bytes that don't match their digest.
-    public func check() throws(CapsuleError) -> Carried {
-        var carried = Carried()
+    public func check() throws(CapsuleError) -> Payload {
+        var carried = Payload()
         guard let contents else { return carried }
         var known: Set<ContentDigest> = []
         for record in overlay.files where !record.isGuard {

@@ -174,7 +174,7 @@ struct RecipeCopies {
 /// The reader must compare the digest of the complete content, because the other contents may have changed since the recipe was
 /// made.
 final class RecipeContent: OpenContent {
-    private struct Stretch {
+    private struct Part {
         /// The end of the range in this content.
         let end: UInt64
         let source: any OpenContent
@@ -184,7 +184,7 @@ final class RecipeContent: OpenContent {
         var start: UInt64 { end - length }
     }
 
-    private let stretches: [Stretch]
+    private let stretches: [Part]
     private let size: UInt64
 
     /// Creates the content that a recipe makes.
@@ -226,7 +226,7 @@ final class RecipeContent: OpenContent {
         var end: UInt64 = 0
         stretches = parts.map { content, range in
             end += range.upperBound - range.lowerBound
-            return Stretch(
+            return Part(
                 end: end, source: content, offset: range.lowerBound, length: range.upperBound - range.lowerBound)
         }
         size = end
@@ -236,7 +236,7 @@ final class RecipeContent: OpenContent {
 
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         var done = 0
-        var number = firstStretch(endingAfter: offset)
+        var number = firstPart(endingAfter: offset)
         while done < buffer.count, number < stretches.count {
             let stretch = stretches[number]
             let inner = offset + UInt64(done) - stretch.start
@@ -253,7 +253,7 @@ final class RecipeContent: OpenContent {
 
     /// Returns the offset of the next data. A hole may continue through any number of ranges.
     func nextData(from offset: UInt64) -> UInt64 {
-        for stretch in stretches[firstStretch(endingAfter: offset)...] {
+        for stretch in stretches[firstPart(endingAfter: offset)...] {
             let from = stretch.offset + (max(offset, stretch.start) - stretch.start)
             let data = max(from, stretch.source.nextData(from: from))
             if data < stretch.offset + stretch.length { return stretch.start + (data - stretch.offset) }
@@ -261,7 +261,7 @@ final class RecipeContent: OpenContent {
         return max(offset, size)
     }
 
-    private func firstStretch(endingAfter offset: UInt64) -> Int {
+    private func firstPart(endingAfter offset: UInt64) -> Int {
         var low = 0
         var high = stretches.count
         while low < high {
@@ -281,7 +281,7 @@ extension FileState.Content {
     }
 
     /// Returns true if an overlay carries ``blob``, or if ``blob`` is empty.
-    func isCarried(in contents: (any CarriedContents)?) -> Bool {
+    func isCarried(in contents: (any OverlayPayload)?) -> Bool {
         guard let blob else { return false }
         return blob.size == 0 || contents?.has(blob.digest, size: blob.size) == true
     }
@@ -291,7 +291,7 @@ extension FileState.Content {
     /// - Parameter other: the file of the other state, which a recipe copies from.
     /// - Returns: nil if the content is not carried.
     /// - Throws: ``CapsuleError`` for a recipe that is not valid, or that needs bytes that are not carried.
-    func open(in contents: (any CarriedContents)?, from other: SideEntry?) throws(CapsuleError) -> (any OpenContent)? {
+    func open(in contents: (any OverlayPayload)?, from other: SideEntry?) throws(CapsuleError) -> (any OpenContent)? {
         guard let recipe else { return try contents?.open(digest, size: size) }
         guard let other else { return nil }
         var carried: (any OpenContent)?

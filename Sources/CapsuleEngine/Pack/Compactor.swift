@@ -69,7 +69,7 @@ public struct Compactor: Sendable {
     /// Writes the compacted capsule to another file, which must not exist.
     public func compact(_ path: HostPath, to output: HostPath) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
-        try ReadPlaces([path.bytes]).refuse(output)
+        try InputPaths([path.bytes]).refuse(output)
         try FileProbe.checkTarget(output, as: .file, replacing: .nothing, hint: "choose another file")
         let file: CapsuleFile
         do throws(FileSystemError) {
@@ -129,7 +129,7 @@ public struct Compactor: Sendable {
         let output = StagedMembers(staged)
         var length: UInt64 = 0
         // The catalogue of the versions written so far.
-        var catalogue: Catalogue?
+        var catalogue: Catalog?
         for footer in selection.footers {
             try CapsuleError.checkInterruption()
             if length == 0, footer.segmentStart == 0 {
@@ -192,17 +192,17 @@ public struct Compactor: Sendable {
     /// - Returns: the length of the new capsule.
     private func append(
         _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers, _ staged: StagedFile, behind length: UInt64,
-        _ catalogue: inout Catalogue?
+        _ catalogue: inout Catalog?
     ) throws(CapsuleError) -> UInt64 {
         let version = try StoredVersion(capsule, .number(footer.version))
         let manifest = version.manifest
         var options = PackOptions(captured: manifest.captured)
         options.jobs = jobs
-        let facts = VersionWriter.Facts(
+        let facts = VersionWriter.ManifestInfo(
             captured: manifest.captured, label: manifest.label, note: manifest.note, other: manifest.other)
         let versions = VersionWriter(options: options, facts: facts, progress: progress)
         var opened = version.opened
-        let written: VersionWriter.Written
+        let written: VersionWriter.WrittenVersion
         if length == 0 {
             let writer = CapsuleWriter(output: output, codec: capsule.codec, version: footer.version)
             written = try versions.write(&opened, to: writer)

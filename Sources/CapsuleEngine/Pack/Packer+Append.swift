@@ -1,7 +1,7 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 extension Packer {
     /// The options for an append.
@@ -109,7 +109,7 @@ extension Packer {
         _ opened: inout OpenedContainer, to capsule: CapsuleReader, _ locked: LockedFile, _ append: AppendOptions
     ) throws(CapsuleError) -> Outcome {
         let history = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            try CapsuleHistory(capsule, jobs: options.jobs, cache: options.container.cacheDirectory.map { CatalogueCache($0) })
+            try CapsuleHistory(capsule, jobs: options.jobs, cache: options.container.cacheDirectory.map { CatalogCache($0) })
         }
         try check(opened, against: history, append)
         let output = AppendedMembers(locked, behind: history.newest)

@@ -1,7 +1,7 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleSystem
 public import CapsulePropertyList
+import CapsuleSystem
 
 /// Packs a container into a new capsule.
 public struct Packer: Sendable {
@@ -24,9 +24,9 @@ public struct Packer: Sendable {
         /// The classes of noise that were left out, with the number of paths of each.
         public let dropped: [(noise: NoiseClass, paths: Int)]
         /// The number of databases that were packed with their logs checkpointed.
-        public let folded: Int
+        public let checkpointed: Int
         /// The databases that were packed with their logs as they are, because the logs could not be checkpointed.
-        public let unfolded: [UnfoldedDatabase]
+        public let uncheckpointed: [UncheckpointedDatabase]
         /// The number of files in the previous version that need damaged data, as far as the data was read back.
         public let damagedFiles: Int
         /// The number of those files that the container still has, so that the version stores them again.
@@ -38,7 +38,7 @@ public struct Packer: Sendable {
         /// The reasons for the container's form and layout.
         public let evidence: [String]
         /// The property lists that overlays are for but the container does not have, so that the overlays could not be tried.
-        public let untried: [String]
+        public let uncheckedOverlays: [String]
     }
 
     let options: PackOptions
@@ -76,7 +76,7 @@ public struct Packer: Sendable {
     func write(
         _ opened: inout OpenedContainer, to output: HostPath, within limits: [FileMode] = []
     ) throws(CapsuleError) -> Outcome {
-        UnusedMemory.giveBack()
+        Memory.trim()
         let replaces = options.replaces != .nothing
         let mode = limits.reduce(opened.fileMode) { $0.within($1) }
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
@@ -85,7 +85,7 @@ public struct Packer: Sendable {
         let locked = replaces ? try Self.lockIfAllowed(output, options.lockTimeout) : nil
         try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: replaces, mode: mode) }
         withExtendedLifetime(locked) {}
-        UnusedMemory.giveBack()
+        Memory.trim()
         opened.statCache?.save()
         return outcome
     }
@@ -129,7 +129,7 @@ public struct Packer: Sendable {
     /// the next capsule.
     func refuse(_ output: HostPath, overwriting containers: [[UInt8]]) throws(CapsuleError) {
         let groups = options.container.groups.map(\.directory.bytes)
-        try ReadPlaces(containers + groups + options.overlays.map(\.file.path.bytes)).refuse(output)
+        try InputPaths(containers + groups + options.overlays.map(\.file.path.bytes)).refuse(output)
     }
 
     /// Packs an open container.
@@ -148,17 +148,17 @@ public struct Packer: Sendable {
     ///   - torn: the length of an unfinished append in bytes.
     func write(
         _ opened: inout OpenedContainer, to path: HostPath, before: UInt64 = 0, torn: UInt64 = 0,
-        _ write: (inout OpenedContainer, VersionWriter) throws(CapsuleError) -> VersionWriter.Written
+        _ write: (inout OpenedContainer, VersionWriter) throws(CapsuleError) -> VersionWriter.WrittenVersion
     ) throws(CapsuleError) -> Outcome {
         let leftOutLogs = Self.leftOutLogs(of: opened)
-        var folding = LogFolding.Outcome()
-        if options.foldsLogs {
-            folding = try LogFolding(
+        var folding = WALCheckpointer.Outcome()
+        if options.checkpointsLogs {
+            folding = try WALCheckpointer(
                 jobs: options.jobs, isStrict: options.isStrict, allowsChanging: options.allowsChanging
-            ).fold(&opened)
+            ).checkpoint(&opened)
         }
-        let untried = try tryOverlays(on: opened)
-        let facts = VersionWriter.Facts(
+        let uncheckedOverlays = try tryOverlays(on: opened)
+        let facts = VersionWriter.ManifestInfo(
             captured: options.captured, label: options.label, note: options.note,
             overlays: options.overlays.map(\.overlay.document), other: options.other)
         var reading = options
@@ -173,11 +173,11 @@ public struct Packer: Sendable {
             path: path, manifest: written.manifest, length: written.length, added: written.length - before, tornBytes: torn,
             losses: written.manifest.omitted.count - wanted.count,
             excluded: own.count - folding.omitted.count - dropped.reduce(0) { $0 + $1.paths }, dropped: dropped,
-            folded: folding.databases, unfolded: folding.unfolded, damagedFiles: written.damage.files,
+            checkpointed: folding.databases, uncheckpointed: folding.uncheckpointed, damagedFiles: written.damage.files,
             storedAgain: written.damage.storedAgain,
             leftOutLogs: leftOutLogs,
             unmatchedPatterns: try unmatchedPatterns(in: opened),
-            evidence: opened.evidence, untried: untried)
+            evidence: opened.evidence, uncheckedOverlays: uncheckedOverlays)
     }
 
     /// Returns the logs that the user left out now although their databases are packed. Without its log, a database may lack the
@@ -202,7 +202,7 @@ public struct Packer: Sendable {
     private func tryOverlays(on opened: OpenedContainer) throws(CapsuleError) -> [String] {
         guard !options.overlays.isEmpty else { return [] }
         let context = OverlayContext(values: HostProcess.wholeEnvironment)
-        var run = OverlayRun(opened, bundle: nil, context: context, missing: .isPassedOver)
+        var run = OverlayApplier(opened, bundle: nil, context: context, missing: .skip)
         // Overlays that the container already has were tried when they were added to it.
         for entry in options.overlays where entry.overlay.targets.allSatisfy({ $0.root != .appBundle }) {
             try run.apply(entry.overlay, named: "\(entry.file.path)")
@@ -245,7 +245,7 @@ public struct PackOptions: Sendable {
     /// True to accept a file that never stops changing, as it was last read.
     public var allowsChanging = false
     /// True to pack databases with their logs checkpointed.
-    public var foldsLogs = false
+    public var checkpointsLogs = false
     /// The existing files that the capsule may replace.
     public var replaces = Replacement.nothing
     /// True if the process ends after the version is written. The data read from the container and the capsule is never freed

@@ -5,7 +5,7 @@ import CapsulePropertyList
 /// Writes one version of a capsule: the first, or one after others.
 struct VersionWriter {
     /// The parts of the manifest that don't come from the container.
-    struct Facts {
+    struct ManifestInfo {
         var captured: Timestamp
         var label: VersionLabel?
         var note: PlistString?
@@ -15,7 +15,7 @@ struct VersionWriter {
     }
 
     /// The result of writing a version.
-    struct Written {
+    struct WrittenVersion {
         let manifest: Manifest
         /// The length of the capsule in bytes.
         let length: UInt64
@@ -33,13 +33,13 @@ struct VersionWriter {
     }
 
     let options: PackOptions
-    let facts: Facts
+    let facts: ManifestInfo
     let progress: (any ProgressObserver)?
 
     /// Writes a container as the first version.
     ///
     /// - Parameter opened: the container, whose entries are taken out of it.
-    func write(_ opened: inout OpenedContainer, to writer: CapsuleWriter) throws(CapsuleError) -> Written {
+    func write(_ opened: inout OpenedContainer, to writer: CapsuleWriter) throws(CapsuleError) -> WrittenVersion {
         try check(opened)
         let packed = try packing { () throws(CapsuleError) in
             try StreamPacker.pack(&opened, options: options, writer: writer, framing: .capsule, progress: progress)
@@ -52,7 +52,7 @@ struct VersionWriter {
     /// - Parameter opened: the container, whose entries are taken out of it.
     func write(
         _ opened: inout OpenedContainer, to writer: CapsuleWriter, after history: CapsuleHistory
-    ) throws(CapsuleError) -> Written {
+    ) throws(CapsuleError) -> WrittenVersion {
         try check(opened)
         var base = try BaseVersion(history.capsule, history.newest, jobs: options.jobs)
         base.compare(with: opened.entries, jobs: options.jobs)
@@ -81,7 +81,7 @@ struct VersionWriter {
         written.added = added
         written.damage = Self.damage(base.files(relyingOn: damaged), packed.entries)
         if let footer = writer.footer { history.remember(footer, label: facts.label, added) }
-        if options.endsProcess { _ = Unmanaged.passRetained(Unfreed(entries: packed.entries, base: base)) }
+        if options.endsProcess { _ = Unmanaged.passRetained(RetainedBuffers(entries: packed.entries, base: base)) }
         return written
     }
 
@@ -94,7 +94,7 @@ struct VersionWriter {
     }
 
     /// Data that stays in memory until the process ends.
-    private final class Unfreed {
+    private final class RetainedBuffers {
         private let entries: [TreeEntry]
         private let base: BaseVersion
 
@@ -138,7 +138,7 @@ struct VersionWriter {
     private func finish(
         _ opened: OpenedContainer, _ packed: PackedContainer, _ writer: CapsuleWriter, base: BaseVersion?,
         noting: (IndexRoot.Block, [TreeEntry]) -> Void = { _, _ in }
-    ) throws(CapsuleError) -> Written {
+    ) throws(CapsuleError) -> WrittenVersion {
         let index = IndexWriter(entries: packed.entries, base: base?.index) { number in
             let extents = packed.storedExtents(of: number)
             return extents.isEmpty ? base?.extents(of: packed.entries[number]) ?? [] : extents
@@ -167,7 +167,7 @@ struct VersionWriter {
                 })
         }
         guard let manifest = described else { throw CapsuleError("the manifest was never written") }
-        return Written(manifest: manifest, length: length)
+        return WrittenVersion(manifest: manifest, length: length)
     }
 
     /// Throws with `--strict` if anything was lost unintentionally.

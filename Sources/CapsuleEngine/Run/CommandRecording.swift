@@ -89,7 +89,7 @@ public struct CommandRecording: Sendable {
     ///   - container: the name of the container in reports.
     ///   - overlay: the destination of the overlay that turns the state before the command into that after it; nil to write none.
     public func compare(
-        _ comparison: Comparison, named container: [UInt8], writing overlay: OverlayWriting?
+        _ comparison: ContainerDiffer, named container: [UInt8], writing overlay: OverlayExport?
     ) throws(CapsuleError) -> ContainerDiff {
         var diff = try comparison.run(version(.before), version(.after), writing: overlay)
         diff.old.source = file.map { $0.bytes + Array("@before".utf8) } ?? container + Array(" (before)".utf8)

@@ -12,7 +12,7 @@ extension ApplyJournal {
         let written = bytes.suffix(ContentDigest.byteCount).withUnsafeBytes { ContentDigest($0) }
         guard written == SHA256Hasher.digest(of: body) else { return nil }
         var input = JournalInput(bytes: body)
-        guard input.take(Self.magic.count) == Self.magic[...], let identifier = input.take(Identifier.byteCount),
+        guard input.read(Self.magic.count) == Self.magic[...], let identifier = input.read(Identifier.byteCount),
             let rootCount = input.count(), (1...Self.maximumRoots).contains(rootCount)
         else { return nil }
         self.identifier = Identifier(Array(identifier))
@@ -46,13 +46,13 @@ private struct JournalInput {
 
     var isAtEnd: Bool { at == bytes.count }
 
-    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    mutating func read(_ count: Int) -> ArraySlice<UInt8>? {
         guard count <= bytes.count - at else { return nil }
         defer { at += count }
         return bytes[at..<at + count]
     }
 
-    mutating func byte() -> UInt8? { take(1)?.first }
+    mutating func byte() -> UInt8? { read(1)?.first }
 
     mutating func number() -> UInt64? {
         var value: UInt64 = 0
@@ -74,7 +74,7 @@ private struct JournalInput {
 
     mutating func text() -> [UInt8]? {
         guard let count = count() else { return nil }
-        return take(count).map { Array($0) }
+        return read(count).map { Array($0) }
     }
 
     mutating func bits() -> FileMode? {
@@ -93,16 +93,16 @@ private struct JournalInput {
     }
 
     /// - Returns: nil also for a path into the staging directory itself.
-    mutating func place() -> ApplyPlan.Place? {
+    mutating func place() -> ApplyPlan.TargetPath? {
         guard let root = root(), let bytes = text() else { return nil }
-        if bytes.isEmpty { return ApplyPlan.Place(root: root, path: .root) }
+        if bytes.isEmpty { return ApplyPlan.TargetPath(root: root, path: .root) }
         guard let path = try? RelativePath(validating: bytes),
             path.components.first?.elementsEqual(ContainerNames.transaction) == false
         else { return nil }
-        return ApplyPlan.Place(root: root, path: path)
+        return ApplyPlan.TargetPath(root: root, path: path)
     }
 
-    mutating func anyPlace() -> JournalPlace? {
+    mutating func anyPlace() -> JournalLocation? {
         switch byte() {
         case 0:
             guard let place = place(), !place.path.isRoot else { return nil }
@@ -114,9 +114,9 @@ private struct JournalInput {
         }
     }
 
-    mutating func facts(of kind: EntryKind) -> JournalStep.Facts? {
+    mutating func facts(of kind: EntryKind) -> JournalStep.Metadata? {
         guard let flags = byte(), flags <= 3 else { return nil }
-        var facts = JournalStep.Facts()
+        var facts = JournalStep.Metadata()
         if flags & 1 != 0 {
             guard let mode = bits() else { return nil }
             // A foreign journal must not be able to make a program run as its owner.
@@ -164,7 +164,7 @@ private struct JournalInput {
             guard let place = place(), let inode = number(), let kind = byte().flatMap({ EntryKind(rawValue: $0) }),
                 let before = facts(of: kind), let after = facts(of: kind)
             else { return nil }
-            return .settle(place, inode: inode, kind: kind, before: before, after: after)
+            return .setMetadata(place, inode: inode, kind: kind, before: before, after: after)
         case 3:
             guard let place = place(), !place.path.isRoot, let inode = number(),
                 let spare = number().flatMap({ Int(exactly: $0) }), let spareInode = number()

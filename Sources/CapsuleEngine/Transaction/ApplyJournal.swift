@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// The complete list of what a transaction is about to do, written before it begins. It is enough to finish or to undo the
 /// transaction after a crash.
@@ -26,15 +26,15 @@ struct ApplyJournal: Hashable, Sendable {
     var steps: [JournalStep]
 
     /// The inodes of the directories that replace deleted ones when the transaction is undone, by place.
-    var spares: [ApplyPlan.Place: UInt64] {
-        var spares: [ApplyPlan.Place: UInt64] = [:]
+    var spares: [ApplyPlan.TargetPath: UInt64] {
+        var spares: [ApplyPlan.TargetPath: UInt64] = [:]
         for case .delete(let place, _, _, let inode) in steps { spares[place] = inode }
         return spares
     }
 
     /// The intermediate places of entries that move from one path to another.
-    var inTransit: Set<JournalPlace> {
-        var places: Set<JournalPlace> = []
+    var inTransit: Set<JournalLocation> {
+        var places: Set<JournalLocation> = []
         for case .move(_, _, let from, _) in steps {
             if case .old = from { places.insert(from) }
         }
@@ -43,9 +43,9 @@ struct ApplyJournal: Hashable, Sendable {
 }
 
 /// A place where an entry can be while a transaction runs.
-enum JournalPlace: Hashable, Sendable {
+enum JournalLocation: Hashable, Sendable {
     /// A place in the tree itself.
-    case tree(ApplyPlan.Place)
+    case tree(ApplyPlan.TargetPath)
     /// `new/N` in a root's staging directory: a new entry.
     case new(root: Int, number: Int)
     /// `old/N` in a root's staging directory: a removed entry.
@@ -63,7 +63,7 @@ enum JournalPlace: Hashable, Sendable {
 /// is done.
 enum JournalStep: Hashable, Sendable {
     /// The metadata of an entry. What is nil, or not named, stays unchanged.
-    struct Facts: Hashable, Sendable {
+    struct Metadata: Hashable, Sendable {
         var mode: FileMode?
         var modified: Timestamp?
         /// The attributes to set.
@@ -73,15 +73,15 @@ enum JournalStep: Hashable, Sendable {
     }
 
     /// Opens up an existing directory in which something changes. Undoing this restores the directory's mode and time.
-    case open(ApplyPlan.Place, inode: UInt64, mode: FileMode, temporary: FileMode, modified: Timestamp)
-    /// Moves an entry. Out of the tree, it goes to ``JournalPlace/old(root:number:)``; into the tree, it never replaces another
+    case open(ApplyPlan.TargetPath, inode: UInt64, mode: FileMode, temporary: FileMode, modified: Timestamp)
+    /// Moves an entry. Out of the tree, it goes to ``JournalLocation/old(root:number:)``; into the tree, it never replaces another
     /// entry. A directory is empty when it is moved.
-    case move(inode: UInt64, isDirectory: Bool, from: JournalPlace, to: JournalPlace)
+    case move(inode: UInt64, isDirectory: Bool, from: JournalLocation, to: JournalLocation)
     /// Deletes a directory, which is empty by then. Undoing this moves the spare directory, `new/N` of its staging directory, into
     /// its place. This is for file systems that can't rename every directory (``SpareDirectories``).
-    case delete(ApplyPlan.Place, inode: UInt64, spare: Int, spareInode: UInt64)
+    case delete(ApplyPlan.TargetPath, inode: UInt64, spare: Int, spareInode: UInt64)
     /// Gives an entry in its place its new metadata. Undoing this restores the old metadata.
-    case settle(ApplyPlan.Place, inode: UInt64, kind: EntryKind, before: Facts, after: Facts)
+    case setMetadata(ApplyPlan.TargetPath, inode: UInt64, kind: EntryKind, before: Metadata, after: Metadata)
 }
 
 /// The encoding of a journal: "CAPSTXN1", the identifier, the roots' paths, the steps, and the SHA-256 of all that.
@@ -129,12 +129,12 @@ private struct JournalBytes {
         number(UInt64(time.nanoseconds))
     }
 
-    mutating func place(_ place: ApplyPlan.Place) {
+    mutating func place(_ place: ApplyPlan.TargetPath) {
         number(UInt64(place.root))
         text(place.path.bytes)
     }
 
-    mutating func place(_ place: JournalPlace) {
+    mutating func place(_ place: JournalLocation) {
         switch place {
         case .tree(let place):
             bytes.append(0)
@@ -150,7 +150,7 @@ private struct JournalBytes {
         }
     }
 
-    mutating func facts(_ facts: JournalStep.Facts) {
+    mutating func facts(_ facts: JournalStep.Metadata) {
         bytes.append((facts.mode == nil ? 0 : 1) | (facts.modified == nil ? 0 : 2))
         if let mode = facts.mode { number(UInt64(mode.rawValue)) }
         if let modified = facts.modified { time(modified) }
@@ -184,7 +184,7 @@ private struct JournalBytes {
             number(inode)
             number(UInt64(spare))
             number(spareInode)
-        case .settle(let place, let inode, let kind, let before, let after):
+        case .setMetadata(let place, let inode, let kind, let before, let after):
             bytes.append(2)
             self.place(place)
             number(inode)

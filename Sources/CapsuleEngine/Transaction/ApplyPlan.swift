@@ -4,12 +4,12 @@ import CapsuleSystem
 /// The changes to make in live directories, worked out and checked, but not begun.
 struct ApplyPlan: Sendable {
     /// A path in one of the directories.
-    struct Place: Hashable, Sendable, Comparable {
+    struct TargetPath: Hashable, Sendable, Comparable {
         /// The position of the directory in ``ApplyPlan/roots``.
         let root: Int
         let path: RelativePath
 
-        static func < (lhs: Place, rhs: Place) -> Bool {
+        static func < (lhs: TargetPath, rhs: TargetPath) -> Bool {
             lhs.root != rhs.root ? lhs.root < rhs.root : lhs.path < rhs.path
         }
     }
@@ -41,7 +41,7 @@ struct ApplyPlan: Sendable {
 
     /// A change of the entry at one path.
     struct Change: Sendable {
-        let place: Place
+        let place: TargetPath
         /// The entry before the change; nil for none.
         let present: Present?
         /// The entry after the change; nil for none.
@@ -55,5 +55,5 @@ struct ApplyPlan: Sendable {
     /// The container with the files whose bytes are put in place; nil if there are none.
     var source: OpenedContainer?
     /// The times to give to directories in which something changes, but which have no change themselves. Others keep theirs.
-    var directoryTimes: [Place: Timestamp] = [:]
+    var directoryTimes: [TargetPath: Timestamp] = [:]
 }

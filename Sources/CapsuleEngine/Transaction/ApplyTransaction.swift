@@ -8,7 +8,7 @@ struct ApplyTransaction {
     /// The result of a transaction.
     struct Outcome {
         /// The attributes that the file system refuses.
-        var refusedAttributes: [(place: ApplyPlan.Place, name: [UInt8])] = []
+        var refusedAttributes: [(place: ApplyPlan.TargetPath, name: [UInt8])] = []
         /// The error that kept leftovers from being deleted. The tree has its new state all the same.
         var leavings: CapsuleError?
     }
@@ -33,9 +33,9 @@ struct ApplyTransaction {
         self.progress = progress
     }
 
-    private static func room(in root: RootDirectory) throws(CapsuleError) -> TransactionRoom {
+    private static func area(in root: RootDirectory) throws(CapsuleError) -> TransactionDirectory {
         do throws(FileSystemError) {
-            return try TransactionRoom.make(in: root)
+            return try TransactionDirectory.make(in: root)
         } catch {
             guard error.code == .notPermitted else { throw CapsuleError(error) }
             // The directory can't be opened up like others, because the journal for that would have to be written in it.
@@ -51,37 +51,37 @@ struct ApplyTransaction {
         var outcome = Outcome()
         if plan.changes.isEmpty { return outcome }
         try Self.checkPlaces(of: plan)
-        var rooms: [TransactionRoom] = []
+        var areas: [TransactionDirectory] = []
         let journal: ApplyJournal
-        let steps: [StepPlanner.Planned]
+        let steps: [StepPlanner.PlannedStep]
         do throws(CapsuleError) {
-            let leader = try LeaderNote.make(for: plan.roots)
+            let leader = try CoordinatorLink.make(for: plan.roots)
             for (number, root) in plan.roots.enumerated() {
-                rooms.append(try Self.room(in: root))
-                if let movesDirectories { rooms[number].movesDirectories = movesDirectories }
+                areas.append(try Self.area(in: root))
+                if let movesDirectories { areas[number].movesDirectories = movesDirectories }
                 try CapsuleError.wrapping { () throws(FileSystemError) in
-                    if number > 0 { try rooms[number].follow(leader.note) }
+                    if number > 0 { try areas[number].follow(leader.note) }
                 }
             }
-            try TwinProbe(plan, rooms).run()
-            var staging = StagedEntries(plan, rooms)
+            try NameCollisionProbe(plan, areas).run()
+            var staging = StagedEntries(plan, areas)
             try staging.stage(jobs: jobs, progress: progress)
             outcome.refusedAttributes = staging.refused
             try staging.checkDevices()
-            var spares = SpareDirectories(plan, rooms)
+            var spares = SpareDirectories(plan, areas)
             try spares.make()
-            var planner = StepPlanner(plan, staging, spares, EntryPlaces(rooms))
+            var planner = StepPlanner(plan, staging, spares, EntryLocator(areas))
             steps = try planner.steps()
             journal = ApplyJournal(
                 identifier: leader.note.identifier, roots: leader.paths, steps: steps.map(\.step))
             try CapsuleError.checkInterruption()
-            try commit(journal, rooms)
+            try commit(journal, areas)
         } catch {
-            try withdraw(rooms, after: error)
+            try withdraw(areas, after: error)
             throw error
         }
-        let runner = StepRunner(rooms, journal, syncsEach: TransactionEnd.syncsEach(journal))
-        let end = TransactionEnd(rooms, journal)
+        let runner = StepRunner(areas, journal, syncsEach: TransactionEnd.syncsEach(journal))
+        let end = TransactionEnd(areas, journal)
         var done = 0
         do throws(CapsuleError) {
             for planned in steps {
@@ -103,26 +103,26 @@ struct ApplyTransaction {
         return outcome
     }
 
-    private func commit(_ journal: ApplyJournal, _ rooms: [TransactionRoom]) throws(CapsuleError) {
+    private func commit(_ journal: ApplyJournal, _ areas: [TransactionDirectory]) throws(CapsuleError) {
         let bytes = journal.encoded()
         guard UInt64(bytes.count) <= ApplyJournal.maximumLength, journal.roots.count <= ApplyJournal.maximumRoots else {
             throw CapsuleError("too many changes for one transaction")
         }
         try CapsuleError.wrapping { () throws(FileSystemError) in
-            for room in rooms.dropFirst() { try room.sync() }
-            try rooms[0].commit(bytes)
+            for area in areas.dropFirst() { try area.sync() }
+            try areas[0].commit(bytes)
         }
     }
 
     /// Deletes the staging directories of a transaction that has not changed the tree.
-    private func withdraw(_ rooms: [TransactionRoom], after error: CapsuleError) throws(CapsuleError) {
+    private func withdraw(_ areas: [TransactionDirectory], after error: CapsuleError) throws(CapsuleError) {
         var code = CapsuleError.Code.unfinished
         do throws(CapsuleError) {
             try CapsuleError.wrapping { () throws(FileSystemError) in
                 // Unless it is certain that there is no journal, everything stays.
-                try rooms.first?.withdrawJournal()
+                try areas.first?.withdrawJournal()
                 code = error.code
-                for room in rooms.reversed() { try room.clear() }
+                for area in areas.reversed() { try area.clear() }
             }
         } catch let second {
             let place = second.path.map { "\($0) " } ?? ""
@@ -163,18 +163,18 @@ struct ApplyTransaction {
 /// Ends a transaction after its steps, either way.
 struct TransactionEnd {
     /// The staging directories. The first one has the journal.
-    private let rooms: [TransactionRoom]
+    private let areas: [TransactionDirectory]
     private let journal: ApplyJournal
 
-    init(_ rooms: [TransactionRoom], _ journal: ApplyJournal) {
-        self.rooms = rooms
+    init(_ areas: [TransactionDirectory], _ journal: ApplyJournal) {
+        self.areas = areas
         self.journal = journal
     }
 
     /// Returns true if each step syncs what it settles. Otherwise, everything is synced at the end.
     static func syncsEach(_ journal: ApplyJournal) -> Bool {
         var count = 0
-        for case .settle(_, _, let kind, _, _) in journal.steps where kind != .link { count += 1 }
+        for case .setMetadata(_, _, let kind, _, _) in journal.steps where kind != .link { count += 1 }
         return count <= Durability.limit
     }
 
@@ -182,13 +182,13 @@ struct TransactionEnd {
     func sync() throws(CapsuleError) {
         try CapsuleError.wrapping { () throws(FileSystemError) in
             if Self.syncsEach(journal) { return }
-            for room in rooms { try room.root.syncFileSystem() }
+            for area in areas { try area.root.syncFileSystem() }
         }
     }
 
     /// Records that the steps are done. From now on, nothing is undone.
     func markDone() throws(CapsuleError) {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try rooms[0].markDone() }
+        try CapsuleError.wrapping { () throws(FileSystemError) in try areas[0].markDone() }
     }
 
     /// Undoes the steps and deletes the staging directories.
@@ -201,45 +201,45 @@ struct TransactionEnd {
             try runner.backward(step, wasDone: done.map { number < $0 } ?? false)
         }
         try sync()
-        try CapsuleError.wrapping { () throws(FileSystemError) in try rooms[0].removeJournal() }
-        for room in rooms.reversed() { try? room.clear() }
+        try CapsuleError.wrapping { () throws(FileSystemError) in try areas[0].removeJournal() }
+        for area in areas.reversed() { try? area.clear() }
     }
 
     /// Deletes the staging directories of a transaction that is done.
     func clear() throws(CapsuleError) {
         try CapsuleError.wrapping { () throws(FileSystemError) in
             // Old entries may be deleted only when nothing can bring the journal back.
-            try rooms[0].top.sync()
-            for room in rooms.reversed() { try room.clear() }
+            try areas[0].top.sync()
+            for area in areas.reversed() { try area.clear() }
         }
     }
 }
 
 /// Finds names for one directory that the file system does not accept, or does not distinguish, by trying them in the staging
 /// directory.
-struct TwinProbe {
+struct NameCollisionProbe {
     private let plan: ApplyPlan
     /// The staging directory of each of the plan's directories, which may all be on different file systems.
-    private let rooms: [TransactionRoom]
+    private let areas: [TransactionDirectory]
     /// Creates a name in a directory. Throws `exists` if the name is taken.
     private let make: (RootDirectory, [UInt8]) throws(FileSystemError) -> Void
 
     init(
-        _ plan: ApplyPlan, _ rooms: [TransactionRoom],
+        _ plan: ApplyPlan, _ areas: [TransactionDirectory],
         make: @escaping (RootDirectory, [UInt8]) throws(FileSystemError) -> Void = {
             (directory, name) throws(FileSystemError) in try directory.makePrivateDirectory(name)
         }
     ) {
         self.plan = plan
-        self.rooms = rooms
+        self.areas = areas
         self.make = make
     }
 
     /// - Throws: for the first two names that collide, naming both, and for the first name that is not accepted at all.
     func run() throws(CapsuleError) {
         let wanted = plan.changes.lazy.filter { $0.wanted != nil && !$0.place.path.isRoot }
-        try NameProbe(wanted.map { NameProbe.Place(root: $0.place.root, path: $0.place.path) }, for: .changing).run(
-            in: { (root) throws(FileSystemError) in try rooms[root].makeProbe() }, make: make,
+        try NameProbe(wanted.map { NameProbe.ProbedPath(root: $0.place.root, path: $0.place.path) }, for: .changing).run(
+            in: { (root) throws(FileSystemError) in try areas[root].makeProbe() }, make: make,
             shown: { plan.roots[$0.root].hostPath(of: $0.path) })
     }
 }

@@ -4,7 +4,7 @@ import CapsuleSystem
 /// The new entries of a transaction, made in the staging directory: `new/N` for change number N.
 struct StagedEntries {
     /// A removed file that is reused as a new one.
-    struct Donor {
+    struct ReusedFile {
         /// The number of the change that removes the file.
         let number: Int
         /// The present attributes of the file.
@@ -12,28 +12,28 @@ struct StagedEntries {
     }
 
     private let plan: ApplyPlan
-    private let rooms: [TransactionRoom]
-    /// The donors, by the numbers of the changes that need the files.
-    private(set) var donors: [Int: Donor] = [:]
+    private let areas: [TransactionDirectory]
+    /// The reusedFiles, by the numbers of the changes that need the files.
+    private(set) var reusedFiles: [Int: ReusedFile] = [:]
     /// The inodes of the staged entries, by the numbers of their changes.
     private(set) var inodes: [Int: UInt64] = [:]
-    private(set) var refused: [(place: ApplyPlan.Place, name: [UInt8])] = []
+    private(set) var refused: [(place: ApplyPlan.TargetPath, name: [UInt8])] = []
     /// True if each staged entry is on the device of its directory.
     private var isOnOneDevice = true
 
-    init(_ plan: ApplyPlan, _ rooms: [TransactionRoom]) {
+    init(_ plan: ApplyPlan, _ areas: [TransactionDirectory]) {
         self.plan = plan
-        self.rooms = rooms
+        self.areas = areas
     }
 
     /// Makes all new entries and makes them durable.
     mutating func stage(jobs: Int, progress: (any ProgressObserver)?) throws(CapsuleError) {
-        findDonors()
+        findReusedFiles()
         for root in plan.roots.indices {
-            guard let new = rooms[root].new else { continue }
+            guard let new = areas[root].new else { continue }
             let numbers = plan.changes.indices.filter { number in
                 let change = plan.changes[number]
-                return change.place.root == root && change.wanted != nil && !change.isKept && donors[number] == nil
+                return change.place.root == root && change.wanted != nil && !change.isKept && reusedFiles[number] == nil
             }
             try stage(numbers, in: new, jobs: jobs, progress)
             try CapsuleError.wrapping { () throws(FileSystemError) in
@@ -57,7 +57,7 @@ struct StagedEntries {
 
     /// Returns the error for an entry that is on another device than the directory that changes.
     func error(forOtherDevice path: HostPath, in root: Int) -> CapsuleError {
-        guard rooms[root].root.isLayered else {
+        guard areas[root].root.isLayered else {
             return CapsuleError("is on another file system, and a transaction can't span file systems", path: path)
         }
         return CapsuleError(
@@ -70,7 +70,7 @@ struct StagedEntries {
 
     // MARK: Files that serve as others
 
-    private mutating func findDonors() {
+    private mutating func findReusedFiles() {
         struct Key: Hashable {
             let root: Int
             let digest: ContentDigest
@@ -91,13 +91,13 @@ struct StagedEntries {
             while let donor = leaving[key]?.popLast() {
                 // A file that can't be read is not reused.
                 guard let attributes = attributes(of: plan.changes[donor].place) else { continue }
-                donors[number] = Donor(number: donor, attributes: attributes)
+                reusedFiles[number] = ReusedFile(number: donor, attributes: attributes)
                 break
             }
         }
     }
 
-    private func attributes(of place: ApplyPlan.Place) -> [ExtendedAttribute]? {
+    private func attributes(of place: ApplyPlan.TargetPath) -> [ExtendedAttribute]? {
         guard let file = try? plan.roots[place.root].openFile(place.path) else { return nil }
         return try? ExtendedAttributes.read(file.raw, path: plan.roots[place.root].path).attributes
     }
@@ -164,8 +164,8 @@ struct StagedEntries {
 
     /// Adds to `after` what turns one list of attributes into the other, and to `before` what turns it back.
     static func difference(
-        from old: [ExtendedAttribute], to new: [ExtendedAttribute], _ before: inout JournalStep.Facts,
-        _ after: inout JournalStep.Facts
+        from old: [ExtendedAttribute], to new: [ExtendedAttribute], _ before: inout JournalStep.Metadata,
+        _ after: inout JournalStep.Metadata
     ) {
         let oldByName = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
         let newNames = Set(new.map(\.name))
@@ -190,11 +190,11 @@ struct SpareDirectories {
     /// The inodes of the spare directories, by the numbers of the changes that remove the directories.
     private(set) var inodes: [Int: UInt64] = [:]
     private let plan: ApplyPlan
-    private let rooms: [TransactionRoom]
+    private let areas: [TransactionDirectory]
 
-    init(_ plan: ApplyPlan, _ rooms: [TransactionRoom]) {
+    init(_ plan: ApplyPlan, _ areas: [TransactionDirectory]) {
         self.plan = plan
-        self.rooms = rooms
+        self.areas = areas
     }
 
     /// Returns the number of a spare directory in `new`. These numbers follow those of the new entries.
@@ -205,13 +205,13 @@ struct SpareDirectories {
     mutating func make() throws(CapsuleError) {
         for (number, change) in plan.changes.enumerated() where change.isLeaving {
             guard change.present?.status.kind == .directory else { continue }
-            let room = rooms[change.place.root]
-            guard !room.movesDirectories, let new = room.new else { continue }
+            let area = areas[change.place.root]
+            guard !area.movesDirectories, let new = area.new else { continue }
             inodes[number] = try CapsuleError.wrapping { () throws(FileSystemError) in
                 let name = StagedEntries.name(self.number(of: number))
                 try new.makePrivateDirectory(name)
                 let spare = try new.subdirectoryOnDevice(named: name)
-                try spare.takeOver(from: try room.root.subdirectoryOnDevice(change.place.path))
+                try spare.takeOver(from: try area.root.subdirectoryOnDevice(change.place.path))
                 try spare.sync()
                 return try spare.status().inode
             }

@@ -4,7 +4,7 @@ import CapsuleSystem
 /// Turns a plan whose new entries are staged into the steps of a journal, and checks that everything is still as the plan expects.
 struct StepPlanner {
     /// A step, and the status that its entry must have when the step is done for the first time.
-    struct Planned {
+    struct PlannedStep {
         let step: JournalStep
         let expectation: FileStatus?
     }
@@ -12,16 +12,16 @@ struct StepPlanner {
     private let plan: ApplyPlan
     private let staging: StagedEntries
     private let spares: SpareDirectories
-    private let places: EntryPlaces
+    private let places: EntryLocator
     /// The changes by place.
-    private let changes: [ApplyPlan.Place: ApplyPlan.Change]
-    private var opening: [Planned] = []
-    private var leaving: [Planned] = []
-    private var coming: [Planned] = []
-    private var settling: [Planned] = []
-    private var closing: [(place: ApplyPlan.Place, planned: Planned)] = []
+    private let changes: [ApplyPlan.TargetPath: ApplyPlan.Change]
+    private var opening: [PlannedStep] = []
+    private var leaving: [PlannedStep] = []
+    private var coming: [PlannedStep] = []
+    private var settling: [PlannedStep] = []
+    private var closing: [(place: ApplyPlan.TargetPath, planned: PlannedStep)] = []
 
-    init(_ plan: ApplyPlan, _ staging: StagedEntries, _ spares: SpareDirectories, _ places: EntryPlaces) {
+    init(_ plan: ApplyPlan, _ staging: StagedEntries, _ spares: SpareDirectories, _ places: EntryLocator) {
         self.plan = plan
         self.staging = staging
         self.spares = spares
@@ -30,7 +30,7 @@ struct StepPlanner {
     }
 
     /// Returns the steps in the order in which they are done.
-    mutating func steps() throws(CapsuleError) -> [Planned] {
+    mutating func steps() throws(CapsuleError) -> [PlannedStep] {
         let numbers = plan.changes.indices.sorted { plan.changes[$0].place < plan.changes[$1].place }
         let leavingInodes = Set(plan.changes.compactMap { $0.isLeaving ? $0.present?.status.inode : nil })
         for number in numbers { try check(plan.changes[number], leavingInodes) }
@@ -74,12 +74,12 @@ struct StepPlanner {
 
     /// Plans the existing directories that change, or in which something changes.
     private mutating func planDirectories() throws(CapsuleError) {
-        var touched = Set(plan.roots.indices.map { ApplyPlan.Place(root: $0, path: .root) })
+        var touched = Set(plan.roots.indices.map { ApplyPlan.TargetPath(root: $0, path: .root) })
         for change in plan.changes {
             if change.present?.status.kind == .directory { touched.insert(change.place) }
             if change.isKept { continue }
             guard let parent = change.place.path.parent else { continue }
-            touched.insert(ApplyPlan.Place(root: change.place.root, path: parent))
+            touched.insert(ApplyPlan.TargetPath(root: change.place.root, path: parent))
         }
         for place in touched.sorted() {
             let change = changes[place]
@@ -89,18 +89,18 @@ struct StepPlanner {
         }
     }
 
-    private mutating func planDirectory(_ place: ApplyPlan.Place, _ change: ApplyPlan.Change?) throws(CapsuleError) {
+    private mutating func planDirectory(_ place: ApplyPlan.TargetPath, _ change: ApplyPlan.Change?) throws(CapsuleError) {
         guard let found = try status(place), found.kind == .directory else {
             throw CapsuleError("is not a directory, but a new entry must be created in it", path: places.path(of: place))
         }
         let temporary = FileMode(found.mode.rawValue | 0o700)
         opening.append(
-            Planned(
+            PlannedStep(
                 step: .open(place, inode: found.inode, mode: found.mode, temporary: temporary, modified: found.modified),
                 expectation: nil))
         if let change, change.isLeaving { return }
-        var before = JournalStep.Facts(mode: temporary)
-        var after = JournalStep.Facts(mode: found.mode, modified: plan.directoryTimes[place] ?? found.modified)
+        var before = JournalStep.Metadata(mode: temporary)
+        var after = JournalStep.Metadata(mode: found.mode, modified: plan.directoryTimes[place] ?? found.modified)
         if let wanted = change?.wanted {
             after.mode = wanted.mode(insteadOf: found.mode)
             after.modified = wanted.entry.modified
@@ -111,10 +111,10 @@ struct StepPlanner {
     }
 
     private mutating func close(
-        _ place: ApplyPlan.Place, _ inode: UInt64, _ before: JournalStep.Facts, _ after: JournalStep.Facts
+        _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ before: JournalStep.Metadata, _ after: JournalStep.Metadata
     ) {
-        let step = JournalStep.settle(place, inode: inode, kind: .directory, before: before, after: after)
-        closing.append((place, Planned(step: step, expectation: nil)))
+        let step = JournalStep.setMetadata(place, inode: inode, kind: .directory, before: before, after: after)
+        closing.append((place, PlannedStep(step: step, expectation: nil)))
     }
 
     // MARK: Entries
@@ -126,11 +126,11 @@ struct StepPlanner {
         if let spareInode = spares.inodes[number] {
             let step = JournalStep.delete(
                 change.place, inode: present.status.inode, spare: spares.number(of: number), spareInode: spareInode)
-            leaving.append(Planned(step: step, expectation: nil))
+            leaving.append(PlannedStep(step: step, expectation: nil))
             return
         }
         leaving.append(
-            Planned(
+            PlannedStep(
                 step: .move(
                     inode: present.status.inode, isDirectory: isDirectory, from: .tree(change.place),
                     to: .old(root: change.place.root, number: number)),
@@ -145,19 +145,19 @@ struct StepPlanner {
             return
         }
         let place = change.place
-        if let donor = staging.donors[number], let present = plan.changes[donor.number].present {
-            let from = JournalPlace.old(root: place.root, number: donor.number)
+        if let donor = staging.reusedFiles[number], let present = plan.changes[donor.number].present {
+            let from = JournalLocation.old(root: place.root, number: donor.number)
             coming.append(
-                Planned(
+                PlannedStep(
                     step: .move(inode: present.status.inode, isDirectory: false, from: from, to: .tree(place)),
                     expectation: nil))
-            var before = JournalStep.Facts(mode: present.status.mode, modified: present.status.modified)
-            var after = JournalStep.Facts(
+            var before = JournalStep.Metadata(mode: present.status.mode, modified: present.status.modified)
+            var after = JournalStep.Metadata(
                 mode: wanted.mode(insteadOf: present.status.mode), modified: wanted.entry.modified)
             StagedEntries.difference(from: donor.attributes, to: wanted.entry.attributes, &before, &after)
             settling.append(
-                Planned(
-                    step: .settle(place, inode: present.status.inode, kind: .file, before: before, after: after),
+                PlannedStep(
+                    step: .setMetadata(place, inode: present.status.inode, kind: .file, before: before, after: after),
                     expectation: nil))
             return
         }
@@ -166,15 +166,15 @@ struct StepPlanner {
         }
         let isDirectory = wanted.entry.kind == .directory
         coming.append(
-            Planned(
+            PlannedStep(
                 step: .move(
                     inode: inode, isDirectory: isDirectory, from: .new(root: place.root, number: number), to: .tree(place)),
                 expectation: nil))
         if isDirectory {
-            let after = JournalStep.Facts(
+            let after = JournalStep.Metadata(
                 mode: wanted.entry.mode.restorable(for: .directory), modified: wanted.entry.modified,
                 attributes: wanted.entry.attributes)
-            close(place, inode, JournalStep.Facts(mode: FileMode(0o700)), after)
+            close(place, inode, JournalStep.Metadata(mode: FileMode(0o700)), after)
         }
     }
 
@@ -182,23 +182,23 @@ struct StepPlanner {
         _ change: ApplyPlan.Change, _ present: ApplyPlan.Present, _ wanted: ApplyPlan.Wanted
     ) throws(CapsuleError) {
         let isLink = present.status.kind == .link
-        var before = JournalStep.Facts(mode: isLink ? nil : present.status.mode, modified: present.status.modified)
-        var after = JournalStep.Facts(
+        var before = JournalStep.Metadata(mode: isLink ? nil : present.status.mode, modified: present.status.modified)
+        var after = JournalStep.Metadata(
             mode: isLink ? nil : wanted.mode(insteadOf: present.status.mode), modified: wanted.entry.modified)
         if !isLink {
             StagedEntries.difference(
                 from: try attributes(of: change.place, isDirectory: false), to: wanted.entry.attributes, &before, &after)
         }
         settling.append(
-            Planned(
-                step: .settle(
+            PlannedStep(
+                step: .setMetadata(
                     change.place, inode: present.status.inode, kind: isLink ? .link : .file, before: before, after: after),
                 expectation: present.status))
     }
 
     // MARK: What is there
 
-    private func status(_ place: ApplyPlan.Place) throws(CapsuleError) -> FileStatus? {
+    private func status(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> FileStatus? {
         do throws(FileSystemError) {
             return try places.status(place)
         } catch {
@@ -206,11 +206,11 @@ struct StepPlanner {
         }
     }
 
-    private func attributes(of place: ApplyPlan.Place, isDirectory: Bool) throws(CapsuleError) -> [ExtendedAttribute] {
+    private func attributes(of place: ApplyPlan.TargetPath, isDirectory: Bool) throws(CapsuleError) -> [ExtendedAttribute] {
         try CapsuleError.wrapping { () throws(FileSystemError) in
-            let spot = try places.spot(place)
-            let entry = try spot.directory.openEntry(spot.name, isDirectory: isDirectory)
-            return try ExtendedAttributes.read(entry.raw, path: spot.path).attributes
+            let location = try places.location(place)
+            let entry = try location.directory.openEntry(location.name, isDirectory: isDirectory)
+            return try ExtendedAttributes.read(entry.raw, path: location.path).attributes
         }
     }
 }

@@ -6,20 +6,20 @@ import CapsuleSystem
 /// Only transactions use a staging directory, one at a time. So an entry that is no longer at its place there has left it through
 /// the step in question, whatever another program did with it since.
 final class StepRunner {
-    let places: EntryPlaces
+    let places: EntryLocator
     /// True if each settled entry is synced by itself. Otherwise, the caller syncs.
     private let syncsEach: Bool
     /// The intermediate places of entries that move from one path to another.
-    private let inTransit: Set<JournalPlace>
+    private let inTransit: Set<JournalLocation>
     /// The inodes of spare directories, by the places that they take when a directory was deleted.
-    let spares: [ApplyPlan.Place: UInt64]
+    let spares: [ApplyPlan.TargetPath: UInt64]
     /// The inodes with several names that steps have moved. Their status change times come from these steps.
     private var touched: Set<UInt64> = []
     /// The attributes that the file system refused.
-    private(set) var refused: [(place: ApplyPlan.Place, name: [UInt8])] = []
+    private(set) var refused: [(place: ApplyPlan.TargetPath, name: [UInt8])] = []
 
-    init(_ rooms: [TransactionRoom], _ journal: ApplyJournal, syncsEach: Bool) {
-        places = EntryPlaces(rooms)
+    init(_ areas: [TransactionDirectory], _ journal: ApplyJournal, syncsEach: Bool) {
+        places = EntryLocator(areas)
         inTransit = journal.inTransit
         spares = journal.spares
         self.syncsEach = syncsEach
@@ -43,13 +43,13 @@ final class StepRunner {
             }
         case .delete(let place, let inode, let spare, _):
             try delete(place, inode, .new(root: place.root, number: spare), isLive: isLive)
-        case .settle(let place, let inode, let kind, _, let after):
-            try settle(place, inode, kind, after, isForward: true, isLive: isLive, expectation)
+        case .setMetadata(let place, let inode, let kind, _, let after):
+            try setMetadata(place, inode, kind, after, isForward: true, isLive: isLive, expectation)
         }
     }
 
     private func open(
-        _ place: ApplyPlan.Place, _ inode: UInt64, _ mode: FileMode, _ temporary: FileMode, isLive: Bool
+        _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ mode: FileMode, _ temporary: FileMode, isLive: Bool
     ) throws(CapsuleError) {
         guard let found = try status(place), [inode, spares[place]].contains(found.inode), found.kind == .directory else {
             // In a recovery, a later step may have removed it already.
@@ -60,7 +60,7 @@ final class StepRunner {
     }
 
     private func moveOut(
-        _ inode: UInt64, _ isDirectory: Bool, _ place: ApplyPlan.Place, _ to: JournalPlace, isLive: Bool,
+        _ inode: UInt64, _ isDirectory: Bool, _ place: ApplyPlan.TargetPath, _ to: JournalLocation, isLive: Bool,
         _ expectation: FileStatus?
     ) throws(CapsuleError) {
         guard let found = try status(place), found.inode == inode, isDirectory == (found.kind == .directory) else {
@@ -81,7 +81,7 @@ final class StepRunner {
     }
 
     private func moveIn(
-        _ inode: UInt64, _ isDirectory: Bool, _ from: JournalPlace, _ to: JournalPlace, isLive: Bool
+        _ inode: UInt64, _ isDirectory: Bool, _ from: JournalLocation, _ to: JournalLocation, isLive: Bool
     ) throws(CapsuleError) {
         guard let found = try status(from), found.inode == inode else {
             if isLive, case .tree(let place) = to { throw changed(place) }
@@ -99,9 +99,9 @@ final class StepRunner {
     func backward(_ step: JournalStep, wasDone: Bool) throws(CapsuleError) {
         switch step {
         case .open(let place, let inode, let mode, _, let modified):
-            let before = JournalStep.Facts(mode: mode, modified: modified)
+            let before = JournalStep.Metadata(mode: mode, modified: modified)
             let found = try status(place)?.inode
-            try settle(
+            try setMetadata(
                 place, found == spares[place] ? found ?? inode : inode, .directory, before, isForward: false, isLive: wasDone, nil
             )
         case .move(let inode, let isDirectory, let from, let to):
@@ -115,22 +115,22 @@ final class StepRunner {
             }
         case .delete(let place, let inode, let spare, let spareInode):
             try putBack(place, inode, .new(root: place.root, number: spare), spareInode)
-        case .settle(let place, let inode, let kind, let before, _):
-            try settle(place, inode, kind, before, isForward: false, isLive: wasDone, nil)
+        case .setMetadata(let place, let inode, let kind, let before, _):
+            try setMetadata(place, inode, kind, before, isForward: false, isLive: wasDone, nil)
         }
     }
 
     // MARK: Moving
 
     func move(
-        _ from: JournalPlace, _ to: JournalPlace, _ inode: UInt64, _ isDirectory: Bool
+        _ from: JournalLocation, _ to: JournalLocation, _ inode: UInt64, _ isDirectory: Bool
     ) throws(CapsuleError) {
         if isDirectory { places.forget() }
         do throws(FileSystemError) {
-            let source = try places.spot(from)
+            let source = try places.location(from)
             let shown = try shownPath(from, to)
             do throws(FileSystemError) {
-                let target = try places.spot(to)
+                let target = try places.location(to)
                 try source.directory.move(source.name, to: target.directory, as: target.name, path: shown)
             } catch {
                 guard error.code == .exists, !isDirectory, try places.status(to)?.inode == inode else { throw error }
@@ -144,16 +144,16 @@ final class StepRunner {
     }
 
     /// Returns the path in the tree that a move concerns.
-    private func shownPath(_ from: JournalPlace, _ to: JournalPlace) throws(FileSystemError) -> HostPath {
+    private func shownPath(_ from: JournalLocation, _ to: JournalLocation) throws(FileSystemError) -> HostPath {
         if case .tree(let place) = to { return places.path(of: place) }
         if case .tree(let place) = from { return places.path(of: place) }
-        return try places.spot(to).path
+        return try places.location(to).path
     }
 
-    func checkEmpty(_ place: JournalPlace, shownAs shown: ApplyPlan.Place) throws(CapsuleError) {
+    func checkEmpty(_ place: JournalLocation, shownAs shown: ApplyPlan.TargetPath) throws(CapsuleError) {
         let found = try CapsuleError.wrapping { () throws(FileSystemError) in
-            let spot = try places.spot(place)
-            return try spot.directory.subdirectoryOnDevice(named: spot.name).entries().first
+            let location = try places.location(place)
+            return try location.directory.subdirectoryOnDevice(named: location.name).entries().first
         }
         if let found {
             throw CapsuleError(
@@ -163,8 +163,8 @@ final class StepRunner {
 
     // MARK: Facts
 
-    private func settle(
-        _ place: ApplyPlan.Place, _ inode: UInt64, _ kind: EntryKind, _ facts: JournalStep.Facts, isForward: Bool,
+    private func setMetadata(
+        _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ kind: EntryKind, _ facts: JournalStep.Metadata, isForward: Bool,
         isLive: Bool, _ expectation: FileStatus?
     ) throws(CapsuleError) {
         guard let found = try status(place), found.inode == inode, found.kind == kind.statusKind else {
@@ -176,14 +176,14 @@ final class StepRunner {
         let path = places.path(of: place)
         do throws(FileSystemError) {
             if kind == .link {
-                let spot = try places.spot(place)
+                let location = try places.location(place)
                 if let modified = facts.modified {
-                    try Syscall.setLinkTimes(at: spot.directory.raw, HostPath(spot.name), modified)
+                    try Syscall.setLinkTimes(at: location.directory.raw, HostPath(location.name), modified)
                 }
                 return
             }
-            let setter = FactSetter(place: place, path: path, isDirectory: kind == .directory, mode: found.mode)
-            let entry = try setter.open(try places.spot(place))
+            let setter = MetadataWriter(place: place, path: path, isDirectory: kind == .directory, mode: found.mode)
+            let entry = try setter.open(try places.location(place))
             guard try Syscall.status(of: entry.raw, path: path).inode == inode else { throw .missing(path) }
             refused += try setter.apply(facts, to: entry.raw, isForward: isForward, syncs: syncsEach).map { (place, $0) }
         } catch {
@@ -191,13 +191,13 @@ final class StepRunner {
         }
     }
 
-    private func setMode(of place: ApplyPlan.Place, _ mode: FileMode) throws(CapsuleError) {
+    private func setMode(of place: ApplyPlan.TargetPath, _ mode: FileMode) throws(CapsuleError) {
         try CapsuleError.wrapping { () throws(FileSystemError) in
             if place.path.isRoot {
                 try Syscall.setMode(places.root(of: place).raw, mode, path: places.path(of: place))
             } else {
-                let spot = try places.spot(place)
-                try spot.directory.setMode(of: spot.name, mode)
+                let location = try places.location(place)
+                try location.directory.setMode(of: location.name, mode)
             }
         }
     }
@@ -211,15 +211,15 @@ final class StepRunner {
         return found.isSameState(as: expected)
     }
 
-    func status(_ place: ApplyPlan.Place) throws(CapsuleError) -> FileStatus? {
+    func status(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> FileStatus? {
         try CapsuleError.wrapping { () throws(FileSystemError) in try places.status(place) }
     }
 
-    func status(_ place: JournalPlace) throws(CapsuleError) -> FileStatus? {
+    func status(_ place: JournalLocation) throws(CapsuleError) -> FileStatus? {
         try CapsuleError.wrapping { () throws(FileSystemError) in try places.status(place) }
     }
 
-    private func changed(_ place: ApplyPlan.Place) -> CapsuleError { .changedMeanwhile(places.path(of: place)) }
+    private func changed(_ place: ApplyPlan.TargetPath) -> CapsuleError { .changedMeanwhile(places.path(of: place)) }
 
     /// Returns the error of a transaction for a failed call.
     static func explained(_ error: FileSystemError) -> CapsuleError {
@@ -259,7 +259,7 @@ extension StepRunner {
     ///
     /// - Parameter spare: the place of the directory that replaces it when the step is undone.
     func delete(
-        _ place: ApplyPlan.Place, _ inode: UInt64, _ spare: JournalPlace, isLive: Bool
+        _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ spare: JournalLocation, isLive: Bool
     ) throws(CapsuleError) {
         let found = try status(place)
         if let found, !isLive, found.inode == spares[place] {
@@ -274,8 +274,8 @@ extension StepRunner {
         try checkEmpty(.tree(place), shownAs: place)
         places.forget()
         do throws(FileSystemError) {
-            let spot = try places.spot(place)
-            try spot.directory.remove(spot.name, isDirectory: true)
+            let location = try places.location(place)
+            try location.directory.remove(location.name, isDirectory: true)
         } catch {
             throw Self.explained(error)
         }
@@ -283,7 +283,7 @@ extension StepRunner {
 
     /// Moves the spare directory to the place of a deleted one.
     func putBack(
-        _ place: ApplyPlan.Place, _ inode: UInt64, _ spare: JournalPlace, _ spareInode: UInt64
+        _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ spare: JournalLocation, _ spareInode: UInt64
     ) throws(CapsuleError) {
         guard let found = try status(spare), found.inode == spareInode else { return }
         if let present = try status(place), present.inode == inode, present.kind == .directory { return }

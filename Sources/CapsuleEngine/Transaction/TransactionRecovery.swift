@@ -12,37 +12,37 @@ struct TransactionRecovery {
     /// - Returns: the unfinished transactions of this directory and of those that took part in its transaction; empty if there are
     ///   none.
     func recover(_ root: RootDirectory) throws(CapsuleError) -> [Recovery] {
-        guard let room = try TransactionRoom.find(in: root) else { return [] }
-        let isEmpty = try wrapped(room) { (room) throws(FileSystemError) in try room.isEmpty() }
+        guard let area = try TransactionDirectory.find(in: root) else { return [] }
+        let isEmpty = try wrapped(area) { (area) throws(FileSystemError) in try area.isEmpty() }
         if isEmpty {
             // The transaction had only just begun, or was almost over: there is nothing to do, or nothing left to do.
-            try clear(room)
+            try clear(area)
             return []
         }
-        if let note = try note(of: room) { return try recoverFollower(room, note) }
-        return try recoverLeader(room)
+        if let note = try note(of: area) { return try recoverParticipant(area, note) }
+        return try recoverCoordinator(area)
     }
 
     // MARK: The directory that has the journal
 
-    private func recoverLeader(_ room: TransactionRoom) throws(CapsuleError) -> [Recovery] {
-        if let journal = try journal(TransactionRoom.done, of: room) {
-            let rooms = try rooms(of: journal, room, needsAll: false)
-            try clear(rooms)
-            return rooms.map { Recovery(path: $0.root.path, outcome: .cleared) }
+    private func recoverCoordinator(_ area: TransactionDirectory) throws(CapsuleError) -> [Recovery] {
+        if let journal = try journal(TransactionDirectory.done, of: area) {
+            let areas = try areas(of: journal, area, needsAll: false)
+            try clear(areas)
+            return areas.map { Recovery(path: $0.root.path, outcome: .cleared) }
         }
-        guard let journal = try journal(TransactionRoom.journal, of: room) else {
-            try clearUncommitted(room)
-            return [Recovery(path: room.root.path, outcome: .rolledBack)]
+        guard let journal = try journal(TransactionDirectory.journal, of: area) else {
+            try clearUncommitted(area)
+            return [Recovery(path: area.root.path, outcome: .rolledBack)]
         }
-        let rooms = try rooms(of: journal, room, needsAll: true)
-        let outcome = try finish(journal, rooms)
-        return rooms.map { Recovery(path: $0.root.path, outcome: outcome) }
+        let areas = try areas(of: journal, area, needsAll: true)
+        let outcome = try finish(journal, areas)
+        return areas.map { Recovery(path: $0.root.path, outcome: outcome) }
     }
 
-    private func finish(_ journal: ApplyJournal, _ rooms: [TransactionRoom]) throws(CapsuleError) -> Recovery.Outcome {
-        let end = TransactionEnd(rooms, journal)
-        let runner = StepRunner(rooms, journal, syncsEach: TransactionEnd.syncsEach(journal))
+    private func finish(_ journal: ApplyJournal, _ areas: [TransactionDirectory]) throws(CapsuleError) -> Recovery.Outcome {
+        let end = TransactionEnd(areas, journal)
+        let runner = StepRunner(areas, journal, syncsEach: TransactionEnd.syncsEach(journal))
         do throws(CapsuleError) {
             for step in journal.steps { try runner.forward(step, isLive: false, expecting: nil) }
             try end.sync()
@@ -51,7 +51,7 @@ struct TransactionRecovery {
             do throws(CapsuleError) {
                 try end.rollBack(runner, done: nil)
             } catch let backward {
-                throw Self.stuck(forward, backward, rooms[0])
+                throw Self.stuck(forward, backward, areas[0])
             }
             return .rolledBack
         }
@@ -62,20 +62,21 @@ struct TransactionRecovery {
     /// Returns the staging directories of all directories that a journal names, the given one first.
     ///
     /// - Parameter needsAll: true if a missing one is an error. Otherwise, it is left out.
-    private func rooms(
-        of journal: ApplyJournal, _ leader: TransactionRoom, needsAll: Bool
-    ) throws(CapsuleError) -> [TransactionRoom] {
-        var rooms = [leader]
+    private func areas(
+        of journal: ApplyJournal, _ leader: TransactionDirectory, needsAll: Bool
+    ) throws(CapsuleError) -> [TransactionDirectory] {
+        var areas = [leader]
         for path in journal.roots.dropFirst() {
             do throws(CapsuleError) {
                 // Foreign directories are not even locked unless their own notes say that they take part.
                 guard
-                    let seen = try TransactionRoom.find(
+                    let seen = try TransactionDirectory.find(
                         in: try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(path) }),
-                    let first = try note(of: seen), first == LeaderNote(identifier: journal.identifier, path: journal.roots[0]),
-                    let room = try TransactionRoom.find(in: try table.directory(path)), try note(of: room) == first
+                    let first = try note(of: seen),
+                    first == CoordinatorLink(identifier: journal.identifier, path: journal.roots[0]),
+                    let area = try TransactionDirectory.find(in: try table.directory(path)), try note(of: area) == first
                 else { throw CapsuleError(.notFound, "has no files of the transaction", path: path) }
-                rooms.append(room)
+                areas.append(area)
             } catch {
                 guard needsAll || error.code != .notFound else { continue }
                 // An error about what another user can change is thrown unchanged, for the place itself.
@@ -85,12 +86,12 @@ struct TransactionRecovery {
                     path: path, hint: "move it back to its place, then try again")
             }
         }
-        return rooms
+        return areas
     }
 
     // MARK: A directory that takes part in another one's
 
-    private func recoverFollower(_ room: TransactionRoom, _ note: LeaderNote) throws(CapsuleError) -> [Recovery] {
+    private func recoverParticipant(_ area: TransactionDirectory, _ note: CoordinatorLink) throws(CapsuleError) -> [Recovery] {
         // The directory is not locked unless it has the journal, because the note may name anyone's directory.
         let place: RootDirectory
         do throws(FileSystemError) {
@@ -98,25 +99,25 @@ struct TransactionRecovery {
         } catch {
             throw CapsuleError(
                 "is part of an unfinished transaction of \(note.path), which can't be read: \(error.message)",
-                path: room.root.path,
-                hint: "move it back to its place; if it no longer exists, delete \(room.top.path)")
+                path: area.root.path,
+                hint: "move it back to its place; if it no longer exists, delete \(area.top.path)")
         }
-        if let leader = try TransactionRoom.find(in: place), try leads(leader, note),
-            let locked = try TransactionRoom.find(in: try table.directory(note.path))
+        if let leader = try TransactionDirectory.find(in: place), try leads(leader, note),
+            let locked = try TransactionDirectory.find(in: try table.directory(note.path))
         {
             // No one else can have ended the transaction, because that needs the lock of this directory, too.
-            guard try leads(locked, note) else { throw Self.damaged(locked, TransactionRoom.journal) }
-            return try recoverLeader(locked)
+            guard try leads(locked, note) else { throw Self.damaged(locked, TransactionDirectory.journal) }
+            return try recoverCoordinator(locked)
         }
         // The transaction was never committed, or it is undone.
-        try clearUncommitted(room)
-        return [Recovery(path: room.root.path, outcome: .rolledBack)]
+        try clearUncommitted(area)
+        return [Recovery(path: area.root.path, outcome: .rolledBack)]
     }
 
     /// Returns true if a directory has the journal that a note refers to.
-    private func leads(_ leader: TransactionRoom, _ note: LeaderNote) throws(CapsuleError) -> Bool {
+    private func leads(_ leader: TransactionDirectory, _ note: CoordinatorLink) throws(CapsuleError) -> Bool {
         guard try self.note(of: leader) == nil else { return false }
-        for name in [TransactionRoom.journal, TransactionRoom.done] {
+        for name in [TransactionDirectory.journal, TransactionDirectory.done] {
             if try journal(name, of: leader)?.identifier == note.identifier { return true }
         }
         return false
@@ -124,60 +125,60 @@ struct TransactionRecovery {
 
     // MARK: Stagings
 
-    private func clearUncommitted(_ room: TransactionRoom) throws(CapsuleError) {
-        let hasOld = try wrapped(room) { (room) throws(FileSystemError) in try room.hasOld() }
+    private func clearUncommitted(_ area: TransactionDirectory) throws(CapsuleError) {
+        let hasOld = try wrapped(area) { (area) throws(FileSystemError) in try area.hasOld() }
         if hasOld {
             throw CapsuleError(
                 "has entries that a transaction moved out of the container, but no journal to restore them",
-                path: room.top.path, hint: "check its directory 'old', save what you need, then delete it")
+                path: area.top.path, hint: "check its directory 'old', save what you need, then delete it")
         }
         // Staged entries may be deleted only when nothing can bring a journal back.
-        try wrapped(room) { (room) throws(FileSystemError) in try room.top.sync() }
-        try clear(room)
+        try wrapped(area) { (area) throws(FileSystemError) in try area.top.sync() }
+        try clear(area)
     }
 
-    private func clear(_ rooms: [TransactionRoom]) throws(CapsuleError) {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try rooms[0].top.sync() }
-        for room in rooms.reversed() { try clear(room) }
+    private func clear(_ areas: [TransactionDirectory]) throws(CapsuleError) {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try areas[0].top.sync() }
+        for area in areas.reversed() { try clear(area) }
     }
 
-    private func clear(_ room: TransactionRoom) throws(CapsuleError) {
-        try wrapped(room) { (room) throws(FileSystemError) in try room.clear() }
+    private func clear(_ area: TransactionDirectory) throws(CapsuleError) {
+        try wrapped(area) { (area) throws(FileSystemError) in try area.clear() }
     }
 
-    private func note(of room: TransactionRoom) throws(CapsuleError) -> LeaderNote? {
-        guard let bytes = try room.read(TransactionRoom.leader, limit: LeaderNote.maximumLength) else { return nil }
-        guard let note = LeaderNote(decoding: bytes) else { throw Self.damaged(room, TransactionRoom.leader) }
+    private func note(of area: TransactionDirectory) throws(CapsuleError) -> CoordinatorLink? {
+        guard let bytes = try area.read(TransactionDirectory.leader, limit: CoordinatorLink.maximumLength) else { return nil }
+        guard let note = CoordinatorLink(decoding: bytes) else { throw Self.damaged(area, TransactionDirectory.leader) }
         return note
     }
 
-    private func journal(_ name: [UInt8], of room: TransactionRoom) throws(CapsuleError) -> ApplyJournal? {
-        guard let bytes = try room.read(name, limit: ApplyJournal.maximumLength) else { return nil }
-        guard let journal = ApplyJournal(decoding: bytes) else { throw Self.damaged(room, name) }
+    private func journal(_ name: [UInt8], of area: TransactionDirectory) throws(CapsuleError) -> ApplyJournal? {
+        guard let bytes = try area.read(name, limit: ApplyJournal.maximumLength) else { return nil }
+        guard let journal = ApplyJournal(decoding: bytes) else { throw Self.damaged(area, name) }
         return journal
     }
 
     private func wrapped<Result>(
-        _ room: TransactionRoom, _ body: (TransactionRoom) throws(FileSystemError) -> Result
+        _ area: TransactionDirectory, _ body: (TransactionDirectory) throws(FileSystemError) -> Result
     ) throws(CapsuleError) -> Result {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try body(room) }
+        try CapsuleError.wrapping { () throws(FileSystemError) in try body(area) }
     }
 
     // MARK: Errors
 
-    private static func damaged(_ room: TransactionRoom, _ name: [UInt8]) -> CapsuleError {
+    private static func damaged(_ area: TransactionDirectory, _ name: [UInt8]) -> CapsuleError {
         CapsuleError(
-            "is damaged or not a transaction's file; nothing was changed", path: room.top.path.appending(name),
-            hint: "check \(room.top.path), save what you need, then delete it")
+            "is damaged or not a transaction's file; nothing was changed", path: area.top.path.appending(name),
+            hint: "check \(area.top.path), save what you need, then delete it")
     }
 
-    private static func stuck(_ forward: CapsuleError, _ backward: CapsuleError, _ room: TransactionRoom) -> CapsuleError {
+    private static func stuck(_ forward: CapsuleError, _ backward: CapsuleError, _ area: TransactionDirectory) -> CapsuleError {
         let place = backward.path.map { "\($0) " } ?? ""
         return CapsuleError(
             forward.code, "\(forward.message); the transaction can't be rolled back either: \(place)\(backward.message)",
             path: forward.path,
             hint:
-                "the old entries are in \(room.top.path): move what is in the way elsewhere, then run 'capsule recover \(room.root.path)'"
+                "the old entries are in \(area.top.path): move what is in the way elsewhere, then run 'capsule recover \(area.root.path)'"
         )
     }
 }

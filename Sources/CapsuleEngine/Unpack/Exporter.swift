@@ -31,7 +31,7 @@ public struct Exporter: Sendable {
     private let replaces: Replacement
     private let options: ContainerOptions
     private let overlays: OverlayApplication?
-    private let foldsLogs: Bool
+    private let checkpointsLogs: Bool
     private let progress: (any ProgressObserver)?
 
     /// Creates an exporter.
@@ -42,13 +42,13 @@ public struct Exporter: Sendable {
     ///   - replaces: the existing files that the archive may replace.
     ///   - options: the options for listing the container.
     ///   - overlays: the options for applying the version's overlays; nil to leave them out, with a note.
-    ///   - foldsLogs: true to write databases with their logs checkpointed, and without the logs.
+    ///   - checkpointsLogs: true to write databases with their logs checkpointed, and without the logs.
     ///   - progress: the observer of the progress.
     public init(
         jobs: Int = 1, level: Int? = nil, replaces: Replacement = .nothing, options: ContainerOptions = ContainerOptions(),
-        overlays: OverlayApplication? = nil, foldsLogs: Bool = false, progress: (any ProgressObserver)? = nil
+        overlays: OverlayApplication? = nil, checkpointsLogs: Bool = false, progress: (any ProgressObserver)? = nil
     ) {
-        self.foldsLogs = foldsLogs
+        self.checkpointsLogs = checkpointsLogs
         self.jobs = jobs
         self.overlays = overlays
         self.level = level
@@ -67,7 +67,7 @@ public struct Exporter: Sendable {
     public func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to output: HostPath
     ) throws(CapsuleError) -> Outcome {
-        try ReadPlaces([container.argument], changed: [overlays?.bundle?.bytes].compactMap { $0 }).refuse(output)
+        try InputPaths([container.argument], changed: [overlays?.bundle?.bytes].compactMap { $0 }).refuse(output)
         try FileProbe.checkTarget(output, as: .file, replacing: replaces)
         return try withOpened(container, paths) { (opened) throws(CapsuleError) in
             try write(opened, as: form, to: output)
@@ -78,9 +78,9 @@ public struct Exporter: Sendable {
     public func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, into directory: HostPath
     ) throws(CapsuleError) -> Outcome {
-        let places = ReadPlaces([container.argument], changed: [overlays?.bundle?.bytes].compactMap { $0 })
+        let places = InputPaths([container.argument], changed: [overlays?.bundle?.bytes].compactMap { $0 })
         try places.refuse(resultsIn: directory, flag: "-C")
-        let made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(directory) }
+        let made = try CapsuleError.wrapping { () throws(FileSystemError) in try CreatedDirectories(directory) }
         return try withOpened(container, paths) { (opened) throws(CapsuleError) in
             let output = try places.name(
                 opened.name, suffix: Array(".\(form.rawValue)".utf8), in: directory, isPart: !paths.isEmpty)
@@ -112,11 +112,11 @@ public struct Exporter: Sendable {
         if let overlaid { opened = overlaid.container }
         let selection = try PathSelection(paths, in: opened)
         var selected = selection.select(from: opened)
-        let unfolded = foldsLogs ? try LogFolding.fold(&selected, jobs: jobs) : []
+        let uncheckpointed = checkpointsLogs ? try WALCheckpointer.checkpoint(&selected, jobs: jobs) : []
         var outcome = try write(selected)
         if let overlaid { try overlays?.finish(overlaid) {} }
         outcome.additions = [selection.note].compactMap { $0 }
-        outcome.notes = unfolded + (overlaid?.notes ?? []) + [opened.overlayNote].compactMap { $0 }
+        outcome.notes = uncheckpointed + (overlaid?.notes ?? []) + [opened.overlayNote].compactMap { $0 }
         return outcome
     }
 

@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// Writes a tree to a staging directory: directories, then files in parallel, then links, then the metadata of directories.
 final class TreeUnpacker {
@@ -50,11 +50,11 @@ final class TreeUnpacker {
                 return { (job) throws(CapsuleError) in try worker.perform(job) }
             },
             take: { (files) throws(CapsuleError) in
-                try self.take(files)
+                try self.consume(files)
                 return .proceed
             })
         try finish(writer)
-        note()
+        recordOutcome()
         return outcome
     }
 
@@ -67,7 +67,7 @@ final class TreeUnpacker {
         return LargeOutput(item: item, file: file)
     }
 
-    private func take(_ files: UnpackedFiles) throws(CapsuleError) {
+    private func consume(_ files: UnpackedFiles) throws(CapsuleError) {
         refusedAttributes += files.refusedAttributes
         report.files += files.files
         report.bytes += files.bytes
@@ -113,7 +113,7 @@ final class TreeUnpacker {
         refusedAttributes += refused.map { (path, $0.name) }
     }
 
-    private func note() {
+    private func recordOutcome() {
         outcome.entries = UInt64(plan.items.count + 1)
         outcome.bytes = report.bytes
         for identifier in plan.groupsLeftOut {
@@ -141,7 +141,7 @@ private final class UnpackWorker {
     private let plan: UnpackPlan
     private let entries: [TreeEntry]
     private let reader: any ContentReader
-    private let stretches: StretchReader
+    private let stretches: RangeReader
     private let writer: TreeWriter
     private var hasher = SHA256Hasher()
 
@@ -149,7 +149,7 @@ private final class UnpackWorker {
         self.plan = plan
         entries = plan.container.entries
         reader = content.makeReader()
-        stretches = StretchReader(reader)
+        stretches = RangeReader(reader)
         writer = TreeWriter(root)
     }
 
@@ -161,7 +161,7 @@ private final class UnpackWorker {
             for position in positions where entries[plan.items[position].number].kind.hasContent {
                 try write(plan.items[position], &result)
             }
-        case .stretch(let output, let number, let range, let isLast):
+        case .range(let output, let number, let range, let isLast):
             let digest = try stretches.read(output.item.number, range, turn: number, isLast: isLast, of: output.digest) {
                 (offset, bytes) throws(CapsuleError) in
                 try CapsuleError.wrapping { () throws(FileSystemError) in try output.file.write(bytes, at: offset) }

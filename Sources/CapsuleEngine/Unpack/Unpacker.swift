@@ -35,7 +35,7 @@ public struct Unpacker: Sendable {
     /// Every file of a capsule is compared with its digest before the result is renamed to its path.
     public func unpack(_ container: Container, to destination: UnpackOptions.Destination) throws(CapsuleError) -> UnpackOutcome {
         CreationMask.prepare()
-        let places = ReadPlaces([container.argument], changed: [options.overlays?.bundle?.bytes].compactMap { $0 })
+        let places = InputPaths([container.argument], changed: [options.overlays?.bundle?.bytes].compactMap { $0 })
         switch destination {
         case .named(let path):
             try places.refuse(path)
@@ -46,15 +46,15 @@ public struct Unpacker: Sendable {
         var opened = try container.open(ContainerOptions(jobs: options.jobs))
         let overlaid = try options.overlays?.overlaying(opened)
         if let overlaid { opened = overlaid.container }
-        let folded = options.foldsLogs ? try fold(&opened) : nil
+        let folded = options.checkpointsLogs ? try checkpoint(&opened) : nil
         let plan = try UnpackPlan(opened, of: HostPath(container.argument), folded == nil ? options : options.withoutPaths)
-        var made: MadeDirectories?
+        var made: CreatedDirectories?
         let target: HostPath
         switch destination {
         case .named(let path):
             target = path
         case .into(let directory):
-            made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(directory) }
+            made = try CapsuleError.wrapping { () throws(FileSystemError) in try CreatedDirectories(directory) }
             target = try places.name(opened.name, suffix: plan.suffix, in: directory, isPart: !options.paths.isEmpty)
         }
         let replaces = try FileProbe.checkTarget(target, as: .directory, replacing: options.replaces)
@@ -77,9 +77,9 @@ public struct Unpacker: Sendable {
     /// Removes everything except the named parts, and checkpoints the logs of their databases.
     ///
     /// - Returns: notes on databases whose logs could not be checkpointed.
-    private func fold(_ opened: inout OpenedContainer) throws(CapsuleError) -> [String] {
+    private func checkpoint(_ opened: inout OpenedContainer) throws(CapsuleError) -> [String] {
         opened = try PathSelection(options.paths, in: opened).select(from: opened)
-        return try LogFolding.fold(&opened, jobs: options.jobs)
+        return try WALCheckpointer.checkpoint(&opened, jobs: options.jobs)
     }
 
     private static let probeName = Array("probe".utf8)
@@ -94,7 +94,7 @@ public struct Unpacker: Sendable {
         }
     ) throws(CapsuleError) {
         var isMade = false
-        try NameProbe(plan.items.lazy.map { NameProbe.Place(root: 0, path: $0.path) }, for: purpose).run(
+        try NameProbe(plan.items.lazy.map { NameProbe.ProbedPath(root: 0, path: $0.path) }, for: purpose).run(
             in: { (_) throws(FileSystemError) in
                 isMade = true
                 return try root.emptyDirectory(named: probeName)
@@ -132,7 +132,7 @@ public struct UnpackOptions: Sendable {
     /// The paths to unpack, with the directories around them; empty for all.
     public var paths: [[UInt8]] = []
     /// True to write databases with their logs checkpointed, and without the logs.
-    public var foldsLogs = false
+    public var checkpointsLogs = false
     /// The existing files and directories that the result may replace completely.
     public var replaces = Replacement.nothing
     /// The options for applying the version's overlays; nil to leave them out, with a note.

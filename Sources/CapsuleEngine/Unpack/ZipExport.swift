@@ -1,7 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// Writes a container that can't change as a zip archive. Several threads read and compress, and one writes in the order of the
 /// stream.
@@ -21,7 +21,7 @@ final class ZipExport {
     private let jobs: Int
     private let level: Int?
     private let progress: (any ProgressObserver)?
-    private let names: StreamNames
+    private let names: TarPaths
     private let order: [UInt32]
     private let buffers = BufferPool()
     /// The greatest size in bytes of a file that one thread makes at once.
@@ -50,7 +50,7 @@ final class ZipExport {
         self.jobs = jobs
         self.level = level
         self.progress = progress
-        names = StreamNames(name: container.name, layout: container.layout)
+        names = TarPaths(name: container.name, layout: container.layout)
         order = names.order(of: container.entries)
         writer = ZipWriter(output: output)
         for entry in container.entries where entry.kind.hasContent {
@@ -64,13 +64,13 @@ final class ZipExport {
     /// - Returns: the length of the archive in bytes.
     func run() throws(CapsuleError) -> UInt64 {
         let (container, content, level, buffers) = (container, content, level, buffers)
-        try OrderedPipeline<ZipJob, ZipStretch>.run(
+        try OrderedPipeline<ZipJob, ZipResult>.run(
             threads: max(1, jobs), make: { () throws(CapsuleError) in self.nextJob() },
             worker: {
                 let worker = ZipWorker(container, reader: content.makeReader(), level: level, buffers: buffers)
                 return { (job) throws(CapsuleError) in try worker.perform(job) }
             },
-            take: { (stretch) throws(CapsuleError) in try self.take(stretch) })
+            take: { (stretch) throws(CapsuleError) in try self.consume(stretch) })
         return try CapsuleError.wrapping { () throws(FileSystemError) in try writer.finish() }
     }
 
@@ -106,7 +106,7 @@ final class ZipExport {
         guard var current = large else { return nil }
         let size = container.entries[current.number].size
         if current.rest.isEmpty {
-            current.rest = content.stretch(
+            current.rest = content.readRange(
                 of: current.number, from: current.rest.upperBound, size: size, length: Self.pieceLength)
         }
         // A range of zeros has no greatest length.
@@ -122,24 +122,24 @@ final class ZipExport {
 
     // MARK: Taking
 
-    private typealias Step = OrderedPipeline<ZipJob, ZipStretch>.Step
+    private typealias NextAction = OrderedPipeline<ZipJob, ZipResult>.NextAction
 
-    private func take(_ stretch: ZipStretch) throws(CapsuleError) -> Step {
+    private func consume(_ stretch: ZipResult) throws(CapsuleError) -> NextAction {
         defer {
             buffers.give(stretch.bytes)
             if let raw = stretch.raw { buffers.give(raw) }
         }
         switch stretch.job {
         case .whole(let numbers):
-            try takeWhole(numbers, stretch)
+            try writeFiles(numbers, stretch)
         case .piece(let piece):
-            if let step = try take(piece, stretch) { return step }
+            if let step = try consume(piece, stretch) { return step }
         }
         progress?.advanced(to: report)
         return .proceed
     }
 
-    private func takeWhole(_ numbers: [Int], _ stretch: ZipStretch) throws(CapsuleError) {
+    private func writeFiles(_ numbers: [Int], _ stretch: ZipResult) throws(CapsuleError) {
         var start = 0
         for (number, content) in zip(numbers, stretch.contents) {
             let entry = container.entries[number]
@@ -148,16 +148,16 @@ final class ZipExport {
                 try writer.append(entry, name: names.path(of: entry), content, stretch.bytes.bytes(in: start..<end))
             }
             start = end
-            if entry.kind.hasContent { note(content) }
+            if entry.kind.hasContent { countFile(content) }
         }
     }
 
-    private func note(_ content: ZipContent) {
+    private func countFile(_ content: ZipContent) {
         report.files += 1
         report.bytes += content.size
     }
 
-    private func take(_ piece: ZipJob.Piece, _ stretch: ZipStretch) throws(CapsuleError) -> Step? {
+    private func consume(_ piece: ZipJob.Piece, _ stretch: ZipResult) throws(CapsuleError) -> NextAction? {
         let entry = container.entries[piece.number]
         let name = names.path(of: entry)
         if piece.isFirst {
@@ -185,7 +185,7 @@ final class ZipExport {
             }
         }
         try CapsuleError.wrapping { () throws(FileSystemError) in try writer.end(entry, name: name, content, at: mark) }
-        note(content)
+        countFile(content)
         return nil
     }
 }
@@ -206,9 +206,9 @@ private final class ZipWorker {
         deflater = ZipDeflater(level: level)
     }
 
-    func perform(_ job: ZipJob) throws(CapsuleError) -> ZipStretch {
+    func perform(_ job: ZipJob) throws(CapsuleError) -> ZipResult {
         try CapsuleError.checkInterruption()
-        var stretch = ZipStretch(job: job, bytes: buffers.take())
+        var stretch = ZipResult(job: job, bytes: buffers.take())
         switch job {
         case .whole(let numbers):
             for number in numbers { stretch.contents.append(try makeWhole(number, to: stretch.bytes)) }
@@ -265,7 +265,7 @@ private enum ZipJob: Sendable {
 }
 
 /// The result of a job.
-private struct ZipStretch: Sendable {
+private struct ZipResult: Sendable {
     let job: ZipJob
     /// The results for the entries, or for the piece.
     var contents: [ZipContent] = []

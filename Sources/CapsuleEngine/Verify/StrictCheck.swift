@@ -56,7 +56,7 @@ struct StrictCheck {
     /// Compares the members with the stream that the index describes.
     private func compareStream(_ members: [SegmentCheck.Member]) throws(CapsuleError) -> [String] {
         var stream = StoredStream(members, reader)
-        let names = StreamNames(name: version.manifest.name, layout: version.manifest.layout)
+        let names = TarPaths(name: version.manifest.name, layout: version.manifest.layout)
         let header = ByteBuffer(capacity: 8_192)
         for number in names.order(of: version.entries, where: { version.entries[$0].root != .carried }) {
             try CapsuleError.checkInterruption()

@@ -87,7 +87,7 @@ public struct Verifier: Sendable {
         var outcome = Outcome()
         outcome.versions = footers.count
         outcome.isStreamCompared = isStrict
-        noteTail(capsule, footers, &outcome)
+        recordTail(capsule, footers, &outcome)
         var report = ProgressReport()
         var checked = CheckedContents()
         // The oldest version comes first, so that contents which a newer version refers to are already checked.
@@ -116,7 +116,7 @@ public struct Verifier: Sendable {
         }
     }
 
-    private func noteTail(_ capsule: CapsuleReader, _ footers: [Footer], _ outcome: inout Outcome) {
+    private func recordTail(_ capsule: CapsuleReader, _ footers: [Footer], _ outcome: inout Outcome) {
         outcome.hint = Container.hint(for: capsule.tail, of: capsule.file.path)
         switch capsule.tail {
         case .whole, .growing:
@@ -219,7 +219,7 @@ public struct Verifier: Sendable {
             }
         }
         report = meter.report
-        for number in numbers { checked.note(version, number, messages[number]) }
+        for number in numbers { checked.record(version, number, messages[number]) }
         return entries.indices.compactMap { number in
             checked.message(version, number).map { (entries[number].path.bytes, $0) }
         }
@@ -259,10 +259,10 @@ extension Verifier.Outcome {
     /// The findings, grouped by message, in the order of the first finding of each group.
     public var groups: [Verifier.Group] {
         var groups: [Verifier.Group] = []
-        var places: [Key: Int] = [:]
+        var places: [FindingKey: Int] = [:]
         var seen: Set<Path> = []
         for finding in findings {
-            let key = Key(message: finding.message, isOfFile: finding.path != nil)
+            let key = FindingKey(message: finding.message, hasPath: finding.path != nil)
             let place = places[key] ?? groups.count
             if place == groups.count {
                 places[key] = place
@@ -274,9 +274,9 @@ extension Verifier.Outcome {
         return groups
     }
 
-    private struct Key: Hashable {
+    private struct FindingKey: Hashable {
         let message: String
-        let isOfFile: Bool
+        let hasPath: Bool
     }
 
     private struct Path: Hashable {
@@ -342,7 +342,7 @@ private struct CheckedContents {
     func has(_ version: StoredVersion, _ number: Int) -> Bool { messages.keys.contains(Content(version, number)) }
 
     /// Notes the result for an entry's content.
-    mutating func note(_ version: StoredVersion, _ number: Int, _ message: String?) {
+    mutating func record(_ version: StoredVersion, _ number: Int, _ message: String?) {
         messages.updateValue(message, forKey: Content(version, number))
     }
 

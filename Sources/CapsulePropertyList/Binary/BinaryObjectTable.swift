@@ -129,7 +129,7 @@ struct BinaryObjectTable: ~Copyable {
         guard frames.count + height <= limits.depth else {
             throw PlistError(.limitExceeded, "containers nest deeper than \(limits.depth) levels")
         }
-        if object != nil { noteHeight(height) }
+        if object != nil { recordHeight(height) }
         return object
     }
 
@@ -146,12 +146,12 @@ struct BinaryObjectTable: ~Copyable {
         if frame.address != 0 { known[frame.address] = object }
         if !frames.isEmpty {
             children.append(object)
-            noteHeight(frame.height + 1)
+            recordHeight(frame.height + 1)
         }
         return object
     }
 
-    private mutating func noteHeight(_ height: Int) {
+    private mutating func recordHeight(_ height: Int) {
         guard let last = frames.indices.last else { return }
         frames[last].height = max(frames[last].height, height)
     }

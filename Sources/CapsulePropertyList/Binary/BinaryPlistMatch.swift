@@ -35,7 +35,7 @@ struct BinaryPlistMatch: ~Copyable {
     /// The first old object with each record's value; -1 if there is none.
     private var firstObjects: [Int] = []
     /// A kept object with each record's value; -1 if there is none.
-    private var standing: [Int] = []
+    private var keptObjects: [Int] = []
     private var moved: [Int] = []
     private var pending: [Pending] = []
     private var numbers: [Int: Int] = [:]
@@ -64,7 +64,7 @@ struct BinaryPlistMatch: ~Copyable {
         }
         firstObjects = [Int](repeating: -1, count: table.records.count)
         for (object, record) in records.enumerated().reversed() where record >= 0 { firstObjects[record] = object }
-        standing = [Int](repeating: -1, count: table.records.count)
+        keptObjects = [Int](repeating: -1, count: table.records.count)
     }
 
     /// Decides which objects are kept, changed or added. Returns false if the document already holds the value.
@@ -81,7 +81,7 @@ struct BinaryPlistMatch: ~Copyable {
             // The first child that was found is followed next.
             pending[known...].reverse()
         }
-        for record in moved where standing[record] < 0 { keep(firstObjects[record]) }
+        for record in moved where keptObjects[record] < 0 { keep(firstObjects[record]) }
         for (number, container) in containers.enumerated() {
             guard let object = container.object, !stays[object], changes[object] == nil else {
                 containers[number].object = nil
@@ -95,7 +95,7 @@ struct BinaryPlistMatch: ~Copyable {
     /// Returns the old object that finally holds the target, or the record of a new one.
     func resolve(_ target: Target) -> Target {
         guard case .record(let record) = target else { return target }
-        if record < standing.count, standing[record] >= 0 { return .object(standing[record]) }
+        if record < keptObjects.count, keptObjects[record] >= 0 { return .object(keptObjects[record]) }
         if let object = container(of: record).flatMap({ containers[$0].object }) { return .object(object) }
         return target
     }
@@ -192,7 +192,7 @@ struct BinaryPlistMatch: ~Copyable {
         stays[object] = true
         var open = [object]
         while let object = open.popLast() {
-            if standing[records[object]] < 0 { standing[records[object]] = object }
+            if keptObjects[records[object]] < 0 { keptObjects[records[object]] = object }
             let place = objects[object]
             for position in 0..<place.references {
                 let child = objects.reference(position, of: place)

@@ -102,7 +102,7 @@ struct BinaryPlistReader: ~Copyable {
                 // The container is visited again, as a known one, when its own frame is done.
                 if frames.count > depth { return }
             }
-            try take(child, into: &frame)
+            try store(child, into: &frame)
         }
     }
 
@@ -137,7 +137,7 @@ struct BinaryPlistReader: ~Copyable {
     }
 
     /// Adds a decoded child to its container, which is in the last frame.
-    private mutating func take(_ child: Int, into frame: inout Frame) throws(PlistError) {
+    private mutating func store(_ child: Int, into frame: inout Frame) throws(PlistError) {
         guard let value = decoded[child] else { return }
         let height = Int(states[child]) - 1
         guard frames.count + height <= limits.depth else { throw try depthFailure(child) }

@@ -25,7 +25,7 @@ extension PlistFormat {
 /// The sniffer reads only as far as necessary, such as to the end of a string and the colon or semicolon after it. It distinguishes
 /// only ASCII characters.
 struct PlistFormatSniffer {
-    enum Finding: Equatable {
+    enum Detection: Equatable {
         case format(PlistFormat)
         /// `{}` alone, which is valid in JSON and in OpenStep.
         case jsonOrOpenStep
@@ -45,13 +45,13 @@ struct PlistFormatSniffer {
         advance()
     }
 
-    static func look(at bytes: UnsafeRawBufferPointer) -> Finding {
+    static func look(at bytes: UnsafeRawBufferPointer) -> Detection {
         if bytes.starts(with: "bplist".utf8) { return .format(.binary) }
         var sniffer = PlistFormatSniffer(bytes)
         return sniffer.finding()
     }
 
-    private mutating func finding() -> Finding {
+    private mutating func finding() -> Detection {
         skipSpace()
         guard let first = current else { return .unknown }
         switch first {
@@ -101,7 +101,7 @@ struct PlistFormatSniffer {
 
     // MARK: Dictionaries
 
-    private mutating func dictionary() -> Finding {
+    private mutating func dictionary() -> Detection {
         advance()
         skipSpace()
         guard let byte = current else { return .jsonOrOpenStep }

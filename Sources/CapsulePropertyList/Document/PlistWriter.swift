@@ -79,7 +79,7 @@ private struct PlistConverter {
         self.limits = limits
     }
 
-    mutating func note(_ message: String) {
+    mutating func addNote(_ message: String) {
         let count = notes.count
         guard count <= limits.warnings else { return }
         notes.append(
@@ -119,7 +119,7 @@ private struct PlistConverter {
             }
             guard let outcome = result, let outer = frames.indices.last else { continue }
             steps.removeLast()
-            Self.take(outcome, into: &frames[outer])
+            Self.store(outcome, into: &frames[outer])
         }
         return result ?? .same
     }
@@ -140,7 +140,7 @@ private struct PlistConverter {
         if format == .xml, let dictionary = value.dictionary, dictionary.count == 1,
             let uid = dictionary[XMLPlistWriter.uidKey]?.integer?.uint64
         {
-            note("a dictionary {CF$UID: \(uid)} becomes a UID")
+            addNote("a dictionary {CF$UID: \(uid)} becomes a UID")
             known[address] = .other(.uid(uid))
             return .other(.uid(uid))
         }
@@ -166,7 +166,7 @@ private struct PlistConverter {
     }
 
     /// Stores the outcome of the child that was begun last.
-    private static func take(_ outcome: Outcome, into frame: inout Frame) {
+    private static func store(_ outcome: Outcome, into frame: inout Frame) {
         let position = frame.next - 1
         switch frame.container {
         case .array(let elements):
@@ -201,7 +201,7 @@ private struct PlistConverter {
             outcome = .same
         } else {
             let changed = PlistDictionary(frame.pairs)
-            if changed.count < frame.pairs.count { note("keys become equal: the last value is kept") }
+            if changed.count < frame.pairs.count { addNote("keys become equal: the last value is kept") }
             outcome = .other(.dictionary(changed))
         }
         // Empty containers have no storage of their own.
@@ -221,7 +221,7 @@ private struct PlistConverter {
 extension PlistConverter {
     mutating func scalar(_ value: PlistValue) -> Outcome {
         if case .null = value, format != .json {
-            note("\(format.name) has no null: it is left out")
+            addNote("\(format.name) has no null: it is left out")
             return .nothing
         }
         switch format {
@@ -234,7 +234,7 @@ extension PlistConverter {
 
     mutating func key(_ key: PlistString) -> PlistString {
         guard format == .xml, let allowed = Self.allowed(key) else { return key }
-        note("characters of the key that XML forbids become U+FFFD")
+        addNote("characters of the key that XML forbids become U+FFFD")
         return allowed
     }
 
@@ -244,19 +244,19 @@ extension PlistConverter {
         switch value {
         case .string(let string):
             guard let allowed = Self.allowed(string) else { return .same }
-            note("characters that XML forbids become U+FFFD")
+            addNote("characters that XML forbids become U+FFFD")
             return .other(.string(allowed))
         case .real(let real) where real.isNaN && real.bitPattern != Double.nan.bitPattern:
-            note("a NaN loses its payload bits")
+            addNote("a NaN loses its payload bits")
             return .other(.real(.nan))
         case .date(let seconds):
             let second = seconds.rounded(.down)
             guard let whole = Int(exactly: second), CivilTime.secondsOfYears.contains(whole) else {
-                note("XML can't hold the date: it becomes a string")
+                addNote("XML can't hold the date: it becomes a string")
                 return .other(.string(Self.spell(seconds)))
             }
             guard second.bitPattern != seconds.bitPattern || second == 0 && second.sign == .minus else { return .same }
-            note("the date loses its fraction of a second")
+            addNote("the date loses its fraction of a second")
             return .other(.date(Double(whole)))
         default:
             return .same
@@ -279,16 +279,16 @@ extension PlistConverter {
     private mutating func json(_ value: PlistValue) -> Outcome {
         switch value {
         case .real(let real) where !real.isFinite:
-            note("JSON can't hold the number \(real): it becomes a string")
+            addNote("JSON can't hold the number \(real): it becomes a string")
             return .other(.string(PlistString(RealSpelling.spell(real))))
         case .date(let seconds):
-            note("JSON has no date: it becomes a string")
+            addNote("JSON has no date: it becomes a string")
             return .other(.string(Self.spell(seconds)))
         case .data(let bytes):
-            note("JSON has no data: it becomes a string in base64")
+            addNote("JSON has no data: it becomes a string in base64")
             return .other(.string(PlistString(String(decoding: Base64.encode(bytes), as: UTF8.self))))
         case .uid(let uid):
-            note("JSON has no UID: it becomes an integer")
+            addNote("JSON has no UID: it becomes an integer")
             return .other(.integer(PlistInteger(uid)))
         default:
             return .same
@@ -307,7 +307,7 @@ extension PlistConverter {
         case .uid(let uid): text = PlistString(uid.description)
         default: return .same
         }
-        note("OpenStep has no \(value.typeName): it becomes a string")
+        addNote("OpenStep has no \(value.typeName): it becomes a string")
         return .other(.string(text))
     }
 

@@ -113,18 +113,18 @@ struct ArrayAlignment {
         // The greatest sum of similarities from each pair of positions on.
         let width = news.count + 1
         var best = [Int](repeating: 0, count: (olds.count + 1) * width)
-        var likeness = [Int](repeating: 0, count: best.count)
+        var similarity = [Int](repeating: 0, count: best.count)
         for row in olds.indices.reversed() {
             for column in news.indices.reversed() {
                 let place = row * width + column
-                likeness[place] = Self.likeness(of: old[olds[row]], new[news[column]], &fingerprints)
-                best[place] = max(best[place + width + 1] + likeness[place], best[place + width], best[place + 1])
+                similarity[place] = Self.similarity(of: old[olds[row]], new[news[column]], &fingerprints)
+                best[place] = max(best[place + width + 1] + similarity[place], best[place + width], best[place + 1])
             }
         }
         var (row, column) = (0, 0)
         while row < olds.count, column < news.count {
             let place = row * width + column
-            if best[place] == best[place + width + 1] + likeness[place] {
+            if best[place] == best[place + width + 1] + similarity[place] {
                 use(olds[row], for: news[column], .changed(olds[row]))
                 row += 1
                 column += 1
@@ -137,7 +137,7 @@ struct ArrayAlignment {
     }
 
     /// Returns the similarity of two different values, from 1 to 100.
-    private static func likeness(
+    private static func similarity(
         of old: PlistValue, _ new: PlistValue, _ fingerprints: inout PlistFingerprints
     ) -> Int {
         switch (old, new) {

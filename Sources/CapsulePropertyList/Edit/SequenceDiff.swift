@@ -29,7 +29,7 @@ public struct SequenceDiff: Hashable, Sendable {
         let whole = SequenceBox(old: old.indices, new: new.indices)
         let middle = whole.trimmed(old, new)
         var alignment = SequenceAlignment(old, new, middle: middle, workLimit: workLimit)
-        var choice = FewestStretches(old, new, alignment.align())
+        var choice = FewestRuns(old, new, alignment.align())
         isLongest = alignment.isLongest
         var pairs = choice.chosen(in: middle).enumerated().compactMap { place, partner in partner.map { (place, $0) } }
         pairs = zip(whole.before(middle).old, whole.before(middle).new) + pairs

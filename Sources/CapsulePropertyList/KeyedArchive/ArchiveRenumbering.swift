@@ -23,7 +23,7 @@ struct ArchiveRenumbering: ~Copyable {
     }
 
     /// Returns true if the archives differ only in their numbers, or false if one of them is not an archive.
-    static func areAlike(_ left: PlistDictionary, _ right: PlistDictionary) -> Bool {
+    static func areEquivalent(_ left: PlistDictionary, _ right: PlistDictionary) -> Bool {
         guard let leftObjects = left["$objects"]?.array, let rightObjects = right["$objects"]?.array,
             leftObjects.count == rightObjects.count, left.count == right.count
         else { return false }

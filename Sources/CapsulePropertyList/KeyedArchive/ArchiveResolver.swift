@@ -146,11 +146,11 @@ struct ArchiveResolver: ~Copyable {
 
     private mutating func append(_ node: ArchiveNode) throws(PlistError) {
         guard childDepth + node.height <= limits.depth else { throw depthFailure }
-        note(node)
+        push(node)
     }
 
     /// Adds a child to the last frame, if there is one.
-    private mutating func note(_ node: ArchiveNode) {
+    private mutating func push(_ node: ArchiveNode) {
         nodes.append(node)
         guard let last = frames.indices.last else { return }
         frames[last].height = max(frames[last].height, node.height)
@@ -198,7 +198,7 @@ struct ArchiveResolver: ~Copyable {
         } else if frame.address != 0, node.isSelfContained {
             known[frame.address] = node
         }
-        note(node)
+        push(node)
     }
 
     /// The number of containers around a child of the last frame.

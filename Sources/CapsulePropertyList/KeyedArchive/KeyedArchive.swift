@@ -53,7 +53,7 @@ public struct KeyedArchive: Sendable {
     /// Returns true if two archives differ only in the numbers of their objects: both hold the same objects and share the same
     /// ones, and have the same other keys. Returns false if one of them is not an archive.
     public static func areRenumbered(_ left: PlistDictionary, _ right: PlistDictionary) -> Bool {
-        ArchiveRenumbering.areAlike(left, right)
+        ArchiveRenumbering.areEquivalent(left, right)
     }
 
     /// Returns the graph as a tree: a dictionary of the archived values, with every UID replaced by its object.

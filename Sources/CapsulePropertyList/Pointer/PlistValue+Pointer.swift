@@ -51,7 +51,7 @@ extension PlistValue {
     }
 
     /// A container that was opened to change a value in it.
-    private enum Opened {
+    private enum OpenContainer {
         /// A dictionary without the child at the current step.
         case dictionary(PlistDictionary)
         case array([PlistValue], place: Int)
@@ -65,7 +65,7 @@ extension PlistValue {
     private mutating func apply(
         _ edit: PlistEdit, at steps: [PlistString], _ nested: NestedCoding
     ) throws(PlistError) {
-        var around: [Opened] = []
+        var around: [OpenContainer] = []
         var number = 0
         do throws(PlistError) {
             while let opened = try open(at: steps, number, nested) {
@@ -85,7 +85,7 @@ extension PlistValue {
     /// Replaces `self` with the child at a step. Returns nil at the container of the last step, where the edit is applied.
     private mutating func open(
         at steps: [PlistString], _ number: Int, _ nested: NestedCoding
-    ) throws(PlistError) -> Opened? {
+    ) throws(PlistError) -> OpenContainer? {
         guard number < steps.count else { return nil }
         let isLast = number + 1 == steps.count
         switch self {
@@ -121,7 +121,7 @@ extension PlistValue {
     }
 
     /// Restores the container that was opened, with the current value in it.
-    private mutating func close(_ opened: consuming Opened, at steps: ArraySlice<PlistString>) throws(PlistError) {
+    private mutating func close(_ opened: consuming OpenContainer, at steps: ArraySlice<PlistString>) throws(PlistError) {
         let value = self
         switch opened {
         case .dictionary(var dictionary):

@@ -13,7 +13,7 @@ private struct PlistEquality {
     private var pending: [(PlistValue, PlistValue)] = []
     private var visited = 0
     /// The address of another object of the same class, by an object's address. An object without an entry leads its class.
-    private var leaders: [UInt: UInt] = [:]
+    private var parents: [UInt: UInt] = [:]
 
     static func areEqual(_ left: PlistValue, _ right: PlistValue) -> Bool {
         var equality = PlistEquality()
@@ -108,19 +108,19 @@ private struct PlistEquality {
     private mutating func join(_ left: UInt, _ right: UInt) -> Bool {
         if left == right { return false }
         guard visited > Self.patience else { return true }
-        let leftLeader = leader(of: left)
-        let rightLeader = leader(of: right)
-        guard leftLeader != rightLeader else { return false }
-        leaders[leftLeader] = rightLeader
+        let leftRoot = representative(of: left)
+        let rightRoot = representative(of: right)
+        guard leftRoot != rightRoot else { return false }
+        parents[leftRoot] = rightRoot
         return true
     }
 
     /// Returns the leader of an object's class, and halves the path to it for the next search.
-    private mutating func leader(of object: UInt) -> UInt {
+    private mutating func representative(of object: UInt) -> UInt {
         var object = object
-        while let parent = leaders[object] {
-            guard let grandparent = leaders[parent] else { return parent }
-            leaders[object] = grandparent
+        while let parent = parents[object] {
+            guard let grandparent = parents[parent] else { return parent }
+            parents[object] = grandparent
             object = grandparent
         }
         return object

@@ -17,15 +17,15 @@ final class StagingArea {
     private let parent: OpenDirectory
     private var count = 0
     private var isFinished = false
-    private let step: Step
+    private let step: ChangeObserver
 
     /// Called before each change of a name outside of the area. Tests end an installation there.
-    typealias Step = () throws(AppDataError) -> Void
+    typealias ChangeObserver = () throws(AppDataError) -> Void
 
     /// Makes the area, or takes over one that a process left behind.
     ///
     /// - Throws: ``AppDataError/Code-swift.struct/busy`` if another process uses it.
-    init(in parent: OpenDirectory, step: @escaping Step) throws(AppDataError) {
+    init(in parent: OpenDirectory, step: @escaping ChangeObserver) throws(AppDataError) {
         self.parent = parent
         self.step = step
         directory = try Self.locked(in: parent)
@@ -84,7 +84,7 @@ final class StagingArea {
     }
 
     /// Moves an entry of any kind out of its place into the area.
-    func takeAway(_ name: EntryName, from place: OpenDirectory) throws(AppDataError) {
+    func moveAside(_ name: EntryName, from place: OpenDirectory) throws(AppDataError) {
         try step()
         try takeIn(name, from: place, as: freshName())
     }

@@ -188,7 +188,7 @@ private struct AppDataEraser {
         let names = try directory.names().filter { $0 != StagingArea.name && !kept.contains($0.text) }
         let isSupport = { (name: EntryName) in name.bytes.first == UInt8(ascii: ".") && name.hasSuffix("_SUPPORT") }
         for name in names.filter({ !isSupport($0) }) + names.filter(isSupport) {
-            try staging.takeAway(name, from: directory)
+            try staging.moveAside(name, from: directory)
             summary.deleted.append(pathPrefix + (path.isEmpty ? name.text : "\(path)/\(name.text)"))
         }
     }

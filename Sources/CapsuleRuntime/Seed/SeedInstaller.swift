@@ -43,7 +43,7 @@ final class SeedInstaller {
 
     static func path(_ path: String, _ name: EntryName) -> String { path.isEmpty ? name.text : "\(path)/\(name.text)" }
 
-    private func told(_ path: String) -> String {
+    private func shownPath(_ path: String) -> String {
         if case .group(let identifier) = tree { return "AppGroups/\(identifier)/\(path)" }
         return path
     }
@@ -62,18 +62,18 @@ final class SeedInstaller {
         func isInstalled(_ name: EntryName) -> Bool {
             let inner = Self.path(path, name)
             if let reason = omission(of: inner) {
-                summary.omitted.append(AppDataSeed.Summary.Omission(path: told(inner), reason: reason))
+                summary.omitted.append(AppDataSeed.Summary.Omission(path: shownPath(inner), reason: reason))
                 return false
             }
             return true
         }
         func isKept(_ name: EntryName) throws(AppDataError) -> Bool {
             guard keeps, try target.status(of: name) != nil else { return false }
-            summary.kept.append(told(Self.path(path, name)))
+            summary.kept.append(shownPath(Self.path(path, name)))
             return true
         }
         for (name, reason) in content.omitted {
-            summary.omitted.append(AppDataSeed.Summary.Omission(path: told(Self.path(path, name)), reason: reason))
+            summary.omitted.append(AppDataSeed.Summary.Omission(path: shownPath(Self.path(path, name)), reason: reason))
         }
         for name in content.files where isInstalled(name) {
             if try isKept(name) { continue }
@@ -93,7 +93,7 @@ final class SeedInstaller {
         for unit in content.units where isInstalled(unit.store) {
             if try isKept(unit.store) { continue }
             try install(unit, source, target, path, &supports, &summary)
-            summary.databases.append(told(Self.path(path, unit.store)))
+            summary.databases.append(shownPath(Self.path(path, unit.store)))
         }
         for name in content.directories {
             let inner = Self.path(path, name)
@@ -154,7 +154,7 @@ extension SeedInstaller {
         var old = [unit.store] + StoreUnit.logs(of: unit.store)
         if !isShared, !supports.contains(support) { old.append(support) }
         supports.insert(support)
-        for name in old where try target.status(of: name) != nil { try staging.takeAway(name, from: target) }
+        for name in old where try target.status(of: name) != nil { try staging.moveAside(name, from: target) }
         for (name, fresh) in staged { try staging.putInPlace(fresh, target, as: name) }
     }
 

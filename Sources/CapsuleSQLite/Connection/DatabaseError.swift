@@ -54,7 +54,7 @@ package struct DatabaseError: Error, Hashable, Sendable {
     }
 
     /// True if the error is in the database itself, so that its other tables may still be readable.
-    var isOfDatabase: Bool {
+    var isDatabaseFault: Bool {
         code == .damaged || code == .unsupported || code == .limit || code == .notDatabase
     }
 

@@ -83,7 +83,7 @@ package struct DatabaseCopy: ~Copyable {
     ///
     /// - Throws: `damaged`, also for a database whose pages are inconsistent. The check comes before the checkpoint, which would
     ///   hide the damage.
-    package consuming func fold(limits: WorkLimits = WorkLimits()) throws(DatabaseError) -> FoldedDatabase {
+    package consuming func checkpoint(limits: WorkLimits = WorkLimits()) throws(DatabaseError) -> CheckpointedDatabase {
         var bound = try Self.length(of: database)
         for file in logs.values { bound += try Self.length(of: file) }
         do {
@@ -95,13 +95,13 @@ package struct DatabaseCopy: ~Copyable {
         let length = try Self.length(of: database)
         // A log can claim any length for the database, but it must contain the pages that it adds.
         guard length <= bound else { throw DatabaseError(.damaged, "its log makes it larger than both files together") }
-        return FoldedDatabase(database, length: length)
+        return CheckpointedDatabase(database, length: length)
     }
 
     /// Opens the copy for reading after checking its pages and moving the content of its logs into the database file.
     ///
     /// - Throws: `damaged` in the same cases as ``fold(limits:)``.
-    consuming func openFolded(limits: WorkLimits) throws(DatabaseError) -> FoldedReading {
+    consuming func openFolded(limits: WorkLimits) throws(DatabaseError) -> OpenCheckpointedDatabase {
         var bound = try Self.length(of: database)
         for file in logs.values { bound += try Self.length(of: file) }
         let connection = try connect(limits)
@@ -113,13 +113,13 @@ package struct DatabaseCopy: ~Copyable {
         try connection.run("BEGIN")
         _ = try connection.integer("SELECT count(*) FROM sqlite_master")
         directory.remove()
-        return FoldedReading(database: try Database(connection), file: database, length: length)
+        return OpenCheckpointedDatabase(database: try Database(connection), file: database, length: length)
     }
 
     private func connect(_ limits: WorkLimits) throws(DatabaseError) -> Connection {
         let budget = WorkBudget(limits)
         if let journal = logs[.journal] { try JournalTail.check(journal) }
-        if let log = logs[.wal] { try LogFrames.check(log, budget) }
+        if let log = logs[.wal] { try WALFrames.check(log, budget) }
         let connection = try Connection(directory.path.appending(Self.name).bytes, budget: budget)
         try connection.makePrivate()
         // Reading the first page starts the recovery.
@@ -133,7 +133,7 @@ package struct DatabaseCopy: ~Copyable {
 }
 
 /// A database file that includes the content of its logs, and needs no files beside it.
-package struct FoldedDatabase: ~Copyable {
+package struct CheckpointedDatabase: ~Copyable {
     private let file: ScratchFile
     /// The length of the file in bytes.
     package let length: UInt64
@@ -150,7 +150,7 @@ package struct FoldedDatabase: ~Copyable {
 }
 
 /// A copy that is open for reading, with its file, which holds the entire content.
-struct FoldedReading {
+struct OpenCheckpointedDatabase {
     let database: Database
     let file: ScratchFile
     let length: UInt64

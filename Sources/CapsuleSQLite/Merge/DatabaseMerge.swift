@@ -23,7 +23,7 @@ package enum DatabaseMerge {
     /// The result of a merge.
     package enum Outcome: ~Copyable {
         /// A merged database. Its pages, indexes, constraints and foreign keys were checked. Open conflicts have the value of ours.
-        case merged(FoldedDatabase, MergeFacts)
+        case merged(CheckpointedDatabase, MergeSummary)
         /// The rows can't be merged, so the whole unit is one conflict. No conflict was settled.
         ///
         /// - Parameter reason: the reason, in lower case, without a period.
@@ -52,7 +52,7 @@ package enum DatabaseMerge {
         let inputs = MergePass.Inputs(
             base: before, ours: try open(ours, .ours, limits), theirs: try open(theirs, .theirs, limits).database, path: path,
             directory: directory, limits: limits)
-        do throws(MergeStop) {
+        do throws(MergeFailure) {
             return try merge(inputs, &decisions)
         } catch {
             switch error {
@@ -64,11 +64,11 @@ package enum DatabaseMerge {
 
     private static func open(
         _ copy: consuming DatabaseCopy, _ side: MergeSide, _ limits: WorkLimits
-    ) throws(DatabaseError) -> FoldedReading {
+    ) throws(DatabaseError) -> OpenCheckpointedDatabase {
         do throws(DatabaseError) {
             return try copy.openFolded(limits: limits)
         } catch {
-            guard error.isOfDatabase else { throw error }
+            guard error.isDatabaseFault else { throw error }
             throw DatabaseError(error.code, "\(side.rawValue): \(error.message)")
         }
     }
@@ -76,17 +76,17 @@ package enum DatabaseMerge {
     /// Finds the conflicts with no decisions made, and only then applies the decisions, which refer to the conflicts found.
     private static func merge(
         _ inputs: MergePass.Inputs, _ decisions: inout MergeDecisions
-    ) throws(MergeStop) -> Outcome {
+    ) throws(MergeFailure) -> Outcome {
         var pass = MergePass(inputs, .all(nil))
         let (writer, breach) = try run(&pass)
         if let breach {
             // Find out if other decisions could avoid the violation. If there are no conflicts, none could.
-            guard !pass.ledger.conflicts.isEmpty else { throw .broken(breach) }
+            guard !pass.recorder.conflicts.isEmpty else { throw .broken(breach) }
             pass = MergePass(inputs, .all(.theirs))
             _ = try pass.run()
         }
         var settled = decisions
-        for conflict in pass.ledger.conflicts { _ = settled.settle(conflict) }
+        for conflict in pass.recorder.conflicts { _ = settled.resolve(conflict) }
         let conflicts = Array(settled.conflicts.dropFirst(decisions.conflicts.count))
         if conflicts.contains(where: { $0.resolution != nil }) {
             return try finish(inputs, conflicts, settled, &decisions)
@@ -97,7 +97,7 @@ package enum DatabaseMerge {
     /// Merges with the decisions applied.
     private static func finish(
         _ inputs: MergePass.Inputs, _ conflicts: [Conflict], _ settled: MergeDecisions, _ decisions: inout MergeDecisions
-    ) throws(MergeStop) -> Outcome {
+    ) throws(MergeFailure) -> Outcome {
         var pass = MergePass(inputs, .each(conflicts))
         let (writer, breach) = try run(&pass)
         if let breach, !conflicts.contains(where: { $0.resolution == nil }) {
@@ -110,7 +110,7 @@ package enum DatabaseMerge {
     private static func conclude(
         _ inputs: MergePass.Inputs, _ result: (writer: MergeWriter?, breach: String?), _ notes: [String],
         _ settled: MergeDecisions, _ decisions: inout MergeDecisions
-    ) throws(MergeStop) -> Outcome {
+    ) throws(MergeFailure) -> Outcome {
         let outcome: Outcome
         if let writer = result.writer, result.breach == nil {
             outcome = try .merged(writer, notes, inputs)
@@ -124,8 +124,8 @@ package enum DatabaseMerge {
     /// Runs a pass.
     ///
     /// - Returns: the result, or nil and the reason if the result violates the schema.
-    private static func run(_ pass: inout MergePass) throws(MergeStop) -> (MergeWriter?, String?) {
-        do throws(MergeStop) {
+    private static func run(_ pass: inout MergePass) throws(MergeFailure) -> (MergeWriter?, String?) {
+        do throws(MergeFailure) {
             return (try pass.run(), nil)
         } catch {
             guard case .broken(let reason) = error else { throw error }
@@ -135,7 +135,7 @@ package enum DatabaseMerge {
 }
 
 /// Facts about a merged database.
-package struct MergeFacts: Hashable, Sendable {
+package struct MergeSummary: Hashable, Sendable {
     /// The counters for which the larger number was taken although both sides changed them, or the reason why nothing was merged;
     /// in lower case, without a period.
     package let notes: [String]
@@ -146,9 +146,9 @@ package struct MergeFacts: Hashable, Sendable {
 extension DatabaseMerge.Outcome {
     fileprivate static func merged(
         _ writer: MergeWriter, _ notes: [String], _ inputs: MergePass.Inputs
-    ) throws(MergeStop) -> DatabaseMerge.Outcome {
+    ) throws(MergeFailure) -> DatabaseMerge.Outcome {
         do throws(DatabaseError) {
-            let facts = MergeFacts(
+            let facts = MergeSummary(
                 notes: notes, externalFiles: try ExternalNames.find(in: writer.connection, like: inputs.ours.database))
             return .merged(try writer.finish(), facts)
         } catch {
@@ -158,13 +158,13 @@ extension DatabaseMerge.Outcome {
 
     /// Returns ours unchanged. Open conflicts keep the value of ours, which is inconsistent with the rows merged around them.
     fileprivate static func unmerged(
-        _ ours: FoldedReading, _ reason: String
-    ) throws(MergeStop) -> DatabaseMerge.Outcome {
+        _ ours: OpenCheckpointedDatabase, _ reason: String
+    ) throws(MergeFailure) -> DatabaseMerge.Outcome {
         do throws(DatabaseError) {
             let note = "not merged while conflicts are open: \(reason)"
-            let facts = MergeFacts(
+            let facts = MergeSummary(
                 notes: [note], externalFiles: try ExternalNames.find(in: ours.database.connection, like: ours.database))
-            return .merged(FoldedDatabase(ours.file, length: ours.length), facts)
+            return .merged(CheckpointedDatabase(ours.file, length: ours.length), facts)
         } catch {
             throw .failure(error)
         }
@@ -172,7 +172,7 @@ extension DatabaseMerge.Outcome {
 }
 
 /// The reason why a merge of two databases stops.
-enum MergeStop: Error {
+enum MergeFailure: Error {
     /// The three databases can't be merged by rows, whatever the decisions are.
     case whole(String)
     /// The result would violate the schema. With other decisions it may not.
@@ -181,7 +181,7 @@ enum MergeStop: Error {
     case failure(DatabaseError)
 
     /// Returns the error for a resolution that can't be written in the place of a conflict.
-    static func unfit(_ conflict: Conflict, _ message: String) -> MergeStop {
+    static func unfit(_ conflict: Conflict, _ message: String) -> MergeFailure {
         .failure(
             DatabaseError(.resolution, "the value taken for the conflict '\(conflict.id)' does not fit there: \(message)"))
     }
@@ -189,18 +189,18 @@ enum MergeStop: Error {
     /// Runs `body`, which reads a side.
     static func reading<Result>(
         _ side: MergeSide, _ body: () throws(DatabaseError) -> Result
-    ) throws(MergeStop) -> Result {
+    ) throws(MergeFailure) -> Result {
         do throws(DatabaseError) {
             return try body()
         } catch {
-            guard error.underlying == nil, error.isOfDatabase else { throw .failure(error) }
+            guard error.underlying == nil, error.isDatabaseFault else { throw .failure(error) }
             throw .failure(DatabaseError(error.code, "\(side.rawValue): \(error.message)"))
         }
     }
 
     /// Runs `body`, which writes to the result or checks it. A violation of the schema stops the merge as `broken`, not as a
     /// failure.
-    static func writing<Result>(_ body: () throws(DatabaseError) -> Result) throws(MergeStop) -> Result {
+    static func writing<Result>(_ body: () throws(DatabaseError) -> Result) throws(MergeFailure) -> Result {
         do throws(DatabaseError) {
             return try body()
         } catch {

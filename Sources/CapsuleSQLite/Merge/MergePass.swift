@@ -6,7 +6,7 @@ struct MergePass {
     /// The three databases, and the settings for the merge.
     struct Inputs {
         let base: Database?
-        let ours: FoldedReading
+        let ours: OpenCheckpointedDatabase
         let theirs: Database
         let path: RelativePath?
         /// The directory in which the result is created; nil for the default.
@@ -17,38 +17,38 @@ struct MergePass {
     private let inputs: Inputs
     private let isStore: Bool
     private let isKeychain: Bool
-    private(set) var ledger: MergeLedger
+    private(set) var recorder: ConflictRecorder
     private(set) var notes: [String] = []
 
     private var base: Database? { inputs.base }
     private var ours: Database { inputs.ours.database }
     private var theirs: Database { inputs.theirs }
 
-    init(_ inputs: Inputs, _ decided: MergeLedger.Decided) {
+    init(_ inputs: Inputs, _ decided: ConflictRecorder.Decisions) {
         self.inputs = inputs
         isStore = CoreDataSchema(inputs.ours.database) != nil
         isKeychain = inputs.ours.database.schema.isKeychain
-        ledger = MergeLedger(decided)
+        recorder = ConflictRecorder(decided)
     }
 
     /// Merges the databases and checks the result.
-    mutating func run() throws(MergeStop) -> MergeWriter {
+    mutating func run() throws(MergeFailure) -> MergeWriter {
         for database in [base, ours, theirs] { database?.connection.budget.start(inputs.limits) }
         let writer = try made { () throws(DatabaseError) in
             try MergeWriter(inputs.ours, in: inputs.directory, limits: inputs.limits)
         }
         try mergePragmas(writer.connection)
-        let tables = try MergeTables(base, ours, theirs, isStore: isStore, isKeychain: isKeychain)
+        let tables = try DatabaseMergePlan(base, ours, theirs, isStore: isStore, isKeychain: isKeychain)
         for plan in tables.plans { try merge(plan, tables, writer.connection) }
         try mergeSequences(writer.connection)
-        let before = try foreignKeyBreaks()
+        let before = try foreignKeyViolations()
         try writer.commit()
-        let after = try MergeStop.writing { () throws(DatabaseError) in try ForeignKeyBreaks(writer.connection) }
+        let after = try MergeFailure.writing { () throws(DatabaseError) in try ForeignKeyViolations(writer.connection) }
         if let new = after.firstNew(besides: before.ours, before.theirs) { throw .broken(new) }
         return writer
     }
 
-    private func made<Result>(_ body: () throws(DatabaseError) -> Result) throws(MergeStop) -> Result {
+    private func made<Result>(_ body: () throws(DatabaseError) -> Result) throws(MergeFailure) -> Result {
         do throws(DatabaseError) {
             return try body()
         } catch {
@@ -59,15 +59,15 @@ struct MergePass {
     // MARK: Tables
 
     private mutating func merge(
-        _ plan: MergePlan, _ tables: MergeTables, _ connection: Connection
-    ) throws(MergeStop) {
+        _ plan: TableMergePlan, _ tables: DatabaseMergePlan, _ connection: Connection
+    ) throws(MergeFailure) {
         // SQLite checks the time only in long statements, but there may be many short ones.
         try made { () throws(DatabaseError) in try connection.budget.demand() }
         if case .none = plan.key { return try mergeWhole(plan, tables, connection) }
         var merge = TableMerge(
             plan, path: inputs.path, values: MergeValues(isKeychain: isKeychain), base: try tables.cursor(plan, .base),
             ours: try tables.open(plan, .ours), theirs: try tables.open(plan, .theirs), to: connection)
-        try merge.run(&ledger)
+        try merge.run(&recorder)
         for (column, rows) in merge.counted.sorted(by: { $0.key < $1.key }) {
             let place = rows == 1 ? "a row" : "\(rows) rows"
             notes.append("table \(plan.table.text): both sides increased \(column) in \(place); the larger number was taken")
@@ -76,31 +76,31 @@ struct MergePass {
 
     /// Takes a table whose rows can't be paired from one side.
     private func mergeWhole(
-        _ plan: MergePlan, _ tables: MergeTables, _ connection: Connection
-    ) throws(MergeStop) {
+        _ plan: TableMergePlan, _ tables: DatabaseMergePlan, _ connection: Connection
+    ) throws(MergeFailure) {
         switch try tables.change(of: plan) {
         case .none, .ours, .same: return
         case .both: throw .whole("both sides changed table \(plan.table.text), whose rows have no key")
         case .theirs: break
         }
         let cursor = try tables.open(plan, .theirs)
-        let writer = try MergeStop.writing { () throws(DatabaseError) in
+        let writer = try MergeFailure.writing { () throws(DatabaseError) in
             let writer = try TableWriter(plan, connection)
             try writer.deleteAll()
             return writer
         }
         while cursor.isAtRow {
-            try MergeStop.writing { () throws(DatabaseError) in
+            try MergeFailure.writing { () throws(DatabaseError) in
                 try writer.insert(
                     plan.isByRowID ? cursor.row.rowID : nil,
                     plan.columns.map { .row(cursor.row.values[$0.compared.pair.old]) })
             }
             try cursor.advance()
         }
-        try MergeStop.writing { () throws(DatabaseError) in try writer.finish() }
+        try MergeFailure.writing { () throws(DatabaseError) in try writer.finish() }
     }
 
-    private func mergeSequences(_ connection: Connection) throws(MergeStop) {
+    private func mergeSequences(_ connection: Connection) throws(MergeFailure) {
         guard ours.schema.hasSequences || theirs.schema.hasSequences else { return }
         guard ours.schema.hasSequences, theirs.schema.hasSequences else {
             throw .whole("the schemas differ: table sqlite_sequence")
@@ -117,9 +117,9 @@ struct MergePass {
         }
     }
 
-    private func foreignKeyBreaks() throws(MergeStop) -> (ours: ForeignKeyBreaks, theirs: ForeignKeyBreaks) {
+    private func foreignKeyViolations() throws(MergeFailure) -> (ours: ForeignKeyViolations, theirs: ForeignKeyViolations) {
         do throws(DatabaseError) {
-            return (try ForeignKeyBreaks(ours.connection), try ForeignKeyBreaks(theirs.connection))
+            return (try ForeignKeyViolations(ours.connection), try ForeignKeyViolations(theirs.connection))
         } catch {
             guard error.code == .unsupported else { throw .failure(error) }
             throw .whole("its foreign keys can't be checked: \(error.message)")
@@ -129,9 +129,9 @@ struct MergePass {
     // MARK: The header
 
     /// Merges the two numbers of the header that have a meaning only for the app.
-    private mutating func mergePragmas(_ connection: Connection) throws(MergeStop) {
+    private mutating func mergePragmas(_ connection: Connection) throws(MergeFailure) {
         for name in ["application_id", "user_version"] {
-            let before = try base.map { (database) throws(MergeStop) in try Self.pragma(name, .base, database) }
+            let before = try base.map { (database) throws(MergeFailure) in try Self.pragma(name, .base, database) }
             let own = try Self.pragma(name, .ours, ours)
             let other = try Self.pragma(name, .theirs, theirs)
             if own == other || other == before { continue }
@@ -142,7 +142,7 @@ struct MergePass {
                     ours: .integer(PlistInteger(own)), theirs: .integer(PlistInteger(other)),
                     reason: before == nil ? "both added" : "both changed")
                 conflict.column = name
-                switch try ledger.settle(&conflict, cost: 256) {
+                switch try recorder.resolve(&conflict, cost: 256) {
                 case nil, .ours: continue
                 case .theirs: break
                 case .base: merged = before ?? 0
@@ -154,43 +154,43 @@ struct MergePass {
                     merged = number
                 }
             }
-            try MergeStop.writing { () throws(DatabaseError) in try connection.run("PRAGMA \(name)=\(merged)") }
+            try MergeFailure.writing { () throws(DatabaseError) in try connection.run("PRAGMA \(name)=\(merged)") }
         }
     }
 
-    private static func pragma(_ name: String, _ side: MergeSide, _ database: Database) throws(MergeStop) -> Int64 {
-        try MergeStop.reading(side) { () throws(DatabaseError) in try database.connection.integer("PRAGMA \(name)") ?? 0 }
+    private static func pragma(_ name: String, _ side: MergeSide, _ database: Database) throws(MergeFailure) -> Int64 {
+        try MergeFailure.reading(side) { () throws(DatabaseError) in try database.connection.integer("PRAGMA \(name)") ?? 0 }
     }
 }
 
 /// Collects the conflicts of one pass over three databases, in order, and returns their resolutions.
-struct MergeLedger {
+struct ConflictRecorder {
     /// The maximum number of conflicts. With more, the database is a single conflict: no one decides so many by hand.
     static let conflictLimit = 10_000
     /// The approximate limit for the bytes of all values in conflicts.
     static let valueLimit = 64 << 20
 
     /// The decisions to apply.
-    enum Decided {
+    enum Decisions {
         /// The same resolution for every conflict; nil leaves all open.
         case all(Resolution?)
         /// The conflicts that a first pass found, each with its own resolution.
         case each([Conflict])
     }
 
-    private let decided: Decided
+    private let decided: Decisions
     /// The conflicts of this pass so far.
     private(set) var conflicts: [Conflict] = []
     private var bytes = 0
 
-    init(_ decided: Decided) {
+    init(_ decided: Decisions) {
         self.decided = decided
     }
 
     /// Records a conflict whose values take about `cost` bytes, and sets its ID if that is known.
     ///
     /// - Returns: the resolution, or nil to keep ours.
-    mutating func settle(_ conflict: inout Conflict, cost: Int) throws(MergeStop) -> Resolution? {
+    mutating func resolve(_ conflict: inout Conflict, cost: Int) throws(MergeFailure) -> Resolution? {
         bytes += cost
         guard conflicts.count < Self.conflictLimit else { throw .whole("more than \(Self.conflictLimit) row conflicts") }
         guard bytes <= Self.valueLimit else { throw .whole("the conflicting rows exceed \(Self.valueLimit >> 20) MiB") }

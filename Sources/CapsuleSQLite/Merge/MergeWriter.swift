@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// The result of a merge in progress: a copy of ours, open for writing in one transaction.
 ///
@@ -15,7 +15,7 @@ final class MergeWriter {
     private static let name = Array("database".utf8)
 
     /// Copies a database whose content is entirely in its file.
-    init(_ ours: FoldedReading, in directory: HostPath?, limits: WorkLimits) throws(DatabaseError) {
+    init(_ ours: OpenCheckpointedDatabase, in directory: HostPath?, limits: WorkLimits) throws(DatabaseError) {
         let made = try DatabaseError.wrapping { () throws(FileSystemError) in
             let scratch = try ScratchDirectory(in: directory)
             let file = try scratch.createFile(Self.name)
@@ -32,7 +32,7 @@ final class MergeWriter {
         try connection.run("BEGIN IMMEDIATE")
     }
 
-    private static func copy(_ ours: FoldedReading, to file: ScratchFile) throws(FileSystemError) {
+    private static func copy(_ ours: OpenCheckpointedDatabase, to file: ScratchFile) throws(FileSystemError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceLength, alignment: 64)
         defer { buffer.deallocate() }
         var offset: UInt64 = 0
@@ -48,8 +48,8 @@ final class MergeWriter {
     }
 
     /// Commits the transaction and checks the pages, indexes and constraints of the result. All statements must have been released.
-    func commit() throws(MergeStop) {
-        try MergeStop.writing { () throws(DatabaseError) in
+    func commit() throws(MergeFailure) {
+        try MergeFailure.writing { () throws(DatabaseError) in
             try connection.run("COMMIT")
             let statement = try connection.prepare("PRAGMA integrity_check(1)")
             guard try statement.step(), let finding = statement.string(0) else {
@@ -64,11 +64,11 @@ final class MergeWriter {
     }
 
     /// Returns the file, which needs no files beside it.
-    func finish() throws(DatabaseError) -> FoldedDatabase {
+    func finish() throws(DatabaseError) -> CheckpointedDatabase {
         try connection.checkpoint()
         directory.remove()
         let length = try DatabaseError.wrapping { () throws(FileSystemError) in try file.length() }
-        return FoldedDatabase(file, length: length)
+        return CheckpointedDatabase(file, length: length)
     }
 }
 
@@ -78,14 +78,14 @@ final class MergeWriter {
 /// side. Until then, the rows are in a temporary table, whose columns have no affinity that would convert values.
 final class TableWriter {
     private let connection: Connection
-    private let plan: MergePlan
+    private let plan: TableMergePlan
     private let spool: Statement
     private let deletion: Statement?
     /// Finds the row ID that a row has besides its key.
     private let search: Statement?
 
     /// Creates the temporary table, which ``finish()`` deletes.
-    init(_ plan: MergePlan, _ connection: Connection) throws(DatabaseError) {
+    init(_ plan: TableMergePlan, _ connection: Connection) throws(DatabaseError) {
         self.plan = plan
         self.connection = connection
         let names = plan.columns.indices.map { ",c\($0)" }.joined()
@@ -104,7 +104,7 @@ final class TableWriter {
     }
 
     /// Returns the condition that finds a row by its key, or nil for a table without a key.
-    private static func condition(_ plan: MergePlan) -> [UInt8]? {
+    private static func condition(_ plan: TableMergePlan) -> [UInt8]? {
         switch plan.key {
         case .rowID(let name): name.quoted + Array("=?".utf8)
         case .columns: Array(plan.keyColumns.map { $0.name.quoted + Array("=?".utf8) }.joined(separator: Array(" AND ".utf8)))

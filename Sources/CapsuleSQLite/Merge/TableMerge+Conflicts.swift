@@ -5,7 +5,7 @@ import CapsulePropertyList
 /// Merges rows that the two sides changed differently.
 extension TableMerge {
     /// Merges a row that one side deleted and the other changed.
-    mutating func mergeDeleted(by side: MergeSide, _ ledger: inout MergeLedger) throws(MergeStop) {
+    mutating func mergeDeleted(by side: MergeSide, _ recorder: inout ConflictRecorder) throws(MergeFailure) {
         guard let base else { return }
         let left = side == .ours ? theirs.row : ours.row
         let columns = PlistValue.dictionary(values.columns(plan, left))
@@ -14,7 +14,7 @@ extension TableMerge {
             theirs: side == .ours ? columns : nil, reason: "\(side.rawValue) deleted it")
         name(&conflict, left)
         let hasOurs = side == .theirs
-        switch try settle(&conflict, &ledger) {
+        switch try resolve(&conflict, &recorder) {
         case nil, .ours: return
         case .base: try write(base.row, over: hasOurs)
         case .theirs where !hasOurs: try write(theirs.row)
@@ -26,7 +26,7 @@ extension TableMerge {
     }
 
     /// Returns a row that the user wrote. Columns that it omits keep the values of the remaining row.
-    private func written(_ value: PlistValue, over left: RowCursor, _ conflict: Conflict) throws(MergeStop) -> [MergedValue] {
+    private func written(_ value: PlistValue, over left: RowCursor, _ conflict: Conflict) throws(MergeFailure) -> [MergedValue] {
         guard case .dictionary(let written) = value else {
             throw failure(conflict, "a row is written as a dictionary of its columns, not as \(value.typeNameWithArticle)")
         }
@@ -47,7 +47,7 @@ extension TableMerge {
     }
 
     /// Merges a row that both sides have, and that both changed or added.
-    mutating func mergeColumns(hasBase: Bool, _ ledger: inout MergeLedger) throws(MergeStop) {
+    mutating func mergeColumns(hasBase: Bool, _ recorder: inout ConflictRecorder) throws(MergeFailure) {
         let base = hasBase ? base?.row : nil
         var row: [MergedValue] = []
         var isOurs = true
@@ -66,7 +66,7 @@ extension TableMerge {
                 row.append(.row((isTheirsLarger ? theirs : ours).row.values[place]))
                 if isTheirsLarger { isOurs = false }
             } else {
-                switch try decide(column, base, &ledger) {
+                switch try decide(column, base, &recorder) {
                 case .ours:
                     row.append(.row(ours.row.values[place]))
                     withRow += 1
@@ -90,7 +90,7 @@ extension TableMerge {
     }
 
     /// For a counter, returns true if theirs is larger. Returns nil for other columns, and if a side decreased it.
-    private func isTheirsLarger(_ column: MergePlan.Column, _ base: RowCursor?) -> Bool? {
+    private func isTheirsLarger(_ column: TableMergePlan.Column, _ base: RowCursor?) -> Bool? {
         guard column.isCounter else { return nil }
         let place = column.compared.pair.old
         let pair = (ours.row.values[place], theirs.row.values[place])
@@ -103,7 +103,7 @@ extension TableMerge {
     }
 
     /// The decision for a column of a row.
-    private enum Decided {
+    private enum ColumnResolution {
         case ours
         case value(MergedValue)
         /// The base has no row, and its state was taken.
@@ -111,15 +111,15 @@ extension TableMerge {
     }
 
     private mutating func decide(
-        _ column: MergePlan.Column, _ base: RowCursor?, _ ledger: inout MergeLedger
-    ) throws(MergeStop) -> Decided {
+        _ column: TableMergePlan.Column, _ base: RowCursor?, _ recorder: inout ConflictRecorder
+    ) throws(MergeFailure) -> ColumnResolution {
         var conflict = Conflict(
             .row, path: path, base: base.map { values.value(column, $0) }, ours: values.value(column, ours.row),
             theirs: values.value(column, theirs.row), reason: base == nil ? "both added" : "both changed")
         name(&conflict, ours.row)
         conflict.column = column.name.text
         let place = column.compared.pair.old
-        switch try settle(&conflict, &ledger) {
+        switch try resolve(&conflict, &recorder) {
         case nil, .ours: return .ours
         case .theirs: return .value(.row(theirs.row.values[place]))
         case .base: return base.map { .value(.row($0.values[place])) } ?? .noRow(conflict)
@@ -131,8 +131,8 @@ extension TableMerge {
     }
 
     private func written(
-        _ value: PlistValue, _ column: MergePlan.Column, _ conflict: Conflict
-    ) throws(MergeStop) -> MergedValue {
+        _ value: PlistValue, _ column: TableMergePlan.Column, _ conflict: Conflict
+    ) throws(MergeFailure) -> MergedValue {
         guard let written = WrittenValue(value, isDate: column.compared.isDate) else {
             throw failure(conflict, "column \(column.name.text) can't hold \(value.typeNameWithArticle)")
         }
@@ -147,12 +147,12 @@ extension TableMerge {
         conflict.row = values.key(plan, row)
     }
 
-    private func settle(_ conflict: inout Conflict, _ ledger: inout MergeLedger) throws(MergeStop) -> Resolution? {
+    private func resolve(_ conflict: inout Conflict, _ recorder: inout ConflictRecorder) throws(MergeFailure) -> Resolution? {
         let shown = [conflict.base, conflict.ours, conflict.theirs, conflict.row.map { .dictionary($0) }]
-        return try ledger.settle(&conflict, cost: shown.reduce(256) { $0 + MergeValues.cost($1) })
+        return try recorder.resolve(&conflict, cost: shown.reduce(256) { $0 + MergeValues.cost($1) })
     }
 
-    private func failure(_ conflict: Conflict, _ message: String) -> MergeStop {
+    private func failure(_ conflict: Conflict, _ message: String) -> MergeFailure {
         let key = conflict.row.map { PlistValue.dictionary($0).description } ?? ""
         return .unfit(conflict, "table \(plan.table.text), row \(key): \(message)")
     }
@@ -166,15 +166,15 @@ struct MergeValues {
     /// The maximum length in bytes of a text or a blob that a conflict shows.
     static let valueLimit = 64 << 10
 
-    private let reading: ValueReading
+    private let reading: DisplayValueBuilder
 
     init(isKeychain: Bool) {
-        let options = DifferenceOptions(dataBytes: Self.valueLimit, textBytes: Self.valueLimit)
-        reading = ValueReading(options: options, isKeychain: isKeychain, external: { _, _ in nil })
+        let options = DatabaseDiffOptions(dataBytes: Self.valueLimit, textBytes: Self.valueLimit)
+        reading = DisplayValueBuilder(options: options, isKeychain: isKeychain, external: { _, _ in nil })
     }
 
     /// Returns the value of a column in a row.
-    func value(_ column: MergePlan.Column, _ row: RowCursor) -> PlistValue {
+    func value(_ column: TableMergePlan.Column, _ row: RowCursor) -> PlistValue {
         let shown = reading.value(column.compared, row, .old)
         let value = row.values[column.compared.pair.old]
         switch shown {
@@ -192,13 +192,13 @@ struct MergeValues {
     }
 
     /// Returns the columns that identify a row.
-    func key(_ plan: MergePlan, _ row: RowCursor) -> PlistDictionary {
+    func key(_ plan: TableMergePlan, _ row: RowCursor) -> PlistDictionary {
         if case .rowID(let name) = plan.key { return [PlistString(name.text): .integer(PlistInteger(row.rowID))] }
         return PlistDictionary(plan.keyColumns.map { (PlistString($0.name.text), value($0, row)) })
     }
 
     /// Returns all columns that can be written, without a key that is the row ID.
-    func columns(_ plan: MergePlan, _ row: RowCursor) -> PlistDictionary {
+    func columns(_ plan: TableMergePlan, _ row: RowCursor) -> PlistDictionary {
         PlistDictionary(plan.columns.map { (PlistString($0.name.text), value($0, row)) })
     }
 

@@ -4,7 +4,7 @@ import CapsuleCore
 ///
 /// Only one row of each side is held at a time. Changes are written as described in ``TableWriter``.
 struct TableMerge {
-    let plan: MergePlan
+    let plan: TableMergePlan
     let path: RelativePath?
     let values: MergeValues
     let base: MergeCursor?
@@ -20,7 +20,8 @@ struct TableMerge {
     var counted: [String: Int] = [:]
 
     init(
-        _ plan: MergePlan, path: RelativePath?, values: MergeValues, base: MergeCursor?, ours: MergeCursor, theirs: MergeCursor,
+        _ plan: TableMergePlan, path: RelativePath?, values: MergeValues, base: MergeCursor?, ours: MergeCursor,
+        theirs: MergeCursor,
         to connection: Connection
     ) {
         self.plan = plan
@@ -36,25 +37,25 @@ struct TableMerge {
     }
 
     /// Merges all rows.
-    mutating func run(_ ledger: inout MergeLedger) throws(MergeStop) {
+    mutating func run(_ recorder: inout ConflictRecorder) throws(MergeFailure) {
         while let found = next() {
-            try merge(found, &ledger)
+            try merge(found, &recorder)
             if found.base { try base?.advance() }
             if found.ours { try ours.advance() }
             if found.theirs { try theirs.advance() }
         }
-        if let writer { try MergeStop.writing { () throws(DatabaseError) in try writer.finish() } }
+        if let writer { try MergeFailure.writing { () throws(DatabaseError) in try writer.finish() } }
     }
 
     /// The sides that have a row with the next key.
-    private struct Found {
+    private struct KeyPresence {
         var base: Bool
         var ours: Bool
         var theirs: Bool
     }
 
-    private func next() -> Found? {
-        var found = Found(base: base?.isAtRow ?? false, ours: ours.isAtRow, theirs: theirs.isAtRow)
+    private func next() -> KeyPresence? {
+        var found = KeyPresence(base: base?.isAtRow ?? false, ours: ours.isAtRow, theirs: theirs.isAtRow)
         guard found.base || found.ours || found.theirs else { return nil }
         if found.ours, found.theirs {
             let order = oursTheirs.order
@@ -64,27 +65,27 @@ struct TableMerge {
         guard found.base, let pair = found.ours ? baseOurs : found.theirs ? baseTheirs : nil else { return found }
         let order = pair.order
         if order > 0 { found.base = false }
-        if order < 0 { return Found(base: true, ours: false, theirs: false) }
+        if order < 0 { return KeyPresence(base: true, ours: false, theirs: false) }
         return found
     }
 
     /// Merges one row by the table in docs/merge.md, section 1.
-    private mutating func merge(_ found: Found, _ ledger: inout MergeLedger) throws(MergeStop) {
+    private mutating func merge(_ found: KeyPresence, _ recorder: inout ConflictRecorder) throws(MergeFailure) {
         switch (found.base, found.ours, found.theirs) {
         case (_, false, false), (false, true, false): return
         case (false, false, true): try write(theirs.row)
         case (true, true, false):
             if baseOurs?.areEqual == true { return try delete() }
-            try mergeDeleted(by: .theirs, &ledger)
+            try mergeDeleted(by: .theirs, &recorder)
         case (true, false, true):
             if baseTheirs?.areEqual == true { return }
-            try mergeDeleted(by: .ours, &ledger)
+            try mergeDeleted(by: .ours, &recorder)
         case (true, true, true):
             if baseTheirs?.areEqual == true || oursTheirs.areEqual { return }
             if baseOurs?.areEqual == true { return try write(theirs.row, over: true) }
-            try mergeColumns(hasBase: true, &ledger)
+            try mergeColumns(hasBase: true, &recorder)
         case (false, true, true):
-            if !oursTheirs.areEqual { try mergeColumns(hasBase: false, &ledger) }
+            if !oursTheirs.areEqual { try mergeColumns(hasBase: false, &recorder) }
         }
     }
 
@@ -92,27 +93,27 @@ struct TableMerge {
 
     func rowID(_ row: RowCursor) -> Int64? { plan.isByRowID ? row.rowID : nil }
 
-    mutating func write(_ row: RowCursor, over hasOurs: Bool = false) throws(MergeStop) {
+    mutating func write(_ row: RowCursor, over hasOurs: Bool = false) throws(MergeFailure) {
         try put(rowID(row), plan.columns.map { .row(row.values[$0.compared.pair.old]) }, over: hasOurs)
     }
 
     /// Inserts a row, replacing the row of ours if there is one.
-    mutating func put(_ rowID: Int64?, _ row: [MergedValue], over hasOurs: Bool) throws(MergeStop) {
+    mutating func put(_ rowID: Int64?, _ row: [MergedValue], over hasOurs: Bool) throws(MergeFailure) {
         let writer = try openWriter()
-        try MergeStop.writing { () throws(DatabaseError) in
+        try MergeFailure.writing { () throws(DatabaseError) in
             let hidden = hasOurs ? try writer.delete(ours.row) : nil
             try writer.insert(rowID ?? hidden, row)
         }
     }
 
-    mutating func delete() throws(MergeStop) {
+    mutating func delete() throws(MergeFailure) {
         let writer = try openWriter()
-        try MergeStop.writing { () throws(DatabaseError) in _ = try writer.delete(ours.row) }
+        try MergeFailure.writing { () throws(DatabaseError) in _ = try writer.delete(ours.row) }
     }
 
-    private mutating func openWriter() throws(MergeStop) -> TableWriter {
+    private mutating func openWriter() throws(MergeFailure) -> TableWriter {
         if let writer { return writer }
-        let made = try MergeStop.writing { () throws(DatabaseError) in try TableWriter(plan, connection) }
+        let made = try MergeFailure.writing { () throws(DatabaseError) in try TableWriter(plan, connection) }
         writer = made
         return made
     }
@@ -124,7 +125,7 @@ struct MergeCursor {
     let row: RowCursor
     private let table: SQLName
 
-    init(_ plan: MergePlan, _ side: MergeSide, of database: Database) throws(MergeStop) {
+    init(_ plan: TableMergePlan, _ side: MergeSide, of database: Database) throws(MergeFailure) {
         self.side = side
         table = plan.table
         row = try Self.reading(plan.table, side) { () throws(DatabaseError) in
@@ -139,7 +140,7 @@ struct MergeCursor {
 
     var isAtRow: Bool { row.isAtRow }
 
-    func advance() throws(MergeStop) {
+    func advance() throws(MergeFailure) {
         try Self.reading(table, side) { () throws(DatabaseError) in
             do throws(TableFailure) {
                 try row.advance()
@@ -151,12 +152,12 @@ struct MergeCursor {
 
     private static func reading<Result>(
         _ table: SQLName, _ side: MergeSide, _ body: () throws(DatabaseError) -> Result
-    ) throws(MergeStop) -> Result {
-        try MergeStop.reading(side) { () throws(DatabaseError) in
+    ) throws(MergeFailure) -> Result {
+        try MergeFailure.reading(side) { () throws(DatabaseError) in
             do throws(DatabaseError) {
                 return try body()
             } catch {
-                guard error.isOfDatabase else { throw error }
+                guard error.isDatabaseFault else { throw error }
                 throw DatabaseError(error.code, "table \(table.text): \(error.message)")
             }
         }
@@ -167,14 +168,14 @@ struct MergeCursor {
 struct MergePair {
     let left: MergeCursor
     let right: MergeCursor
-    private let plan: MergePlan
+    private let plan: TableMergePlan
     private let rows: RowOrder
 
-    init(_ plan: MergePlan, _ left: MergeCursor, _ right: MergeCursor) {
+    init(_ plan: TableMergePlan, _ left: MergeCursor, _ right: MergeCursor) {
         self.plan = plan
         self.left = left
         self.right = right
-        rows = RowOrder(left.row, right.row, areEncodingsAlike: true)
+        rows = RowOrder(left.row, right.row, haveSameEncoding: true)
     }
 
     /// A number below, at or above zero if the left row's key sorts before, equal to or after the right row's.
@@ -188,13 +189,13 @@ struct MergePair {
     }
 
     /// Returns true if both rows have the same value in a column, to the bit.
-    func areEqual(_ column: MergePlan.Column) -> Bool { rows.areEqual(column.compared.pair) }
+    func areEqual(_ column: TableMergePlan.Column) -> Bool { rows.areEqual(column.compared.pair) }
 
     /// True if both rows have the same values in all columns that can be written.
     var areEqual: Bool { plan.columns.allSatisfy { rows.areEqual($0.compared.pair) } }
 
     /// Returns true if both sides have the same rows, and the same keys if there are any, in the same order.
-    func hasSameRows() throws(MergeStop) -> Bool {
+    func hasSameRows() throws(MergeFailure) -> Bool {
         var hasKey = true
         if case .none = plan.key { hasKey = false }
         while left.isAtRow, right.isAtRow {

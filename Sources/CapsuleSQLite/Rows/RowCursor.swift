@@ -68,14 +68,14 @@ struct RowOrder {
     let old: RowValues
     let new: RowValues
     /// True if texts of both sides can be compared as they are stored.
-    private let areAlike: Bool
+    private let haveSameEncoding: Bool
     let isOldWide: Bool
     let isNewWide: Bool
 
-    init(_ old: RowCursor, _ new: RowCursor, areEncodingsAlike: Bool) {
+    init(_ old: RowCursor, _ new: RowCursor, haveSameEncoding: Bool) {
         self.old = old.values
         self.new = new.values
-        areAlike = areEncodingsAlike
+        self.haveSameEncoding = haveSameEncoding
         isOldWide = old.isWide
         isNewWide = new.isWide
     }
@@ -93,7 +93,7 @@ struct RowOrder {
         case .null: return true
         case .integer: return left.integer == right.integer
         case .real: return left.real.bitPattern == right.real.bitPattern
-        case .text where !areAlike: return left.text.equals(right.text)
+        case .text where !haveSameEncoding: return left.text.equals(right.text)
         default:
             // Blobs are stored in the same way in all encodings.
             let isWide = isOldWide && type == .text
@@ -101,7 +101,7 @@ struct RowOrder {
         }
     }
 
-    /// Returns a number below, at or above zero, in the order used by the statements of ``TablePlan``.
+    /// Returns a number below, at or above zero, in the order used by the statements of ``TableDiffPlan``.
     func order(_ column: ColumnPair) -> Int32 {
         guard column.old >= 0 else { return new.type(column.new) == .null ? 0 : -1 }
         guard column.new >= 0 else { return old.type(column.old) == .null ? 0 : 1 }
@@ -115,7 +115,7 @@ struct RowOrder {
         case (.real, .real): return Self.order(left.real, right.real)
         case (.integer, _): return Self.order(left.integer, to: right.real)
         case (.real, _): return -Self.order(right.integer, to: left.real)
-        case (.text, _) where !areAlike: return left.text.order(to: right.text)
+        case (.text, _) where !haveSameEncoding: return left.text.order(to: right.text)
         default:
             let isWide = isOldWide && type == .text
             return left.bytes(isWide: isWide).order(to: right.bytes(isWide: isWide))

@@ -29,7 +29,7 @@ struct DatabaseSchema {
         let stored = Set(objects.filter { $0.kind == .table }.map(\.name))
         storedTables = stored.filter { $0.folded != Self.sequence }
         hasSequences = storedTables.count < stored.count
-        self.objects = objects.filter { [shadows] in !shadows.isOfFullText($0.name) && $0.name.folded != Self.sequence }
+        self.objects = objects.filter { [shadows] in !shadows.isFullTextShadow($0.name) && $0.name.folded != Self.sequence }
     }
 
     /// Returns the virtual table that uses a table as storage.
@@ -112,7 +112,7 @@ private struct ShadowTables {
     func isIndex(_ name: SQLName) -> Bool { indexNames.contains(name.folded) }
 
     /// Returns true if a table belongs to a full-text table.
-    func isOfFullText(_ name: SQLName) -> Bool { fullTextNames.contains(name.folded) }
+    func isFullTextShadow(_ name: SQLName) -> Bool { fullTextNames.contains(name.folded) }
 
     /// Returns the virtual table that uses a table as storage.
     func owner(of name: SQLName) -> SQLName? { owners[name.folded] }

@@ -49,7 +49,7 @@ enum ExternalReference {
 }
 
 /// Compares Core Data blobs by their content, stored inline or in files.
-struct ExternalComparison {
+struct ExternalBlobEquality {
     let external: ExternalLookup
 
     /// Returns true if two blobs have the same content, or nil if neither is the name of a file, so that their bytes decide.

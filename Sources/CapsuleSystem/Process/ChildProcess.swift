@@ -179,8 +179,7 @@ package enum ProgramPath {
     ///
     /// Relative directories in PATH are skipped, since they depend on the current directory.
     package static func find(_ name: String) -> HostPath? {
-        for part in (Terminal.environment("PATH") ?? []).split(separator: UInt8(ascii: ":")) where part.first == UInt8(ascii: "/")
-        {
+        for part in (Host.environment("PATH") ?? []).split(separator: UInt8(ascii: ":")) where part.first == UInt8(ascii: "/") {
             let path = HostPath(Array(part)).appending(Array(name.utf8))
             guard let status = try? Syscall.statusIfThere(path, following: true), status.kind == .file else { continue }
             if (path.bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer({ text in

@@ -26,6 +26,10 @@ package enum Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
+}
+
+/// The machine that the program runs on: its environment, its processors and its clock.
+package enum Host {
     /// Returns the value of an environment variable (getenv(3)).
     package static func environment(_ name: String) -> [UInt8]? {
         guard let value = getenv(name) else { return nil }
@@ -65,7 +69,7 @@ package enum Pager {
 
     /// The command in `PAGER`, or less; nil if `PAGER` is empty or `cat`.
     private static var command: [UInt8]? {
-        guard let wanted = Terminal.environment("PAGER") else { return standard }
+        guard let wanted = Host.environment("PAGER") else { return standard }
         return wanted.isEmpty || wanted == Array("cat".utf8) ? nil : wanted
     }
 
@@ -127,15 +131,15 @@ package enum Pager {
                 place += 1
             }
         }
-        if Terminal.environment("LESS") == nil { environment.append(extra) }
+        if Host.environment("LESS") == nil { environment.append(extra) }
         environment.append(nil)
         return posix_spawn(&process, "/bin/sh", &actions, &attributes, &copies, &environment) == 0 ? process : nil
     }
 }
 
 /// Memory that was freed but still belongs to the process.
-package enum UnusedMemory {
+package enum Memory {
     /// Returns free memory to the system, where the C library does not do so by itself (malloc_trim(3)). Takes a millisecond for some
     /// megabytes. Useful after many small allocations were freed and before large ones are made.
-    package static func giveBack() { capsule_trim_memory() }
+    package static func trim() { capsule_trim_memory() }
 }

@@ -52,7 +52,7 @@ package struct PrivateDirectory: Sendable {
 
         /// Sets the file's time to now.
         package func touch() {
-            try? Syscall.setTimes(descriptor.raw, Timestamp(seconds: Terminal.now), path: HostPath([]))
+            try? Syscall.setTimes(descriptor.raw, Timestamp(seconds: Host.now), path: HostPath([]))
         }
     }
 

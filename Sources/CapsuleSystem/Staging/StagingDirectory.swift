@@ -84,7 +84,7 @@ package final class StagingDirectory: Sendable {
 
 /// A directory of the user's that is made if it is missing, with its parents. Those that were made are deleted again unless ``keep()`` is
 /// called.
-package final class MadeDirectories {
+package final class CreatedDirectories {
     private var made: [HostPath] = []
 
     /// Makes each missing part of `path` (mkdir(2)).

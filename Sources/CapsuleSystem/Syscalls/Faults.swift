@@ -46,8 +46,8 @@ enum Faults {
     /// Counts a call, and applies the faults for its number.
     ///
     /// - Returns: the errno to fail with; nil if the call is to be made.
-    static func strike(_ change: DiskChange) -> Int32? {
-        if let number = InjectedFaults.strike(change) { return number }
+    static func inject(_ change: DiskChange) -> Int32? {
+        if let number = InjectedFaults.inject(change) { return number }
         if plan.isEmpty { return nil }
         let number = calls.add(1, ordering: .sequentiallyConsistent).newValue
         if let file = plan.count { append("\(FaultTrace.name(of: change))\n", to: file) }

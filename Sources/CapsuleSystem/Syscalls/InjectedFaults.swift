@@ -57,17 +57,17 @@ package final class InjectedFaults: Sendable {
     /// Counts a call, and applies the faults for its number.
     ///
     /// - Returns: the errno to fail with; nil if the call is to be made.
-    static func strike(_ change: DiskChange) -> Int32? {
+    static func inject(_ change: DiskChange) -> Int32? {
         if count.load(ordering: .relaxed) == 0 { return nil }
         guard let path = RealPath.name(of: change.descriptor)?.bytes else { return nil }
         let met = active.withLock { $0.filter { (path + [UInt8(ascii: "/")]).starts(with: $0.directory) } }
         for injected in met {
-            if let number = injected.strike() { return number }
+            if let number = injected.inject() { return number }
         }
         return nil
     }
 
-    private func strike() -> Int32? {
+    private func inject() -> Int32? {
         let number = calls.add(1, ordering: .sequentiallyConsistent).newValue
         for (wanted, fault) in faults {
             switch fault {

@@ -47,7 +47,7 @@ package enum Interruption {
         for number in watched {
             // Without SA_RESTART, so that a blocked read returns.
             let flags = isOnce ? Int32(truncatingIfNeeded: Int(SA_RESETHAND)) : 0
-            var action = action({ Interruption.note($0) }, flags: flags)
+            var action = action({ Interruption.handle($0) }, flags: flags)
             // If the parent process ignored a signal, as nohup does, it stays ignored.
             var before = sigaction()
             sigaction(number, nil, &before)
@@ -98,7 +98,7 @@ package enum Interruption {
     }
 
     /// Records a signal. It runs in a signal handler, so it uses only atomics and kill(2).
-    private static func note(_ number: Int32) {
+    private static func handle(_ number: Int32) {
         signal.store(number, ordering: .sequentiallyConsistent)
         pass(number)
     }

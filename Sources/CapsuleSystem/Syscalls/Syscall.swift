@@ -31,7 +31,7 @@ package enum Syscall {
         _ change: @autoclosure () -> DiskChange, _ operation: @autoclosure () -> String, _ path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
         #if CAPSULE_FAULTS
-        if let number = Faults.strike(change()) { throw FileSystemError(errno: number, operation(), path()) }
+        if let number = Faults.inject(change()) { throw FileSystemError(errno: number, operation(), path()) }
         #endif
     }
 

@@ -17,7 +17,7 @@ import Testing
             piece.withUnsafeBytes { piece in
                 var piece = piece
                 while !piece.isEmpty {
-                    let (count, isCut) = chunker.take(piece)
+                    let (count, isCut) = chunker.consume(piece)
                     length += count
                     piece = UnsafeRawBufferPointer(rebasing: piece[count...])
                     if isCut {

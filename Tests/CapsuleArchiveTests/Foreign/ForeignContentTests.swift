@@ -39,7 +39,7 @@ import Testing
                 let start = Int.random(in: 0..<file.count, using: &generator)
                 let count = Int.random(in: 0...file.count - start, using: &generator)
                 let buffer = ByteBuffer(capacity: count)
-                try buffer.append(room: count) { room in
+                try buffer.append(capacity: count) { room in
                     try content.read(number, at: UInt64(start), into: room)
                     return count
                 }

@@ -9,8 +9,8 @@ import Testing
     static func footer(_ codec: MemberCodec, previous: Footer.Previous? = nil) -> Footer {
         Footer(
             codec: codec, isOverlay: previous != nil, offset: 1_000, segmentStart: 100, version: 7,
-            root: Footer.Span(offset: 500, length: 300, digest: SHA256Hasher.digest(of: [1])),
-            manifest: Footer.Span(offset: 800, length: 200, digest: SHA256Hasher.digest(of: [2])), previous: previous,
+            root: Footer.FileRange(offset: 500, length: 300, digest: SHA256Hasher.digest(of: [1])),
+            manifest: Footer.FileRange(offset: 800, length: 200, digest: SHA256Hasher.digest(of: [2])), previous: previous,
             segmentDigest: SHA256Hasher.digest(of: [3]))
     }
 

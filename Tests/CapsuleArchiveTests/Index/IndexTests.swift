@@ -364,7 +364,7 @@ struct GeneratedIndex {
 
 @Suite struct IndexCutTests {
     @Test func cutsAreByContent() throws {
-        var cut = IndexCut()
+        var cut = BlockBoundary()
         for number in 0..<5_000 {
             let path = try RelativePath(validating: Array("path \(number)".utf8))
             let digest = SHA256Hasher.digest(of: path.bytes).withBytes { UInt16($0[0]) | UInt16($0[1]) << 8 }
@@ -378,7 +378,7 @@ struct GeneratedIndex {
         let path = try (0..<99).lazy.map { try RelativePath(validating: Array("p\($0)".utf8)) }.first { path in
             SHA256Hasher.digest(of: path.bytes).withBytes { UInt16($0[0]) | UInt16($0[1]) << 8 } & 0x1FF != 0
         }
-        var cut = IndexCut()
+        var cut = BlockBoundary()
         let ends = (1...5_000).filter { _ in path.map { cut.endsBlock(after: $0) } ?? false }
         #expect(ends == [2_048, 4_096])
     }

@@ -1,7 +1,7 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
 import CapsulePropertyList
+import CapsuleSystem
 import TestSupport
 import Testing
 

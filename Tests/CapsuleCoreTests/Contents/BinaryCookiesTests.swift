@@ -67,7 +67,7 @@ import Testing
                 continue
             }
             let error = #expect(throws: ContentError.self, "\(count) bytes") { try BinaryCookies(cut) }
-            #expect(error?.code == (count < 8 ? .unrecognised : .damaged), "\(count) bytes")
+            #expect(error?.code == (count < 8 ? .unrecognized : .damaged), "\(count) bytes")
         }
     }
 
@@ -154,6 +154,6 @@ import Testing
     @Test(arguments: ["", "cook", "cookies = yes", "bplist00"])
     func otherFiles(_ text: String) {
         let error = #expect(throws: ContentError.self) { try BinaryCookies(Array(text.utf8)) }
-        #expect(error?.code == .unrecognised)
+        #expect(error?.code == .unrecognized)
     }
 }

@@ -67,7 +67,7 @@ import Testing
     func reading(_ expected: Case) throws {
         guard let encoding = expected.encoding else {
             let error = #expect(throws: ContentError.self) { try TextContent(expected.bytes) }
-            #expect(error?.code == .unrecognised)
+            #expect(error?.code == .unrecognized)
             #expect(error?.message.hasPrefix("not text: ") == true)
             return
         }

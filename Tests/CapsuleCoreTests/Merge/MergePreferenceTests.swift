@@ -95,10 +95,10 @@ import Testing
                 MergePreference(.theirs, match: try ChangeMatch(["Kind": "value"]), text: "theirs=v"),
                 MergePreference(.ours, match: try ChangeMatch(["Kind": "row"]), text: "ours=r"),
             ])
-        #expect(decisions.settle(try Self.conflict(.value)) == .theirs)
-        #expect(decisions.settle(try Self.conflict(.value)) == .base)
-        #expect(decisions.settle(try Self.conflict(.row)) == .ours)
-        #expect(decisions.settle(try Self.conflict(.text)) == .ours)
+        #expect(decisions.resolve(try Self.conflict(.value)) == .theirs)
+        #expect(decisions.resolve(try Self.conflict(.value)) == .base)
+        #expect(decisions.resolve(try Self.conflict(.row)) == .ours)
+        #expect(decisions.resolve(try Self.conflict(.text)) == .ours)
         #expect(decisions.conflicts.map(\.id) == ["1", "2", "3", "4"])
         #expect(decisions.conflicts.map(\.decidedBy) == ["theirs=v", nil, "ours=r", "ours"])
         #expect(decisions.openCount == 0)
@@ -107,7 +107,7 @@ import Testing
     @Test func withoutAnyAConflictIsOpen() throws {
         var decisions = MergeDecisions(
             preferences: [MergePreference(.ours, match: try ChangeMatch(["Kind": "row"]), text: "ours=r")])
-        #expect(decisions.settle(try Self.conflict(.value)) == nil)
+        #expect(decisions.resolve(try Self.conflict(.value)) == nil)
         #expect(decisions.openCount == 1)
     }
 }

@@ -40,7 +40,8 @@ struct MergedModels {
         let merge = TreeMerge(base: base.side, ours: ours.side, theirs: theirs.side) { side, number in
             bytes(side, number)?.starts(with: Array("DB".utf8)) ?? false
         }
-        let outcome = merge.run(&decisions) { (request: TreeMerge.Request, decisions: inout MergeDecisions) -> TreeMerge.Merged in
+        let outcome = merge.run(&decisions) {
+            (request: TreeMerge.Request, decisions: inout MergeDecisions) -> TreeMerge.ContentMergeResult in
             let own = bytes(.ours, request.files.ours) ?? []
             let other = bytes(.theirs, request.files.theirs) ?? []
             let old = bytes(.base, request.files.base) ?? []
@@ -54,7 +55,7 @@ struct MergedModels {
                     .text, path: request.path, base: .string(PlistString(String(decoding: old, as: UTF8.self))),
                     ours: .string(PlistString(String(decoding: own, as: UTF8.self))),
                     theirs: .string(PlistString(String(decoding: other, as: UTF8.self))), reason: "both changed it")
-                let resolution = decisions.settle(conflict)
+                let resolution = decisions.resolve(conflict)
                 bytes = resolution == .theirs ? other : resolution == .base ? old : resolution == .absent ? [] : own
             } else {
                 return .unfit("both changed it, and it can't be merged")

@@ -10,7 +10,7 @@ import Testing
         let names: [PlistValue] = ["", "A", "B", "a", "ab", "b", "é", "\u{FFFD}", "😀"]
         for (left, leftName) in names.enumerated() {
             for (right, rightName) in names.enumerated() {
-                let expected: NameOrder.Comparison = left < right ? .less : left == right ? .same : .more
+                let expected: NameOrder.Ordering = left < right ? .less : left == right ? .same : .more
                 #expect(order.compare(leftName, rightName) == expected)
             }
         }

@@ -25,7 +25,7 @@ import Testing
     }
 
     /// Marks changed elements and the gaps around them. Marks next to each other are one part.
-    private static func parts(_ base: [Int], _ ours: [Int], _ theirs: [Int]) -> [SequenceMerge.Part] {
+    private static func parts(_ base: [Int], _ ours: [Int], _ theirs: [Int]) -> [SequenceMerge.Hunk] {
         func marks(_ side: [Int]) -> [Bool] {
             var marks = Array(repeating: false, count: 2 * base.count + 1)
             for edit in LineEdits(base, side).edits {
@@ -43,7 +43,7 @@ import Testing
             let end = behind == base.count ? count : partners[behind].map { isMarked ? $0 : $0 + 1 }
             return (start ?? -1)..<(end ?? .max)
         }
-        var parts: [SequenceMerge.Part] = []
+        var parts: [SequenceMerge.Hunk] = []
         var at = 0
         while at <= 2 * base.count {
             let isMarked = ownMarks[at] || otherMarks[at]
@@ -54,14 +54,14 @@ import Testing
             if isMarked || !stretch.isEmpty {
                 let own = range(stretch, isMarked, ownPartners, ours.count)
                 let other = range(stretch, isMarked, otherPartners, theirs.count)
-                let change: SequenceMerge.Part.Change =
+                let change: SequenceMerge.Hunk.Change =
                     switch (ownMarks[at...end].contains(true), otherMarks[at...end].contains(true)) {
                     case (false, false): .none
                     case (true, false): .ours
                     case (false, true): .theirs
                     case (true, true): Array(ours[own]) == Array(theirs[other]) ? .same : .conflict
                     }
-                var part = SequenceMerge.Part(change: change, base: stretch, ours: own, theirs: other)
+                var part = SequenceMerge.Hunk(change: change, base: stretch, ours: own, theirs: other)
                 part.pairsByOffset =
                     change == .conflict
                     && [(own, ownPartners), (other, otherPartners)].allSatisfy { side, partners in

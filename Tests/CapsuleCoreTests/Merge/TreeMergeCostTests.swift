@@ -21,7 +21,9 @@ struct TreeMergeCostTests {
     ) -> (conflicts: [Conflict], outcome: TreeMerge.Outcome) {
         var decisions = MergeDecisions(preferences: [MergePreference(.theirs, text: "theirs")])
         let merge = TreeMerge(base: base, ours: ours, theirs: theirs) { _, _ in false }
-        let outcome = merge.run(&decisions) { (_: TreeMerge.Request, _: inout MergeDecisions) -> TreeMerge.Merged in .unfit("") }
+        let outcome = merge.run(&decisions) { (_: TreeMerge.Request, _: inout MergeDecisions) -> TreeMerge.ContentMergeResult in
+            .unfit("")
+        }
         return (decisions.conflicts, outcome)
     }
 

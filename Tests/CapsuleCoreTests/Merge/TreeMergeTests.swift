@@ -311,7 +311,8 @@ struct TreeMergeCase: CustomTestStringConvertible {
         func time(_ base: TreeSide, _ ours: TreeSide, _ theirs: TreeSide) -> Int64? {
             var decisions = MergeDecisions()
             let merge = TreeMerge(base: base, ours: ours, theirs: theirs) { _, _ in false }
-            let outcome = merge.run(&decisions) { (_: TreeMerge.Request, _: inout MergeDecisions) -> TreeMerge.Merged in
+            let outcome = merge.run(&decisions) {
+                (_: TreeMerge.Request, _: inout MergeDecisions) -> TreeMerge.ContentMergeResult in
                 .made(0, size: 1, digest: TreeModel.digest(of: [1]))
             }
             return outcome.edits.first?.entry?.modified.seconds
@@ -332,7 +333,9 @@ struct TreeMergeCase: CustomTestStringConvertible {
         var decisions = MergeDecisions()
         let merge = TreeMerge(base: try TreeModel(["a": "f:1", "b": "f:1"]).side, ours: ours.side, theirs: theirs) { _, _ in false
         }
-        let outcome = merge.run(&decisions) { (_: TreeMerge.Request, _: inout MergeDecisions) -> TreeMerge.Merged in .unfit("") }
+        let outcome = merge.run(&decisions) { (_: TreeMerge.Request, _: inout MergeDecisions) -> TreeMerge.ContentMergeResult in
+            .unfit("")
+        }
         #expect(decisions.conflicts.isEmpty)
         #expect(outcome.edits.map(\.place.path) == [path])
         #expect(outcome.edits.first?.entry?.mode == FileMode(0o644))

@@ -55,7 +55,7 @@ import Testing
                 continue
             }
             #expect(plain.value == nil)
-            #expect(plain.obstacles.map(\.message) == ["a keyed archive can only be replaced"])
+            #expect(plain.unmergeable.map(\.message) == ["a keyed archive can only be replaced"])
         }
     }
 

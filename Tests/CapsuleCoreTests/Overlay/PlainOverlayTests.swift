@@ -82,15 +82,15 @@ import Testing
     }
 
     @Test(arguments: impossible)
-    func saysWhatOnlyOperationsCan(old: PlistValue, new: PlistValue, obstacles: [String]) throws {
+    func saysWhatOnlyOperationsCan(old: PlistValue, new: PlistValue, unmergeable: [String]) throws {
         let plain = try PlainOverlay(turning: old, into: new, identities: SeededGenerator.identities)
         #expect(plain.value == nil)
-        #expect(plain.obstacles.map { "\($0.message) at \($0.target?.description ?? "-")" } == obstacles)
+        #expect(plain.unmergeable.map { "\($0.message) at \($0.target?.description ?? "-")" } == unmergeable)
         let error = try #require(throws: OverlayError.self) {
             try Overlay(plainTurning: old, into: new, identities: SeededGenerator.identities)
         }
         #expect(error.code == .unsupported)
-        #expect(obstacles.prefix(3).allSatisfy { error.message.contains($0) })
+        #expect(unmergeable.prefix(3).allSatisfy { error.message.contains($0) })
     }
 
     /// A returned overlay merges to the wanted value. For a value that a merge produced, an overlay is always found.
@@ -110,10 +110,10 @@ import Testing
             if let value = plain.value {
                 found += 1
                 #expect(try merge.merge(value, into: old, at: []) == new, "\(old) → \(new): \(value)")
-                #expect(plain.obstacles.isEmpty)
+                #expect(plain.unmergeable.isEmpty)
             } else {
-                #expect(!plain.obstacles.isEmpty)
-                #expect(!isMerged, "\(old) merged with \(part) is \(new): \(plain.obstacles)")
+                #expect(!plain.unmergeable.isEmpty)
+                #expect(!isMerged, "\(old) merged with \(part) is \(new): \(plain.unmergeable)")
             }
         }
         #expect(found > 300)
@@ -128,7 +128,7 @@ import Testing
             let deep = { (leaf: PlistValue) in (0..<60).reduce(leaf) { inner, _ in ["a": inner, "b": inner] } }
             var writer = PlainOverlayWriter(identities: ArrayIdentities(), visitLimit: 1_000)
             _ = try writer.write(deep("a"), deep("b"))
-            #expect((1...PlainOverlay.obstacleLimit).contains(writer.obstacles.count))
+            #expect((1...PlainOverlay.unmergeableLimit).contains(writer.unmergeable.count))
         }
         #expect(took < .seconds(20))
     }

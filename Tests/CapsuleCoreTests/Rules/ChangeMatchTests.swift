@@ -126,7 +126,7 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"Is":"date"}"#, ShownValue.value(.date(0)), true), (#"{"Is":"date"}"#, .value("2026-01-01"), false),
+            (#"{"Is":"date"}"#, DisplayValue.value(.date(0)), true), (#"{"Is":"date"}"#, .value("2026-01-01"), false),
             (#"{"Is":"uuid"}"#, .value(.string(PlistString(uuid))), true),
             (#"{"Is":"uuid"}"#, .value(.string(PlistString(uuid.lowercased()))), true),
             (#"{"Is":"uuid"}"#, .value(.string(PlistString(uuid + "0"))), false), (#"{"Is":"uuid"}"#, .value(.data([1])), false),
@@ -155,8 +155,8 @@ import Testing
             (#"{"Is":"container-path"}"#, .value("/CoreSimulator/Devices/booted/data/Containers/x"), false),
             (#"{"Is":"container-path"}"#, .text("/CoreSimulator/Devices/\(uuid)"), false),
             (#"{"Is":"container-path"}"#, .value("/Library/Caches"), false),
-        ] as [(String, ShownValue, Bool)])
-    func formsOfValues(form: String, shown: ShownValue, isFit: Bool) throws {
+        ] as [(String, DisplayValue, Bool)])
+    func formsOfValues(form: String, shown: DisplayValue, isFit: Bool) throws {
         let match = try ChangeMatch(["To": try json(form)])
         #expect(match.to?.fits(shown) == isFit)
     }

@@ -135,14 +135,14 @@ import Testing
     @Test func unkeptChangesHaveShortValues() throws {
         let expectation = try Expectation(try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Path":"p"}]}"#))
         let long = String(repeating: "x", count: 10_000)
-        let cases: [(PlistValue, ShownValue?)] = [
+        let cases: [(PlistValue, DisplayValue?)] = [
             (2, .value(2)), (.string(PlistString(long)), .textHead(PlistString(String(long.prefix(64))), count: 10_000)),
             (.data([UInt8](repeating: 7, count: 300)), .dataHead([UInt8](repeating: 7, count: 64), count: 300)),
             (["k": 1], nil),
         ]
         for (new, kept) in cases {
             var judge = ChangeJudge(expectation: expectation).entry(at: try relativePath("p"))
-            judge.take(try value("/a", .added(new)).content)
+            judge.add(try value("/a", .added(new)).content)
             var change = try entry(.modified, "p")
             change.unshown = judge.unshown
             let diff = comparison(change)

@@ -34,7 +34,7 @@ import Testing
         ("/a/**/z*", "/a/b/zed", true),
     ])
     func places(pattern: String, pointer: String, isFit: Bool) throws {
-        #expect(try PlacePattern(pattern).matches(try PlistPointer(pointer).steps) == isFit)
+        #expect(try MatchPointerPattern(pattern).matches(try PlistPointer(pointer).steps) == isFit)
     }
 
     private static let uuid = "6B29FC40-CA47-1067-B31D-00DD010662DA"

@@ -12,11 +12,11 @@ import Testing
         for index in diff.entries.indices {
             let entry = diff.entries[index]
             let changes = entry.details.prefix { $0.isChange && $0.noise == nil }
-            // Remarks on the comparison itself come last. Elsewhere the order would differ.
+            // WarningLog on the comparison itself come last. Elsewhere the order would differ.
             let isCut = changes.count == entry.details.count
             let kept = isCut ? Int(random.next() % UInt64(changes.count + 1)) : changes.count
             var taking = judge.entry(at: entry.path)
-            for detail in changes[kept...] { taking.take(detail.content) }
+            for detail in changes[kept...] { taking.add(detail.content) }
             diff.entries[index].details.removeSubrange(kept..<changes.count)
             diff.entries[index].unshown = taking.unshown
         }
@@ -62,7 +62,7 @@ import Testing
     /// Changes that nothing judged may break an expectation, or be worth learning.
     @Test func anotherVerdictIsNoVerdict() throws {
         var judge = ChangeJudge().entry(at: try relativePath("p.plist"))
-        judge.take(try value("/a", 1, 2).content)
+        judge.add(try value("/a", 1, 2).content)
         var entry = try entry(.modified, "p.plist", try value("/b", 1, 2))
         entry.unshown = judge.unshown
         let diff = comparison(entry, isComplete: false)
@@ -77,7 +77,7 @@ import Testing
     @Test func findingsAreCounted() throws {
         let expectation = Expectation()
         var judge = ChangeJudge(expectation: expectation).entry(at: try relativePath("p.plist"))
-        for number in 0..<5_000 { judge.take(try value("/k\(number)", 1, 2).content) }
+        for number in 0..<5_000 { judge.add(try value("/k\(number)", 1, 2).content) }
         var entry = try entry(.modified, "p.plist")
         entry.unshown = judge.unshown
         let result = expectation.evaluate(comparison(entry))
@@ -171,7 +171,7 @@ import Testing
     @Test(arguments: [true, false])
     func limitsHideNoSignal(isJudged: Bool) throws {
         var diff = comparison(
-            try entry(.modified, "m.sqlite", bytesDetail, ChangeDetail(.limit(DetailLimit("time", isJudged: isJudged)))))
+            try entry(.modified, "m.sqlite", bytesDetail, ChangeDetail(.limit(Truncation("time", isJudged: isJudged)))))
         try rules(#"{"Class":"mine","Path":"**"},{"Class":"signal","Path":"**","Table":"t"}"#).classify(&diff)
         #expect(diff.isDifferent == !isJudged)
     }

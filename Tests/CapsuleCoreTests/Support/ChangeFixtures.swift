@@ -46,4 +46,4 @@ func column(_ name: String, _ old: PlistValue?, _ new: PlistValue?, attribute: S
 
 let textDetail = ChangeDetail(.text(TextChange(encoding: "utf-8", added: 1, deleted: 0, hunkCount: 1, hunks: [])))
 let bytesDetail = ChangeDetail(.bytes(BytesChange(oldSize: 1, newSize: 2, first: 0, equal: nil)))
-let limitDetail = ChangeDetail(.limit(DetailLimit("rows")))
+let limitDetail = ChangeDetail(.limit(Truncation("rows")))

@@ -59,7 +59,7 @@ struct TreeModel: Equatable {
         var result = self
         for record in records {
             let present = nodes[record.path]
-            switch record.standing(of: present.map { Self.entry(record.path, $0) }) {
+            switch record.applicability(of: present.map { Self.entry(record.path, $0) }) {
             case .new: break
             case .drifted: throw Refusal(description: "\(record.path) is neither as it was nor as it is to be")
             case .old:

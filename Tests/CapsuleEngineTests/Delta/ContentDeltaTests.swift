@@ -1,7 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 import TestSupport
 import Testing
 

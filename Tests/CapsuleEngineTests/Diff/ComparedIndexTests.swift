@@ -15,8 +15,8 @@ import Testing
 
     private static func path(_ text: String) -> TreeLiteral.RawPath { TreeLiteral.RawPath(Array(text.utf8)) }
 
-    private static func options(times: Bool) -> ComparisonOptions {
-        var options = ComparisonOptions()
+    private static func options(times: Bool) -> DiffOptions {
+        var options = DiffOptions()
         options.depth = .entries
         options.times = times
         options.usesCache = false
@@ -65,7 +65,7 @@ import Testing
         let wanted = Self.told(whole, times: times)
         #expect(!wanted.isEmpty)
         for least in [0, .max] {
-            let capsules = try #require(try CapsuleSides(old, new, options, blocksToCompare: least))
+            let capsules = try #require(try IndexDiffer(old, new, options, blocksToCompare: least))
             let sides = try capsules.sides()
             #expect(Self.told(sides, times: times) == wanted)
             if least == 0 { #expect(sides.old.tree.entries.count < whole.old.tree.entries.count) }
@@ -116,16 +116,16 @@ import Testing
             let options = Self.options(times: times)
             let side = try ComparedSide(live, options)
             let whole = Self.told((try ComparedSide(stored, options), side), times: times)
-            let sides = try #require(try UnchangedSides(stored, options)).sides(with: side)
+            let sides = try #require(try UnchangedFastPath(stored, options)).sides(with: side)
             // The time of a directory may change with a file in it.
             #expect((sides == nil) == !whole.isEmpty, "\(name), times \(times)")
             if differs { #expect(sides == nil, "\(name), times \(times)") }
             if isTime { #expect((sides == nil) == times, "\(name), times \(times)") }
             if !differs, !isTime { #expect(sides != nil, "\(name), times \(times)") }
-            let diff = try Comparison(options).run(stored, live)
-            let back = try Comparison(options).run(live, stored)
+            let diff = try ContainerDiffer(options).run(stored, live)
+            let back = try ContainerDiffer(options).run(live, stored)
             #expect(diff.entries.isEmpty == whole.isEmpty && back.entries.isEmpty == whole.isEmpty, "\(name), times \(times)")
         }
-        #expect(try UnchangedSides(live, Self.options(times: false)) == nil)
+        #expect(try UnchangedFastPath(live, Self.options(times: false)) == nil)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// A verdict that a program gets from the library covers all changes, however few the comparison keeps.
 @Suite struct VerdictTests {
-    private static func diff(_ options: ComparisonOptions) throws -> ContainerDiff {
+    private static func diff(_ options: DiffOptions) throws -> ContainerDiff {
         let directory = try TemporaryDirectory()
         for (side, step) in [("a", 0), ("b", 1)] {
             let entries = (0..<11_000).map { (PlistString("k\($0)"), PlistValue.integer(PlistInteger($0 + step))) }
@@ -14,14 +14,14 @@ import Testing
             let tree: TreeLiteral = ["p.plist": .file(bytes)]
             try tree.make(at: directory[side])
         }
-        return try Comparison(options).run(
+        return try ContainerDiffer(options).run(
             UseCases.container(directory["a"]), UseCases.container(directory["b"]))
     }
 
     @Test func itSeesWhatIsNotKept() throws {
         let clause: PlistValue = ["Pointer": "/k10999"]
         let expectation = try Expectation(["CapsuleExpectation": 1, "Other": "allow", "MustNot": [clause]])
-        var options = ComparisonOptions()
+        var options = DiffOptions()
         options.usesCache = false
         options.expectation = expectation
         options.learns = true
@@ -41,7 +41,7 @@ import Testing
 
     /// A comparison that was made without the expectation does not pass.
     @Test func itIsAskedForBeforeTheComparison() throws {
-        var options = ComparisonOptions()
+        var options = DiffOptions()
         options.usesCache = false
         let diff = try Self.diff(options)
         let expectation = try Expectation(["CapsuleExpectation": 1, "Other": "allow"])
@@ -52,18 +52,18 @@ import Testing
     @Test func itNeedsTheTimeThatItTakes() throws {
         let sides = ["before", "after"].map { UseCases.container(PackageFiles.root + "/Samples/Gifs-\($0).xcappdata") }
         let expectation = try Expectation(["CapsuleExpectation": 1, "Other": "allow"])
-        var options = ComparisonOptions()
+        var options = DiffOptions()
         options.usesCache = false
         options.expectation = expectation
         options.databaseTime = .zero
-        let diff = try Comparison(options).run(sides[0], sides[1])
+        let diff = try ContainerDiffer(options).run(sides[0], sides[1])
         let result = expectation.evaluate(diff)
         #expect(result.findings == [.cutShort])
         #expect(!diff.isExact)
         let text = result.description(of: .cutShort, in: diff)
         #expect(text.contains("Model.sqlite: the limit of 0 seconds per database was reached"))
         options.databaseTime = nil
-        let whole = try Comparison(options).run(sides[0], sides[1])
+        let whole = try ContainerDiffer(options).run(sides[0], sides[1])
         #expect(expectation.evaluate(whole).holds)
     }
 }

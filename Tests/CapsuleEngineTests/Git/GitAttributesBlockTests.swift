@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func everythingThatWasMadeIsRemembered() throws {
-        var made = GitAttributesBlock.Made()
+        var made = GitAttributesBlock.CreatedFiles()
         made.isFile = true
         made.directories = 2
         made.isConfig = true
@@ -72,6 +72,6 @@ import Testing
     func strangeRemarksMeanNothing(remark: String) throws {
         let text = "# capsule git: begin \(remark)\n# capsule git: end\n"
         let found = try #require(try GitAttributesBlock.find(in: Array(text.utf8), Self.path))
-        #expect(found.block.made == GitAttributesBlock.Made())
+        #expect(found.block.made == GitAttributesBlock.CreatedFiles())
     }
 }

@@ -1,8 +1,8 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
 import CapsulePropertyList
+import CapsuleSystem
 import TestSupport
 import Testing
 
@@ -91,7 +91,7 @@ import Testing
     private static func path(_ name: String) -> RelativePath { (try? RelativePath(validating: Array(name.utf8))) ?? .root }
 
     /// Returns bytes by their digests.
-    private struct Bytes: CarriedContents {
+    private struct Bytes: OverlayPayload {
         let bytes: [[UInt8]]
 
         func open(_ digest: ContentDigest, size: UInt64) -> (any OpenContent)? {
@@ -187,11 +187,11 @@ import Testing
             { try UseCases.pack(directory["o"], to: directory["p"]) },
             { try UseCases.pack(directory["t"], to: directory["o"]) { _ in } },
             {
-                _ = try Comparison(ComparisonOptions()).run(
+                _ = try ContainerDiffer(DiffOptions()).run(
                     UseCases.container(directory["o"]), UseCases.container(directory["t"]))
             },
             {
-                _ = try Comparison(ComparisonOptions()).run(
+                _ = try ContainerDiffer(DiffOptions()).run(
                     UseCases.container(directory["t"]), UseCases.container(directory["o"]))
             },
         ]
@@ -205,7 +205,7 @@ import Testing
 
     /// A content that has changed by the time at which it is written.
     @Test func whatChangesMeanwhileIsToldAndNothingIsWritten() throws {
-        struct Changed: CarriedContents {
+        struct Changed: OverlayPayload {
             func open(_ digest: ContentDigest, size: UInt64) -> (any OpenContent)? {
                 InMemoryContent(
                     [UInt8](repeating: 1, count: Int(size)),

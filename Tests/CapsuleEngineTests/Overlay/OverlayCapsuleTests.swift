@@ -8,7 +8,7 @@ import Testing
 @Suite struct OverlayCapsuleTests {
     /// Writes the overlay that turns one container into another, and reads it back.
     private static func overlay(
-        _ old: String, _ new: String, to file: String, _ change: (inout OverlayWriting) -> Void = { _ in }
+        _ old: String, _ new: String, to file: String, _ change: (inout OverlayExport) -> Void = { _ in }
     ) throws -> OverlayPackage {
         try UseCases.writeOverlay(old, new, to: file, jobs: 2, change)
         return try OverlaySource(Array(file.utf8)).package()
@@ -217,7 +217,7 @@ import Testing
         let directory = try TemporaryDirectory()
         try (["f": .file("x"), "d/g": .file("y")] as TreeLiteral).make(at: directory["a"])
         try (["f": .file("z")] as TreeLiteral).make(at: directory["b"])
-        var options = ComparisonOptions()
+        var options = DiffOptions()
         options.usesCache = false
         let old = try ComparedSide(UseCases.container(directory["a"]), options)
         let new = try ComparedSide(UseCases.container(directory["b"]), options)
@@ -237,8 +237,8 @@ import Testing
         let directory = try TemporaryDirectory()
         try (["f": .file("x"), "g": .file("same")] as TreeLiteral).make(at: directory["a"])
         try (["f": .file("y"), "g": .file("same", mode: 0o600)] as TreeLiteral).make(at: directory["b"])
-        let old = try ComparedSide(UseCases.container(directory["a"]), ComparisonOptions())
-        var new = try ComparedSide(UseCases.container(directory["b"]), ComparisonOptions())
+        let old = try ComparedSide(UseCases.container(directory["a"]), DiffOptions())
+        var new = try ComparedSide(UseCases.container(directory["b"]), DiffOptions())
         new.tree.withoutModes = Set(new.tree.entries.indices)
         new.tree.hasAttributes = false
         let files = try OverlayBuilder(turning: old, into: new, options: OverlayBuilder.Options()).package().overlay.files
@@ -264,14 +264,14 @@ import Testing
 
 extension UseCases {
     static func writeOverlay(
-        _ old: String, _ new: String, to file: String, jobs: Int = 1, _ change: (inout OverlayWriting) -> Void = { _ in }
+        _ old: String, _ new: String, to file: String, jobs: Int = 1, _ change: (inout OverlayExport) -> Void = { _ in }
     ) throws {
-        var writing = OverlayWriting(OverlayOutput(HostPath(file), replaces: .ordinary), captured: captured)
+        var writing = OverlayExport(OverlayOutput(HostPath(file), replaces: .ordinary), captured: captured)
         change(&writing)
-        var options = ComparisonOptions()
+        var options = DiffOptions()
         options.usesCache = false
         options.jobs = jobs
-        _ = try Comparison(options).run(container(old), container(new), writing: writing)
+        _ = try ContainerDiffer(options).run(container(old), container(new), writing: writing)
     }
 }
 

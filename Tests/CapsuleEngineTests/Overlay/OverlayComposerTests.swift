@@ -122,7 +122,7 @@ import Testing
     // MARK: What is carried and is not what it should be
 
     /// Returns the same bytes for every digest.
-    private struct Wrong: CarriedContents {
+    private struct Wrong: OverlayPayload {
         let bytes: [UInt8]
 
         func open(_ digest: ContentDigest, size: UInt64) -> (any OpenContent)? {

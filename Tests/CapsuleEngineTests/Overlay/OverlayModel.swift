@@ -16,7 +16,7 @@ struct OverlayModel {
     /// Reads everything that is compared in a container.
     init(_ path: String) throws {
         var opened = try Container(Array(path.utf8)).open(ContainerOptions())
-        if !opened.isDigested { _ = try SideDigester(jobs: 1).complete(&opened) }
+        if !opened.isDigested { _ = try EntryDigester(jobs: 1).complete(&opened) }
         let content = opened.content
         for (number, entry) in opened.entries.enumerated() where entry.isCompared {
             let side = SideEntry(entry: entry) { () throws(CapsuleError) in try content.open(entry, number: number) }

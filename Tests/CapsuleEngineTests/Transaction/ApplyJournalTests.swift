@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 import TestSupport
 import Testing
 
@@ -13,21 +13,21 @@ import Testing
     }
 
     static func journal(place: String = "d/f", root: Int = 1) throws -> ApplyJournal {
-        let place = ApplyPlan.Place(root: root, path: try path(place))
-        let facts = JournalStep.Facts(
+        let place = ApplyPlan.TargetPath(root: root, path: try path(place))
+        let facts = JournalStep.Metadata(
             mode: FileMode(0o644), modified: Timestamp(seconds: -1, nanoseconds: 999_999_999),
             attributes: [ExtendedAttribute(name: Array("user.x".utf8), value: [0, 1, 255])], removed: [Array("user.y".utf8)])
         return ApplyJournal(
             identifier: ApplyJournal.Identifier(Array(0..<16)), roots: [HostPath("/a"), HostPath("/b c")],
             steps: [
                 .open(
-                    ApplyPlan.Place(root: 0, path: .root), inode: .max, mode: FileMode(0o2555), temporary: FileMode(0o2755),
+                    ApplyPlan.TargetPath(root: 0, path: .root), inode: .max, mode: FileMode(0o2555), temporary: FileMode(0o2755),
                     modified: Timestamp(seconds: .min)),
                 .move(inode: 7, isDirectory: false, from: .tree(place), to: .old(root: root, number: 3)),
                 .move(inode: 7, isDirectory: true, from: .old(root: root, number: 3), to: .tree(place)),
                 .move(inode: 300, isDirectory: false, from: .new(root: root, number: 1_000_000), to: .tree(place)),
-                .settle(place, inode: 0, kind: .file, before: JournalStep.Facts(), after: facts),
-                .settle(place, inode: 1, kind: .link, before: facts, after: JournalStep.Facts()),
+                .setMetadata(place, inode: 0, kind: .file, before: JournalStep.Metadata(), after: facts),
+                .setMetadata(place, inode: 1, kind: .link, before: facts, after: JournalStep.Metadata()),
             ])
     }
 
@@ -115,15 +115,16 @@ import Testing
 
     /// A journal from another machine or user does not give a file the rights of its owner.
     @Test func dropsWhatMakesAProgramRunAsItsOwner() throws {
-        let place = ApplyPlan.Place(root: 0, path: try Self.path("f"))
+        let place = ApplyPlan.TargetPath(root: 0, path: try Self.path("f"))
         let journal = ApplyJournal(
             identifier: .random(), roots: [HostPath("/a")],
             steps: [
-                .settle(
-                    place, inode: 1, kind: .file, before: JournalStep.Facts(), after: JournalStep.Facts(mode: FileMode(0o6755)))
+                .setMetadata(
+                    place, inode: 1, kind: .file, before: JournalStep.Metadata(),
+                    after: JournalStep.Metadata(mode: FileMode(0o6755)))
             ])
         let read = ApplyJournal(decoding: journal.encoded())
-        guard case .settle(_, _, _, _, let after)? = read?.steps.first else {
+        guard case .setMetadata(_, _, _, _, let after)? = read?.steps.first else {
             Issue.record("it was not read")
             return
         }
@@ -131,9 +132,9 @@ import Testing
     }
 
     @Test func leaderNotesAreReadAsTheyWereWritten() throws {
-        let note = LeaderNote(identifier: .random(), path: HostPath("/some where"))
-        #expect(LeaderNote(decoding: note.encoded()) == note)
-        for end in 0..<24 { #expect(LeaderNote(decoding: Array(note.encoded()[..<end])) == nil) }
-        #expect(LeaderNote(decoding: LeaderNote(identifier: .random(), path: HostPath("relative")).encoded()) == nil)
+        let note = CoordinatorLink(identifier: .random(), path: HostPath("/some where"))
+        #expect(CoordinatorLink(decoding: note.encoded()) == note)
+        for end in 0..<24 { #expect(CoordinatorLink(decoding: Array(note.encoded()[..<end])) == nil) }
+        #expect(CoordinatorLink(decoding: CoordinatorLink(identifier: .random(), path: HostPath("relative")).encoded()) == nil)
     }
 }

@@ -64,7 +64,7 @@ import Testing
 
     /// A journal names a directory that is not part of its transaction.
     @Test func touchesNoDirectoryThatDoesNotTakePart() throws {
-        let place = ApplyPlan.Place(root: 1, path: try ApplyJournalTests.path("secret"))
+        let place = ApplyPlan.TargetPath(root: 1, path: try ApplyJournalTests.path("secret"))
         try write(
             ApplyJournal(
                 identifier: .random(), roots: [HostPath(target.live()), HostPath(outside)],
@@ -76,14 +76,14 @@ import Testing
         try isRefused("true", "is part of")
         // A directory with the staging of another transaction is not touched, either.
         try shell("mkdir -p '\(outside)/.capsule-transaction/old' '\(outside)/.capsule-transaction/new'")
-        let note = LeaderNote(identifier: .random(), path: HostPath(target.live()))
+        let note = CoordinatorLink(identifier: .random(), path: HostPath(target.live()))
         try Files.write(note.encoded(), to: outside + "/.capsule-transaction/leader")
         try isRefused("true", "is part of")
     }
 
     /// A directory claims to follow another one. That one is examined, but not changed.
     @Test func leavesALeaderAloneThatHasNoSuchJournal() throws {
-        let note = LeaderNote(identifier: .random(), path: HostPath(outside))
+        let note = CoordinatorLink(identifier: .random(), path: HostPath(outside))
         try shell("mkdir -p .capsule-transaction/new .capsule-transaction/old")
         try Files.write(note.encoded(), to: staging + "/leader")
         let before = try TreeLiteral(reading: outside)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func stopsWhereALeaderIsGone() throws {
-        let note = LeaderNote(identifier: .random(), path: HostPath(target.scratch["gone"]))
+        let note = CoordinatorLink(identifier: .random(), path: HostPath(target.scratch["gone"]))
         try shell("mkdir -p .capsule-transaction/new .capsule-transaction/old")
         try Files.write(note.encoded(), to: staging + "/leader")
         try isRefused("true", "can't be read")
@@ -102,7 +102,7 @@ import Testing
 
     /// The journal has steps through a link that replaced a directory.
     @Test func followsNoLinkInAJournal() throws {
-        let place = ApplyPlan.Place(root: 0, path: try ApplyJournalTests.path("d/secret"))
+        let place = ApplyPlan.TargetPath(root: 0, path: try ApplyJournalTests.path("d/secret"))
         try shell(
             "mkdir -p .capsule-transaction/new .capsule-transaction/old; rm -r d; ln -s '\(outside)' d; echo new > .capsule-transaction/new/1"
         )
@@ -113,12 +113,12 @@ import Testing
                 identifier: .random(), roots: [HostPath(target.live())],
                 steps: [
                     .open(
-                        ApplyPlan.Place(root: 0, path: try ApplyJournalTests.path("d")), inode: try inode(outside),
+                        ApplyPlan.TargetPath(root: 0, path: try ApplyJournalTests.path("d")), inode: try inode(outside),
                         mode: FileMode(0o755), temporary: FileMode(0o777), modified: .epoch),
                     .move(inode: secret, isDirectory: false, from: .tree(place), to: .old(root: 0, number: 1)),
-                    .settle(
-                        place, inode: secret, kind: .file, before: JournalStep.Facts(mode: FileMode(0)),
-                        after: JournalStep.Facts(mode: FileMode(0))),
+                    .setMetadata(
+                        place, inode: secret, kind: .file, before: JournalStep.Metadata(mode: FileMode(0)),
+                        after: JournalStep.Metadata(mode: FileMode(0))),
                     .move(inode: staged, isDirectory: false, from: .new(root: 0, number: 1), to: .tree(place)),
                 ]))
         let before = try TreeLiteral(reading: outside)
@@ -133,12 +133,12 @@ import Testing
         let target = try LiveTarget(
             ["x": .file("x")],
             ["x": .file("x"), "d/README": .file("1"), "d/Readme": .file("2"), "d/é": .file("3"), "d/e\u{301}": .file("4")])
-        let room = try TransactionRoom.make(in: try target.roots()[0])
+        let room = try TransactionDirectory.make(in: try target.roots()[0])
         defer { try? room.clear() }
         let plan = try target.plan()
-        try TwinProbe(plan, [room]).run()
+        try NameCollisionProbe(plan, [room]).run()
         var taken: Set<String> = []
-        let probe = TwinProbe(plan, [room]) { (directory, name) throws(FileSystemError) in
+        let probe = NameCollisionProbe(plan, [room]) { (directory, name) throws(FileSystemError) in
             let key = String(decoding: name, as: UTF8.self).lowercased()
             if !taken.insert(key).inserted { throw FileSystemError(errno: EEXIST, "create", directory.path) }
         }
@@ -151,10 +151,10 @@ import Testing
     @Test func triesNamesWhereTheyAreToBe() throws {
         let target = try LiveTarget(
             [["x": .file("x")], ["x": .file("x")]], [["x": .file("x")], ["A": .file("1"), "a": .file("2")]])
-        let rooms = try target.roots().map { (root) throws in try TransactionRoom.make(in: root) }
+        let rooms = try target.roots().map { (root) throws in try TransactionDirectory.make(in: root) }
         defer { for room in rooms { try? room.clear() } }
         var probed: [(HostPath, [UInt8])] = []
-        try TwinProbe(try target.plan(), rooms) { (directory, name) throws(FileSystemError) in
+        try NameCollisionProbe(try target.plan(), rooms) { (directory, name) throws(FileSystemError) in
             probed.append((directory.path, name))
         }.run()
         #expect(probed.map(\.1) == [Array("A".utf8), Array("a".utf8)])

@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsuleSQLite
+import CapsuleSystem
 import Foundation
 import TestSupport
 import Testing
@@ -29,9 +29,9 @@ struct DatabaseCopyTests {
         try live.run("UPDATE t SET a = 'new' WHERE id = 77")
         let after = try Self.capture(live.path, to: directory, as: "after")
         #expect(Files.exists(after + "-wal"))
-        let found = try DatabaseDifference(copy(before).open(), copy(after).open())
+        let found = try DatabaseDiff(copy(before).open(), copy(after).open())
         #expect(lines(found) == ["~ t {id=77} a: 'row 77' -> 'new'"])
-        let folded = try DatabaseDifference(copy(after).open(), copy(Self.fold(copy(after))).open())
+        let folded = try DatabaseDiff(copy(after).open(), copy(Self.checkpoint(copy(after))).open())
         #expect(folded.isSame)
     }
 
@@ -44,14 +44,14 @@ struct DatabaseCopyTests {
         let hot = try Self.capture(live.path, to: directory, as: "hot")
         #expect(try Files.read(hot) != Files.read(before))
         #expect(try Files.read(hot + "-journal").count > 1000)
-        let found = try DatabaseDifference(copy(before).open(), copy(hot).open())
+        let found = try DatabaseDiff(copy(before).open(), copy(hot).open())
         #expect(lines(found) == [])
         #expect(found.isSame)
         // Without its journal, it is a different database, or a broken one.
         let torn = try Files.read(hot)
-        let alone = try? DatabaseDifference(copy(before).open(), copy(torn).open())
+        let alone = try? DatabaseDiff(copy(before).open(), copy(torn).open())
         #expect(alone?.isSame != true)
-        #expect(try Self.fold(copy(hot)) == Files.read(before))
+        #expect(try Self.checkpoint(copy(hot)) == Files.read(before))
     }
 
     /// The copy has no name in the file system as soon as it is open, and no other user can read it before.
@@ -66,13 +66,13 @@ struct DatabaseCopyTests {
         #expect(try Self.mode(place[hidden]) == 0o700)
         for name in ["database", "database-wal"] { #expect(try Self.mode(place["\(hidden)/\(name)"]) == 0o600) }
         if isFolded {
-            let folded = try made.fold()
+            let folded = try made.checkpoint()
             #expect(try place.names == [])
             #expect(folded.length > 0)
         } else {
             let open = try made.open()
             #expect(try place.names == [])
-            let same = try DatabaseDifference(open, copy(live.path).open())
+            let same = try DatabaseDiff(open, copy(live.path).open())
             #expect(same.isSame)
         }
         #expect(try place.names == [])
@@ -125,7 +125,7 @@ struct DatabaseCopyTests {
         for isFolded in [false, true] {
             let made = try copy(Files.read(hot), journal: journal)
             do {
-                if isFolded { _ = try made.fold() } else { _ = try made.open() }
+                if isFolded { _ = try made.checkpoint() } else { _ = try made.open() }
                 Issue.record("a journal that names another file was followed")
             } catch {
                 #expect(error.code == .unsupported)
@@ -136,8 +136,8 @@ struct DatabaseCopyTests {
 
     // MARK: Checkpoints
 
-    private static func fold(_ copy: consuming DatabaseCopy) throws -> [UInt8] {
-        let folded = try copy.fold()
+    private static func checkpoint(_ copy: consuming DatabaseCopy) throws -> [UInt8] {
+        let folded = try copy.checkpoint()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(folded.length) + 10, alignment: 1)
         defer { buffer.deallocate() }
         let count = try folded.read(at: 0, into: buffer)
@@ -151,7 +151,7 @@ struct DatabaseCopyTests {
         let sql = "PRAGMA journal_mode=\(mode); PRAGMA user_version=4;" + Self.table + Self.fill(3000)
         let live = try LiveDatabase(directory["live"], sql)
         try live.run("DELETE FROM t WHERE id > 2000; CREATE INDEX i ON t(a)")
-        let bytes = try Self.fold(copy(live.path))
+        let bytes = try Self.checkpoint(copy(live.path))
         let folded = directory["folded"]
         try Files.write(bytes, to: folded)
         let again = try LiveDatabase(folded)
@@ -162,7 +162,7 @@ struct DatabaseCopyTests {
     }
 
     @Test func foldingAnEmptyDatabase() throws {
-        #expect(try Self.fold(copy([])) == [])
+        #expect(try Self.checkpoint(copy([])) == [])
     }
 
     static let damages = ["cut", "page", "text", "other"]
@@ -179,7 +179,7 @@ struct DatabaseCopyTests {
         default: bytes = (0..<20000).map { UInt8(truncatingIfNeeded: $0 &* 167) }
         }
         do {
-            _ = try copy(bytes).fold()
+            _ = try copy(bytes).checkpoint()
             Issue.record("\(damage) was folded")
         } catch let error as DatabaseError {
             #expect(error.code == .damaged || error.code == .notDatabase)

@@ -133,7 +133,7 @@ struct CoreDataTests {
                 "(encoding /<plist>)", "(modified /<plist>/count, added /<plist>/more)", "none", "none",
             ])
         let none = try difference(
-            schema + insert([rows[0].0]), schema + insert([rows[0].1]), options: DifferenceOptions(nestedBytes: 10))
+            schema + insert([rows[0].0]), schema + insert([rows[0].1]), options: DatabaseDiffOptions(nestedBytes: 10))
         #expect(lines(none).first?.contains("(") == false)
         #expect(Self.gaps(none) == [.notKept])
         #expect(Self.gaps(found) == [nil, nil, nil, nil, .oneSided, .oneSided])
@@ -144,7 +144,7 @@ struct CoreDataTests {
     }
 
     /// Returns the reason why the property lists were not compared, for each differing column.
-    private static func gaps(_ difference: DatabaseDifference) -> [NestedGap?] {
+    private static func gaps(_ difference: DatabaseDiff) -> [NestedGap?] {
         difference.details.flatMap { (detail) -> [NestedGap?] in
             guard case .row(let row) = detail.content else { return [] }
             return row.columns.map(\.nestedGap)
@@ -176,7 +176,7 @@ struct CoreDataTests {
                 "- genp {rowid=2} acct='you' data=<keychain>", "+ genp {rowid=3} acct='them' data=<keychain> gena=<keychain>",
             ])
         #expect(
-            try lines(difference(old, new, options: DifferenceOptions(showsSecrets: true))) == [
+            try lines(difference(old, new, options: DatabaseDiffOptions(showsSecrets: true))) == [
                 "+ cert {rowid=1} data=5", "~ genp {rowid=1} data: x'0102' -> x'0103'", "- genp {rowid=2} acct='you' data='text'",
                 "+ genp {rowid=3} acct='them' data=x'05' gena=x'06'",
             ])

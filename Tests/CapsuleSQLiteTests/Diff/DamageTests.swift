@@ -24,11 +24,11 @@ struct DamageTests {
     /// Returns the difference; nil for a database that could not be opened.
     private static func compare(
         _ old: [UInt8], _ new: [UInt8], wal: [UInt8]? = nil, journal: [UInt8]? = nil
-    ) throws -> DatabaseDifference? {
+    ) throws -> DatabaseDiff? {
         let whole = try copy(old).open(limits: limits)
         do {
-            return try DatabaseDifference(
-                whole, copy(new, wal: wal, journal: journal).open(limits: limits), options: DifferenceOptions(work: limits))
+            return try DatabaseDiff(
+                whole, copy(new, wal: wal, journal: journal).open(limits: limits), options: DatabaseDiffOptions(work: limits))
         } catch is DatabaseError {
             return nil
         }

@@ -10,7 +10,7 @@ struct HostileSchemaTests {
     private static let table = "CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 2);"
 
     /// Compares a plain database with one whose schema is written by hand.
-    private static func compare(_ sql: String, _ schema: [String] = []) throws -> DatabaseDifference {
+    private static func compare(_ sql: String, _ schema: [String] = []) throws -> DatabaseDiff {
         let directory = try TemporaryDirectory()
         _ = try LiveDatabase(directory["a"], table)
         do {
@@ -18,9 +18,9 @@ struct HostileSchemaTests {
             if !schema.isEmpty { try live.openSchema() }
             for statement in schema { try live.run(statement) }
         }
-        return try DatabaseDifference(
+        return try DatabaseDiff(
             copy(directory["a"]).open(limits: limits), copy(directory["b"]).open(limits: limits),
-            options: DifferenceOptions(work: limits))
+            options: DatabaseDiffOptions(work: limits))
     }
 
     /// Nothing in a schema is executed.
@@ -136,9 +136,9 @@ struct HostileSchemaTests {
             bytes.replaceSubrange(place..<place + 4, with: child)
         }
         bytes.replaceSubrange(root + 8..<root + 12, with: child)
-        let found = try DatabaseDifference(
+        let found = try DatabaseDiff(
             copy(directory["a"]).open(limits: Self.limits), copy(bytes).open(limits: Self.limits),
-            options: DifferenceOptions(work: Self.limits))
+            options: DatabaseDiffOptions(work: Self.limits))
         #expect(found.damage.map(\.table) == ["t"])
         #expect(found.damage.map(\.side) == [.new])
     }

@@ -15,7 +15,7 @@ struct LimitTests {
     @Test func rowsPastTheLimitAreCounted() throws {
         let old = Self.rows("t", 50, "i") + Self.rows("u", 3, "i")
         let new = Self.rows("t", 60, "-i") + Self.rows("u", 3, "i * 2")
-        let found = try difference(old, new, options: DifferenceOptions(rows: 3))
+        let found = try difference(old, new, options: DatabaseDiffOptions(rows: 3))
         #expect(
             lines(found) == [
                 "~ t {id=1} a: 1 -> -1", "~ t {id=2} a: 2 -> -2", "~ t {id=3} a: 3 -> -3", "limit rows t shown 3 of 60",
@@ -29,12 +29,12 @@ struct LimitTests {
         let old = Self.rows("t", 2500, "i")
         let new = Self.rows("t", 2500, "i + 1")
         #expect(
-            try lines(difference(old, new, options: DifferenceOptions(rows: 0)))
+            try lines(difference(old, new, options: DatabaseDiffOptions(rows: 0)))
                 == ["limit rows t shown 0 of 2500"])
         let standard = try difference(old, new)
         #expect(standard.details.count == 1001)
         #expect(lines(standard).last == "limit rows t shown 1000 of 2500")
-        let all = try difference(old, new, options: DifferenceOptions(rows: nil))
+        let all = try difference(old, new, options: DatabaseDiffOptions(rows: nil))
         #expect(all.details.count == 2500)
         #expect(all.isComplete)
     }
@@ -43,12 +43,12 @@ struct LimitTests {
         let schema = "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b);"
         let found = try difference(
             schema, schema + "INSERT INTO t VALUES (1, 'aéaéaé', x'010203040506'), (2, 'aé€', x'0102')",
-            options: DifferenceOptions(dataBytes: 4, textBytes: 5))
+            options: DatabaseDiffOptions(dataBytes: 4, textBytes: 5))
         #expect(lines(found) == ["+ t {id=1} a='aéa'...9 b=x'01020304'...6", "+ t {id=2} a='aé'...6 b=x'0102'"])
         #expect(found.isComplete)
         let whole = try difference(
             schema, schema + "INSERT INTO t VALUES (1, printf('%.5000c', 'x'), zeroblob(5000))",
-            options: DifferenceOptions(dataBytes: nil, textBytes: nil))
+            options: DatabaseDiffOptions(dataBytes: nil, textBytes: nil))
         let row = try #require(whole.details.first.flatMap { if case .row(let row) = $0.content { row } else { nil } })
         #expect(row.columns[0].new == .value(.string(PlistString(String(repeating: "x", count: 5000)))))
         #expect(row.columns[1].new == .value(.data([UInt8](repeating: 0, count: 5000))))
@@ -59,14 +59,14 @@ struct LimitTests {
         let found = try difference(
             schema + "INSERT INTO t VALUES (1, CAST(zeroblob(3000000) || x'01' AS BLOB)), (2, zeroblob(3000000))",
             schema + "INSERT INTO t VALUES (1, CAST(zeroblob(3000000) || x'02' AS BLOB)), (2, zeroblob(3000000))",
-            options: DifferenceOptions(dataBytes: 2))
+            options: DatabaseDiffOptions(dataBytes: 2))
         #expect(lines(found) == ["~ t {id=1} a: x'0000'...3000001 -> x'0000'...3000001"])
     }
 
     @Test func bytesOfAllDetailsAreBounded() throws {
         let old = Self.rows("t", 100, "'x'") + Self.rows("u", 10, "1")
         let new = Self.rows("t", 100, "printf('%.1000c', 'y')") + Self.rows("u", 10, "2")
-        let found = try difference(old, new, options: DifferenceOptions(detailBytes: 10_000))
+        let found = try difference(old, new, options: DatabaseDiffOptions(detailBytes: 10_000))
         let told = lines(found)
         let shown = told.filter { $0.hasPrefix("~ t ") }.count
         #expect((5...12).contains(shown))
@@ -77,7 +77,7 @@ struct LimitTests {
     @Test func schemasAreBounded() throws {
         let found = try difference(
             "", "BEGIN;" + (10..<99).map { "CREATE TABLE t\($0)(id);" }.joined() + "COMMIT",
-            options: DifferenceOptions(detailBytes: 500))
+            options: DatabaseDiffOptions(detailBytes: 500))
         #expect(lines(found) == ["+ table t10", "+ table t11", "+ table t12", "+ table t13", "limit bytes"])
         #expect(!found.isComplete)
     }
@@ -86,7 +86,7 @@ struct LimitTests {
     @Test func stepsAreBounded() throws {
         let old = Self.rows("t", 5, "i") + Self.rows("u", 100_000, "i")
         let new = Self.rows("t", 5, "i + 1") + Self.rows("u", 100_000, "i") + Self.rows("v", 1, "i")
-        let found = try difference(old, new, options: DifferenceOptions(work: WorkLimits(time: nil, steps: 50_000)))
+        let found = try difference(old, new, options: DatabaseDiffOptions(work: WorkLimits(time: nil, steps: 50_000)))
         let told = lines(found)
         #expect(told.prefix(2) == ["+ table v", "~ t {id=1} a: 1 -> 2"])
         #expect(told.last == "limit time u shown 0")
@@ -96,7 +96,7 @@ struct LimitTests {
 
     @Test func timeIsBounded() throws {
         let old = Self.rows("u", 100_000, "i")
-        let found = try difference(old, old, options: DifferenceOptions(work: WorkLimits(time: .zero)))
+        let found = try difference(old, old, options: DatabaseDiffOptions(work: WorkLimits(time: .zero)))
         #expect(lines(found) == ["limit time u shown 0"])
         #expect(!found.isSame)
     }
@@ -106,7 +106,7 @@ struct LimitTests {
         let tables = "BEGIN;" + (0..<50).map { "CREATE TABLE t\($0)(id INTEGER PRIMARY KEY, a);" }.joined()
         let rows = (0..<50).map { "INSERT INTO t\($0) VALUES (1, 2);" }.joined()
         let found = try difference(
-            tables + "COMMIT", tables + rows + "COMMIT", options: DifferenceOptions(work: WorkLimits(time: .zero)))
+            tables + "COMMIT", tables + rows + "COMMIT", options: DatabaseDiffOptions(work: WorkLimits(time: .zero)))
         #expect(lines(found) == ["+ t0 {id=1} a=2", "limit time t0 shown 1"])
         #expect(!found.isComplete)
     }

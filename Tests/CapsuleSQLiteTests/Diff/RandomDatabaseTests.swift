@@ -53,8 +53,8 @@ struct RandomDatabaseTests {
                         + "(SELECT \(key) FROM t LIMIT 1 OFFSET \(place))")
             }
             let expected = try Self.changes(shape, old, new)
-            let found = try DatabaseDifference(
-                copy(old.path).open(), copy(new.path).open(), options: DifferenceOptions(rows: nil))
+            let found = try DatabaseDiff(
+                copy(old.path).open(), copy(new.path).open(), options: DatabaseDiffOptions(rows: nil))
             let told = found.details.compactMap { detail in
                 if case .row(let row) = detail.content { Self.line(row) } else { nil }
             }
@@ -126,7 +126,7 @@ struct RandomDatabaseTests {
             + row.columns.map { " \($0.name) \($0.old.map(typed) ?? "") \($0.new.map(typed) ?? "")" }.joined()
     }
 
-    private static func typed(_ value: ShownValue) -> String {
+    private static func typed(_ value: DisplayValue) -> String {
         switch value {
         case .value(.null): "null:"
         case .value(.integer(let number)): "integer:\(hexadecimal("\(number)".utf8).uppercased())"

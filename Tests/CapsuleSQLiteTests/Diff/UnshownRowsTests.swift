@@ -23,7 +23,7 @@ struct UnshownRowsTests {
 
     @Test(arguments: [0, 3, 49] as [UInt64])
     func theyAreCountedByWhatBecameOfThem(limit: UInt64) throws {
-        let found = try difference(Self.rows(50, "i"), Self.rows(60, "-i"), options: DifferenceOptions(rows: limit))
+        let found = try difference(Self.rows(50, "i"), Self.rows(60, "-i"), options: DatabaseDiffOptions(rows: limit))
         #expect(found.unshown.count == 60 - Int(limit))
         #expect(found.unshown.count(of: "added", countsNoise: false) == 10)
         #expect(found.unshown.count(of: "modified", countsNoise: false) == 50 - Int(limit))
@@ -31,13 +31,13 @@ struct UnshownRowsTests {
 
     @Test func noiseAmongThemIsNoise() throws {
         let found = try difference(
-            Self.rows(50, "i"), Self.rows(50, "-i"), options: DifferenceOptions(rows: 3),
+            Self.rows(50, "i"), Self.rows(50, "-i"), options: DatabaseDiffOptions(rows: 3),
             judge: judge(#"{"Class":"x","Table":"t","Row":{"id":{"Min":41}}}"#))
         // Noise is shown beyond the limit, which doesn't count it.
         #expect(found.details.count == 3 + 10 + 1)
         #expect(found.unshown.signals == 37)
         let none = try difference(
-            Self.rows(50, "i"), Self.rows(50, "-i"), options: DifferenceOptions(detailBytes: 0),
+            Self.rows(50, "i"), Self.rows(50, "-i"), options: DatabaseDiffOptions(detailBytes: 0),
             judge: judge(#"{"Class":"x","Table":"t","Row":{"id":{"Min":41}}}"#))
         #expect(none.unshown.noise == [NoiseClass(rawValue: "x"): 10])
         #expect(none.unshown.signals == 40)
@@ -46,7 +46,7 @@ struct UnshownRowsTests {
     /// Tables and indexes beyond the limit of bytes are judged, as rows are.
     @Test func schemasAreJudged() throws {
         let tables = "BEGIN;" + (10..<99).map { "CREATE TABLE t\($0)(id);" }.joined() + "COMMIT"
-        let found = try difference("", tables, options: DifferenceOptions(detailBytes: 500))
+        let found = try difference("", tables, options: DatabaseDiffOptions(detailBytes: 500))
         #expect(found.details.count == 5)
         #expect(found.unshown.count(of: "added", countsNoise: true) == 85)
     }

@@ -1,7 +1,7 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
 import CapsuleSQLite
+import CapsuleSystem
 import TestSupport
 
 /// The result of a merge, for tests.
@@ -90,7 +90,7 @@ func merge(
     return merged
 }
 
-private func bytes(of database: borrowing FoldedDatabase) throws -> [UInt8] {
+private func bytes(of database: borrowing CheckpointedDatabase) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Int(database.length))
     var count = 0
     // The file is complete, and not longer than it claims.

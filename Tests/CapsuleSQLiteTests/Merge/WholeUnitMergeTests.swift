@@ -1,7 +1,7 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
 import CapsuleSQLite
+import CapsuleSystem
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
 import CapsuleSQLite
+import CapsuleSystem
 import TestSupport
 
 /// Copies a database and the logs beside it.
@@ -39,19 +39,19 @@ extension DatabaseCopy {
 
 /// Returns the difference between two databases that SQL makes.
 func difference(
-    _ old: String, _ new: String, options: DifferenceOptions = DifferenceOptions(),
+    _ old: String, _ new: String, options: DatabaseDiffOptions = DatabaseDiffOptions(),
     external: @escaping ExternalLookup = { _, _ in nil }, judge: EntryJudge = EntryJudge()
-) throws -> DatabaseDifference {
+) throws -> DatabaseDiff {
     let directory = try TemporaryDirectory()
     // The databases are closed, so that everything is in the files.
     _ = try LiveDatabase(directory["a"], old)
     _ = try LiveDatabase(directory["b"], new)
-    return try DatabaseDifference(
+    return try DatabaseDiff(
         copy(directory["a"]).open(), copy(directory["b"]).open(), options: options, external: external, judge: judge)
 }
 
 /// Returns a difference in short lines: `+ t {id=1} a=2`, `~ t {id=1} a: 2 -> 3`, `- index i`.
-func lines(_ difference: DatabaseDifference) -> [String] {
+func lines(_ difference: DatabaseDiff) -> [String] {
     difference.details.map(line) + difference.damage.map { "damaged \($0.side): \($0.message)" }
 }
 
@@ -86,7 +86,7 @@ private func text(_ column: RowChange.Column) -> String {
     return " \(name)=\((column.old ?? column.new).map(text) ?? "nothing")\(nested)"
 }
 
-func text(_ value: ShownValue) -> String {
+func text(_ value: DisplayValue) -> String {
     switch value {
     case .value(.null): "NULL"
     case .value(.integer(let number)): "\(number)"

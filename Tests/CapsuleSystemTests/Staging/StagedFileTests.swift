@@ -184,13 +184,13 @@ import Testing
     @Test func theyGoAgainUnlessKept() throws {
         let directory = try TemporaryDirectory()
         do {
-            let made = try MadeDirectories(directory.host("a/b/c"))
+            let made = try CreatedDirectories(directory.host("a/b/c"))
             #expect(Files.exists(directory["a/b/c"]))
             withExtendedLifetime(made) {}
         }
         #expect(try directory.names == [])
         do {
-            let made = try MadeDirectories(directory.host("a/b/c"))
+            let made = try CreatedDirectories(directory.host("a/b/c"))
             made.keep()
         }
         #expect(Files.exists(directory["a/b/c"]))
@@ -200,7 +200,7 @@ import Testing
         let directory = try TemporaryDirectory()
         try (["a/x": .file()] as TreeLiteral).make(at: directory["top"])
         do {
-            let made = try MadeDirectories(directory.host("top/a/b"))
+            let made = try CreatedDirectories(directory.host("top/a/b"))
             withExtendedLifetime(made) {}
         }
         #expect(Files.exists(directory["top/a/x"]))
@@ -210,7 +210,7 @@ import Testing
     @Test func whatIsInThemKeepsThem() throws {
         let directory = try TemporaryDirectory()
         do {
-            let made = try MadeDirectories(directory.host("a/b"))
+            let made = try CreatedDirectories(directory.host("a/b"))
             try Files.write("x", to: directory["a/x"])
             withExtendedLifetime(made) {}
         }
@@ -220,7 +220,7 @@ import Testing
     @Test func aFileInTheWayIsAnErrorAndNothingIsLeft() throws {
         let directory = try TemporaryDirectory()
         try Files.write("x", to: directory["a"])
-        #expect(throws: FileSystemError.self) { try MadeDirectories(directory.host("a/b/c")) }
+        #expect(throws: FileSystemError.self) { try CreatedDirectories(directory.host("a/b/c")) }
         #expect(try directory.names == ["a"])
     }
 }

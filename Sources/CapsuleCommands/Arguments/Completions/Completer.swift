@@ -31,12 +31,12 @@ struct Completer {
         return replies.flatMap { $0 + [UInt8(ascii: "\n")] }
     }
 
-    private let typed: TypedCommand
+    private let typed: PartialCommandLine
     /// The last word.
     private let word: ShellWord
 
     init(_ words: [[UInt8]], _ last: ShellWord?) {
-        typed = TypedCommand(words)
+        typed = PartialCommandLine(words)
         word = last ?? ShellWord()
     }
 
@@ -78,13 +78,13 @@ struct Completer {
 
 /// The possible values of an argument whose beginning was typed.
 private struct CompletionCandidates {
-    private let command: TypedCommand
+    private let command: PartialCommandLine
     /// The beginning of the argument.
     private let typed: [UInt8]
     /// The beginning with its variables expanded.
     private let expanded: [UInt8]
 
-    init(_ command: TypedCommand, _ typed: [UInt8], expanded: [UInt8]? = nil) {
+    init(_ command: PartialCommandLine, _ typed: [UInt8], expanded: [UInt8]? = nil) {
         self.command = command
         self.typed = typed
         self.expanded = expanded ?? typed

@@ -64,7 +64,7 @@ struct HelpPage: Sendable {
     ///   - width: the columns of the terminal, if known.
     ///   - isStyled: true to print headings and literal text in bold (with ANSI escapes).
     func text(width: Int = 80, isStyled: Bool = false) -> String {
-        var layout = TextLayout(columns: width, isStyled: isStyled)
+        var layout = WordWrapper(columns: width, isStyled: isStyled)
         switch form {
         case .short: setShort(in: &layout)
         case .long: setLong(in: &layout)
@@ -72,7 +72,7 @@ struct HelpPage: Sendable {
         return layout.text
     }
 
-    private func setShort(in layout: inout TextLayout) {
+    private func setShort(in layout: inout WordWrapper) {
         layout.add([MarkedText("`\(command.invocation)`: \(command.summary)")])
         layout.addEmptyLine()
         for (number, synopsis) in command.shortSynopsis.enumerated() {
@@ -102,7 +102,7 @@ struct HelpPage: Sendable {
     }
 
     /// Adds a line that says where the flags, statuses and variables of every verb are listed.
-    private func addCommonFlags(in layout: inout TextLayout) {
+    private func addCommonFlags(in layout: inout WordWrapper) {
         layout.add(MarkedText("`capsule --help` lists what all verbs share: flags, exit statuses, variables.").words)
     }
 
@@ -110,7 +110,7 @@ struct HelpPage: Sendable {
     ///
     /// - Parameter width: the length of the longest term; nil to compute it.
     private func setColumns(
-        of heading: String, _ rows: [(term: MarkedText, text: String)], width: Int? = nil, in layout: inout TextLayout
+        of heading: String, _ rows: [(term: MarkedText, text: String)], width: Int? = nil, in layout: inout WordWrapper
     ) {
         layout.addEmptyLine()
         layout.add([MarkedText(literally: heading, .literal)])
@@ -120,7 +120,7 @@ struct HelpPage: Sendable {
         }
     }
 
-    private func setLong(in layout: inout TextLayout) {
+    private func setLong(in layout: inout WordWrapper) {
         layout.add([MarkedText("`\(command.invocation)`: \(command.summary)")])
         ReferencePage(command, in: table, for: .help).set(in: &layout)
         guard command.verb != nil else { return }

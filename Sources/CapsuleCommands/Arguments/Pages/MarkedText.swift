@@ -143,7 +143,7 @@ extension MarkedText {
 }
 
 /// Lays out words in lines of a given width.
-struct TextLayout {
+struct WordWrapper {
     let width: Int
     /// True if literal text is bold.
     let isStyled: Bool

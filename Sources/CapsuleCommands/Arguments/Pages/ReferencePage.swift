@@ -168,14 +168,14 @@ extension ReferencePage {
     ///   - width: the columns of the terminal, if known; limited as for ``HelpPage``.
     ///   - isStyled: true to print headings and literal text in bold (with ANSI escapes).
     func text(heading: String, width: Int = 80, isStyled: Bool = false) -> String {
-        var layout = TextLayout(columns: width, isStyled: isStyled)
+        var layout = WordWrapper(columns: width, isStyled: isStyled)
         layout.add(MarkedText(heading).words)
         set(in: &layout)
         return layout.text
     }
 
     /// Adds the sections, each under its heading.
-    func set(in layout: inout TextLayout) {
+    func set(in layout: inout WordWrapper) {
         for section in sections {
             layout.addEmptyLine()
             layout.add([MarkedText(literally: section.title, .literal)])
@@ -188,7 +188,7 @@ extension ReferencePage {
         }
     }
 
-    private static func set(_ block: Block, isFirst: Bool, in layout: inout TextLayout) {
+    private static func set(_ block: Block, isFirst: Bool, in layout: inout WordWrapper) {
         let isTight =
             switch block {
             case .synopsis, .row: true

@@ -143,13 +143,13 @@ extension HTMLPageWriter {
                 out.text(new.word)
                 out.raw("</span>")
             } else {
-                edit(change.old.map(ShownValue.value), change.new.map(ShownValue.value), showsType: change.isChangeOfType)
+                edit(change.old.map(DisplayValue.value), change.new.map(DisplayValue.value), showsType: change.isChangeOfType)
             }
             out.raw("</div>")
         }
     }
 
-    private mutating func edit(_ old: ShownValue?, _ new: ShownValue?, showsType: Bool) {
+    private mutating func edit(_ old: DisplayValue?, _ new: DisplayValue?, showsType: Bool) {
         out.raw("<span><span class=\"old\">")
         if let old { shown(old, showsType: showsType) } else { absent() }
         out.raw("</span> <span class=\"arrow\">\u{2192}</span> <span class=\"new\">")
@@ -157,7 +157,7 @@ extension HTMLPageWriter {
         out.raw("</span></span>")
     }
 
-    private static func areTypesDifferent(_ old: ShownValue?, _ new: ShownValue?) -> Bool {
+    private static func areTypesDifferent(_ old: DisplayValue?, _ new: DisplayValue?) -> Bool {
         guard let old = old?.whole, let new = new?.whole, old != .null, new != .null else { return false }
         return old.typeName != new.typeName
     }
@@ -233,7 +233,7 @@ extension HTMLPageWriter {
 
     private mutating func line(_ row: RowChange, noise: NoiseClass?, _ columns: RowColumns, showsNames: Bool) {
         openLine(row, noise: noise, showsNames: showsNames)
-        var values = [ShownValue?](repeating: nil, count: columns.columns.count)
+        var values = [DisplayValue?](repeating: nil, count: columns.columns.count)
         for column in row.columns {
             if let place = columns.place(of: column.name) { values[place] = row.operation == .added ? column.new : column.old }
         }

@@ -175,7 +175,7 @@ extension HTMLPageWriter {
     }
 
     /// Writes a note on what is not shown.
-    mutating func note(_ limit: DetailLimit) {
+    mutating func note(_ limit: Truncation) {
         guard limit.isJudged else {
             out.raw("<div class=\"note warn\"><p><strong>Not fully compared:</strong> ")
             line(limit.reason)
@@ -188,7 +188,7 @@ extension HTMLPageWriter {
     }
 
     /// `1,000 of 52,311 rows of the table ZLOG`
-    private mutating func shown(by limit: DetailLimit) {
+    private mutating func shown(by limit: Truncation) {
         switch (limit.shown, limit.total) {
         case (let shown?, let total?):
             out.text(Quantity.grouped(shown))

@@ -132,7 +132,7 @@ extension HTMLPageWriter {
             kind(of: side)
             values(of: side)
             out.raw("</p>\n")
-        case (let old?, let new?) where Self.areAlike(old, new):
+        case (let old?, let new?) where Self.haveSameMetadata(old, new):
             out.raw(" ")
             kind(of: new)
             values(of: old, new, in: entry)
@@ -165,7 +165,7 @@ extension HTMLPageWriter {
         out.raw("</span>")
     }
 
-    private static func areAlike(_ old: TreeEntry, _ new: TreeEntry) -> Bool {
+    private static func haveSameMetadata(_ old: TreeEntry, _ new: TreeEntry) -> Bool {
         old.kind == new.kind && old.mode == new.mode && old.target == new.target
             && old.attributes.map(\.name) == new.attributes.map(\.name)
     }

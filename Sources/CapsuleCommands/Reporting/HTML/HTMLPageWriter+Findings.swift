@@ -101,27 +101,27 @@ extension HTMLPageWriter {
 
     /// Writes the filter that shows only entries with findings.
     mutating func findingsChip() {
-        guard let judged, !judged.spots.isEmpty else { return }
+        guard let judged, !judged.locations.isEmpty else { return }
         out.raw("<label class=\"chip cd\"><input type=\"checkbox\" autocomplete=\"off\" id=\"f-x\">")
         out.raw("<span class=\"sign\" aria-hidden=\"true\">!</span> findings <b>")
-        out.text(Quantity.grouped(UInt64(judged.spots.count)))
+        out.text(Quantity.grouped(UInt64(judged.locations.count)))
         out.raw("</b></label>")
     }
 
     /// Returns true if a change of an entry is a finding.
-    func isFinding(at path: RelativePath) -> Bool { judged?.spots[path] != nil }
+    func isFinding(at path: RelativePath) -> Bool { judged?.locations[path] != nil }
 
     /// Returns true if there is a finding at or below a directory or an entry of the tree.
     func hasFinding(_ number: Int, of tree: EntryTree) -> Bool {
-        guard let judged, !judged.spots.isEmpty else { return false }
-        if let index = tree.nodes[number].entry, judged.spots[diff.entries[index].path] != nil { return true }
+        guard let judged, !judged.locations.isEmpty else { return false }
+        if let index = tree.nodes[number].entry, judged.locations[diff.entries[index].path] != nil { return true }
         return tree.nodes[number].children.contains { hasFinding($0, of: tree) }
     }
 
     /// Begins an entry: from here on, marks are written for its changes. Writes the number of its findings.
     mutating func beginFindings(of entry: EntryChange) {
-        spots = judged?.spots[entry.path]
-        guard let judged, let count = judged.spots[entry.path].map({ _ in judged.count(at: entry.path) }) else { return }
+        locations = judged?.locations[entry.path]
+        guard let judged, let count = judged.locations[entry.path].map({ _ in judged.count(at: entry.path) }) else { return }
         out.raw("<span class=\"flag cd fx\">")
         out.text(count > 0 ? counted(count, "finding", "findings") : "findings")
         out.raw("</span> ")
@@ -132,7 +132,8 @@ extension HTMLPageWriter {
     ///
     /// - Parameter content: the line inside the entry; nil for the entry itself.
     mutating func marks(_ content: ChangeDetail.Content?, column: String? = nil) {
-        guard let spots, let judged, let marks = spots[PageFindings.Spot(content: content, column: column)] else { return }
+        guard let locations, let judged, let marks = locations[PageFindings.ChangeLocation(content: content, column: column)]
+        else { return }
         for mark in marks {
             let finding = judged.findings[mark.finding]
             out.raw("<span class=\"fx c")
@@ -153,7 +154,7 @@ extension HTMLPageWriter {
 
     /// Writes the marks on a line of their own.
     mutating func markLine(_ content: ChangeDetail.Content) {
-        guard let spots, spots[PageFindings.Spot(content: content, column: nil)] != nil else { return }
+        guard let locations, locations[PageFindings.ChangeLocation(content: content, column: nil)] != nil else { return }
         out.raw("<p class=\"fl\">")
         marks(content)
         out.raw("</p>\n")
@@ -161,7 +162,7 @@ extension HTMLPageWriter {
 }
 
 /// The verdict of an expectation, for a page.
-struct PageJudgement {
+struct PageVerdict {
     let result: ExpectationResult
     /// The file of the expectation, as the user named it.
     let file: [UInt8]
@@ -175,7 +176,7 @@ struct PageJudgement {
 /// The findings of an expectation, with the changes on the page that show them.
 struct PageFindings {
     /// A change on the page: an entry itself, a line inside it, or a column of a row.
-    struct Spot: Hashable {
+    struct ChangeLocation: Hashable {
         /// The line inside the entry; nil for the entry itself.
         let content: ChangeDetail.Content?
         let column: String?
@@ -200,17 +201,17 @@ struct PageFindings {
     /// The maximum number of marks on a page.
     private static let markLimit = 10_000
 
-    let judgement: PageJudgement
+    let judgement: PageVerdict
     let findings: [ExpectationFinding]
     /// The target of each finding's link; nil if there is none.
     private(set) var targets: [Target?]
     /// The changes that are shown with marks, by the path of their entry.
-    private(set) var spots: [RelativePath: [Spot: [Mark]]] = [:]
+    private(set) var locations: [RelativePath: [ChangeLocation: [Mark]]] = [:]
 
     /// Finds the changes to mark.
     ///
     /// - Parameter diff: the comparison. Changes that are findings are no longer noise in it afterward, so that the page shows them.
-    init(_ judgement: PageJudgement, in diff: inout ContainerDiff) {
+    init(_ judgement: PageVerdict, in diff: inout ContainerDiff) {
         self.judgement = judgement
         findings = judgement.result.report(on: diff)
         targets = findings.map { _ in nil }
@@ -221,21 +222,21 @@ struct PageFindings {
         for (number, reference) in marked where diff.entries.indices.contains(reference.entry) {
             let entry = diff.entries[reference.entry]
             guard reference.unshown == nil else {
-                spots[entry.path, default: [:]][Spot(content: nil, column: nil), default: []] += []
+                locations[entry.path, default: [:]][ChangeLocation(content: nil, column: nil), default: []] += []
                 if targets[number] == nil { targets[number] = .entry(entry.path) }
                 continue
             }
             let content = reference.detail.flatMap { entry.details.indices.contains($0) ? entry.details[$0].content : nil }
-            let spot = Spot(content: content, column: reference.column)
+            let spot = ChangeLocation(content: content, column: reference.column)
             let isTarget = targets[number] == nil
             if isTarget { targets[number] = .mark }
-            if spots[entry.path]?[spot]?.contains(where: { $0.finding == number }) ?? false { continue }
-            spots[entry.path, default: [:]][spot, default: []].append(Mark(finding: number, isTarget: isTarget))
+            if locations[entry.path]?[spot]?.contains(where: { $0.finding == number }) ?? false { continue }
+            locations[entry.path, default: [:]][spot, default: []].append(Mark(finding: number, isTarget: isTarget))
         }
     }
 
     /// Returns the number of findings that an entry's changes show.
-    func count(at path: RelativePath) -> Int { Set((spots[path] ?? [:]).values.joined().map(\.finding)).count }
+    func count(at path: RelativePath) -> Int { Set((locations[path] ?? [:]).values.joined().map(\.finding)).count }
 }
 
 extension ContainerDiff {

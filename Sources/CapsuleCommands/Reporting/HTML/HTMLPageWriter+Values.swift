@@ -56,8 +56,8 @@ extension HTMLPageWriter {
             out.text(new.word)
             out.raw("</td>")
         default:
-            cell(isNew: false, change.old.map(ShownValue.value), showsType: change.isChangeOfType)
-            cell(isNew: true, change.new.map(ShownValue.value), showsType: change.isChangeOfType)
+            cell(isNew: false, change.old.map(DisplayValue.value), showsType: change.isChangeOfType)
+            cell(isNew: true, change.new.map(DisplayValue.value), showsType: change.isChangeOfType)
         }
     }
 
@@ -98,7 +98,7 @@ extension HTMLPageWriter {
     }
 
     /// Writes a cell for metadata. A mode has no quotation marks.
-    private mutating func cell(isNew: Bool, _ value: ShownValue?, of field: MetadataChange.Field) {
+    private mutating func cell(isNew: Bool, _ value: DisplayValue?, of field: MetadataChange.Field) {
         guard field == .mode, case .string(let mode)? = value?.whole else {
             cell(isNew: isNew, value)
             return
@@ -197,7 +197,7 @@ extension HTMLPageWriter {
     }
 
     /// A cell of the old or the new side.
-    mutating func cell(isNew: Bool, _ value: ShownValue?, showsType: Bool = false) {
+    mutating func cell(isNew: Bool, _ value: DisplayValue?, showsType: Bool = false) {
         out.raw(isNew ? "<td class=\"new\">" : "<td class=\"old\">")
         if let value { shown(value, showsType: showsType) } else { absent() }
         out.raw("</td>")
@@ -208,7 +208,7 @@ extension HTMLPageWriter {
     }
 
     /// Writes a value.
-    mutating func shown(_ value: ShownValue, showsType: Bool = false) {
+    mutating func shown(_ value: DisplayValue, showsType: Bool = false) {
         switch value {
         case .value(let value): self.value(value, showsType: showsType)
         case .dataHead(let head, let count):
@@ -233,7 +233,7 @@ extension HTMLPageWriter {
     }
 
     mutating func value(_ value: PlistValue, showsType: Bool = false) {
-        if showsType, !Self.tellsType(value) {
+        if showsType, !Self.showsItsType(value) {
             out.raw("<span class=\"type\">")
             out.text(value.typeName)
             out.raw("</span> ")
@@ -249,7 +249,7 @@ extension HTMLPageWriter {
     }
 
     /// Returns true if the text of a value begins with the name of its type.
-    private static func tellsType(_ value: PlistValue) -> Bool {
+    private static func showsItsType(_ value: PlistValue) -> Bool {
         switch value {
         case .data(let bytes): !bytes.isEmpty
         case .uid, .null: true

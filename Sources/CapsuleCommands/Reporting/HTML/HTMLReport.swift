@@ -9,14 +9,14 @@ struct HTMLReport {
     /// True to show long values in full.
     let isFull: Bool
     /// The verdict of an expectation, if the diff was checked against one.
-    let judgement: PageJudgement?
+    let judgement: PageVerdict?
     /// The command that made the page, for its head; empty to show none.
     let command: [UInt8]
     /// The version of the program, for the page's head.
     let version: String
 
     init(
-        _ diff: ContainerDiff, isFull: Bool = false, judgement: PageJudgement? = nil, command: [UInt8] = [],
+        _ diff: ContainerDiff, isFull: Bool = false, judgement: PageVerdict? = nil, command: [UInt8] = [],
         version: String = CapsuleVersion.text
     ) {
         self.diff = diff
@@ -38,11 +38,11 @@ struct HTMLReport {
 struct HTMLPageWriter {
     let diff: ContainerDiff
     let summary: ReportSummary
-    let cut: ValueCut
+    let cut: DisplayLimits
     /// The findings of an expectation, with their places; nil without one.
     let judged: PageFindings?
     /// The marks of the entry that is being written.
-    var spots: [PageFindings.Spot: [PageFindings.Mark]]?
+    var locations: [PageFindings.ChangeLocation: [PageFindings.Mark]]?
     /// The findings whose links have a target already: two equal changes have the same marks.
     var linked: Set<Int> = []
     var out = HTMLBuffer()
@@ -51,12 +51,12 @@ struct HTMLPageWriter {
     /// The number of bytes of pictures that still fit in the page.
     var pictureBudget: Int
 
-    init(_ diff: ContainerDiff, isFull: Bool, _ judgement: PageJudgement? = nil) {
+    init(_ diff: ContainerDiff, isFull: Bool, _ judgement: PageVerdict? = nil) {
         var shown = diff
         judged = judgement.map { PageFindings($0, in: &shown) }
         self.diff = shown
         summary = ReportSummary(shown, counts: diff.counts)
-        cut = ValueCut(isFull: isFull)
+        cut = DisplayLimits(isFull: isFull)
         pictureBudget = isFull ? .max : 64 << 20
     }
 
@@ -115,7 +115,7 @@ struct ReportSummary {
 }
 
 /// The limits for one value on a page.
-struct ValueCut {
+struct DisplayLimits {
     /// The maximum number of Unicode scalars of a string, or bytes of data.
     let length: Int?
     /// The maximum number of values in an array or a dictionary.

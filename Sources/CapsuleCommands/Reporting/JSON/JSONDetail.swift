@@ -153,7 +153,7 @@ struct JSONDetail {
     }
 
     /// Adds a value under a name from the data.
-    private func add(_ value: ShownValue, as name: String, to line: inout JSONText) {
+    private func add(_ value: DisplayValue, as name: String, to line: inout JSONText) {
         line.add(value, as: name, isFull: style.isFull)
     }
 }

@@ -184,7 +184,7 @@ private struct JSONFinding {
         return item
     }
 
-    private func add(_ place: ChangeSummary.Place, to line: inout JSONText) {
+    private func add(_ place: ChangeSummary.Location, to line: inout JSONText) {
         line.add("path", name: place.path.bytes)
         line.add("table", place.table)
         line.add("entity", place.entity)

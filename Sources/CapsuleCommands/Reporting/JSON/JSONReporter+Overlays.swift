@@ -3,7 +3,7 @@ import CapsuleEngine
 import CapsulePropertyList
 
 extension JSONReporter {
-    func checked(_ inspection: OverlayInspection, _ carried: OverlayInspection.Carried, as argument: [UInt8]) -> [UInt8] {
+    func checked(_ inspection: OverlayInspection, _ carried: OverlayInspection.Payload, as argument: [UInt8]) -> [UInt8] {
         let overlay = inspection.overlay
         var report = object("overlay-check")
         report.add("overlay", name: argument)

@@ -79,7 +79,7 @@ extension JSONReporter {
 
     // MARK: Differences
 
-    func compared(_ outcome: PlistComparer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8] {
+    func compared(_ outcome: PlistFileDiffer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8] {
         func side(_ argument: [UInt8], _ file: PlistFile) -> JSONText {
             var side = JSONText()
             side.add("source", name: argument)

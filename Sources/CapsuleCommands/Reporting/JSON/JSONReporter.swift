@@ -268,7 +268,7 @@ extension JSONReporter {
 }
 
 extension JSONReporter {
-    func located(_ containers: [LocatedContainer], in devices: HostPath, isOfOne: Bool) -> [UInt8] {
+    func located(_ containers: [LocatedContainer], in devices: HostPath, printsPathOnly: Bool) -> [UInt8] {
         var header = JSONText()
         header.add("kind", "header")
         header.add("schema", "capsule.locate")

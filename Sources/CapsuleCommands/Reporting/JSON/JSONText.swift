@@ -199,7 +199,7 @@ struct JSONText {
 
 extension JSONText {
     /// Adds a value of a change under a name from the data (docs/json.md, "diff").
-    mutating func add(_ value: ShownValue, as name: String, isFull: Bool) {
+    mutating func add(_ value: DisplayValue, as name: String, isFull: Bool) {
         switch value {
         case .value(let value): add(name: name, value, isFull: isFull)
         case .dataHead(let head, let count): add(name: name, headOfData: head, count: count)

@@ -6,7 +6,7 @@ struct DetailText {
     let reporter: TextReporter
     let isFull: Bool
     let showsNoise: Bool
-    private let values: ShownValueText
+    private let values: DisplayValueText
     private let changes: PlistChangeText
 
     private static let indent = "    "
@@ -15,7 +15,7 @@ struct DetailText {
         self.reporter = reporter
         self.isFull = isFull
         self.showsNoise = showsNoise
-        values = ShownValueText(isFull: isFull)
+        values = DisplayValueText(isFull: isFull)
         changes = PlistChangeText(isStyled: reporter.isStyled, isFull: isFull)
     }
 
@@ -104,7 +104,7 @@ struct DetailText {
     }
 
     /// Returns a value, with its type if the other one has a different type.
-    private func typed(_ value: ShownValue?, _ other: ShownValue?) -> String {
+    private func typed(_ value: DisplayValue?, _ other: DisplayValue?) -> String {
         guard let own = value?.whole, let other = other?.whole, own.typeName != other.typeName, own != .null, other != .null
         else { return values.text(value) }
         return changes.typed(own)
@@ -178,7 +178,7 @@ struct DetailText {
     }
 
     /// Returns modes and times without quotation marks.
-    private func plain(_ value: ShownValue?) -> String {
+    private func plain(_ value: DisplayValue?) -> String {
         if case .value(.string(let text)) = value { return Self.shown(text.string) }
         return values.text(value)
     }
@@ -192,7 +192,7 @@ struct DetailText {
         return reporter.styled("! not compared as \(fallback.from): \(side): \(Self.shown(fallback.reason))", 35)
     }
 
-    private func limit(_ limit: DetailLimit) -> String {
+    private func limit(_ limit: Truncation) -> String {
         guard limit.isJudged else { return reporter.styled("! not fully compared: \(Self.shown(limit.reason))", 35) }
         let table = limit.table.map { " of \(Self.shown($0))" } ?? ""
         guard let shown = limit.shown else { return reporter.styled("! not everything is shown: \(limit.what)\(table)", 35) }
@@ -202,7 +202,7 @@ struct DetailText {
 }
 
 /// Formats values of changes on one line, for people.
-private struct ShownValueText {
+private struct DisplayValueText {
     /// The number of Unicode scalars of a string, and of bytes of data, that are shown; nil for all.
     let length: Int?
 
@@ -210,7 +210,7 @@ private struct ShownValueText {
         length = isFull ? nil : 240
     }
 
-    func text(_ value: ShownValue?) -> String {
+    func text(_ value: DisplayValue?) -> String {
         switch value {
         case nil: "nothing"
         case .value(.null): "NULL"

@@ -110,8 +110,8 @@ extension TextReporter {
 }
 
 extension TextReporter {
-    func located(_ containers: [LocatedContainer], in devices: HostPath, isOfOne: Bool) -> [UInt8] {
-        if isOfOne { return containers.flatMap { name($0.path.bytes) + text("\n") } }
+    func located(_ containers: [LocatedContainer], in devices: HostPath, printsPathOnly: Bool) -> [UInt8] {
+        if printsPathOnly { return containers.flatMap { name($0.path.bytes) + text("\n") } }
         var report: [UInt8] = []
         let names = Self.width(containers.map { Self.shown($0.name ?? "-") })
         let identifiers = Self.width(containers.map { Self.shown($0.identifier) })

@@ -3,7 +3,7 @@ import CapsuleEngine
 import CapsulePropertyList
 
 extension TextReporter {
-    func checked(_ inspection: OverlayInspection, _ carried: OverlayInspection.Carried, as argument: [UInt8]) -> [UInt8] {
+    func checked(_ inspection: OverlayInspection, _ carried: OverlayInspection.Payload, as argument: [UInt8]) -> [UInt8] {
         let overlay = inspection.overlay
         let steps = UInt64(overlay.targets.map(\.steps.count).reduce(0, +))
         var parts = [inspection.isCapsule ? "an overlay capsule" : overlay.form.nameWithArticle]

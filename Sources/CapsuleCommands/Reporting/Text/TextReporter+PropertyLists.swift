@@ -24,7 +24,7 @@ extension TextReporter {
         return name(argument) + text(": \(word)\n")
     }
 
-    func compared(_ outcome: PlistComparer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8] {
+    func compared(_ outcome: PlistFileDiffer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8] {
         var report = lines(of: outcome.diff, isFull: isFull)
         if outcome.diff.encodingsDiffer {
             let words = "\(outcome.old.document.format.word) \u{2192} \(outcome.new.document.format.word)"

@@ -64,7 +64,7 @@ struct TextReporter: Reporter {
     func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8] {
         var report: [UInt8] = []
         report.reserveCapacity(entries.count * (isLong ? 128 : 64))
-        var line = isLong ? LongLine(for: listing, isFull: showsFullDigests) : nil
+        var line = isLong ? LongListingLine(for: listing, isFull: showsFullDigests) : nil
         for entry in entries {
             line?.append(entry, to: &report)
             if escapesNames { report += name(entry.path.bytes) } else { report += entry.path.bytes }
@@ -94,7 +94,7 @@ struct TextReporter: Reporter {
 }
 
 /// The part of a line of `ls -l` before the name: `-rw-r--r--        12 2023-11-14T22:13:20Z 0123456789ab `.
-private struct LongLine {
+private struct LongListingLine {
     private let isDigested: Bool
     /// The number of hexadecimal digits of a digest that are shown.
     private let digits: Int
@@ -217,23 +217,23 @@ struct WrappedLine {
         var rest = line[...]
         while let character = rest.first {
             if character == "\u{1B}", let end = rest.firstIndex(of: "m") {
-                take(color: rest[...end])
+                append(color: rest[...end])
                 rest = rest[rest.index(after: end)...]
                 continue
             }
-            take(character)
+            append(character)
             rest = rest.dropFirst()
         }
         text = String(output)
         output = []
     }
 
-    private mutating func take(color sequence: Substring) {
+    private mutating func append(color sequence: Substring) {
         output += sequence
         color = sequence == "\u{1B}[0m" ? [] : Array(sequence)
     }
 
-    private mutating func take(_ character: Character) {
+    private mutating func append(_ character: Character) {
         let columns = Self.columns(of: character)
         if column + columns > width {
             // A space at the end of the line is replaced by the line break.

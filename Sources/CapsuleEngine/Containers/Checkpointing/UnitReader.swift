@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsuleSQLite
+import CapsuleSystem
 
 /// Makes a private copy of a database with its logs, all in the same state.
 struct UnitReader {

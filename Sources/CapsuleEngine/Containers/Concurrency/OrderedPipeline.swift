@@ -8,7 +8,7 @@ import CapsuleHashing
 /// does not grow with the work.
 final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendable {
     /// The next step after a result was taken.
-    enum Step {
+    enum NextAction {
         case proceed
         /// Drop all jobs made so far, run the closure, and then make new jobs.
         case restart(() -> Void)
@@ -17,7 +17,7 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
     private let monitor = Monitor()
     private let window: Int
     private let make: () throws(CapsuleError) -> Job?
-    private let take: (Output) throws(CapsuleError) -> Step
+    private let take: (Output) throws(CapsuleError) -> NextAction
 
     // The monitor protects everything below.
     private var made = 0
@@ -32,7 +32,7 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
     private var failure: CapsuleError?
 
     private init(
-        window: Int, make: @escaping () throws(CapsuleError) -> Job?, take: @escaping (Output) throws(CapsuleError) -> Step
+        window: Int, make: @escaping () throws(CapsuleError) -> Job?, take: @escaping (Output) throws(CapsuleError) -> NextAction
     ) {
         self.window = window
         self.make = make
@@ -48,7 +48,7 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
     static func run(
         threads: Int, make: @escaping () throws(CapsuleError) -> Job?,
         worker: @escaping @Sendable () -> (Job) throws(CapsuleError) -> Output,
-        take: @escaping (Output) throws(CapsuleError) -> Step
+        take: @escaping (Output) throws(CapsuleError) -> NextAction
     ) throws(CapsuleError) {
         let pipeline = OrderedPipeline(window: 2 * threads + 1, make: make, take: take)
         WorkerThreads.run(threads) { _ in pipeline.work(worker()) }
@@ -60,7 +60,7 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
         defer { monitor.unlock() }
         while failure == nil {
             if !isTaking, let output = finished.removeValue(forKey: taken) {
-                takeOne(output)
+                deliver(output)
             } else if !isMaking, !isRestarting, !isExhausted, made - taken < window {
                 makeOne(perform)
             } else if isExhausted, made == taken, !isMaking, !isTaking {
@@ -86,7 +86,7 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
         }
     }
 
-    private func takeOne(_ output: Output) {
+    private func deliver(_ output: Output) {
         isTaking = true
         let step = outside { () throws(CapsuleError) in try take(output) }
         if case .restart(let prepare) = step {
@@ -150,13 +150,13 @@ final class BufferPool: Sendable {
 
 /// A digest of pieces that come from several threads, each in its turn.
 final class OrderedDigest: @unchecked Sendable {
-    private let turns = TurnTaking()
+    private let turns = TicketLock()
     // Accessed only by the thread whose turn it is.
     private var hasher = SHA256Hasher()
 
     /// Waits for a turn, lets `body` update the digest, and ends the turn.
-    func take<Failure: Error>(_ number: Int, _ body: (OrderedDigest) throws(Failure) -> Void) throws(Failure) {
-        try turns.take(number) { () throws(Failure) in try body(self) }
+    func withTurn<Failure: Error>(_ number: Int, _ body: (OrderedDigest) throws(Failure) -> Void) throws(Failure) {
+        try turns.withTurn(number) { () throws(Failure) in try body(self) }
     }
 
     /// Adds the pieces of a stretch, in order. Call this only in turn.

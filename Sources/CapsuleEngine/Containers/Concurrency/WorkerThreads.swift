@@ -128,7 +128,7 @@ final class Monitor: @unchecked Sendable {
 }
 
 /// Lets threads run a step in the order of their numbers, in whatever order they reach it.
-final class TurnTaking: @unchecked Sendable {
+final class TicketLock: @unchecked Sendable {
     private let monitor = Monitor()
     private var next = 0
 
@@ -136,7 +136,7 @@ final class TurnTaking: @unchecked Sendable {
     ///
     /// Every lower number must take its turn. The pipeline starts jobs in order and finishes each job that it starts. So a job with
     /// a number must take its turn whatever failed before, or the other jobs wait forever.
-    func take<Failure: Error>(_ number: Int, _ body: () throws(Failure) -> Void) throws(Failure) {
+    func withTurn<Failure: Error>(_ number: Int, _ body: () throws(Failure) -> Void) throws(Failure) {
         monitor.lock()
         while next != number { monitor.wait() }
         monitor.unlock()

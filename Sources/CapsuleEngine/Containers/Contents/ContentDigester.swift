@@ -11,7 +11,7 @@ struct ContentDigester {
     private let progress: (@Sendable (_ files: UInt64, _ bytes: UInt64) -> Void)?
 
     /// The result of one job: the digests or errors of files, and the number of bytes read.
-    fileprivate struct Found: Sendable {
+    fileprivate struct DigestedFile: Sendable {
         var digests: [(number: Int, outcome: Result<ContentDigest, CapsuleError>)] = []
         var bytes: UInt64 = 0
     }
@@ -49,12 +49,12 @@ struct ContentDigester {
         let content = opened.piecewiseContent
         let (numbers, progress) = (numbers, progress)
         let planner = ReadPlanner<Large>(content, entries: entries, numbers: numbers) { Large(numbers[$0]) }
-        try OrderedPipeline<ReadJob<Large>, Found>.run(
+        try OrderedPipeline<ReadJob<Large>, DigestedFile>.run(
             threads: max(1, jobs),
             make: { () throws(CapsuleError) in try planner.next() },
             worker: {
                 let reader = content.makeReader()
-                let stretches = StretchReader(reader)
+                let stretches = RangeReader(reader)
                 return { (job) throws(CapsuleError) in try Self.perform(job, reader, stretches, entries, numbers) }
             },
             take: { (found) throws(CapsuleError) in
@@ -65,9 +65,9 @@ struct ContentDigester {
     }
 
     private static func perform(
-        _ job: ReadJob<Large>, _ reader: any ContentReader, _ stretches: StretchReader, _ entries: [TreeEntry], _ numbers: [Int]
-    ) throws(CapsuleError) -> Found {
-        var found = Found()
+        _ job: ReadJob<Large>, _ reader: any ContentReader, _ stretches: RangeReader, _ entries: [TreeEntry], _ numbers: [Int]
+    ) throws(CapsuleError) -> DigestedFile {
+        var found = DigestedFile()
         switch job {
         case .files(let positions):
             try CapsuleError.checkInterruption()
@@ -79,15 +79,15 @@ struct ContentDigester {
                     }
                 }
                 let digest = hasher.finish()
-                try found.note(number, outcome.map { digest })
+                try found.record(number, outcome.map { digest })
                 found.bytes += entries[number].size
             }
-        case .stretch(let large, let number, let range, let isLast):
+        case .range(let large, let number, let range, let isLast):
             do throws(CapsuleError) {
                 let digest = try stretches.read(large.number, range, turn: number, isLast: isLast, of: large.digest) { _, _ in }
-                if let digest { try found.note(large.number, .success(digest)) }
+                if let digest { try found.record(large.number, .success(digest)) }
             } catch {
-                try found.note(large.number, .failure(error))
+                try found.record(large.number, .failure(error))
             }
             found.bytes += range.upperBound - range.lowerBound
         }
@@ -95,16 +95,16 @@ struct ContentDigester {
     }
 }
 
-extension ContentDigester.Found {
+extension ContentDigester.DigestedFile {
     /// Adds the result of a file. An error is a result, unless the user interrupts.
-    fileprivate mutating func note(_ number: Int, _ outcome: Result<ContentDigest, CapsuleError>) throws(CapsuleError) {
+    fileprivate mutating func record(_ number: Int, _ outcome: Result<ContentDigest, CapsuleError>) throws(CapsuleError) {
         if case .failure(let error) = outcome, error.code == .interrupted { throw error }
         digests.append((number, outcome))
     }
 }
 
 /// Reads a stretch of a large file at any time and digests it in its turn. Each thread needs its own.
-final class StretchReader {
+final class RangeReader {
     private let reader: any ContentReader
     /// The bytes of a stretch, kept until it is the stretch's turn.
     private let buffer = ByteBuffer(capacity: 1 << 18)
@@ -134,7 +134,7 @@ final class StretchReader {
         }
         var whole: ContentDigest?
         // The turn must be taken whatever happened before, because later turns wait for it.
-        try digest.take(turn) { (digest) throws(CapsuleError) in
+        try digest.withTurn(turn) { (digest) throws(CapsuleError) in
             guard case .success = outcome else { return }
             try digest.update(pieces, of: buffer)
             if isLast { whole = digest.finish() }

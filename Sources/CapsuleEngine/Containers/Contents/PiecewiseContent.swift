@@ -5,7 +5,7 @@ protocol PiecewiseContent: ContentProvider {
     func makeReader() -> any ContentReader
     /// Returns the stretch of a large file that begins at `offset`: about `length` bytes, cut so that no thread repeats another
     /// one's work. A stretch that is all zeros may have any length.
-    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64>
+    func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64>
     /// Returns a mark. Files with the same mark are best read by one thread.
     func locality(of number: Int) -> UInt64
 }
@@ -41,7 +41,7 @@ private final class FilewiseContent: PiecewiseContent {
         FilewiseReader(content, entries)
     }
 
-    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
+    func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
         offset..<min(size, offset + length)
     }
 
@@ -98,7 +98,7 @@ final class ReadPlanner<Large: Sendable> {
 
     private let groupLength: UInt64 = 512 << 10
     private let groupCount = 256
-    private let stretchLength: UInt64 = 1 << 20
+    private let rangeLength: UInt64 = 1 << 20
 
     /// - Parameters:
     ///   - numbers: the positions of the entries to read. Entries without content are skipped.
@@ -114,7 +114,7 @@ final class ReadPlanner<Large: Sendable> {
     }
 
     func next() throws(CapsuleError) -> ReadJob<Large>? {
-        if let job = nextStretch() { return job }
+        if let job = nextRange() { return job }
         let start = position
         var length: UInt64 = 0
         var last: UInt64?
@@ -125,7 +125,7 @@ final class ReadPlanner<Large: Sendable> {
                     if position > start { break }
                     large = (try open(position), numbers[position], 0, 0)
                     position += 1
-                    return nextStretch()
+                    return nextRange()
                 }
                 let locality = content.locality(of: numbers[position])
                 if length >= groupLength || position - start >= groupCount, locality != last { break }
@@ -137,13 +137,13 @@ final class ReadPlanner<Large: Sendable> {
         return position > start ? .files(positions: start..<position) : nil
     }
 
-    private func nextStretch() -> ReadJob<Large>? {
+    private func nextRange() -> ReadJob<Large>? {
         guard let (file, entry, offset, number) = large else { return nil }
         let size = entries[entry].size
-        let range = content.stretch(of: entry, from: offset, size: size, length: stretchLength)
+        let range = content.readRange(of: entry, from: offset, size: size, length: rangeLength)
         let isLast = range.upperBound >= size
         large = isLast ? nil : (file, entry, range.upperBound, number + 1)
-        return .stretch(file, number: number, range: range, isLast: isLast)
+        return .range(file, number: number, range: range, isLast: isLast)
     }
 }
 
@@ -152,5 +152,5 @@ enum ReadJob<Large: Sendable>: Sendable {
     /// Whole files, as positions in the planner's list.
     case files(positions: Range<Int>)
     /// A stretch of a large file.
-    case stretch(Large, number: Int, range: Range<UInt64>, isLast: Bool)
+    case range(Large, number: Int, range: Range<UInt64>, isLast: Bool)
 }

@@ -47,19 +47,19 @@ struct ArchivedContainer {
     private func open(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
         try options.refuseGroups()
         let root = ArchivedRoot(of: archive, stem: stem)
-        var losses = ScanLosses()
+        var losses = ScanOmissions()
         if let finder = root.finder {
-            losses.note(Omission(path: finder.bytes, reason: "the Finder's copies of extended attributes are not read"))
+            losses.record(Omission(path: finder.bytes, reason: "the Finder's copies of extended attributes are not read"))
         }
         var listed = list(in: root)
         var excluded = ExcludedPaths(options.leftOut)
         listed.keep { entry in
-            !excluded.take(
+            !excluded.excludes(
                 entry.path, isDirectory: entry.kind == .directory, pattern: ContainerPlacement.pattern(entry.path, root.shape))
         }
         listed.leaveOutTransactions { ContainerPlacement.isTop($0, root.shape) }
         let result = listed.result
-        losses.note(result, reason: options.reason(forLeavingOut:)) { path in
+        losses.record(result, reason: options.reason(forLeavingOut:)) { path in
             if path.isRoot { return ContainerPlacement.wrapperPath(ofTop: root.shape) }
             return ContainerPlacement.pattern(path, root.shape)?.bytes ?? path.bytes
         }
@@ -73,7 +73,7 @@ struct ArchivedContainer {
         for number in placed.indices { placement.place(&placed[number].entry) }
         placed += placement.added.map { (entry: $0, file: -1, hasMode: true) }
         placed.sort { TreeEntry.isOrdered($0.entry, before: $1.entry) }
-        let places = placed.map { entry, file, _ -> ArchivedContent.Place in
+        let places = placed.map { entry, file, _ -> ArchivedContent.Source in
             if file >= 0 { return .file(file) }
             return entry.kind.hasContent ? .madeUp(placement.info ?? []) : .none
         }
@@ -100,13 +100,13 @@ struct ArchivedContainer {
     }
 
     /// Returns the bytes of a small file of the archive; nil if there is none.
-    private func read(_ path: RelativePath, _ listed: Listed) -> [UInt8]? {
+    private func read(_ path: RelativePath, _ listed: ArchiveListing) -> [UInt8]? {
         guard let number = listed.result.entries.firstIndex(where: { $0.path == path }) else { return nil }
         let (entry, file) = (listed.result.entries[number], listed.files[number])
         guard entry.kind == .file, file >= 0, entry.size <= ContainerMetadata.longestDocument else { return nil }
         let buffer = ByteBuffer(capacity: Int(entry.size))
         do throws(FileSystemError) {
-            try buffer.append(room: Int(entry.size)) { (room) throws(FileSystemError) in
+            try buffer.append(capacity: Int(entry.size)) { (room) throws(FileSystemError) in
                 try archive.content.read(file, at: 0, into: room)
                 return room.count
             }
@@ -119,7 +119,7 @@ struct ArchivedContainer {
     // MARK: What lies in it
 
     /// A listing that keeps the archive's file for each entry.
-    private struct Listed {
+    private struct ArchiveListing {
         var result = TreeWalk()
         /// The number of each entry's file in the archive; -1 for none.
         var files: [Int] = []
@@ -162,9 +162,9 @@ struct ArchivedContainer {
     }
 
     /// Returns the listing below the container's directory, with paths relative to it.
-    private func list(in root: ArchivedRoot) -> Listed {
+    private func list(in root: ArchivedRoot) -> ArchiveListing {
         let listing = archive.listing
-        var listed = Listed()
+        var listed = ArchiveListing()
         func inside(_ path: RelativePath) -> RelativePath? {
             if let finder = root.finder, path.isAtOrBelow(finder) { return nil }
             guard let below = path.relative(to: root.base), !below.isRoot else { return nil }

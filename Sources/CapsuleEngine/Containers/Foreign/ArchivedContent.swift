@@ -5,7 +5,7 @@ import CapsuleSystem
 /// Provides the files of a foreign archive from a private file.
 final class ArchivedContent: PiecewiseContent {
     /// The location of an entry's bytes.
-    enum Place: Sendable {
+    enum Source: Sendable {
         case none
         /// The number of a file of the archive.
         case file(Int)
@@ -15,11 +15,11 @@ final class ArchivedContent: PiecewiseContent {
 
     private let content: ForeignContent
     /// The locations, by the numbers of the entries.
-    private let places: [Place]
+    private let places: [Source]
 
     var isLive: Bool { false }
 
-    init(_ content: ForeignContent, places: [Place]) {
+    init(_ content: ForeignContent, places: [Source]) {
         self.content = content
         self.places = places
     }
@@ -33,7 +33,7 @@ final class ArchivedContent: PiecewiseContent {
         ArchivedContentReader(self)
     }
 
-    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
+    func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
         let data = min(size, nextData(number, from: offset) ?? size)
         return offset..<max(data, min(size, offset + length))
     }
@@ -114,7 +114,7 @@ private final class ArchivedContentReader: ContentReader {
             }
             let count = Int(min(UInt64(Self.pieceLength), range.upperBound - at))
             buffer.removeAll()
-            try buffer.append(room: count) { (room) throws(CapsuleError) in
+            try buffer.append(capacity: count) { (room) throws(CapsuleError) in
                 try content.read(number, at: at, into: room)
                 return count
             }

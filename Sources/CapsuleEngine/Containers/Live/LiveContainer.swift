@@ -6,7 +6,7 @@ struct LiveContainer {
     private let options: ContainerOptions
     private var content = LiveTreeContent()
     private var entries: [TreeEntry] = []
-    private var losses = ScanLosses()
+    private var losses = ScanOmissions()
     private var cache: StatCacheSession?
     private let prepare: Preparation
     /// The directories that the user named for app groups, in the order of the options.
@@ -82,7 +82,7 @@ struct LiveContainer {
             (try? directory.path.isInside(real)) == false
         {
             cache = StatCacheSession(
-                directory, root: real, began: options.statCacheMoment ?? Terminal.now, isSaved: options.savesStatCache)
+                directory, root: real, began: options.statCacheMoment ?? Host.now, isSaved: options.savesStatCache)
         }
         let facts = try Self.entry(of: top, at: .root)
         var found = try scan(top, shape) { ContainerPlacement.pattern($0, shape) }
@@ -95,7 +95,7 @@ struct LiveContainer {
         if let info = placement.info { content.addMadeUp(info, at: try ContainerPlacement.component(ContainerShape.appDataInfo)) }
         try addGroups(placement, top, shape)
         cache?.finishListing()
-        entries.sortStretches()
+        entries.sortByRoot()
         return OpenedContainer(
             name: placement.name, layout: placement.layout, source: placement.source(), groups: placement.groups,
             entries: entries,
@@ -176,7 +176,7 @@ struct LiveContainer {
             cache: cache, isLast: options.groups.isEmpty)
         try Self.refuseUnfinished(result.transactions, in: top)
         let top = prefix.isRoot ? ContainerPlacement.wrapperPath(ofTop: shape) : prefix.bytes
-        losses.note(result, reason: options.reason(forLeavingOut:)) { $0.isRoot ? top : pattern($0)?.bytes ?? $0.bytes }
+        losses.record(result, reason: options.reason(forLeavingOut:)) { $0.isRoot ? top : pattern($0)?.bytes ?? $0.bytes }
         guard !prefix.isRoot else { return result.entries }
         var entries = result.entries
         for index in entries.indices {
@@ -239,8 +239,8 @@ extension [TreeEntry] {
     ///
     /// A container's entries are like this if they were listed in order and then got their roots. The one long range needs no
     /// comparisons.
-    mutating func sortStretches() {
-        guard let stretch = stretchOfTree(), count - stretch.count <= Self.mostOthers else {
+    mutating func sortByRoot() {
+        guard let stretch = treeRange(), count - stretch.count <= Self.mostOthers else {
             return sort(by: TreeEntry.isOrdered)
         }
         let others = self[..<stretch.lowerBound] + self[stretch.upperBound...]
@@ -252,7 +252,7 @@ extension [TreeEntry] {
     private static var mostOthers: Int { 64 }
 
     /// Returns the range of the tree's entries; nil if they are in several ranges, or if there are none.
-    private func stretchOfTree() -> Range<Int>? {
+    private func treeRange() -> Range<Int>? {
         guard let start = firstIndex(where: { $0.root == .tree }) else { return nil }
         let end = self[start...].firstIndex { $0.root != .tree } ?? count
         return self[end...].contains { $0.root == .tree } ? nil : start..<end

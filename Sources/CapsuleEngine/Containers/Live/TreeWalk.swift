@@ -162,7 +162,7 @@ private final class ListingQueue: @unchecked Sendable {
             let outcome = Result { () throws(FileSystemError) in try list(path) }
             monitor.lock()
             underWay -= 1
-            note(outcome, at: path)
+            record(outcome, at: path)
             monitor.signal()
         }
     }
@@ -173,7 +173,7 @@ private final class ListingQueue: @unchecked Sendable {
         return listing
     }
 
-    private func note(_ outcome: Result<TreeScanner.Listing, FileSystemError>, at path: RelativePath) {
+    private func record(_ outcome: Result<TreeScanner.Listing, FileSystemError>, at path: RelativePath) {
         switch outcome {
         case .success(let listing):
             entries += listing.entries.count
@@ -195,7 +195,7 @@ private final class ListingQueue: @unchecked Sendable {
 }
 
 /// The parts of a listed directory that a version does not hold unchanged.
-struct ScanLosses {
+struct ScanOmissions {
     /// The omissions that the user asked for.
     private(set) var wanted: [Omission] = []
     private(set) var omitted: [Omission] = []
@@ -205,7 +205,7 @@ struct ScanLosses {
     /// - Parameters:
     ///   - reason: returns the reason for leaving out a tree path that the user asked to leave out.
     ///   - whole: returns the tree path for a path in the listing; for the listed directory itself, its path in the version.
-    mutating func note(_ result: TreeWalk, reason: ([UInt8]) -> String, whole: (RelativePath) -> [UInt8]) {
+    mutating func record(_ result: TreeWalk, reason: ([UInt8]) -> String, whole: (RelativePath) -> [UInt8]) {
         for path in result.excluded { wanted.append(Omission(path: whole(path), reason: reason(whole(path)))) }
         for (path, kind) in result.special { omitted.append(Omission(path: whole(path), reason: Self.word(for: kind))) }
         for path in result.transactions { omitted.append(Omission(path: whole(path), reason: "unfinished transaction")) }
@@ -227,7 +227,7 @@ struct ScanLosses {
     }
 
     /// Notes one more omission.
-    mutating func note(_ omission: Omission) { omitted.append(omission) }
+    mutating func record(_ omission: Omission) { omitted.append(omission) }
 
     private static func word(for kind: FileStatus.Kind) -> String {
         let special: Omission.Special? =

@@ -1,7 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// The files and directories that an output may replace, as allowed by `--force` and `--force=all`.
 public enum Replacement: Sendable, Hashable {
@@ -54,7 +54,7 @@ enum ReplacedFile {
         self = .other
         if let form = ReportMark.form(of: start) {
             self = .report(form)
-        } else if ComparedKind.isArchive(start) {
+        } else if InputKind.isArchive(start) {
             if let versions = Self.versions(of: file) { self = .capsule(versions: versions) }
         } else if file.length <= Self.longestConflicts, let bytes = try? file.read(at: 0, count: Int(file.length)),
             Self.hasDecisions(bytes)

@@ -59,9 +59,9 @@ enum StandardInput {
                 return count
             }
             if count == 0 { break }
-            start += buffer[..<min(count, ComparedKind.headLength - start.count)]
+            start += buffer[..<min(count, InputKind.headLength - start.count)]
             offset += UInt64(count)
-            if start.count == ComparedKind.headLength { try limits.check(offset, startingWith: start, path, for: purpose) }
+            if start.count == InputKind.headLength { try limits.check(offset, startingWith: start, path, for: purpose) }
         }
         return try CapsuleError.wrapping { () throws(FileSystemError) in
             try CapsuleFile(adopting: try spool.duplicate(), path: path)
@@ -74,7 +74,7 @@ extension StandardInput.Limits {
     fileprivate func check(
         _ length: UInt64, startingWith start: [UInt8], _ path: HostPath, for purpose: StandardInput.Purpose
     ) throws(CapsuleError) {
-        let isArchive = ComparedKind.isArchive(start) || purpose == .container && TarChecksum.isRight(in: start)
+        let isArchive = InputKind.isArchive(start) || purpose == .container && TarChecksum.isRight(in: start)
         let isUnknown = purpose == .container && !isArchive
         let limit = isUnknown ? unknown : purpose != .propertyList && isArchive ? archive : propertyList
         guard length > limit else { return }

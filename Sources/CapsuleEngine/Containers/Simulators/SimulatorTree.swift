@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Reads the directories of a set of simulators. No link below them is followed.
 struct SimulatorTree {
@@ -108,7 +108,7 @@ struct SimulatorTree {
 
     // MARK: A container's directory
 
-    private enum Finding {
+    private enum ReadResult {
         /// A leftover of a deleted container.
         case nothing
         /// A container with its owner's identifier.
@@ -119,7 +119,7 @@ struct SimulatorTree {
     }
 
     /// Identifies a container by the metadata plist that the container manager keeps in it.
-    private static func identity(_ uuid: String, in place: RootDirectory) -> Finding {
+    private static func identity(_ uuid: String, in place: RootDirectory) -> ReadResult {
         do throws(FileSystemError) {
             let document = try place.readFile(
                 try path(Array(uuid.utf8), ContainerNames.identity), limit: longestDocument)
@@ -133,7 +133,7 @@ struct SimulatorTree {
     }
 
     /// Identifies a bundle by its `Info.plist`, or by the metadata plist if that is not possible.
-    private static func bundle(_ uuid: String, in place: RootDirectory) -> Finding {
+    private static func bundle(_ uuid: String, in place: RootDirectory) -> ReadResult {
         let apps: [[UInt8]]
         do throws(FileSystemError) {
             apps = try place.subdirectory(try path(Array(uuid.utf8), [])).names().directories

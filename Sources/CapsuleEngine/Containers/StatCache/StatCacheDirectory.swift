@@ -1,7 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// The directory of the stat caches, with one file for each directory that was read. All failures in it are ignored.
 struct StatCacheDirectory: Sendable {
@@ -17,7 +17,7 @@ struct StatCacheDirectory: Sendable {
     /// `$XDG_CACHE_HOME/capsule`, else `~/.cache/capsule`; nil where neither variable has an absolute path (XDG Base Directory
     /// Specification).
     static var ofUser: StatCacheDirectory? {
-        of(cacheHome: Terminal.environment("XDG_CACHE_HOME"), home: Terminal.environment("HOME"))
+        of(cacheHome: Host.environment("XDG_CACHE_HOME"), home: Host.environment("HOME"))
     }
 
     static func of(cacheHome: [UInt8]?, home: [UInt8]?) -> StatCacheDirectory? {
@@ -33,7 +33,7 @@ struct StatCacheDirectory: Sendable {
 
     private static let suffix = Array(".stat".utf8)
     /// The suffixes of all files in the directory.
-    private static let suffixes = [suffix, CatalogueCache.suffix]
+    private static let suffixes = [suffix, CatalogCache.suffix]
 
     private static func name(for root: HostPath) -> [UInt8] {
         Array(SHA256Hasher.digest(of: root.bytes).hex.utf8) + suffix
@@ -75,7 +75,7 @@ struct StatCacheDirectory: Sendable {
             if Self.isKept(file.name) {
                 total += file.size
                 if total > limit, file.name != own { directory.remove(file.name) }
-            } else if file.modified.seconds < Terminal.now - Self.leftoverAge,
+            } else if file.modified.seconds < Host.now - Self.leftoverAge,
                 TemporaryName.target(of: file.name).map(Self.isKept) ?? false
             {
                 directory.remove(file.name)
@@ -102,7 +102,7 @@ struct StatCacheDirectory: Sendable {
 ///
 /// A catalogue is named by the digest of the newest footer, which covers everything that was in the capsule when the catalogue was
 /// made.
-struct CatalogueCache: Sendable {
+struct CatalogCache: Sendable {
     private let directory: StatCacheDirectory
     private var path: HostPath { directory.path }
 
@@ -118,15 +118,15 @@ struct CatalogueCache: Sendable {
     static let suffix = Array(".versions".utf8)
 
     /// Returns the catalogue of the capsule with that newest footer; nil if there is none that can be trusted.
-    func load(_ newest: Footer) -> Catalogue? {
+    func load(_ newest: Footer) -> Catalog? {
         guard let file = PrivateDirectory(path)?.open(Self.name(newest)), file.size <= Self.longest else { return nil }
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(file.size), alignment: 8)
         defer { bytes.deallocate() }
-        return file.read(at: 0, into: bytes) ? Catalogue(decoding: UnsafeRawBufferPointer(bytes)) : nil
+        return file.read(at: 0, into: bytes) ? Catalog(decoding: UnsafeRawBufferPointer(bytes)) : nil
     }
 
     /// Saves a capsule's catalogue in place of the catalogue of its previous version.
-    func save(_ catalogue: Catalogue, _ newest: Footer, insteadOf last: Footer) {
+    func save(_ catalogue: Catalog, _ newest: Footer, insteadOf last: Footer) {
         guard let place = PrivateDirectory.make(path) else { return }
         let bytes = catalogue.encoded()
         place.remove(Self.name(last))

@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// The file form of a table: a header of 64 bytes, the SHA-256 of header and records, and the records as they are in memory.
 ///

@@ -68,7 +68,7 @@ final class StatCacheSession: Sendable {
     // MARK: When they are read
 
     /// Notes a file that was read while its status stayed the same.
-    func note(_ status: FileStatus, _ digest: ContentDigest, hasAttributes: Bool) {
+    func record(_ status: FileStatus, _ digest: ContentDigest, hasAttributes: Bool) {
         guard isSaved else { return }
         monitor.locked {
             guard let device = devices.number(of: status.device),
@@ -100,11 +100,11 @@ final class StatCacheSession: Sendable {
 
 extension StatCacheSession {
     /// Notes a file of a container, except for shared memory of a database, whose times say nothing about its content.
-    func note(
+    func record(
         _ status: ContentStatus, _ digest: ContentDigest, _ attributes: ExtendedAttributes.Reading?, at path: RelativePath
     ) {
         guard let live = status.live, let attributes, !DatabaseUnit.isSharedMemory(path) else { return }
-        note(live, digest, hasAttributes: !attributes.attributes.isEmpty || !attributes.tooLong.isEmpty)
+        record(live, digest, hasAttributes: !attributes.attributes.isEmpty || !attributes.tooLong.isEmpty)
     }
 }
 

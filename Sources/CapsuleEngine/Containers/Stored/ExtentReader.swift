@@ -12,7 +12,7 @@ final class ExtentReader: ContentReader {
     private let gathered = ByteBuffer(capacity: 0)
 
     /// The number of bytes of a file that are gathered at once.
-    private static let stretchLength: UInt64 = 1 << 20
+    private static let rangeLength: UInt64 = 1 << 20
     /// The number of bytes that may be decompressed for each byte of a stretch. A version adds few members to a stretch of a file,
     /// so only a file with thousands of versions that each changed all of it reaches this limit.
     private static let mostWork: UInt64 = 4_096
@@ -38,7 +38,7 @@ final class ExtentReader: ContentReader {
                 at += 1
                 continue
             }
-            let stretch = Stretch(of: extents, from: at, in: range)
+            let stretch = ExtentRun(of: extents, from: at, in: range)
             if stretch.changesMembersOften {
                 let bytes = try gather(stretch, of: extents)
                 try body(stretch.range.lowerBound, UInt64(bytes.count), bytes)
@@ -67,7 +67,7 @@ final class ExtentReader: ContentReader {
     }
 
     /// Reads a stretch in the order of its members.
-    private func gather(_ stretch: Stretch, of extents: FileExtents) throws(CapsuleError) -> UnsafeRawBufferPointer {
+    private func gather(_ stretch: ExtentRun, of extents: FileExtents) throws(CapsuleError) -> UnsafeRawBufferPointer {
         var order = stretch.indices.map { (place: extents[$0].member?.offset ?? 0, index: $0) }
         order.sort { ($0.place, $0.index) < ($1.place, $1.index) }
         let length = stretch.range.upperBound - stretch.range.lowerBound
@@ -75,7 +75,7 @@ final class ExtentReader: ContentReader {
         var work: UInt64 = 0
         var last: MemberReference?
         gathered.removeAll()
-        try gathered.append(room: Int(length)) { (room) throws(CapsuleError) in
+        try gathered.append(capacity: Int(length)) { (room) throws(CapsuleError) in
             for (_, index) in order {
                 try CapsuleError.checkInterruption()
                 let placed = extents[index]
@@ -98,7 +98,7 @@ final class ExtentReader: ContentReader {
     }
 
     /// Consecutive stored extents, at most as much of a file as is gathered at once.
-    private struct Stretch {
+    private struct ExtentRun {
         let indices: Range<Int>
         /// The range of the stretch in the file.
         let range: Range<UInt64>
@@ -112,7 +112,7 @@ final class ExtentReader: ContentReader {
             var known: [MemberReference] = []
             var last: MemberReference?
             var changes = 0
-            while index < extents.endIndex, end < range.upperBound, end - start < ExtentReader.stretchLength {
+            while index < extents.endIndex, end < range.upperBound, end - start < ExtentReader.rangeLength {
                 let placed = extents[index]
                 guard let member = placed.member else { break }
                 if last != member {
@@ -136,10 +136,10 @@ struct ExtentTable: Sendable {
     private var starts: [UInt32] = [0]
     /// For each extent, its end in the file, for a search by offset.
     private var ends: [UInt64] = []
-    private var places: [Place] = []
+    private var places: [MemberOffset] = []
     private var members: [MemberReference] = []
 
-    private struct Place {
+    private struct MemberOffset {
         /// 0 for zeros, n for the n-th of all members.
         let member: UInt32
         let inner: UInt32
@@ -157,7 +157,7 @@ struct ExtentTable: Sendable {
             for extent in block.extents(of: number) {
                 end += extent.length
                 ends.append(end)
-                places.append(Place(member: extent.isZeros ? 0 : extent.member + base, inner: extent.inner))
+                places.append(MemberOffset(member: extent.isZeros ? 0 : extent.member + base, inner: extent.inner))
             }
             starts.append(UInt32(ends.count))
         }

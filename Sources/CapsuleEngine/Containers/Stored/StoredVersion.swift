@@ -10,7 +10,7 @@ struct StoredVersion: Sendable {
     let root: IndexRoot
     /// The entries in the order of the index.
     let entries: [TreeEntry]
-    let content: CapsuleContent
+    let content: VersionContent
 
     /// Reads all metadata of a version and checks that its entries form a tree.
     init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
@@ -21,14 +21,14 @@ struct StoredVersion: Sendable {
             var entries: [TreeEntry] = []
             entries.reserveCapacity(Int(root.entries))
             var extents = ExtentTable(entries: Int(root.entries))
-            let index = WholeIndex(capsule, root)
+            let index = BoundedIndexReader(capsule, root)
             for number in 0..<index.count {
                 let block = try index.block(number)
                 entries += block.entries
                 extents.append(block)
             }
             self.entries = entries
-            content = CapsuleContent(capsule, extents)
+            content = VersionContent(capsule, extents)
         } catch {
             throw Self.error(error, reading: selector, of: capsule)
         }
@@ -46,11 +46,11 @@ struct StoredVersion: Sendable {
     /// Returns the root of a version's index, and a value that checks whether the index is a tree.
     static func index(
         of capsule: CapsuleReader, _ selector: VersionSelector
-    ) throws(CapsuleError) -> (root: IndexRoot, shape: IndexShape) {
+    ) throws(CapsuleError) -> (root: IndexRoot, shape: IndexTreeCheck) {
         do throws(ArchiveError) {
             let footer = try capsule.footer(of: selector)
             let (manifest, root) = try capsule.head(of: footer)
-            return (root, IndexShape(capsule, footer, manifest))
+            return (root, IndexTreeCheck(capsule, footer, manifest))
         } catch {
             throw Self.error(error, reading: selector, of: capsule)
         }
@@ -86,7 +86,7 @@ struct StoredVersion: Sendable {
 
 /// Reads the blocks of one index on any thread, and limits their total size to what a capsule may hold, because front coding and
 /// compression can make gigabytes from a small file.
-final class WholeIndex: Sendable {
+final class BoundedIndexReader: Sendable {
     private let capsule: CapsuleReader
     private let root: IndexRoot
     private let limit: UInt64
@@ -115,7 +115,7 @@ final class WholeIndex: Sendable {
 /// Checks that the entries of a version's index form a tree, without having all of them in memory.
 ///
 /// Code that uses a whole index does this: an index that is not a tree is not listed, unpacked, or followed by another version.
-struct IndexShape {
+struct IndexTreeCheck {
     private let capsule: CapsuleReader
     private let version: UInt32
     private let empty: TreeShape

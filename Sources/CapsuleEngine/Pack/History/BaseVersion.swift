@@ -19,7 +19,7 @@ struct BaseVersion: Sendable {
         let blocks: [IndexBlock]
         do throws(ArchiveError) {
             root = try capsule.head(of: footer).root
-            let whole = WholeIndex(capsule, root)
+            let whole = BoundedIndexReader(capsule, root)
             blocks = try ParallelMap.run(whole.count, threads: jobs) { (number) throws(ArchiveError) in
                 try whole.block(number)
             }
@@ -95,7 +95,7 @@ struct BaseVersion: Sendable {
         let manifest = try CapsuleError.wrappingArchive { [capsule] () throws(ArchiveError) in
             try capsule.manifest(of: footer)
         }
-        try IndexShape(capsule, footer, manifest).check(index.blocks, jobs: jobs)
+        try IndexTreeCheck(capsule, footer, manifest).check(index.blocks, jobs: jobs)
     }
 
     /// Returns the ranges of compared entries that are in no unchanged block.
@@ -167,10 +167,10 @@ struct BaseVersion: Sendable {
     }
 
     /// Returns the content of all files of the version, with their extents.
-    func makeContent() -> (content: CapsuleContent, extents: ExtentTable) {
+    func makeContent() -> (content: VersionContent, extents: ExtentTable) {
         var extents = ExtentTable(entries: count)
         for block in index.blocks { extents.append(block) }
-        return (CapsuleContent(capsule, extents), extents)
+        return (VersionContent(capsule, extents), extents)
     }
 }
 
@@ -192,7 +192,7 @@ struct AppendSelection {
         _ opened: OpenedContainer, after history: CapsuleHistory, base: BaseVersion, avoiding damaged: Set<MemberReference>,
         jobs: Int
     ) throws(CapsuleError) {
-        let stored = StoredContents(history, base: base, for: opened.entries, avoiding: damaged)
+        let stored = DeduplicationIndex(history, base: base, for: opened.entries, avoiding: damaged)
         var places: [Int: [StoredExtent]] = [:]
         var isRead = [Bool](repeating: false, count: opened.entries.count)
         var large: [Int] = []
@@ -215,7 +215,7 @@ struct AppendSelection {
     /// Prepares the large files, several at the same time, the largest first. Several threads may compare one file that changed
     /// in few places.
     private static func prepare(
-        _ numbers: [Int], of opened: OpenedContainer, _ stored: StoredContents, jobs: Int
+        _ numbers: [Int], of opened: OpenedContainer, _ stored: DeduplicationIndex, jobs: Int
     ) throws(CapsuleError) -> [Int: LargePreparation] {
         let numbers = numbers.sorted { opened.entries[$0].size > opened.entries[$1].size }
         let ownJobs = max(1, min(jobs, 2 * jobs / max(1, numbers.count)))

@@ -7,12 +7,12 @@ final class CapsuleHistory: Sendable {
     let capsule: CapsuleReader
     /// The footers of all versions, newest first.
     let footers: [Footer]
-    private let cache: CatalogueCache?
+    private let cache: CatalogCache?
     private let jobs: Int
     private let loaded = Mutex(Loaded())
 
     private struct Loaded {
-        var catalogue: Catalogue?
+        var catalogue: Catalog?
         var blocks: [ContentDigest: IndexRoot.Block]?
         /// True if the cache was already read.
         var isLookedUp = false
@@ -24,11 +24,11 @@ final class CapsuleHistory: Sendable {
     ///   - cache: the cache for catalogues of long histories.
     ///   - known: the catalogue without labels, if it is known.
     /// - Throws: ``ArchiveError``, also for a damaged footer of an older version.
-    init(_ capsule: CapsuleReader, jobs: Int, cache: CatalogueCache? = nil, known: Catalogue? = nil) throws(ArchiveError) {
+    init(_ capsule: CapsuleReader, jobs: Int, cache: CatalogCache? = nil, known: Catalog? = nil) throws(ArchiveError) {
         self.capsule = capsule
         self.jobs = jobs
         footers = try capsule.footers()
-        self.cache = footers.count >= CatalogueCache.fewestVersions ? cache : nil
+        self.cache = footers.count >= CatalogCache.fewestVersions ? cache : nil
         if let known {
             loaded.withLock { loaded in
                 loaded.catalogue = known
@@ -57,27 +57,27 @@ final class CapsuleHistory: Sendable {
     }
 
     /// Returns the catalogue of all versions.
-    func catalogue() throws(ArchiveError) -> Catalogue {
+    func catalogue() throws(ArchiveError) -> Catalog {
         try loaded.withLock { (loaded) throws(ArchiveError) in try catalogue(&loaded) }
     }
 
     /// Returns the catalogue of all versions and one more.
     func catalogue(
         adding added: [(block: IndexRoot.Block, contents: [ContentDigest])]
-    ) throws(ArchiveError) -> Catalogue {
+    ) throws(ArchiveError) -> Catalog {
         var all = try catalogue()
         all.append(added)
         return all
     }
 
-    private func catalogue(_ loaded: inout Loaded) throws(ArchiveError) -> Catalogue {
+    private func catalogue(_ loaded: inout Loaded) throws(ArchiveError) -> Catalog {
         if let known = lookUp(&loaded) { return known }
         let made = try makeCatalogue()
         loaded.catalogue = made
         return made
     }
 
-    private func lookUp(_ loaded: inout Loaded) -> Catalogue? {
+    private func lookUp(_ loaded: inout Loaded) -> Catalog? {
         if !loaded.isLookedUp {
             loaded.isLookedUp = true
             loaded.catalogue = cache?.load(newest)
@@ -86,7 +86,7 @@ final class CapsuleHistory: Sendable {
     }
 
     /// Reads the roots of all indexes, each distinct block once, and the labels if they will be cached.
-    private func makeCatalogue() throws(ArchiveError) -> Catalogue {
+    private func makeCatalogue() throws(ArchiveError) -> Catalog {
         let (capsule, footers) = (capsule, footers)
         var seen: Set<UInt64> = []
         // The blocks that each version added, oldest version first. Only some roots are read at a time, because they may be long
@@ -104,7 +104,7 @@ final class CapsuleHistory: Sendable {
         let contents = try ParallelMap.run(blocks.count, threads: jobs) { (number) throws(ArchiveError) in
             try capsule.contents(of: blocks[number]).contents.map(\.digest)
         }
-        var catalogue = Catalogue()
+        var catalogue = Catalog()
         var rest = zip(blocks, contents).map { (block: $0, contents: $1) }[...]
         for own in brought {
             catalogue.append(Array(rest.prefix(own.count)))

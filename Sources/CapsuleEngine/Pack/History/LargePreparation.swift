@@ -24,7 +24,7 @@ struct LargePreparation: Sendable {
     /// - Parameters:
     ///   - old: the content in the newest version at the file's path.
     ///   - jobs: the number of threads that read and compare.
-    init?(aligning content: any OpenContent, old: StoredContents.Counterpart, jobs: Int) throws(CapsuleError) {
+    init?(aligning content: any OpenContent, old: DeduplicationIndex.Counterpart, jobs: Int) throws(CapsuleError) {
         let status = try content.status()
         // Databases are compared by their pages.
         guard status.size > Self.shortestCompared, old.size > 0, old.size / Self.largestRatio < status.size,
@@ -47,7 +47,7 @@ struct LargePreparation: Sendable {
     ///   - number: the number of the entry.
     ///   - jobs: the number of threads that compare contents with few changes; nil to skip this comparison.
     init(
-        _ content: any OpenContent, number: Int, in stored: StoredContents, aligningWith jobs: Int?
+        _ content: any OpenContent, number: Int, in stored: DeduplicationIndex, aligningWith jobs: Int?
     ) throws(CapsuleError) {
         let old = stored.counterpart(of: number)
         do throws(CapsuleError) {
@@ -64,7 +64,7 @@ struct LargePreparation: Sendable {
     }
 
     /// - Parameter old: the content in the newest version at the file's path.
-    init(_ content: any OpenContent, old: StoredContents.Counterpart?) throws(CapsuleError) {
+    init(_ content: any OpenContent, old: DeduplicationIndex.Counterpart?) throws(CapsuleError) {
         let status = try content.status()
         let map = try LargeFile.map(of: content, size: status.size)
         if status.size > Self.shortestCompared, let old, old.size > 0, old.size / Self.largestRatio < status.size {
@@ -92,7 +92,7 @@ struct LargePreparation: Sendable {
 
     /// Combines the holes, the old ranges and the new ranges into parts.
     private static func parts(
-        of map: SparseMap, _ pieces: [ContentDelta.Piece], _ old: StoredContents.Counterpart
+        of map: SparseMap, _ pieces: [ContentDelta.Piece], _ old: DeduplicationIndex.Counterpart
     ) -> [LargeLayout.Part] {
         var parts = PartList()
         var cursor = PieceCursor(pieces)
@@ -110,7 +110,7 @@ struct LargePreparation: Sendable {
 
     /// Returns the digest of all parts and that of the new parts.
     private static func digests(
-        of parts: [LargeLayout.Part], in content: any OpenContent, _ old: StoredContents.Counterpart
+        of parts: [LargeLayout.Part], in content: any OpenContent, _ old: DeduplicationIndex.Counterpart
     ) throws(CapsuleError) -> (whole: ContentDigest, new: ContentDigest) {
         var whole = SHA256Hasher()
         var new = SHA256Hasher()
@@ -150,7 +150,7 @@ struct LargePreparation: Sendable {
 private struct PartList {
     private(set) var parts: [LargeLayout.Part] = []
 
-    mutating func append(_ piece: ContentDelta.Piece, at offset: UInt64, _ old: StoredContents.Counterpart) {
+    mutating func append(_ piece: ContentDelta.Piece, at offset: UInt64, _ old: DeduplicationIndex.Counterpart) {
         switch piece {
         case .new(let range):
             appendNew(range)

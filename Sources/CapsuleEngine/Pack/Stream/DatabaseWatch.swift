@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// Makes sure that a live database and its logs are packed in one state.
 ///
@@ -39,7 +39,7 @@ struct DatabaseWatch {
     }
 
     /// The state of the files before the first one was packed.
-    struct Sight {
+    struct Snapshot {
         var statuses: [FileStatus?]
         /// The digests of the logs; nil for a log that can't be read and is left out.
         var logDigests: [ContentDigest?]
@@ -57,7 +57,7 @@ struct DatabaseWatch {
     /// Captures the state of all files and reads the logs.
     ///
     /// - Returns: nil if the file can't change, is not a SQLite database, or can't be read and is left out.
-    func look(_ plan: PackPlan) throws(CapsuleError) -> Sight? {
+    func capture(_ plan: PackPlan) throws(CapsuleError) -> Snapshot? {
         guard plan.content.isLive, try unlessSkipped(plan, { () throws(CapsuleError) in try isDatabase(plan) }) == true else {
             return nil
         }
@@ -66,7 +66,7 @@ struct DatabaseWatch {
         for log in logs {
             digests.append(try unlessSkipped(plan, { () throws(CapsuleError) in try digest(of: log, plan) }))
         }
-        return Sight(statuses: before, logDigests: digests)
+        return Snapshot(statuses: before, logDigests: digests)
     }
 
     /// Runs `body` and returns nil if a file can't be read and is left out. The omission is noted when the file is packed.
@@ -117,24 +117,24 @@ struct DatabaseWatch {
 }
 
 /// The states of databases before they were packed, by stream position. The planner adds them, and the packer reads them.
-final class DatabaseSights: @unchecked Sendable {
+final class UnitSnapshots: @unchecked Sendable {
     private let monitor = Monitor()
-    private var sights: [Int: DatabaseWatch.Sight?] = [:]
+    private var snapshots: [Int: DatabaseWatch.Snapshot?] = [:]
 
-    func hasLooked(at position: Int) -> Bool {
-        monitor.locked { sights.keys.contains(position) }
+    func hasSnapshot(at position: Int) -> Bool {
+        monitor.locked { snapshots.keys.contains(position) }
     }
 
-    /// - Parameter sight: the state; nil if the file is not a database.
-    func note(_ sight: DatabaseWatch.Sight?, at position: Int) {
-        monitor.locked { sights[position] = .some(sight) }
+    /// - Parameter snapshot: the state; nil if the file is not a database.
+    func record(_ snapshot: DatabaseWatch.Snapshot?, at position: Int) {
+        monitor.locked { snapshots[position] = .some(snapshot) }
     }
 
-    func sight(at position: Int) -> DatabaseWatch.Sight? {
-        monitor.locked { sights[position] ?? nil }
+    func snapshot(at position: Int) -> DatabaseWatch.Snapshot? {
+        monitor.locked { snapshots[position] ?? nil }
     }
 
     func forget(from position: Int) {
-        monitor.locked { sights = sights.filter { $0.key < position } }
+        monitor.locked { snapshots = snapshots.filter { $0.key < position } }
     }
 }

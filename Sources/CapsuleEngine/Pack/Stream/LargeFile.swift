@@ -1,7 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// A file with data members of its own, which several threads make at once and which is digested in order.
 final class LargeFile: Sendable {
@@ -124,7 +124,7 @@ final class LargeFile: Sendable {
         }
         var ending: Ending?
         // This happens even after an error, because later slices wait for their turn.
-        try ordered.take(slice) { (hasher) throws(CapsuleError) in
+        try ordered.withTurn(slice) { (hasher) throws(CapsuleError) in
             guard case .success = read else { return }
             try update(hasher, pieces, of: buffer)
             if end == layout.length { ending = self.ending(hasher.finish()) }
@@ -150,7 +150,8 @@ final class LargeFile: Sendable {
     /// Appends bytes of the file. If the file has become shorter, zeros are appended instead, and its changed status shows that.
     private func append(_ length: UInt64, at offset: UInt64, to buffer: ByteBuffer) throws(CapsuleError) {
         let wanted = Int(length)
-        let count = try buffer.append(room: wanted) { (room) throws(CapsuleError) in try content.read(at: offset, into: room) }
+        let count = try buffer.append(capacity: wanted) { (room) throws(CapsuleError) in try content.read(at: offset, into: room)
+        }
         buffer.appendZeros(wanted - count)
     }
 }

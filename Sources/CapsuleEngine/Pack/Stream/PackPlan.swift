@@ -14,7 +14,7 @@ struct PackPlan: Sendable {
     /// The data that only a later version needs.
     struct Additions: Sendable {
         /// The contents that the capsule already has; nil if there are none.
-        var stored: StoredContents?
+        var stored: DeduplicationIndex?
         let claims = ContentClaims()
         /// The preparations of large files, by their places among the entries.
         var prepared: [Int: LargePreparation] = [:]
@@ -24,7 +24,7 @@ struct PackPlan: Sendable {
     let entries: EntryTable
     /// The places of ``entries`` in the order of the stream. In a later version, only those of the entries that are read.
     let order: [UInt32]
-    let names: StreamNames
+    let names: TarPaths
     let content: any ContentProvider
     /// True if the bytes that are read must have the digests of the entries, as in a capsule.
     private let hasFinalDigests: Bool
@@ -44,7 +44,7 @@ struct PackPlan: Sendable {
         _ container: OpenedContainer, entries: EntryTable, form: Form, groupLength: Int, skipsUnreadable: Bool,
         isRead: (Int) -> Bool = { _ in true }
     ) {
-        names = StreamNames(name: container.name, layout: container.layout)
+        names = TarPaths(name: container.name, layout: container.layout)
         self.entries = entries
         order = names.order(of: entries, where: isRead)
         content = container.content
@@ -100,7 +100,7 @@ struct PackPlan: Sendable {
 /// The contents that the files of a new version store. If several files have the same content, the first one in the stream stores
 /// it.
 final class ContentClaims: @unchecked Sendable {
-    private let turns = TurnTaking()
+    private let turns = TicketLock()
     private let monitor = Monitor()
     private var positions: [ContentDigest: Int] = [:]
 
@@ -108,8 +108,8 @@ final class ContentClaims: @unchecked Sendable {
     ///
     /// - Parameter body: receives a function that claims a digest for a position, and returns true unless a file at another
     ///   position has claimed it.
-    func take(turn: Int, _ body: (_ claim: (ContentDigest, Int) -> Bool) -> Void) {
-        turns.take(turn) { () throws(Never) in
+    func withTurn(turn: Int, _ body: (_ claim: (ContentDigest, Int) -> Bool) -> Void) {
+        turns.withTurn(turn) { () throws(Never) in
             body { digest, position in self.claim(digest, at: position) }
         }
     }

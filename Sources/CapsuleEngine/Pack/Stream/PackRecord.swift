@@ -38,7 +38,7 @@ final class PackRecord {
     }
 
     /// Returns the digest of a duplicate whose original changed before it was packed; nil if there is none.
-    func disowned(in stretch: PackedStretch) -> ContentDigest? {
+    func lostDuplicateSource(in stretch: PackResult) -> ContentDigest? {
         var own: Set<ContentDigest> = []
         for file in stretch.files {
             guard let digest = file.outcome.digest else { continue }
@@ -72,7 +72,7 @@ final class PackRecord {
     /// Records the results for the files of a stretch.
     ///
     /// - Parameter written: the stretch's own members, with their places in the capsule.
-    func note(_ stretch: PackedStretch, members written: ArraySlice<MemberReference>) {
+    func add(_ stretch: PackResult, members written: ArraySlice<MemberReference>) {
         let base = UInt32(members.count)
         members += written
         let numbers = stretch.stored.map { number(of: $0) }
@@ -97,12 +97,12 @@ final class PackRecord {
                 ranges[file.entry] = start..<end
             }
             report.bytes += own.reduce(0) { $0 + $1.length }
-            note(file)
-            if !isArchive { noteOwner(file) }
+            add(file)
+            if !isArchive { recordOwner(file) }
         }
     }
 
-    private func noteOwner(_ file: PackedFile) {
+    private func recordOwner(_ file: PackedFile) {
         guard let digest = file.outcome.digest else { return }
         if !file.isDuplicate {
             owners[digest] = file.entry
@@ -112,7 +112,7 @@ final class PackRecord {
         }
     }
 
-    private func note(_ file: PackedFile) {
+    private func add(_ file: PackedFile) {
         let number = file.entry
         switch file.outcome {
         case .stored(let status, let digest), .changing(let status, let digest):
@@ -129,7 +129,7 @@ final class PackRecord {
             omissions[number] = nil
             if case .stored = file.outcome {
                 changing.remove(number)
-                cache?.note(status, digest, file.attributes, at: entries[number].path)
+                cache?.record(status, digest, file.attributes, at: entries[number].path)
             }
             report.files += 1
         case .omitted(let reason):
@@ -185,7 +185,7 @@ struct PackedContainer {
 }
 
 /// The result of a job.
-struct PackedStretch: Sendable {
+struct PackResult: Sendable {
     let job: PackJob
     var members: [EncodedMember] = []
     /// The bytes of the members.

@@ -1,7 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 /// Makes and compresses stretches of the stream. Each thread has one.
 final class PackWorker {
@@ -26,9 +26,9 @@ final class PackWorker {
         encoder = DataMemberEncoder(codec: codec, level: level, framing: framing)
     }
 
-    func perform(_ job: PackJob, into buffer: ByteBuffer) throws(CapsuleError) -> PackedStretch {
+    func perform(_ job: PackJob, into buffer: ByteBuffer) throws(CapsuleError) -> PackResult {
         stream.removeAll()
-        var stretch = PackedStretch(job: job, buffer: buffer)
+        var stretch = PackResult(job: job, buffer: buffer)
         switch job {
         case .group(let positions, let turn):
             switch plan.form {
@@ -50,7 +50,7 @@ final class PackWorker {
         return stretch
     }
 
-    private func makeGroup(_ positions: Range<Int>, _ stretch: inout PackedStretch) throws(CapsuleError) {
+    private func makeGroup(_ positions: Range<Int>, _ stretch: inout PackResult) throws(CapsuleError) {
         try CapsuleError.checkInterruption()
         var pieces: [StreamPiece] = []
         for position in positions {
@@ -138,7 +138,7 @@ final class PackWorker {
     }
 
     private func read(_ size: Int, from content: any OpenContent, to buffer: ByteBuffer) throws(CapsuleError) {
-        let count = try buffer.append(room: size) { (room) throws(CapsuleError) in try content.read(at: 0, into: room) }
+        let count = try buffer.append(capacity: size) { (room) throws(CapsuleError) in try content.read(at: 0, into: room) }
         buffer.appendZeros(size - count)
     }
 
@@ -153,7 +153,7 @@ final class PackWorker {
         if at < map.size { pieces.append(StreamPiece(.zeros, length: map.size - at)) }
     }
 
-    private func makeSlice(_ file: LargeFile, _ number: Int, _ stretch: inout PackedStretch) throws(CapsuleError) {
+    private func makeSlice(_ file: LargeFile, _ number: Int, _ stretch: inout PackResult) throws(CapsuleError) {
         let (pieces, ending) = try file.fill(stream, slice: number)
         var outcome = PackedFile.Outcome.partial
         if let ending {
@@ -175,7 +175,7 @@ final class PackWorker {
     }
 
     /// Compresses the current part of the stream, and finds the members that contain each piece.
-    func encode(_ pieces: [StreamPiece], isLargeFile: Bool, _ stretch: inout PackedStretch) {
+    func encode(_ pieces: [StreamPiece], isLargeFile: Bool, _ stretch: inout PackResult) {
         var start = 0
         while start < stream.count {
             let end = min(stream.count, start + plan.groupLength)
@@ -199,7 +199,7 @@ extension PackWorker {
     }
 
     func makeContents(
-        _ positions: Range<Int>, turn: Int, _ additions: PackPlan.Additions, _ stretch: inout PackedStretch
+        _ positions: Range<Int>, turn: Int, _ additions: PackPlan.Additions, _ stretch: inout PackResult
     ) throws(CapsuleError) {
         var files: [ReadFile] = []
         let read = Result { () throws(CapsuleError) in
@@ -207,7 +207,7 @@ extension PackWorker {
             try readContents(positions, additions.stored, into: &files)
         }
         // This happens even after an error, because later groups wait for their turn.
-        additions.claims.take(turn: turn) { claim in
+        additions.claims.withTurn(turn: turn) { claim in
             for number in files.indices where files[number].isNew {
                 guard let digest = files[number].file.outcome.digest else { continue }
                 if !claim(digest, files[number].position) {
@@ -228,7 +228,7 @@ extension PackWorker {
     }
 
     private func readContents(
-        _ positions: Range<Int>, _ stored: StoredContents?, into files: inout [ReadFile]
+        _ positions: Range<Int>, _ stored: DeduplicationIndex?, into files: inout [ReadFile]
     ) throws(CapsuleError) {
         for position in positions {
             let number = Int(plan.order[position])

@@ -13,13 +13,13 @@ final class StreamPacker {
     private let watches: [Int: DatabaseWatch]
 
     private let planner: StreamPlanner
-    private let sights = DatabaseSights()
+    private let snapshots = UnitSnapshots()
     private let record: PackRecord
     /// The states of the output to return to, by stream position: those at the starts of large files and of databases with logs.
     private var marks: [Int: (output: CapsuleWriter.Mark, report: ProgressReport)] = [:]
     private var tries: [Int: Int] = [:]
-    private var disownings = 0
-    private static let mostDisownings = 100
+    private var restarts = 0
+    private static let maxRestarts = 100
     /// The databases whose files are being packed, by the position of their first file.
     private var openWatches: Set<Int> = []
     private let buffers = BufferPool()
@@ -92,26 +92,26 @@ final class StreamPacker {
         self.progress = progress
         watches = DatabaseWatch.find(in: plan)
         planner = StreamPlanner(
-            plan, watches: watches, sights: sights, skipsUnreadable: options.container.skipsUnreadable)
+            plan, watches: watches, snapshots: snapshots, skipsUnreadable: options.container.skipsUnreadable)
         record = PackRecord(plan, cache: cache)
     }
 
     private func run(framing: DataMemberEncoder.Framing) throws(CapsuleError) -> PackedContainer {
         let (plan, options, codec, buffers) = (plan, options, writer.codec, buffers)
-        try OrderedPipeline<PackJob, PackedStretch>.run(
+        try OrderedPipeline<PackJob, PackResult>.run(
             threads: max(1, options.jobs),
             make: { () throws(CapsuleError) in try self.planner.next() },
             worker: {
                 let worker = PackWorker(plan: plan, codec: codec, level: .init(options.level), framing: framing)
                 return { (job) throws(CapsuleError) in try worker.perform(job, into: buffers.take()) }
             },
-            take: { (stretch) throws(CapsuleError) in try self.take(stretch) })
+            take: { (stretch) throws(CapsuleError) in try self.consume(stretch) })
         return record.result(unreadable: planner.unreadable)
     }
 
-    private typealias Step = OrderedPipeline<PackJob, PackedStretch>.Step
+    private typealias NextAction = OrderedPipeline<PackJob, PackResult>.NextAction
 
-    private func take(_ stretch: PackedStretch) throws(CapsuleError) -> Step {
+    private func consume(_ stretch: PackResult) throws(CapsuleError) -> NextAction {
         defer { buffers.give(stretch.buffer) }
         let (start, end) = positions(of: stretch.job)
         if let start {
@@ -121,7 +121,7 @@ final class StreamPacker {
         if let step = try stepBack(from: stretch, start: start) { return step }
         let before = writer.members.count
         try CapsuleError.wrapping { () throws(FileSystemError) in try writer.append(stretch.members, stretch.buffer.bytes) }
-        record.note(stretch, members: writer.members[before...])
+        record.add(stretch, members: writer.members[before...])
         for first in openWatches {
             guard let watch = watches[first], watch.last < end else { continue }
             openWatches.remove(first)
@@ -151,16 +151,16 @@ final class StreamPacker {
     }
 
     /// Returns the step for files that changed while they were read; nil to continue.
-    private func stepBack(from stretch: PackedStretch, start: Int?) throws(CapsuleError) -> Step? {
-        if !plan.isArchive, let start, let digest = record.disowned(in: stretch) {
+    private func stepBack(from stretch: PackResult, start: Int?) throws(CapsuleError) -> NextAction? {
+        if !plan.isArchive, let start, let digest = record.lostDuplicateSource(in: stretch) {
             // The file that claimed the content had another content when it was packed.
-            disownings += 1
-            guard disownings <= Self.mostDisownings else {
+            restarts += 1
+            guard restarts <= Self.maxRestarts else {
                 throw CapsuleError(
                     "changes faster than it can be read", path: HostPath(plan.entries[stretch.files[0].entry].path.bytes),
                     hint: "stop the app, then try again")
             }
-            return try restart(at: start, disowned: digest)
+            return try restart(at: start, lostDigest: digest)
         }
         for file in stretch.files {
             switch file.outcome {
@@ -180,7 +180,7 @@ final class StreamPacker {
     }
 
     /// Returns to a position, unless this was done too often.
-    private func tryAgain(at position: Int, _ entry: Int) throws(CapsuleError) -> Step? {
+    private func tryAgain(at position: Int, _ entry: Int) throws(CapsuleError) -> NextAction? {
         tries[position, default: 1] += 1
         return tries[position, default: 1] > PackWorker.tries ? nil : try restart(at: position, changed: entry)
     }
@@ -195,22 +195,22 @@ final class StreamPacker {
     }
 
     private func restart(
-        at position: Int, grown: (entry: Int, size: UInt64)? = nil, changed: Int? = nil, disowned: ContentDigest? = nil
-    ) throws(CapsuleError) -> Step {
+        at position: Int, grown: (entry: Int, size: UInt64)? = nil, changed: Int? = nil, lostDigest: ContentDigest? = nil
+    ) throws(CapsuleError) -> NextAction {
         if let mark = marks[position] {
             try CapsuleError.wrapping { () throws(FileSystemError) in try writer.rewind(to: mark.output) }
             record.report = mark.report
         }
         openWatches = openWatches.filter { $0 < position }
-        return .restart { self.planner.goBack(to: position, grown: grown, changed: changed, disowned: disowned) }
+        return .restart { self.planner.goBack(to: position, grown: grown, changed: changed, lostDigest: lostDigest) }
     }
 
     /// Compares the files of a database with their state before the first one was read.
-    private func check(_ watch: DatabaseWatch) throws(CapsuleError) -> Step? {
-        guard let sight = sights.sight(at: watch.first) else { return nil }
+    private func check(_ watch: DatabaseWatch) throws(CapsuleError) -> NextAction? {
+        guard let snapshot = snapshots.snapshot(at: watch.first) else { return nil }
         let isStable =
-            try sight.isSameState(as: watch.statuses(plan))
-            && zip(watch.logs, sight.logDigests).allSatisfy { plan.entries[$0].digest == $1 || record.omissions[$0] != nil }
+            try snapshot.isSameState(as: watch.statuses(plan))
+            && zip(watch.logs, snapshot.logDigests).allSatisfy { plan.entries[$0].digest == $1 || record.omissions[$0] != nil }
         if isStable { return nil }
         if let step = try tryAgain(at: watch.first, watch.database) { return step }
         try accept(changing: watch.database)

@@ -7,7 +7,7 @@ final class StreamPlanner {
     private let plan: PackPlan
     private let skipsUnreadable: Bool
     private let watches: [Int: DatabaseWatch]
-    private let sights: DatabaseSights
+    private let snapshots: UnitSnapshots
     private var position = 0
     private var large: (file: LargeFile, next: Int)?
     private var hasEnded = false
@@ -24,11 +24,11 @@ final class StreamPlanner {
     ///
     /// - Parameters:
     ///   - watches: the databases with logs, by the position of their first file.
-    ///   - sights: receives the states of the databases before they are read.
-    init(_ plan: PackPlan, watches: [Int: DatabaseWatch], sights: DatabaseSights, skipsUnreadable: Bool) {
+    ///   - snapshots: receives the states of the databases before they are read.
+    init(_ plan: PackPlan, watches: [Int: DatabaseWatch], snapshots: UnitSnapshots, skipsUnreadable: Bool) {
         self.plan = plan
         self.watches = watches
-        self.sights = sights
+        self.snapshots = snapshots
         self.skipsUnreadable = skipsUnreadable
     }
 
@@ -41,10 +41,10 @@ final class StreamPlanner {
         let start = position
         var length = 0
         while position < plan.order.count {
-            if let watch = watches[position], !sights.hasLooked(at: position) {
+            if let watch = watches[position], !snapshots.hasSnapshot(at: position) {
                 // The files of a database begin a job of their own, so that a change can go back to it.
                 if position > start { break }
-                sights.note(try watch.look(plan), at: position)
+                snapshots.record(try watch.capture(plan), at: position)
             } else if watches[position] != nil, position > start {
                 break
             }
@@ -109,7 +109,7 @@ final class StreamPlanner {
 
     /// Returns the existing preparation of a file if the file has not changed since; otherwise a new one.
     private func preparation(
-        _ content: any OpenContent, _ number: Int, _ additions: PackPlan.Additions, _ stored: StoredContents
+        _ content: any OpenContent, _ number: Int, _ additions: PackPlan.Additions, _ stored: DeduplicationIndex
     ) throws(CapsuleError) -> LargePreparation {
         if changes[number] == nil, let known = additions.prepared[number], known.status.isSameState(as: try content.status()) {
             return known
@@ -122,15 +122,15 @@ final class StreamPlanner {
     /// - Parameters:
     ///   - grown: an entry whose size has changed, with its new size.
     ///   - changed: an entry that changed while it was read.
-    ///   - disowned: a content that its file no longer has.
-    func goBack(to position: Int, grown: (entry: Int, size: UInt64)?, changed: Int?, disowned: ContentDigest?) {
+    ///   - lostDigest: a content that its file no longer has.
+    func goBack(to position: Int, grown: (entry: Int, size: UInt64)?, changed: Int?, lostDigest: ContentDigest?) {
         self.position = position
         large = nil
         hasEnded = false
-        sights.forget(from: position)
+        snapshots.forget(from: position)
         if case .contents(let additions) = plan.form {
             additions.claims.forget(from: position)
-            if let disowned { additions.claims.forget(disowned) }
+            if let lostDigest { additions.claims.forget(lostDigest) }
         }
         if let grown { sizes[grown.entry] = grown.size }
         if let changed { changes[changed, default: 0] += 1 }

@@ -90,7 +90,7 @@ import Testing
         let metadata = ChangeDetail.Content.metadata(MetadataChange(.mode, old: .value("0644"), new: .value("0600")))
         let encoding = ChangeDetail.Content.encoding(EncodingChange(old: "xml", new: "binary"))
         let value = SampleDiff.value(.modified(old: 1, new: 2), ["a"])
-        let limit = ChangeDetail.Content.limit(DetailLimit("rows"))
+        let limit = ChangeDetail.Content.limit(Truncation("rows"))
         let from = try SampleDiff.path("old")
         let table: [(EntryChange.Kind, [ChangeDetail.Content], EntryClass)] = [
             (.added, [metadata], .added), (.deleted, [], .deleted), (.renamed(from: from), [metadata], .renamed),

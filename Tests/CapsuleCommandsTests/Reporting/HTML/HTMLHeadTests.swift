@@ -76,14 +76,14 @@ import Testing
             [
                 try SampleDiff.entry(.modified, "a b", old: 1, new: 2, [.fallback(gap)]),
                 try SampleDiff.entry(
-                    .modified, "c", old: 1, new: 2, [.limit(DetailLimit("time")), .limit(DetailLimit("depth"))]),
+                    .modified, "c", old: 1, new: 2, [.limit(Truncation("time")), .limit(Truncation("depth"))]),
             ], notes: ["the app group x is not compared"], isComplete: false)
         #expect(page.text.contains("This report is incomplete (4 notes):"))
         #expect(page.text.contains("a b: can't be read: gone") && page.text.contains("c: not fully compared"))
         #expect(page.text.contains("the app group x is not compared"))
         #expect(page.links.filter { $0 == "#/a%20b" }.count == 2)
         #expect(page.text.contains("at least 2 changes"))
-        let many = try (0..<30).map { try SampleDiff.entry(.modified, "\($0)", old: 1, new: 2, [.limit(DetailLimit("time"))]) }
+        let many = try (0..<30).map { try SampleDiff.entry(.modified, "\($0)", old: 1, new: 2, [.limit(Truncation("time"))]) }
         #expect(try Self.page(many).text.contains("and 10 more entries"))
         #expect(try !Self.page([try SampleDiff.entry(.added, "a", new: 1)]).text.contains("note"))
     }

@@ -218,7 +218,7 @@ import Testing
             ],
             "May": [["Kind": "row", "Count": 100]], "MustNot": [["Table": "ZNOTE", "Note": "<never> \"x\""], ["Kind": "text"]],
         ])
-        return HTMLReport(diff, judgement: PageJudgement(expectation.evaluate(diff), by: bytes("run<1>.json")))
+        return HTMLReport(diff, judgement: PageVerdict(expectation.evaluate(diff), by: bytes("run<1>.json")))
     }
 
     /// A passed verdict says nothing about a clause that can't match anything.
@@ -232,7 +232,7 @@ import Testing
         diff.unmatchable = result.unmatched.map {
             UnmatchableClause(rule: $0, subject: .path, name: "<gone>", suggestions: ["<here>"])
         }
-        let page = try PageText(HTMLReport(diff, judgement: PageJudgement(result, by: bytes("run.json"))).bytes())
+        let page = try PageText(HTMLReport(diff, judgement: PageVerdict(result, by: bytes("run.json"))).bytes())
         #expect(page.text.contains("Warning: 25 clauses can't match anything."))
         #expect(page.text.contains("MustNot 20: no path matches '<gone>' on either side"))
         #expect(page.text.contains("did you mean '<here>'?"))
@@ -275,7 +275,7 @@ import Testing
         #expect(result.holds == diff.isExact)
         let same = Self.diff([])
         let passed = try Expectation(["CapsuleExpectation": 1]).evaluate(same)
-        let page = try PageText(HTMLReport(same, judgement: PageJudgement(passed, by: bytes("run.json"))).bytes())
+        let page = try PageText(HTMLReport(same, judgement: PageVerdict(passed, by: bytes("run.json"))).bytes())
         #expect(page.text.contains("Passed run.json: 0 changes") && !page.ids.contains("f-x") && page.problems == [])
         #expect(!(try Self.page(same)).ids.contains("~outcome"))
     }
@@ -283,7 +283,7 @@ import Testing
     @Test func manyFindingsFold() throws {
         let many = Self.diff(try (0..<600).map { try SampleDiff.entry(.added, "f\($0)", new: 1) })
         let result = try Expectation(["CapsuleExpectation": 1]).evaluate(many)
-        let page = try PageText(HTMLReport(many, judgement: PageJudgement(result, by: bytes("run.json"))).bytes())
+        let page = try PageText(HTMLReport(many, judgement: PageVerdict(result, by: bytes("run.json"))).bytes())
         #expect(
             page.text.contains("600 findings") && page.text.contains("190 more")
                 && page.text.contains("400 findings are not listed"))

@@ -73,7 +73,7 @@ import Testing
 
     @Test func countsOfPartsSaySo() throws {
         let rows = (0..<3).map { ChangeDetail.Content.row(Self.row(.added, $0, [])) }
-        let page = try Self.page(rows + [.limit(DetailLimit("rows", table: "ZNOTE", shown: 3, total: 5_000, isJudged: true))])
+        let page = try Self.page(rows + [.limit(Truncation("rows", table: "ZNOTE", shown: 3, total: 5_000, isJudged: true))])
         #expect(page.contains("3 of 5,000 rows</span></h4>"))
         #expect(page.contains(">a.sqlite</a>: 3 of 5,000 rows of the table <span class=\"sql\">ZNOTE</span></li>"))
     }

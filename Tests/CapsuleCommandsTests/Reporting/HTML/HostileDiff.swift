@@ -14,7 +14,7 @@ enum HostileDiff {
         // A path component can't contain a slash, and its length is limited.
         let name = Array(text.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "|") : $0 }) + [0xFF, 0xC3]
         let path = try RelativePath(validating: name)
-        let shown = ShownValue.value(.string(string))
+        let shown = DisplayValue.value(.string(string))
         let attribute = ExtendedAttribute(name: bytes, value: [])
         let contents: [ChangeDetail.Content] = [
             .value(PlistChange(.modified(old: .string(string), new: .data([0])), at: PlistPointer(steps: [string]), in: string)),
@@ -55,9 +55,9 @@ enum HostileDiff {
             .metadata(MetadataChange(.mode, old: shown, new: .hidden(text))),
             .encoding(EncodingChange(old: text, new: text)), .encoding(EncodingChange(old: text, new: "")),
             .fallback(HandlerFallback(side: .both, from: text, to: text, reason: text)),
-            .limit(DetailLimit(text, table: text, shown: .max, total: .max, isJudged: true)),
-            .limit(DetailLimit(text, shown: 1, isJudged: true)), .limit(DetailLimit(text, total: 1, isJudged: true)),
-            .limit(DetailLimit(text, isJudged: true)), .limit(DetailLimit(text, table: text, limit: .max)),
+            .limit(Truncation(text, table: text, shown: .max, total: .max, isJudged: true)),
+            .limit(Truncation(text, shown: 1, isJudged: true)), .limit(Truncation(text, total: 1, isJudged: true)),
+            .limit(Truncation(text, isJudged: true)), .limit(Truncation(text, table: text, limit: .max)),
         ]
         let class1 = NoiseClass(rawValue: text)
         var entry = EntryChange(

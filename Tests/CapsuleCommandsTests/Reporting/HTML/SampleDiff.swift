@@ -216,7 +216,7 @@ enum SampleDiff {
                         .modified, table: "link", key: [.init("note", .value(1)), .init("tag", .value(2))],
                         columns: [.init("weight", old: .value(.null), new: .value(0.5))])),
                 .row(RowChange(.added, table: "marks", key: [], columns: [.init("label", new: .value("x"))])),
-                .limit(DetailLimit("rows", table: "ZLOG", shown: 1_000, total: 52_311, isJudged: true)),
+                .limit(Truncation("rows", table: "ZLOG", shown: 1_000, total: 52_311, isJudged: true)),
             ])
         change.details.append(
             ChangeDetail(

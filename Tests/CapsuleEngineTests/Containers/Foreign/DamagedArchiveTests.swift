@@ -1,7 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 import TestSupport
 import Testing
 
@@ -29,7 +29,7 @@ import Testing
             hasher.update(entry.path.bytes + [entry.kind.rawValue] + entry.target)
             guard file >= 0 else { continue }
             let buffer = ByteBuffer(capacity: Int(entry.size))
-            try buffer.append(room: Int(entry.size)) { room in
+            try buffer.append(capacity: Int(entry.size)) { room in
                 try archive.content.read(file, at: 0, into: room)
                 return room.count
             }

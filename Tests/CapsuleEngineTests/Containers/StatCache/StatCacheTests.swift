@@ -56,7 +56,7 @@ import Testing
 
     private func keep(_ facts: [Facts], hasAttributes: Bool = false, began: Int64 = later) {
         let session = session(began: began)
-        for facts in facts { session.note(facts.status, Self.digest, hasAttributes: hasAttributes) }
+        for facts in facts { session.record(facts.status, Self.digest, hasAttributes: hasAttributes) }
         session.save()
     }
 
@@ -155,8 +155,8 @@ import Testing
         second.found([second.mark(of: files[0].status)])
         second.finishListing()
         // The second file is read again without changes, and the third has changed although its times have not.
-        second.note(files[1].status, Self.digest, hasAttributes: false)
-        second.note(files[2].status, Self.other, hasAttributes: false)
+        second.record(files[1].status, Self.digest, hasAttributes: false)
+        second.record(files[2].status, Self.other, hasAttributes: false)
         second.save()
         let third = session()
         let digests = files.map { file in
@@ -189,7 +189,7 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 16) { number in
             let session = session()
             for inode in 0..<500 {
-                session.note(Facts().with { $0.inode = inode + number }.status, Self.digest, hasAttributes: false)
+                session.record(Facts().with { $0.inode = inode + number }.status, Self.digest, hasAttributes: false)
             }
             session.save()
         }
@@ -200,7 +200,7 @@ import Testing
         let session = session()
         DispatchQueue.concurrentPerform(iterations: 4) { part in
             for number in 0..<500 {
-                session.note(Facts().with { $0.inode = part * 500 + number }.status, Self.digest, hasAttributes: false)
+                session.record(Facts().with { $0.inode = part * 500 + number }.status, Self.digest, hasAttributes: false)
             }
         }
         session.save()
@@ -277,7 +277,7 @@ import Testing
         // Each takes 160 bytes.
         for number in 1...5 {
             let session = StatCacheSession(directory, root: HostPath("/\(number)"), began: Self.later)
-            session.note(Facts().status, Self.digest, hasAttributes: false)
+            session.record(Facts().status, Self.digest, hasAttributes: false)
             session.save()
             for name in try FileManager.default.contentsOfDirectory(atPath: temporary["cache/capsule"]) {
                 let path = temporary["cache/capsule/" + name]

@@ -153,7 +153,7 @@ import Testing
 
     /// The location of the bytes and the number of names are not changes of the content. Packing would fail for no reason.
     @Test func onlyWhatTellsOfContentIsAChange() {
-        let sight = DatabaseWatch.Sight(statuses: [Self.status(), nil], logDigests: [])
+        let sight = DatabaseWatch.Snapshot(statuses: [Self.status(), nil], logDigests: [])
         #expect(sight.isSameState(as: [Self.status(), nil]))
         #expect(sight.isSameState(as: [Self.status { $0.st_blocks = 8 }, nil]))
         #expect(sight.isSameState(as: [Self.status { $0.st_nlink = 2 }, nil]))

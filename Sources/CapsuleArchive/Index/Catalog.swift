@@ -1,0 +1,115 @@
+package import CapsuleCore
+import CapsuleHashing
+
+/// A summary of all versions of a capsule with what an append needs to know. It can be recreated from their indexes at any time.
+package struct Catalog: Sendable {
+    /// The place of a content.
+    package struct Content: Sendable {
+        package let digest: ContentDigest
+        /// The index of its block in ``Catalog/blocks``.
+        package let block: UInt32
+        /// The index of the content in the block's ``IndexContents/contents``.
+        package let number: UInt32
+    }
+
+    /// The versions that have labels.
+    package var labels: [(label: VersionLabel, version: UInt32)] = []
+    /// The index blocks of all versions, each once, the oldest first.
+    package private(set) var blocks: [IndexRoot.Block] = []
+    /// The contents that the blocks refer to, in the order of the blocks.
+    package private(set) var contents: [Content] = []
+
+    /// The digests of ``contents``, created when a version is added to others.
+    private var digestsKnown: Set<ContentDigest>?
+
+    package init() {}
+
+    /// Adds the blocks that a version added.
+    ///
+    /// Contents that an earlier version has are not added again, because their bytes are stored there. Several files of one
+    /// version may have the same content in different places.
+    ///
+    /// - Parameter added: the blocks, each with the digests of the contents that it refers to, in its order.
+    package mutating func append(_ added: [(block: IndexRoot.Block, contents: [ContentDigest])]) {
+        // A second reference to the set would cause a copy.
+        var digests = digestsKnown ?? Set(contents.lazy.map(\.digest))
+        digestsKnown = nil
+        let known = contents.count
+        for (block, own) in added {
+            let place = UInt32(blocks.count)
+            blocks.append(block)
+            for (number, digest) in own.enumerated() where !digests.contains(digest) {
+                contents.append(Content(digest: digest, block: place, number: UInt32(number)))
+            }
+        }
+        // Usually there is only one version, and nothing is added to its contents.
+        if known == 0 { return }
+        for content in contents[known...] { digests.insert(content.digest) }
+        digestsKnown = digests
+    }
+}
+
+extension Catalog {
+    private static let magic = Array("CAPCATA\0".utf8)
+    private static let revision: UInt32 = 1
+
+    /// Returns the catalogue as bytes with a digest at the end. The form is for a cache and not for other programs.
+    package func encoded() -> [UInt8] {
+        var bytes = Self.magic
+        bytes.reserveCapacity(64 + 128 * blocks.count + 40 * contents.count)
+        bytes.appendInteger(Self.revision)
+        bytes.appendInteger(UInt32(labels.count))
+        bytes.appendInteger(UInt32(blocks.count))
+        bytes.appendInteger(UInt32(contents.count))
+        for (label, version) in labels {
+            bytes.appendInteger(version)
+            bytes.appendCounted(Array(label.text.utf8))
+        }
+        for block in blocks { block.append(to: &bytes) }
+        for content in contents {
+            bytes.appendDigest(content.digest)
+            bytes.appendInteger(content.block)
+            bytes.appendInteger(content.number)
+        }
+        bytes.appendDigest(SHA256Hasher.digest(of: bytes))
+        return bytes
+    }
+
+    /// Reads a catalogue.
+    ///
+    /// - Returns: nil if the bytes are not exactly what ``encoded()`` returned.
+    package init?(decoding bytes: UnsafeRawBufferPointer) {
+        let end = bytes.count - ContentDigest.byteCount
+        guard end > 0 else { return nil }
+        var hasher = SHA256Hasher()
+        let body = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+        guard ContentDigest(UnsafeRawBufferPointer(rebasing: bytes[end...])) == hasher.digest(of: body) else { return nil }
+        do {
+            var reader = ByteReader(body)
+            guard try reader.slice(Self.magic.count).elementsEqual(Self.magic),
+                try reader.integer(UInt32.self) == Self.revision
+            else { return nil }
+            let counts = (
+                labels: try reader.integer(UInt32.self), blocks: try reader.integer(UInt32.self),
+                contents: try reader.integer(UInt32.self)
+            )
+            for _ in 0..<counts.labels {
+                let version = try reader.integer(UInt32.self)
+                let text = String(decoding: try reader.slice(try reader.count(limit: reader.remaining)), as: UTF8.self)
+                guard let label = VersionLabel(text) else { return nil }
+                labels.append((label, version))
+            }
+            for _ in 0..<counts.blocks { blocks.append(try IndexRoot.Block(from: &reader)) }
+            contents.reserveCapacity(min(Int(counts.contents), reader.remaining / 40))
+            for _ in 0..<counts.contents {
+                let content = Content(
+                    digest: try reader.digest(), block: try reader.integer(UInt32.self), number: try reader.integer(UInt32.self))
+                guard content.block < counts.blocks else { return nil }
+                contents.append(content)
+            }
+            guard reader.remaining == 0 else { return nil }
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,294 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+
+/// Evaluates a diff: classifies noise, writes the requested files, and determines the exit status.
+struct DiffOutput {
+    private let context: CommandContext
+    /// The noise rules.
+    var rules: NoiseRules { use.rules }
+    private let use: RuleUse
+    /// The expectation that the diff is checked against.
+    var expectation: Expectation? { document?.expectation }
+    private let document: ExpectationFile?
+    /// True to update the expectation if `--expect-update` was given.
+    var updates = true
+
+    /// Reads the rules and the expectation, before anything is compared.
+    init(_ context: CommandContext) throws(CapsuleError) {
+        self.context = context
+        let command = context.command
+        if command[.expectUpdate].map(HostPath.init) == .standardStream {
+            throw CapsuleError(.usage, "'--expect-update' needs a file that it can change, and '-' is standard input")
+        }
+        use = RuleUse(
+            of: try command[.rules].map { (file) throws(CapsuleError) in try DiffDocuments.rules(HostPath(file)) } ?? NoiseRules()
+        )
+        document = try (command[.expect] ?? command[.expectUpdate]).map { (file) throws(CapsuleError) in
+            try ExpectationFile(HostPath(file))
+        }
+    }
+
+    /// The files to write, including `-`.
+    private var outputs: [[UInt8]] {
+        let command = context.command
+        return [command[.learn], command[.expectWrite], command[.html], command[.junit]].compactMap { $0 }
+    }
+
+    /// True if a file is written to standard output.
+    private var takesStandardOutput: Bool {
+        (outputs + [context.command[.overlayFile]].compactMap { $0 }).contains(Array("-".utf8))
+    }
+
+    /// True if more than the lines of the diff is needed.
+    var isNeeded: Bool {
+        !outputs.isEmpty || context.command[.rules] != nil || expectation != nil
+    }
+
+    func judge(_ compared: ContainerDiff) throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        var diff = compared
+        rules.classify(&diff)
+        diff.unusedRules = use.unused(in: diff)
+        try warn(of: diff.unusedRules)
+        var result = expectation?.evaluate(diff)
+        if let result { try warn(of: result.unnoticed(diff.unmatchable)) }
+        var failure: CapsuleError?
+        do throws(CapsuleError) {
+            if let updated = try update(with: diff) {
+                diff.unmatchable = updated.renumbered(diff.unmatchable)
+                result = updated.evaluate(diff)
+            }
+        } catch {
+            failure = error
+        }
+        do throws(CapsuleError) {
+            try write(diff, result)
+        } catch {
+            // The verdict is printed before this error: it may be the result of a long run.
+            failure = failure ?? error
+        }
+        // With `--quiet`, a failed expectation is still reported.
+        let isReported = context.isReported || result.map { !$0.holds } ?? false
+        if !takesStandardOutput, isReported { try context.page(report(diff, result)) }
+        if let failure { throw failure }
+        if let result { annotate(result, diff) }
+        if let hint = diff.hint(result) { context.diagnostics.hint(hint) }
+        if context.reportUnread(in: diff) { return .failure }
+        if let result { return result.holds ? .success : .different }
+        return diff.isDifferent && !command[.exitZero] ? .different : .success
+    }
+
+    /// Updates the expectation, if that was requested.
+    ///
+    /// - Returns: the updated expectation; nil if no update was requested.
+    private func update(with diff: ContainerDiff) throws(CapsuleError) -> Expectation? {
+        guard updates, context.command[.expectUpdate] != nil, let document else { return nil }
+        if diff.unread > 0 {
+            let unread = Quantity.counted(UInt64(diff.unread), "file", "files")
+            throw CapsuleError(
+                "\(unread) could not be read: can't update an expectation from an incomplete comparison", path: document.path)
+        }
+        let (update, expectation) = try document.update(with: diff)
+        for (old, new) in update.changed {
+            context.diagnostics.noteAlways("\(document.path): changed clause: \(old.textWithCount); now: \(new.textWithCount)")
+        }
+        for clause in update.removed {
+            context.diagnostics.noteAlways("\(document.path): removed clause: \(clause.textWithCount)")
+        }
+        let counts = "\(update.added) added, \(update.changed.count) changed, \(update.removed.count) removed"
+        context.diagnostics.note("\(document.path): \(update.isChanged ? "updated: \(counts)" : "nothing to update")")
+        return expectation
+    }
+
+    /// The name of the expectation's file.
+    private var expectationName: [UInt8] { document?.path.bytes ?? [] }
+
+    /// Prints the first findings as annotations, which a CI system shows beside the job.
+    private func annotate(_ result: ExpectationResult, _ diff: ContainerDiff) {
+        let file = expectationName
+        for finding in result.findings.prefix(Self.annotations) {
+            context.diagnostics.finding(
+                result.report(of: finding, in: diff).message, title: String(decoding: file, as: UTF8.self))
+        }
+    }
+
+    /// Warns of clauses that can't match anything.
+    private func warn(of clauses: [UnmatchableClause]) throws(CapsuleError) {
+        guard let document else { return }
+        try UnmatchedWarnings(clauses, in: document.path)
+            .report(context.diagnostics, areErrors: context.command[.strictPatterns])
+    }
+
+    /// Warns of unused rules.
+    private func warn(of rules: [UnusedRule]) throws(CapsuleError) {
+        guard let file = context.command[.rules] else { return }
+        try UnmatchedWarnings(rules, in: HostPath(file))
+            .report(context.diagnostics, areErrors: context.command[.strictPatterns])
+    }
+
+    /// The number of annotations that GitHub shows for each step.
+    private static let annotations = 10
+
+    private func write(_ diff: ContainerDiff, _ result: ExpectationResult?) throws(CapsuleError) {
+        let command = context.command
+        if let file = command[.learn] {
+            if diff.unread > 0 {
+                let unread = Quantity.counted(UInt64(diff.unread), "file", "files")
+                throw CapsuleError(
+                    "\(unread) could not be read: can't learn rules from an incomplete comparison",
+                    path: HostPath(file), hint: "'capsule diff' without '--learn' lists them")
+            }
+            if !diff.isExact { context.diagnostics.warning("the comparison is incomplete: the rules may miss changes") }
+            let learned = try Self.document(of: diff) { () throws(OverlayError) in
+                try LearnedRules.make(from: diff, existing: rules)
+            }
+            try write(learned, to: file)
+        }
+        if let file = command[.expectWrite] {
+            let described = try Self.document(of: diff) { () throws(OverlayError) in try Expectation.describing(diff) }
+            try write(described, to: file)
+        }
+        if let file = command[.html] { try writePage(diff, result, to: HostPath(file)) }
+        if let file = command[.junit], let result {
+            try ReportFile.write(
+                JUnitText().bytes(of: result, in: diff), as: .testSuite, to: HostPath(file), replacing: command[.replacement])
+        }
+    }
+
+    /// Writes rules or clauses; in JSON, one per line.
+    private func write(_ document: PlistValue, to file: [UInt8]) throws(CapsuleError) {
+        try PlistOutput.write(
+            document, to: HostPath(file), replacing: context.command[.replacement], isNamed: true, lineDepth: 2)
+    }
+
+    /// Returns the verdict for the page.
+    private func judgement(_ result: ExpectationResult?) -> PageVerdict? {
+        result.map { PageVerdict($0, by: expectationName) }
+    }
+
+    private func writePage(_ diff: ContainerDiff, _ result: ExpectationResult?, to path: HostPath) throws(CapsuleError) {
+        let command = context.command
+        let page = HTMLReport(
+            diff, isFull: command[.full], judgement: judgement(result), command: ReportCommandLine(command).text)
+        try ReportFile.write(page.bytes(), as: .page, to: path, replacing: command[.replacement])
+        guard path != .standardStream else { return }
+        context.diagnostics.note("wrote \(QuotedBytes(path.bytes).text)")
+        guard command[.open] else { return }
+        guard PageOpener.isAttended else {
+            context.diagnostics.note("not opened: '--open' works on a terminal, and not in CI")
+            return
+        }
+        do throws(CapsuleError) { try PageOpener.open(path) } catch { context.diagnostics.warning(error) }
+    }
+
+    private static func document(
+        of diff: ContainerDiff, _ make: () throws(OverlayError) -> PlistValue
+    ) throws(CapsuleError) -> PlistValue {
+        do {
+            return try make()
+        } catch {
+            throw CapsuleError(error.message, hint: diff.hint(nil) ?? error.hint)
+        }
+    }
+
+    private func report(_ diff: ContainerDiff, _ result: ExpectationResult?) -> [UInt8] {
+        let command = context.command
+        let style = DiffStyle(isFull: command[.full], showsNoise: command[.all])
+        let text = context.textReporter
+        var report: [UInt8]
+        if command[.quiet], !command[.json] {
+            report = result.map { text.judged($0, of: diff, by: expectationName) } ?? []
+        } else if command[.nameStatus] {
+            report = NameStatusText(isRaw: command[.null]).text(of: diff, showsNoise: command[.all])
+        } else if command[.stat] {
+            report = StatText(reporter: text, showsNoise: command[.all]).text(of: diff) + text.noise(in: diff, style)
+        } else if let result, !command[.json] {
+            report = text.judged(result, of: diff, by: expectationName)
+        } else {
+            report = context.reporter.compared(diff, style, result)
+        }
+        return report
+    }
+}
+
+extension ContainerDiff {
+    /// Returns a hint for the limits that the comparison or the verdict reached.
+    fileprivate func hint(_ result: ExpectationResult?) -> String? {
+        let isOutOfTime = !isExact && entries.contains { $0.details.contains(where: Self.isTimeLimit) }
+        if isOutOfTime { return "'--full' removes the time limit" }
+        guard let result else { return nil }
+        if result.wantsValues { return "'--full' compares long values in full, and '--show-secrets' includes hidden ones" }
+        return result.wantsGroups ? "name the other side's directory with '--group'" : nil
+    }
+
+    private static func isTimeLimit(_ detail: ChangeDetail) -> Bool {
+        if case .limit(let limit) = detail.content { limit.what == Truncation.time } else { false }
+    }
+}
+
+/// Clauses and rules that match nothing: a warning for each of the first ones, or one error for all with `--strict-patterns`.
+private struct UnmatchedWarnings {
+    private struct Item {
+        /// The text of a single item.
+        let text: String
+        /// The text of an item that is listed below ``summary``.
+        let detail: String
+        let hint: String?
+    }
+
+    /// The number of items that are listed.
+    private static let listed = 10
+
+    private let file: HostPath
+    private let items: [Item]
+    /// The text for all items, if there are several.
+    private let summary: String
+    /// The text for the items that are not listed.
+    private let more: String
+    /// The advice for any of them.
+    private let hint: String?
+
+    /// Creates the warnings for clauses of an expectation that can't match anything.
+    init(_ clauses: [UnmatchableClause], in file: HostPath) {
+        self.file = file
+        items = clauses.map { clause in
+            let text = "\(clause.rule.name): \(clause.text)"
+            return Item(text: text, detail: text, hint: clause.hint)
+        }
+        summary = "\(clauses.count) clauses can't match anything"
+        more = Self.more(items, "more clause", "more clauses") + " can't match anything"
+        hint = nil
+    }
+
+    /// Creates the warnings for unused noise rules.
+    init(_ rules: [UnusedRule], in file: HostPath) {
+        self.file = file
+        items = rules.map { Item(text: $0.text, detail: "rule \($0.number): \($0.rule.match)", hint: $0.hint) }
+        summary = "\(rules.count) rules are unused"
+        more = Self.more(items, "more rule is", "more rules are") + " unused"
+        hint = "no change matches \(rules.count == 1 ? "it" : "them"), or a later rule also matches and wins"
+    }
+
+    private static func more(_ items: [Item], _ one: String, _ several: String) -> String {
+        Quantity.counted(UInt64(items.count - min(items.count, listed)), one, several)
+    }
+
+    /// Prints the warnings.
+    ///
+    /// - Throws: one error for all of them if `areErrors` is true; the caller has written nothing yet.
+    func report(_ diagnostics: Diagnostics, areErrors: Bool) throws(CapsuleError) {
+        guard let first = items.first else { return }
+        let isMore = items.count > Self.listed
+        if areErrors {
+            guard items.count > 1 else { throw CapsuleError(first.text, path: file, hint: first.hint ?? hint) }
+            var error = CapsuleError(summary, path: file, hint: hint)
+            error.details = items.prefix(Self.listed).map(\.detail) + (isMore ? [more] : [])
+            throw error
+        }
+        let name = QuotedBytes(file.bytes).text
+        for item in items.prefix(Self.listed) { diagnostics.warning("\(name): \(item.text)", hint: item.hint) }
+        if isMore { diagnostics.warning("\(name): \(more)") }
+        if let hint, items.count > 1 || first.hint == nil { diagnostics.hint(hint) }
+    }
+}

@@ -1,0 +1,134 @@
+import CapsuleCore
+import CapsuleEngine
+
+/// `capsule locate`
+struct LocateCommand {
+    let context: CommandContext
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        HostProcess.letSignalsEnd()
+        let command = context.command
+        let devices = try directory()
+        let locator = try SimulatorLocator(devices: devices)
+        let choice = command[.device].map { SimulatorChoice($0) }
+        let kind = command[.kind].flatMap { LocatedContainer.Kind(rawValue: $0.rawValue) }
+        let outcome: SimulatorLocator.Outcome
+        if let identifier = command[.identifier] {
+            outcome = try locator.locate(identifier, kind ?? .data, on: choice)
+        } else {
+            outcome = try locator.list(kind, on: choice)
+        }
+        for warning in outcome.warnings { context.diagnostics.warning(warning) }
+        if outcome.containers.isEmpty, !command[.json] {
+            context.diagnostics.note("nothing found in \(QuotedBytes(devices.bytes).text)")
+        }
+        try context.write(
+            context.reporter.located(outcome.containers, in: devices, printsPathOnly: command[.identifier] != nil))
+        return .success
+    }
+
+    private func directory() throws(CapsuleError) -> HostPath {
+        if let devices = context.command[.devices] { return HostPath(devices) }
+        let set: SimulatorSet =
+            switch context.command[.set] {
+            case .default: .standard
+            case .previews: .previews
+            case .xctest: .xctest
+            }
+        return try set.directory()
+    }
+}
+
+/// `capsule info`
+struct InfoCommand {
+    let context: CommandContext
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        let argument = context.command[.container]
+        let description = try ContainerDescription(context.container(argument))
+        if context.command[.plist] {
+            try context.write(try description.propertyList())
+        } else {
+            try context.write(context.reporter.described(description, as: argument))
+        }
+        return .success
+    }
+}
+
+/// `capsule ls`
+struct LsCommand {
+    let context: CommandContext
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        let isLong = command[.longListing]
+        let container = context.container(command[.container])
+        if !isLong, !command[.json], command[.paths].isEmpty, !context.output.isTerminal,
+            let listing = try PathListing(container, jobs: try context.jobs())
+        {
+            for lines in listing.lines { try context.list(lines) }
+            return .success
+        }
+        let jobs = try context.jobs()
+        let listing = try ContainerListing(
+            container, paths: command[.paths], digesting: isLong, jobs: jobs)
+        let reporter = context.reporter
+        try context.list(reporter.listingStart(as: command[.container]))
+        let count = try listing.forEachBatch(jobs: jobs, { reporter.listed($0, of: listing, isLong: isLong) }) {
+            (lines) throws(CapsuleError) in try context.list(lines)
+        }
+        try context.list(reporter.listingEnd(entries: count))
+        return .success
+    }
+}
+
+/// `capsule cat`
+struct CatCommand {
+    let context: CommandContext
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        let (container, path) = try file()
+        let isFolded = try FilePrinter(context.container(container))
+            .print(path, to: context.output, refusingBinary: context.output.isTerminal)
+        if isFolded {
+            context.diagnostics.note(
+                "\(QuotedBytes(path).text): includes the content of its log; 'capsule unpack' extracts the files unchanged"
+            )
+        }
+        return .success
+    }
+
+    /// Returns the arguments `CONTAINER PATH`, or both from one argument.
+    private func file() throws(CapsuleError) -> (container: [UInt8], path: [UInt8]) {
+        let container = context.command[.container]
+        if let path = context.command[.path] { return (container, path) }
+        if let name = ContainedName(container) { return (name.container, name.path) }
+        throw CapsuleError(
+            .usage, "'cat' needs PATH, the file in the container", path: HostPath(container),
+            hint: "usage: capsule cat CONTAINER PATH, or capsule cat CONTAINER:PATH")
+    }
+}
+
+/// `capsule log`
+struct LogCommand {
+    let context: CommandContext
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        let file = context.command[.file]
+        if HostPath(file) == .standardStream {
+            throw CapsuleError(.usage, "log reads a file, not standard input")
+        }
+        let log = try VersionLog(HostPath(file))
+        for warning in log.warnings { context.diagnostics.warning(warning) }
+        try context.write(context.reporter.logged(log, as: file))
+        if log.isWhole { return .success }
+        for failure in log.failures { context.diagnostics.error(failure) }
+        let damaged = log.versions.filter { $0.problem != nil }.map(\.number)
+        if !damaged.isEmpty {
+            let numbers = VersionNumbers(damaged)
+            context.diagnostics.error(
+                "\(QuotedBytes(file).text): \(numbers) can't be read", hint: "'capsule verify' shows what is intact")
+        }
+        return .failure
+    }
+}

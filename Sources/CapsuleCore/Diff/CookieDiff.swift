@@ -1,0 +1,196 @@
+import CapsulePropertyList
+
+/// The differences between two cookies files (docs/diff.md). Cookies are paired by domain, path and name.
+public struct CookieDiff: Hashable, Sendable {
+    /// The number of changed cookies that are listed.
+    public static let changeLimit = 10_000
+
+    /// The changes by domain, path and name, in the order of their bytes.
+    public let changes: [CookieChange]
+    /// The number of all changes, including those that are not listed.
+    public let total: Int
+    /// True if the cookies that both files have are in another order.
+    public let isReordered: Bool
+    /// The differences in the settings that follow the cookies: the policy for accepting them.
+    public let settings: [PlistChange]
+
+    private typealias Cookie = BinaryCookies.Cookie
+    private typealias Pair = (old: Int?, new: Int?)
+
+    /// Compares two files. If several cookies share domain, path and name, equal ones are paired first, and the rest in order.
+    ///
+    /// - Parameters:
+    ///   - old: the older file.
+    ///   - new: the newer file.
+    ///   - showsSecrets: true if the values of cookies may be shown.
+    ///   - unshown: is called with each change after the first ``changeLimit``.
+    public init(
+        _ old: BinaryCookies, _ new: BinaryCookies, showsSecrets: Bool = false, unshown: (CookieChange) -> Void = { _ in }
+    ) {
+        let pairs = Self.pairs(old.cookies, new.cookies)
+        let partners = pairs.compactMap { pair in pair.old.flatMap { old in pair.new.map { (old, $0) } } }
+        let order = partners.sorted { $0.0 < $1.0 }.map(\.1)
+        isReordered = zip(order, order.dropFirst()).contains { $0 > $1 }
+        let different = pairs.filter { pair in
+            guard let first = pair.old, let second = pair.new else { return true }
+            return old.cookies[first] != new.cookies[second]
+        }
+        total = different.count
+        let fields = CookieFields(showsSecrets: showsSecrets)
+        func change(_ pair: Pair) -> CookieChange? {
+            fields.change(pair.old.map { old.cookies[$0] }, pair.new.map { new.cookies[$0] })
+        }
+        changes = different.prefix(Self.changeLimit).compactMap(change)
+        for pair in different.dropFirst(Self.changeLimit) { change(pair).map(unshown) }
+        settings = Self.settings(old.settings, new.settings)
+    }
+
+    /// Returns the pairs of cookies that share domain, path and name.
+    private static func pairs(_ old: [Cookie], _ new: [Cookie]) -> [Pair] {
+        var places: [Cookie.Key: (old: [Int], new: [Int])] = [:]
+        for (place, cookie) in old.enumerated() { places[cookie.key, default: ([], [])].old.append(place) }
+        for (place, cookie) in new.enumerated() { places[cookie.key, default: ([], [])].new.append(place) }
+        return places.sorted { $0.key < $1.key }.flatMap { _, places in
+            var (pairs, oldRest, newRest) = equals(places.old, places.new, old, new)
+            while oldRest.count < newRest.count { oldRest.append(nil) }
+            while newRest.count < oldRest.count { newRest.append(nil) }
+            pairs += zip(oldRest, newRest).map { ($0, $1) }
+            return pairs
+        }
+    }
+
+    /// Pairs equal cookies in order, and returns the rest.
+    private static func equals(
+        _ oldPlaces: [Int], _ newPlaces: [Int], _ old: [Cookie], _ new: [Cookie]
+    ) -> (pairs: [Pair], old: [Int?], new: [Int?]) {
+        guard oldPlaces.count > 1 || newPlaces.count > 1 else { return ([], oldPlaces, newPlaces) }
+        var waiting: [Cookie: ArraySlice<Int>] = [:]
+        for place in newPlaces { waiting[new[place], default: []].append(place) }
+        var (pairs, taken): ([Pair], Set<Int>) = ([], [])
+        var oldRest: [Int?] = []
+        for place in oldPlaces {
+            if let partner = waiting[old[place]]?.popFirst() {
+                pairs.append((place, partner))
+                taken.insert(partner)
+            } else {
+                oldRest.append(place)
+            }
+        }
+        return (pairs, oldRest, newPlaces.filter { !taken.contains($0) })
+    }
+
+    private static func settings(_ old: PlistValue?, _ new: PlistValue?) -> [PlistChange] {
+        switch (old, new) {
+        case (nil, nil): return []
+        case (nil, let new?): return [PlistChange(.added(new), at: .root)]
+        case (let old?, nil): return [PlistChange(.deleted(old), at: .root)]
+        case (let old?, let new?):
+            if old == new { return [] }
+            let whole = [PlistChange(.modified(old: old, new: new), at: .root)]
+            guard let diff = try? PlistDiff(old, new), !diff.changes.isEmpty, diff.bounds.isEmpty else { return whole }
+            return diff.changes
+        }
+    }
+
+    /// The details of an entry with these differences. Files with the same content in another order, or in other pages, differ
+    /// only in encoding, which is noise.
+    public var details: [ChangeDetail] {
+        var details = changes.map { ChangeDetail(.cookie($0)) }
+        if total > changes.count {
+            let limit = Truncation("cookies", shown: UInt64(changes.count), total: UInt64(total), isJudged: true)
+            details.append(ChangeDetail(.limit(limit)))
+        }
+        details += settings.map { ChangeDetail(.value($0)) }
+        guard details.isEmpty else { return details }
+        let name = ContentKind.cookies.rawValue
+        return [ChangeDetail(.encoding(EncodingChange(old: name, new: name)), noise: .cookiesOrder)]
+    }
+}
+
+/// A cookie that only one side has, or whose fields differ.
+public struct CookieChange: Hashable, Sendable {
+    /// A field of a cookie, such as `value`, `expires` or `flags`.
+    public struct Field: Hashable, Sendable {
+        /// The field's name.
+        public var name: String
+        /// The older value, or nil if the older side lacks the field.
+        public var old: DisplayValue?
+        /// The newer value, or nil if the newer side lacks the field.
+        public var new: DisplayValue?
+
+        /// Creates a field with its values.
+        public init(_ name: String, old: DisplayValue?, new: DisplayValue?) {
+            self.name = name
+            self.old = old
+            self.new = new
+        }
+    }
+
+    /// The operation on the cookie.
+    public var operation: ChangeOperation
+    /// The host that the cookie is for.
+    public var domain: String
+    /// The prefix of the paths that the cookie is for.
+    public var path: String
+    /// The name of the cookie.
+    public var cookie: String
+    /// The fields that differ, for a modified cookie. Otherwise all fields.
+    public var fields: [Field]
+
+    /// Creates the change of a cookie.
+    public init(_ operation: ChangeOperation, domain: String, path: String, cookie: String, fields: [Field]) {
+        self.operation = operation
+        self.domain = domain
+        self.path = path
+        self.cookie = cookie
+        self.fields = fields
+    }
+}
+
+/// Lists the fields of cookies and hides secret ones.
+private struct CookieFields {
+    let showsSecrets: Bool
+
+    /// Returns the change from one cookie to the other, or nil if there is neither.
+    func change(_ old: BinaryCookies.Cookie?, _ new: BinaryCookies.Cookie?) -> CookieChange? {
+        guard let cookie = new ?? old else { return nil }
+        let operation: ChangeOperation = old == nil ? .added : new == nil ? .deleted : .modified
+        func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+        return CookieChange(
+            operation, domain: text(cookie.domain), path: text(cookie.path), cookie: text(cookie.name),
+            fields: Self.fields.compactMap { name, value in
+                let (oldValue, newValue) = (old.flatMap(value), new.flatMap(value))
+                guard oldValue != newValue else { return nil }
+                return CookieChange.Field(name, old: oldValue.map { shown($0, name) }, new: newValue.map { shown($0, name) })
+            })
+    }
+
+    private static let secret = "value"
+
+    private func shown(_ value: PlistValue, _ name: String) -> DisplayValue {
+        name == Self.secret && !showsSecrets ? .hidden("cookie") : .value(value)
+    }
+
+    private static let fields: [(name: String, value: @Sendable (BinaryCookies.Cookie) -> PlistValue?)] = [
+        (secret, { Self.text($0.value) }),
+        ("expires", { .date($0.expires) }),
+        ("created", { .date($0.created) }),
+        ("flags", { .string(PlistString(Self.flags($0.flags))) }),
+        ("port", { $0.port.map { .integer(PlistInteger(UInt64($0))) } }),
+        ("version", { .integer(PlistInteger(UInt64($0.version))) }),
+        ("comment", { $0.comment.map { Self.text($0) } }),
+        ("commentURL", { $0.commentURL.map { Self.text($0) } }),
+    ]
+
+    /// Returns a string, or data if the bytes are not UTF-8.
+    private static func text(_ bytes: [UInt8]) -> PlistValue {
+        PlistString(validating: bytes).map { .string($0) } ?? .data(bytes)
+    }
+
+    /// Returns the names of the known flags, as in `secure httponly`, and the other bits as a number.
+    private static func flags(_ flags: UInt32) -> String {
+        let rest = flags & ~5
+        let names = [flags & 1 != 0 ? "secure" : nil, flags & 4 != 0 ? "httponly" : nil]
+        return (names + [rest == 0 ? nil : "0x" + String(rest, radix: 16)]).compactMap { $0 }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,306 @@
+public import CapsuleCore
+import CapsulePropertyList
+import CapsuleSystem
+
+/// Compares two containers of any form.
+public struct ContainerDiffer: Sendable {
+    private var options: DiffOptions
+    private let progress: (any ProgressObserver)?
+
+    /// Creates a comparison with options.
+    public init(_ options: DiffOptions, progress: (any ProgressObserver)? = nil) {
+        self.options = options
+        self.progress = progress
+    }
+
+    /// Compares two containers. Entries are sorted by path. Only differences in how the same content is stored are classified as
+    /// noise.
+    ///
+    /// - Parameters:
+    ///   - old: the container as it was.
+    ///   - new: the container as it is.
+    /// - Throws: an error if a container can't be read. A file that can't be read is reported in the result.
+    public func run(_ old: Container, _ new: Container) throws(CapsuleError) -> ContainerDiff {
+        try run(old, new, beforeComparing: nil)
+    }
+
+    /// Work on the two sides before they are compared.
+    typealias Preparation = (
+        _ old: ComparedSide, _ new: ComparedSide, DiffOptions, (any ProgressObserver)?
+    ) throws(CapsuleError) -> Void
+
+    /// - Parameter prepare: called with both sides, including the entries that don't differ; nil if there is nothing to do.
+    func run(
+        _ old: Container, _ new: Container, beforeComparing prepare: Preparation?
+    ) throws(CapsuleError) -> ContainerDiff {
+        var sides = try open(old, new, isWhole: prepare != nil)
+        var skippedGroups = Self.skipGroups(of: &sides.new, against: sides.old)
+        skippedGroups += Self.skipGroups(of: &sides.old, against: sides.new)
+        if let prepare { try prepare(sides.old, sides.new, options, progress) }
+        var diff = try compare(sides.old, sides.new, named: (old.argument, new.argument))
+        diff.skippedGroups = skippedGroups
+        diff.notes = skippedGroups.map { group in
+            "the app group \(String(decoding: group, as: UTF8.self)) is not compared: name the other side's directory with '--group'"
+        }
+        diff.notes += Self.notes(on: diff.metadataGaps) + Self.notes(onSpecialFilesOf: sides.old, sides.new)
+        if options.describes { diff.described = try description(of: diff, sides.old, sides.new) }
+        diff.unmatchable = try UnmatchableClauseFinder(sides.old, sides.new, options).find(in: diff)
+        return diff
+    }
+
+    /// Compares two files of any kind. The result has one entry, with the name of the newer file. Modes are not compared.
+    ///
+    /// - Throws: an error if a file can't be read.
+    public func run(files old: HostPath, _ new: HostPath) throws(CapsuleError) -> ContainerDiff {
+        let remarks = WarningLog()
+        let sides = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
+            (number) throws(CapsuleError) -> ComparedSide in
+            let file = try LooseFile(number == 0 ? old : new)
+                .open(as: LooseFile(new).name, jobs: options.jobs, remarks: remarks)
+            return try ComparedSide(file, options, progress: progress)
+        }
+        var diff = try compare(sides[0], sides[1], named: (old.bytes, new.bytes))
+        diff.notes += remarks.all.map(\.description)
+        if options.describes { diff.described = try description(of: diff, sides[0], sides[1]) }
+        diff.unmatchable = try UnmatchableClauseFinder(sides[0], sides[1], options).find(in: diff)
+        return diff
+    }
+
+    /// Returns the expectation of exactly the differences.
+    ///
+    /// A clause that matches more than one change must count them. If not all changes were kept, that takes a second comparison,
+    /// because the clauses are known only at the end of the first.
+    ///
+    /// - Returns: nil if no expectation can be made; ``Expectation/describing(_:)`` throws the reason.
+    private func description(
+        of diff: ContainerDiff, _ old: ComparedSide, _ new: ComparedSide
+    ) throws(CapsuleError) -> PlistValue? {
+        var counted = diff
+        options.rules.classify(&counted)
+        guard let describer = try? ChangeDescriber(counted) else { return nil }
+        if diff.unshownChanges > 0 {
+            var counting = self
+            counting.options.describes = false
+            counting.options.learns = false
+            counting.options.keepsPictures = false
+            counting.options.rows = 0
+            counting.options.expectation = describer.expectation
+            counted = try counting.compare(old, new, named: (diff.old.source, diff.new.source))
+            options.rules.classify(&counted)
+        }
+        return describer.document(describer.expectation.evaluate(counted))
+    }
+
+    /// Compares two open containers. Entries are sorted by path.
+    func compare(
+        _ old: ComparedSide, _ new: ComparedSide, named names: (old: [UInt8], new: [UInt8])
+    ) throws(CapsuleError) -> ContainerDiff {
+        let content = EntryDiffer(old, new, options)
+        var treeOptions = TreeDiff.Options()
+        treeOptions.times = options.times
+        let unlisted = UnlistedDirectories(old: old, new: new)
+        let trees = TreeDiff(old.tree, new.tree, treeOptions)
+        var grouping = UnitGrouping(old.tree, new.tree) { isNew, place in (isNew ? new : old).isDatabase(place) }
+        let groups = grouping.groups(unlisted.known(trees.items))
+        // Large groups are compared first, so that the others run beside them.
+        let order = groups.indices.sorted { content.size(of: groups[$0]) > content.size(of: groups[$1]) }
+        let found = try ParallelMap.run(order.count, threads: options.jobs, itemsPerThread: 1) {
+            (number) throws(CapsuleError) -> [EntryDiffer.Outcome] in
+            try CapsuleError.checkInterruption()
+            return try content.compare(groups[order[number]])
+        }
+        var outcomes = found.flatMap { $0 }
+        unlisted.markIncomplete(in: &outcomes)
+        outcomes.sort { $0.change.path < $1.change.path }
+        var diff = ContainerDiff(
+            old: ContainerDiff.Side(source: names.old, tree: old.treeDigest, origin: old.shownOrigin),
+            new: ContainerDiff.Side(source: names.new, tree: new.treeDigest, origin: new.shownOrigin),
+            entries: outcomes.map(\.change),
+            isComplete: outcomes.allSatisfy(\.isComplete))
+        diff.metadataGaps = trees.gaps
+        return diff
+    }
+
+    /// Returns one note for each kind of facts that were not compared.
+    private static func notes(on gaps: [MetadataGap]) -> [String] {
+        [MetadataGap.Facts.mode, .attributes].compactMap { facts in
+            let paths = gaps.lazy.filter { $0.facts == facts }.map(\.path)
+            guard let first = paths.first else { return nil }
+            let more = paths.count > 1 ? " and \(paths.count - 1) more" : ""
+            return "\(facts.words) are not compared because only one side can have them: \(first)\(more)"
+        }
+    }
+
+    /// Returns a note on the sockets, pipes and devices that only one side has. No form of a container holds them, so they are not
+    /// compared.
+    private static func notes(onSpecialFilesOf old: ComparedSide, _ new: ComparedSide) -> [String] {
+        let differing = Set(old.specialFiles).symmetricDifference(new.specialFiles)
+            .sorted { $0.path.lexicographicallyPrecedes($1.path) }
+        guard let first = differing.first else { return [] }
+        let more = differing.count > 1 ? " and \(differing.count - 1) more" : ""
+        return ["sockets, pipes and devices are not compared: \(HostPath(first.shownPath))\(more)"]
+    }
+
+    /// Leaves out the app groups of a side if the other side is a live container without any: its groups are in other directories.
+    ///
+    /// - Returns: the identifiers of these groups.
+    private static func skipGroups(of side: inout ComparedSide, against other: ComparedSide) -> [[UInt8]] {
+        guard other.isLive, other.tree.groups.isEmpty, !side.tree.groups.isEmpty else { return [] }
+        side.tree.skippedGroups = Set(side.tree.groups)
+        return side.tree.groups
+    }
+
+    /// - Parameter isWhole: true if entries that don't differ are needed, too.
+    private func open(
+        _ old: Container, _ new: Container, isWhole: Bool
+    ) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
+        try old.refuseOverlay()
+        try new.refuseOverlay()
+        // Entries that don't differ are needed to find out if a clause can match anything.
+        if isWhole || !options.paths.isEmpty || options.expectation != nil {
+            let sides = try completeSides(old, new)
+            for missing in sides.old.unmatched {
+                guard let other = sides.new.unmatched.first(where: { $0.error.path == missing.error.path }) else { continue }
+                throw Self.unmatched(missing, other)
+            }
+            return sides
+        }
+        if options.depth == .entries, let capsules = try IndexDiffer(old, new, options) { return try capsules.sides() }
+        if try new.isLive, let stored = try UnchangedFastPath(old, options) {
+            let live = try side(new)
+            if let sides = try stored.sides(with: live) { return (sides.stored, sides.live) }
+            return (try side(old), live)
+        }
+        if try old.isLive, let stored = try UnchangedFastPath(new, options) {
+            let live = try side(old)
+            if let sides = try stored.sides(with: live) { return (sides.live, sides.stored) }
+            return (live, try side(new))
+        }
+        return try completeSides(old, new)
+    }
+
+    /// Returns the error for a path that matches nothing on either side, with the hint of a side that has one.
+    private static func unmatched(_ old: UnmatchedPath, _ new: UnmatchedPath) -> CapsuleError {
+        if let around = [old, new].first(where: \.isAround) { return around.error }
+        return CapsuleError(
+            .notFound, "matches nothing on either side", path: old.error.path,
+            hint: old.suggestion ?? new.suggestion ?? "'capsule ls' lists what is in each")
+    }
+
+    private func completeSides(
+        _ old: Container, _ new: Container
+    ) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
+        let sides = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
+            (number) throws(CapsuleError) -> ComparedSide in try side(number == 0 ? old : new)
+        }
+        return (sides[0], sides[1])
+    }
+
+    private func side(_ container: Container) throws(CapsuleError) -> ComparedSide {
+        try ComparedSide(container, options, progress: progress)
+    }
+}
+
+/// Options for comparing two containers.
+public struct DiffOptions: Sendable {
+    /// The depth of a comparison.
+    public enum Depth: Sendable {
+        /// Compares entries and small property lists. For two capsules, little more than the indexes is read.
+        case entries
+        /// Compares all contents that differ.
+        case contents
+    }
+
+    /// The depth of the comparison.
+    public var depth = Depth.contents
+    /// The paths or patterns to compare, with everything below them; empty for everything. A path that only one side has is not an
+    /// error.
+    public var paths: [[UInt8]] = []
+    /// True if a different modification time is a change.
+    public var times = false
+    /// The number of unchanged lines to keep around changed lines of a text.
+    public var context = 3
+    /// The most rows of a table to keep, besides rows that are noise; nil for all. All rows are judged.
+    public var rows: Int? = 1_000
+    /// The most lines of a text to keep; nil for all.
+    public var lines: Int? = 1_000
+    /// True if long values are kept whole.
+    public var isFull = false
+    /// True if secrets are shown, such as the values of cookies.
+    public var showsSecrets = false
+    /// True if changed images are kept for a report that shows them.
+    public var keepsPictures = false
+    /// True if the result has the app and the version of each container, for a report.
+    public var describesSides = false
+    /// True if tree digests are needed. All files of live containers and archives are then read.
+    public var needsTreeDigests = false
+    /// The rules that classify noise. Changes that are not kept are classified while they are found, so the result must be
+    /// classified with the same rules.
+    public var rules = NoiseRules()
+    /// The expectation that the result is evaluated against. Changes that are not kept are evaluated, too.
+    public var expectation: Expectation?
+    /// True if rules are learned from the result (CapsuleCore's `LearnedRules`), including the changes that are not kept.
+    public var learns = false
+    /// True if the result gets an expectation of exactly what differs (`described` of CapsuleCore's `ContainerDiff`).
+    public var describes = false
+    /// The most time to spend on each side of one database; nil for no limit. Reaching the limit makes the result inexact.
+    public var databaseTime: Duration? = .seconds(60)
+    /// The rules for pairing the elements of arrays. They come before the built-in rules.
+    public var arrays: [ArrayIdentities.Rule] = []
+    /// The directories of app groups of live containers, by identifier.
+    public var groups: [(identifier: [UInt8], directory: HostPath)] = []
+    /// True if data that was read from live containers is kept in the user's cache.
+    public var usesCache = true
+    /// The number of threads.
+    public var jobs = 1
+
+    /// Creates options for comparing all contents on one thread.
+    public init() {}
+}
+
+/// The directories of two sides that could not be listed. What the other side has in them is neither added nor deleted.
+private struct UnlistedDirectories {
+    let old: ComparedSide
+    let new: ComparedSide
+
+    /// Returns the items without those that are missing on one side only because their directory could not be listed.
+    func known(_ items: [TreeDiff.Item]) -> [TreeDiff.Item] {
+        if old.unlisted.isEmpty, new.unlisted.isEmpty { return items }
+        return items.filter { item in
+            switch (item.old, item.new) {
+            case (let place?, nil): !Self.isBelow(old.tree.entries[place].path, new.unlisted)
+            case (nil, let place?): !Self.isBelow(new.tree.entries[place].path, old.unlisted)
+            default: true
+            }
+        }
+    }
+
+    private static func isBelow(_ path: RelativePath, _ directories: [RelativePath: String]) -> Bool {
+        if directories.isEmpty { return false }
+        var parent = path.parent
+        while let directory = parent {
+            if directories[directory] != nil { return true }
+            parent = directory.parent
+        }
+        return false
+    }
+
+    /// Adds a detail to each directory, which says that it is unknown if its content differs.
+    func markIncomplete(in outcomes: inout [EntryDiffer.Outcome]) {
+        for (side, name) in [(old, HandlerFallback.Side.a), (new, .b)] {
+            for (path, reason) in side.unlisted {
+                let fallback = ChangeDetail(
+                    .fallback(
+                        HandlerFallback(
+                            side: name, from: HandlerFallback.content, to: HandlerFallback.nothing,
+                            reason: "can't be listed: \(reason)")))
+                if let place = outcomes.firstIndex(where: { $0.change.path == path }) {
+                    outcomes[place].change.details.append(fallback)
+                    outcomes[place].isComplete = false
+                } else {
+                    outcomes.append((EntryChange(.modified, at: path, details: [fallback]), false))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+import CapsuleCore
+import CapsuleSQLite
+import CapsuleSystem
+
+/// Compares two databases as units: with their logs, and with the files of Core Data's external blobs.
+struct DatabaseUnitDiffer: Sendable {
+    private let old: ComparedSide
+    private let new: ComparedSide
+    private let options: DiffOptions
+    private let judge: ChangeJudge
+
+    init(_ old: ComparedSide, _ new: ComparedSide, _ options: DiffOptions, _ judge: ChangeJudge) {
+        self.old = old
+        self.new = new
+        self.options = options
+        self.judge = judge
+    }
+
+    /// The result of comparing two units.
+    struct UnitDiff {
+        var content: ContentFinding
+        /// The files of external blobs that rows refer to, and that were compared as part of the rows.
+        var external: Set<RelativePath> = []
+    }
+
+    /// Compares two databases.
+    ///
+    /// - Parameters:
+    ///   - oldPlace: the index of the database among the older tree's entries.
+    ///   - changed: the paths of the units' files that differ. Only these are read.
+    /// - Throws: ``HandlerFailure`` if a side is not a readable database.
+    func compare(_ oldPlace: Int, _ newPlace: Int, changed: Set<RelativePath>) throws(HandlerFailure) -> UnitDiff {
+        let opened = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
+            (number) throws(HandlerFailure) -> TransferredDatabase in
+            number == 0 ? try open(old, oldPlace, .a) : try open(new, newPlace, .b)
+        }
+        let (before, after) = (opened[0].database, opened[1].database)
+        let wanted = differenceOptions
+        let blobs = ExternalBlobs(
+            old: (old, oldPlace), new: (new, newPlace), changed: changed, longest: wanted.nestedBytes)
+        let difference: DatabaseDiff
+        do throws(DatabaseError) {
+            difference = try DatabaseDiff(
+                before, after, options: wanted, external: blobs.find, judge: judge.entry(at: new.tree.entries[newPlace].path))
+        } catch {
+            throw Self.failure(error, .both)
+        }
+        if let failure = blobs.failure { throw .stopped(failure) }
+        var finding = ContentFinding("sqlite", difference.details)
+        finding.unshown = difference.unshown
+        if options.expectation != nil, let own = try? before.namedTables(), let other = try? after.namedTables() {
+            finding.tables = own + other
+        }
+        finding.isComplete = difference.isComplete && difference.unshown.isEmpty && difference.damage.isEmpty
+        for damage in difference.damage {
+            let side = damage.side == .old ? HandlerFallback.Side.a : .b
+            finding.details.append(
+                ChangeDetail(
+                    .fallback(HandlerFallback(side: side, from: "sqlite", to: HandlerFallback.nothing, reason: damage.message))))
+        }
+        if difference.isSame {
+            finding.details = [ChangeDetail(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite)]
+        }
+        return UnitDiff(content: finding, external: blobs.compared)
+    }
+
+    /// The most bytes of details for one database if everything is requested. The details stay in memory until they are complete.
+    private static let fullDetailBytes = 256 << 20
+
+    /// A database that one thread opens, and another one uses after that.
+    private struct TransferredDatabase: @unchecked Sendable {
+        let database: Database
+    }
+
+    private var differenceOptions: DatabaseDiffOptions {
+        var wanted = DatabaseDiffOptions(rows: options.rows.map { UInt64($0) }, showsSecrets: options.showsSecrets)
+        wanted.work = WorkLimits(time: options.databaseTime)
+        if options.isFull {
+            wanted.dataBytes = nil
+            wanted.textBytes = nil
+            wanted.detailBytes = Self.fullDetailBytes
+            wanted.nestedBytes = Int(ComparedContent.longest)
+        }
+        return wanted
+    }
+
+    private func open(
+        _ side: ComparedSide, _ place: Int, _ name: HandlerFallback.Side
+    ) throws(HandlerFailure) -> TransferredDatabase {
+        let unit = UnitReader(side.content, side.tree.entries, database: place)
+        if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
+        do throws(DatabaseError) {
+            return TransferredDatabase(database: try unit.copy().open())
+        } catch {
+            throw Self.failure(error, name)
+        }
+    }
+
+    static func failure(_ error: DatabaseError, _ side: HandlerFallback.Side) -> HandlerFailure {
+        if error.code == .interrupted || error.code == .fileSystem || error.code == .unread {
+            return .stopped(CapsuleError(error))
+        }
+        return .unfit(side, reason: error.message)
+    }
+}
+
+/// Finds the files of Core Data's external blobs in the trees, and records which of the files that differ were looked up.
+private final class ExternalBlobs {
+    private let old: Directory?
+    private let new: Directory?
+    private let changed: Set<RelativePath>
+    /// The most bytes of a blob that is read completely.
+    private let longest: UInt64
+    /// The indexes of the files whose bytes were compared with their digests, by side.
+    private var checked: [DatabaseSide: Set<Int>] = [:]
+    /// The paths of the files that differ and that rows refer to.
+    private(set) var compared: Set<RelativePath> = []
+    /// The error of the first file that could not be read; nil if all could. After an error, the result for the rows is not valid.
+    private(set) var failure: CapsuleError?
+
+    /// The directory of one side's blobs.
+    private struct Directory {
+        let side: ComparedSide
+        let path: RelativePath
+        let root: TreeRoot
+    }
+
+    init(
+        old: (side: ComparedSide, place: Int), new: (side: ComparedSide, place: Int), changed: Set<RelativePath>, longest: Int
+    ) {
+        self.old = Self.directory(old.side, old.place)
+        self.new = Self.directory(new.side, new.place)
+        self.changed = changed
+        self.longest = UInt64(longest)
+    }
+
+    private static func directory(_ side: ComparedSide, _ place: Int) -> Directory? {
+        let entry = side.tree.entries[place]
+        guard let path = DatabaseUnit.externalData(of: entry.path) else { return nil }
+        return Directory(side: side, path: path, root: entry.root)
+    }
+
+    func find(_ side: DatabaseSide, _ name: String) -> ExternalFile? {
+        guard let directory = side == .old ? old : new, let path = try? directory.path.appending(Array(name.utf8)),
+            let place = directory.side.tree.entries.place(of: path, in: directory.root)
+        else { return nil }
+        let entry = directory.side.tree.entries[place]
+        guard entry.kind == .file else { return nil }
+        if let failure = directory.side.failures[place] {
+            record(failure)
+            return nil
+        }
+        if changed.contains(path) {
+            // From here on, only the row reports the file.
+            compared.insert(path)
+            check(place, side, directory.side)
+        }
+        return ExternalFile(size: entry.size, digest: entry.digest, head: self.head(of: place, in: directory.side))
+    }
+
+    /// Compares a file of any size with its digest, because rows are compared by nothing but the digest.
+    private func check(_ place: Int, _ side: DatabaseSide, _ content: ComparedSide) {
+        guard checked[side, default: []].insert(place).inserted else { return }
+        do throws(CapsuleError) {
+            try content.open(place).compare()
+        } catch {
+            record(error)
+        }
+    }
+
+    /// Returns the whole file if it is short enough, or else the part that shows its format.
+    private func head(of place: Int, in side: ComparedSide) -> [UInt8] {
+        let size = side.tree.entries[place].size
+        do throws(CapsuleError) {
+            let content = ComparedContent(try side.open(place), size: size)
+            var head = size <= longest ? try content.all() : nil
+            if head == nil { head = try content.head() }
+            try content.compare()
+            return head ?? []
+        } catch {
+            record(error)
+            return []
+        }
+    }
+
+    private func record(_ error: CapsuleError) {
+        if failure == nil { failure = error }
+    }
+}
+
+extension EntryDiffer {
+    /// Returns the indexes of two databases that are compared as such; nil if the group has none.
+    func databases(of group: UnitGrouping.Group) -> (old: Int, new: Int)? {
+        let places = group.database ?? (group.item?.old, group.item?.new)
+        guard let oldPlace = places.old, let newPlace = places.new,
+            group.item.map({ $0.hasOtherContent && $0.kind != .type }) ?? true || !group.members.isEmpty,
+            old.isDatabase(oldPlace), new.isDatabase(newPlace)
+        else { return nil }
+        return (oldPlace, newPlace)
+    }
+
+    /// Compares two units by the content of their databases.
+    func compareUnit(
+        _ group: UnitGrouping.Group, _ oldPlace: Int, _ newPlace: Int
+    ) throws(CapsuleError) -> [Outcome] {
+        let changed = Set(group.members.flatMap { [old.path($0.old), new.path($0.new)] }.compactMap { $0 })
+        let found: DatabaseUnitDiffer.UnitDiff
+        do throws(HandlerFailure) {
+            found = try DatabaseUnitDiffer(old, new, options, judge).compare(oldPlace, newPlace, changed: changed)
+        } catch {
+            switch error {
+            case .stopped(let error):
+                if error.code == .interrupted { throw error }
+                // Comparing the files one by one doesn't show the failure, because a file that only one side has, such as a log, is
+                // not read.
+                let unread = HandlerFallback(
+                    side: .both, from: HandlerFallback.content, to: ContentKind.bytes.rawValue,
+                    reason: "can't be copied for reading: \(error.message)")
+                return try parts(of: group, unread).map { ($0.change, false) }
+            case .unfit(let side, let reason):
+                return try parts(of: group, HandlerFallback(side: side, from: "sqlite", to: "bytes", reason: reason))
+            }
+        }
+        guard var change = change(of: group) else { return [] }
+        change.handler = found.content.handler
+        change.unshown = found.content.unshown
+        change.tables = found.content.tables
+        change.details = found.content.details + (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) }
+        change.details += memberMetadata(of: group)
+        change.companions = companions(of: group)
+        var outcomes: [Outcome] = [(change, found.content.isComplete)]
+        // Files of external blobs that no row refers to are reported by themselves.
+        var compared = found.external
+        for path in found.external {
+            var parent = path.parent
+            while let directory = parent, compared.insert(directory).inserted { parent = directory.parent }
+        }
+        for member in group.members where isOwn(member, compared) {
+            if let outcome = try compare(member) { outcomes.append(outcome) }
+        }
+        return outcomes
+    }
+
+    /// Returns the unit's other files whose content differs. The shared-memory index of a log (`-shm`) has no content of its own.
+    private func companions(of group: UnitGrouping.Group) -> [RelativePath] {
+        let differing = group.members.filter { $0.hasOtherContent || $0.kind != .modified }
+        let paths = differing.compactMap { new.path($0.new) ?? old.path($0.old) }
+        return paths.filter { !$0.name.suffix(4).elementsEqual("-shm".utf8) }.sorted { $0 < $1 }
+    }
+
+    /// Returns true if a file of the unit is reported by itself although the database was compared.
+    ///
+    /// - Parameter compared: the files that rows refer to, and the directories around them.
+    private func isOwn(_ member: TreeDiff.Item, _ compared: Set<RelativePath>) -> Bool {
+        guard let path = new.path(member.new) ?? old.path(member.old) else { return false }
+        if DatabaseUnit.companionSuffixes.contains(where: { path.name.suffix($0.count).elementsEqual($0) }) { return false }
+        return !compared.contains(path)
+    }
+
+    /// Compares the unit's files one by one, if the unit can't be compared as a whole.
+    private func parts(of group: UnitGrouping.Group, _ fallback: HandlerFallback) throws(CapsuleError) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        var fallbacks = [fallback]
+        for item in [group.item].compactMap({ $0 }) + group.members {
+            if let outcome = try compare(item, after: fallbacks) {
+                outcomes.append(outcome)
+                if outcome.change.details.contains(where: { $0.content == .fallback(fallback) }) { fallbacks = [] }
+            }
+        }
+        // No file that differs was read, for example because only a log was added.
+        if !fallbacks.isEmpty, !outcomes.isEmpty { outcomes[0].change.details.insert(ChangeDetail(.fallback(fallback)), at: 0) }
+        return outcomes
+    }
+
+    /// Returns the unit's own change, without details.
+    func change(of group: UnitGrouping.Group) -> EntryChange? {
+        let places = group.database ?? (group.item?.old, group.item?.new)
+        let (before, after) = (places.old.map { old.tree.entries[$0] }, places.new.map { new.tree.entries[$0] })
+        guard before != nil || after != nil else { return nil }
+        return Self.change(group.item?.kind ?? .modified, before, after)
+    }
+
+    /// Returns the differences in the metadata of the unit's other files.
+    func memberMetadata(of group: UnitGrouping.Group) -> [ChangeDetail] {
+        group.members.flatMap { member in
+            member.metadata.map { change in
+                var change = change
+                change.member = new.path(member.new)
+                return ChangeDetail(.metadata(change))
+            }
+        }
+    }
+}
+
+extension ComparedSide {
+    /// Returns the path of an entry; nil without an index.
+    fileprivate func path(_ place: Int?) -> RelativePath? { place.map { tree.entries[$0].path } }
+}

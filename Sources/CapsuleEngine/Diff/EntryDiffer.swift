@@ -1,0 +1,248 @@
+import CapsuleCore
+import CapsulePropertyList
+import CapsuleSQLite
+import Synchronization
+
+/// Creates the change for an entry that differs, and compares its contents. Any thread may use it.
+struct EntryDiffer: Sendable {
+    /// An entry that differs, and true if everything about it was compared and kept.
+    typealias Outcome = (change: EntryChange, isComplete: Bool)
+
+    let old: ComparedSide
+    let new: ComparedSide
+    let options: DiffOptions
+    let judge: ChangeJudge
+    private let pictures: ImageCollector?
+
+    /// The longest property list that is compared if contents are not. Reading it costs no more than reading the entries.
+    private static let smallLength: UInt64 = 1 << 20
+
+    init(_ old: ComparedSide, _ new: ComparedSide, _ options: DiffOptions) {
+        self.old = old
+        self.new = new
+        self.options = options
+        judge = ChangeJudge(
+            rules: options.rules, expectation: options.expectation, learns: options.learns, describes: options.describes)
+        pictures = options.keepsPictures ? ImageCollector() : nil
+    }
+
+    /// Returns about how many bytes must be read.
+    func size(of group: UnitGrouping.Group) -> UInt64 {
+        guard let item = group.item, group.members.isEmpty else { return .max }
+        return item.hasOtherContent ? item.new.map { new.tree.entries[$0].size } ?? 0 : 0
+    }
+
+    /// Compares a group. The result is mostly one change. It is empty if nothing differs, and includes the files of a unit that
+    /// can't be compared as a whole.
+    func compare(_ group: UnitGrouping.Group) throws(CapsuleError) -> [Outcome] {
+        if options.depth == .contents, let unit = databases(of: group) {
+            return try compareUnit(group, unit.old, unit.new)
+        }
+        guard let item = group.item else {
+            // Only the unit's other files differ, and their contents are not compared.
+            return change(of: group).map { [($0, true)] } ?? []
+        }
+        var outcome = try compare(item).map { [$0] } ?? []
+        if !outcome.isEmpty { outcome[0].change.details += memberMetadata(of: group) }
+        return outcome
+    }
+
+    /// Compares one entry by itself.
+    func compare(
+        _ item: TreeDiff.Item, after fallbacks: [HandlerFallback] = []
+    ) throws(CapsuleError) -> Outcome? {
+        var change = Self.change(item.kind, item.old.map { old.tree.entries[$0] }, item.new.map { new.tree.entries[$0] })
+        var isComplete = true
+        if item.hasOtherContent, let finding = try look(item, after: fallbacks) {
+            change.handler = finding.handler
+            change.details = finding.details
+            change.unshown = finding.unshown
+            isComplete = finding.isComplete
+            if finding.isUnchanged, change.kind == .modified, item.metadata.isEmpty { return nil }
+        }
+        if let inside = try lookInside(item, at: change.path) { change.unshown = inside }
+        change.details += item.metadata.map { ChangeDetail(.metadata($0)) }
+        try pictures?.add(to: &change, item, old, new)
+        return (change, isComplete)
+    }
+
+    static func change(_ kind: EntryChange.Kind, _ old: TreeEntry?, _ new: TreeEntry?) -> EntryChange {
+        EntryChange(kind, at: new?.path ?? old?.path ?? .root, old: old, new: new)
+    }
+
+    // MARK: Contents
+
+    /// Compares the contents of a file that differs. Returns nil if they are not compared, or if a side is not a file.
+    private func look(
+        _ item: TreeDiff.Item, after fallbacks: [HandlerFallback]
+    ) throws(CapsuleError) -> ContentFinding? {
+        guard let oldPlace = item.old, let newPlace = item.new, old.tree.entries[oldPlace].kind == .file,
+            new.tree.entries[newPlace].kind == .file
+        else { return nil }
+        for (failure, side) in [(old.failures[oldPlace], HandlerFallback.Side.a), (new.failures[newPlace], .b)] {
+            if let failure { return Self.unread(side, failure) }
+        }
+        var side = HandlerFallback.Side.a
+        do throws(CapsuleError) {
+            let before = ComparedContent(try old.open(oldPlace), size: old.tree.entries[oldPlace].size)
+            side = .b
+            let after = ComparedContent(try new.open(newPlace), size: new.tree.entries[newPlace].size)
+            defer { side = before.hasFailed ? .a : after.hasFailed ? .b : .both }
+            if options.depth == .entries {
+                guard max(before.size, after.size) <= Self.smallLength, try Self.arePlists(before, after) else { return nil }
+            }
+            return try ContentDiffer(options, judge.entry(at: new.tree.entries[newPlace].path)).compare(
+                before, after, after: fallbacks)
+        } catch {
+            // Other differences are still worth reporting.
+            if error.code == .interrupted { throw error }
+            return Self.unread(side, error)
+        }
+    }
+
+    /// Returns the results of guards for a file that only one side has; nil if nothing asks for its content.
+    private func lookInside(_ item: TreeDiff.Item, at path: RelativePath) throws(CapsuleError) -> UnshownChanges? {
+        guard item.old == nil || item.new == nil, let place = item.new ?? item.old else { return nil }
+        let side = item.new == nil ? old : new
+        let judge = judge.entry(at: path)
+        guard side.tree.entries[place].kind == .file, judge.looksInside else { return nil }
+        return try OneSidedContent(side: side, place: place, isNew: item.new != nil, options: options).look(judge)
+    }
+
+    private static func arePlists(_ old: ComparedContent, _ new: ComparedContent) throws(CapsuleError) -> Bool {
+        for content in [old, new] {
+            let kind = ContentKind.candidates(try content.head(), size: content.size).first
+            guard kind == .plist || kind == .json else { return false }
+        }
+        return true
+    }
+
+    private static func unread(_ side: HandlerFallback.Side, _ failure: CapsuleError) -> ContentFinding {
+        let fallback = HandlerFallback(
+            side: side, from: HandlerFallback.content, to: HandlerFallback.nothing, reason: "can't be read: \(failure.message)")
+        var finding = ContentFinding(nil, [ChangeDetail(.fallback(fallback))])
+        finding.isComplete = false
+        return finding
+    }
+}
+
+/// Reads a file that only one side has. Guards and rules of the class `signal` ask for its content, but reports don't show it.
+private struct OneSidedContent {
+    let side: ComparedSide
+    /// The index of the file among the side's entries.
+    let place: Int
+    let isNew: Bool
+    let options: DiffOptions
+
+    /// Returns the judge's results for the content.
+    func look(_ judge: EntryJudge) throws(CapsuleError) -> UnshownChanges {
+        var judge = judge.ofInside()
+        do throws(HandlerFailure) {
+            if side.isDatabase(place) { return try rows(judge) }
+            do throws(CapsuleError) {
+                if let failure = side.failures[place] { throw failure }
+                let content = ComparedContent(try side.open(place), size: side.tree.entries[place].size)
+                let kind = ContentKind.candidates(try content.head(), size: content.size).first
+                guard let kind, kind == .plist || kind == .json else { return judge.unshown }
+                judge.add(.value(try document(content, kind)))
+            } catch {
+                throw HandlerFailure(error, own)
+            }
+        } catch {
+            judge.addUnread(try fallback(error))
+        }
+        return judge.unshown
+    }
+
+    private var own: HandlerFallback.Side { isNew ? .b : .a }
+
+    /// Returns the whole document as one added or deleted value.
+    private func document(_ content: ComparedContent, _ kind: ContentKind) throws(CapsuleError) -> PlistChange {
+        guard let bytes = try content.all() else {
+            throw CapsuleError("is larger than \(ComparedContent.longest >> 20) MiB")
+        }
+        do throws(PlistError) {
+            let value = kind == .json ? try JSONContent.read(bytes) : try PlistReader.readLeniently(bytes).value
+            let change = PlistChange(isNew ? .added(value) : .deleted(value), at: PlistPointer(steps: []))
+            return options.showsSecrets ? change : SecretData.hiding(in: change)
+        } catch {
+            throw CapsuleError(error.message)
+        }
+    }
+
+    /// Judges the schema and the rows, by comparing the database with an empty one.
+    private func rows(_ judge: EntryJudge) throws(HandlerFailure) -> UnshownChanges {
+        let unit = UnitReader(side.content, side.tree.entries, database: place)
+        if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
+        let found: DatabaseDiff
+        do throws(DatabaseError) {
+            let empty = try DatabaseCopy().open()
+            let own = try unit.copy().open()
+            var wanted = DatabaseDiffOptions(rows: 0, showsSecrets: options.showsSecrets)
+            wanted.detailBytes = 0
+            wanted.work = WorkLimits(time: options.databaseTime)
+            found = try DatabaseDiff(isNew ? empty : own, isNew ? own : empty, options: wanted, judge: judge)
+        } catch {
+            throw DatabaseUnitDiffer.failure(error, own)
+        }
+        if let damage = found.damage.first { throw .unfit(own, reason: damage.message) }
+        if let limit = found.details.lazy.compactMap(\.gap).first { throw .unfit(own, reason: limit.reason) }
+        return found.unshown
+    }
+
+    private func fallback(_ failure: HandlerFailure) throws(CapsuleError) -> HandlerFallback {
+        switch failure {
+        case .stopped(let error):
+            if error.code == .interrupted { throw error }
+            return HandlerFallback(
+                side: own, from: HandlerFallback.content, to: HandlerFallback.nothing, reason: "can't be read: \(error.message)")
+        case .unfit(let side, let reason):
+            let from = self.side.isDatabase(place) ? "sqlite" : "plist"
+            return HandlerFallback(side: side, from: from, to: HandlerFallback.nothing, reason: reason)
+        }
+    }
+}
+
+extension ChangeDetail {
+    /// The limit that ended the comparison; nil if the detail is not one.
+    fileprivate var gap: Truncation? {
+        guard isGap, case .limit(let limit) = content else { return nil }
+        return limit
+    }
+}
+
+/// Keeps images of changed files for a report that shows them, up to a limit of memory.
+private final class ImageCollector: Sendable {
+    /// The most bytes of one image, and of all of them.
+    private static let longest: UInt64 = 4 << 20
+    private static let byteBudget: UInt64 = 48 << 20
+
+    private let used = Mutex<UInt64>(0)
+
+    /// Adds the images of both sides to an entry that is an image.
+    func add(
+        to change: inout EntryChange, _ item: TreeDiff.Item, _ old: ComparedSide, _ new: ComparedSide
+    ) throws(CapsuleError) {
+        // An entry that only moved, or has a different mode, has the same image on both sides.
+        if item.old != nil, item.new != nil, !item.hasOtherContent, change.kind != .type { return }
+        change.pictures = (try picture(item.old, of: old), try picture(item.new, of: new))
+    }
+
+    private func picture(_ place: Int?, of side: ComparedSide) throws(CapsuleError) -> EntryChange.Picture? {
+        guard let place, side.failures[place] == nil, side.tree.entries[place].kind == .file else { return nil }
+        let size = side.tree.entries[place].size
+        guard size > 0, size <= Self.longest, let file = try? side.open(place) else { return nil }
+        let content = ComparedContent(file, size: size)
+        guard let head = try? content.head(), let header = ImageHeader(head), reserve(size) else { return nil }
+        try CapsuleError.checkInterruption()
+        return (try? content.all()).flatMap { $0 }.map { EntryChange.Picture(type: header.mediaType, bytes: $0) }
+    }
+
+    private func reserve(_ size: UInt64) -> Bool {
+        used.withLock { used in
+            guard used + size <= Self.byteBudget else { return false }
+            used += size
+            return true
+        }
+    }
+}

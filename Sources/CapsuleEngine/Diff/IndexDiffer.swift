@@ -1,0 +1,201 @@
+import CapsuleArchive
+import CapsuleCore
+
+/// Compares two stored versions by reading only the index blocks that differ.
+struct IndexDiffer {
+    private let old: Version
+    private let new: Version
+    private let options: DiffOptions
+    private let blocksToCompare: Int
+
+    /// One of the two versions.
+    fileprivate struct Version: Sendable {
+        let capsule: CapsuleReader
+        let manifest: Manifest
+        let root: IndexRoot
+        private let index: BoundedIndexReader
+        /// The numbers of the blocks to read.
+        var blocks: Set<Int> = []
+        /// The blocks that were read, by number.
+        private(set) var loaded: [Int: IndexBlock] = [:]
+
+        init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
+            do throws(ArchiveError) {
+                let footer = try capsule.footer(of: selector)
+                self.capsule = capsule
+                (manifest, root) = try capsule.head(of: footer)
+                index = BoundedIndexReader(capsule, root)
+            } catch {
+                throw StoredVersion.error(error, reading: selector, of: capsule)
+            }
+        }
+
+        /// Reads the wanted blocks that were not read yet.
+        mutating func load(jobs: Int) throws(CapsuleError) {
+            let missing = blocks.filter { loaded[$0] == nil }.sorted()
+            let found = try CapsuleError.wrappingArchive { [index] () throws(ArchiveError) in
+                try ParallelMap.run(missing.count, threads: jobs, itemsPerThread: 3) { (number) throws(ArchiveError) in
+                    try index.block(missing[number])
+                }
+            }
+            for (number, block) in zip(missing, found) { loaded[number] = block }
+        }
+    }
+
+    /// - Parameter blocksToCompare: the number of blocks from which on blocks are compared before entries are made from them.
+    /// - Returns: nil unless both containers are capsules.
+    init?(
+        _ old: Container, _ new: Container, _ options: DiffOptions, blocksToCompare: Int = 16
+    ) throws(CapsuleError) {
+        self.options = options
+        self.blocksToCompare = blocksToCompare
+        guard case .capsule(let oldCapsule, let oldSelector) = try old.resolve(),
+            case .capsule(let newCapsule, let newSelector) = try new.resolve()
+        else { return nil }
+        self.old = try Version(oldCapsule, oldSelector)
+        self.new = try Version(newCapsule, newSelector)
+    }
+
+    /// Returns the sides with the entries that may differ, and those that ``DatabaseUnit`` combines with them.
+    func sides() throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
+        var (old, new) = (old, new)
+        let (oldDigests, newDigests) = (Set(old.root.blocks.map(\.digest)), Set(new.root.blocks.map(\.digest)))
+        old.blocks = Set(old.root.blocks.indices.filter { !newDigests.contains(old.root.blocks[$0].digest) })
+        new.blocks = Set(new.root.blocks.indices.filter { !oldDigests.contains(new.root.blocks[$0].digest) })
+        try skipEqualBlocks(&old, &new)
+        try old.load(jobs: options.jobs)
+        try new.load(jobs: options.jobs)
+        var sides = (old.side(), new.side())
+        // The files of a database are one unit with it, in whatever block they are.
+        let databases = Self.databases(in: sides)
+        if !databases.isEmpty {
+            let before = (old.blocks, new.blocks)
+            for (path, root) in databases {
+                old.want(path, in: root)
+                new.want(path, in: root)
+            }
+            if before != (old.blocks, new.blocks) {
+                try old.load(jobs: options.jobs)
+                try new.load(jobs: options.jobs)
+                sides = (old.side(), new.side())
+            }
+        }
+        return sides
+    }
+
+    /// Drops wanted blocks with the same content on both sides. Another capsule stores the same files at other places, so its
+    /// blocks have other digests.
+    private func skipEqualBlocks(_ old: inout Version, _ new: inout Version) throws(CapsuleError) {
+        // Making entries of a few blocks takes no longer than comparing them.
+        guard old.blocks.count >= blocksToCompare else { return }
+        let (before, after) = (old, new)
+        let pairs = before.blocks.sorted().compactMap { number in after.counterpart(of: before.root.blocks[number], number) }
+        let haveSameEntries = try CapsuleError.wrappingArchive { [times = options.times] () throws(ArchiveError) in
+            try ParallelMap.run(pairs.count, threads: options.jobs, itemsPerThread: 16) { (number) throws(ArchiveError) in
+                let (own, other) = pairs[number]
+                return try before.capsule.hasSameEntries(
+                    before.root.blocks[own], after.root.blocks[other], of: after.capsule, times: times)
+            }
+        }
+        for (pair, hasSameEntries) in zip(pairs, haveSameEntries) where hasSameEntries {
+            old.blocks.remove(pair.old)
+            new.blocks.remove(pair.new)
+        }
+    }
+
+    private static func databases(in sides: (old: ComparedSide, new: ComparedSide)) -> [(RelativePath, TreeRoot)] {
+        let diff = TreeDiff(sides.old.tree, sides.new.tree)
+        return diff.items.flatMap { item -> [(RelativePath, TreeRoot)] in
+            let entries = [item.old.map { sides.old.tree.entries[$0] }, item.new.map { sides.new.tree.entries[$0] }]
+            return entries.compactMap { $0 }.flatMap { entry in
+                DatabaseUnit.databases(ofMember: entry.path).map { ($0.path, entry.root) }
+            }
+        }
+    }
+}
+
+extension IndexDiffer.Version {
+    /// Returns the side with only the entries of the blocks that were read.
+    fileprivate func side() -> ComparedSide {
+        var entries: [TreeEntry] = []
+        entries.reserveCapacity(blocks.reduce(0) { $0 + Int(root.blocks[$1].entries) })
+        var extents = ExtentTable(entries: entries.capacity)
+        for number in blocks.sorted() {
+            guard let block = loaded[number] else { continue }
+            entries += block.entries
+            extents.append(block)
+        }
+        var side = ComparedSide(
+            tree: TreeSide(entries, groups: manifest.groups), content: VersionContent(capsule, extents))
+        side.treeDigest = manifest.treeDigest
+        side.specialFiles = manifest.omitted.filter { $0.special != nil }
+        return side
+    }
+
+    /// Returns the number of another version's block, and of the wanted block that begins at the same path and has as many entries.
+    fileprivate func counterpart(of other: IndexRoot.Block, _ number: Int) -> (old: Int, new: Int)? {
+        guard let place = root.block(holding: other.firstPath, in: other.firstRoot), blocks.contains(place),
+            root.blocks[place].firstRoot == other.firstRoot, root.blocks[place].firstPath == other.firstPath,
+            root.blocks[place].entries == other.entries
+        else { return nil }
+        return (number, place)
+    }
+
+    /// Adds the block that would contain a path, and the next one, because paths that begin with it may continue there.
+    fileprivate mutating func want(_ path: RelativePath, in root: TreeRoot) {
+        let place = self.root.block(holding: path, in: root) ?? 0
+        for number in [place, place + 1] where number < self.root.blocks.count { blocks.insert(number) }
+    }
+}
+
+/// Compares a version of a capsule with a live container that is expected to be equal. The index is compared directly with the
+/// container's entries, so no entries are made from it.
+struct UnchangedFastPath {
+    private let capsule: CapsuleReader
+    private let manifest: Manifest
+    private let root: IndexRoot
+    private let options: DiffOptions
+
+    /// - Returns: nil if the container is not a capsule.
+    init?(_ container: Container, _ options: DiffOptions) throws(CapsuleError) {
+        guard case .capsule(let capsule, let selector) = try container.resolve() else { return nil }
+        self.options = options
+        self.capsule = capsule
+        do throws(ArchiveError) {
+            let footer = try capsule.footer(of: selector)
+            (manifest, root) = try capsule.head(of: footer)
+        } catch {
+            throw StoredVersion.error(error, reading: selector, of: capsule)
+        }
+    }
+
+    /// Returns the version and the live container without their entries, which are equal.
+    ///
+    /// - Returns: nil if anything may differ.
+    func sides(with live: ComparedSide) throws(CapsuleError) -> (stored: ComparedSide, live: ComparedSide)? {
+        guard live.failures.isEmpty, live.tree.groups == manifest.groups, try hasSameEntries(live.tree.entries) else {
+            return nil
+        }
+        var stored = ComparedSide(
+            tree: TreeSide([], groups: manifest.groups), content: VersionContent(capsule, ExtentTable(entries: 0)))
+        stored.treeDigest = manifest.treeDigest
+        stored.specialFiles = manifest.omitted.filter { $0.special != nil }
+        if options.describesSides { stored.shownOrigin = SideOrigin(manifest, in: capsule.file.path.name) }
+        var live = live
+        live.tree.entries = []
+        return (stored, live)
+    }
+
+    /// Returns true if each block is equal to the entries from its first path up to the first path of the next block.
+    private func hasSameEntries(_ entries: [TreeEntry]) throws(CapsuleError) -> Bool {
+        let starts = root.blocks.map { entries.firstPlace(notBefore: $0.firstPath, in: $0.firstRoot) } + [entries.count]
+        guard let first = starts.first, entries[..<first].allSatisfy({ !$0.isCompared }) else { return false }
+        return try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+            let haveSameEntries = try ParallelMap.run(root.blocks.count, threads: options.jobs, itemsPerThread: 16) {
+                [capsule, root, times = options.times] (number) throws(ArchiveError) in
+                try capsule.hasSameEntries(root.blocks[number], entries[starts[number]..<starts[number + 1]], times: times)
+            }
+            return haveSameEntries.allSatisfy { $0 }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+public import CapsuleCore
+import CapsulePropertyList
+
+/// Compares two property lists in files.
+public struct PlistFileDiffer: Sendable {
+    /// The result of comparing two property lists.
+    public struct Outcome: Sendable {
+        /// The older property list.
+        public let old: PlistFile
+        /// The newer property list.
+        public let new: PlistFile
+        /// The differences, with `encodingsDiffer` set.
+        public let diff: PlistDiff
+        let identities: ArrayIdentities
+
+        /// True if anything differs, even if it is only the encoding.
+        public var isDifferent: Bool { !diff.isEmpty || diff.encodingsDiffer }
+
+        /// The number of changes. A different encoding counts as one.
+        public var changes: Int { diff.changes.count + (diff.encodingsDiffer ? 1 : 0) }
+    }
+
+    private let identities: ArrayIdentities
+
+    /// The number of changes at which a comparison ends, however long the files are. All changes up to it are kept.
+    public static let changeLimit = 1_000_000
+
+    /// Creates a comparer with rules for array identity that come before the built-in ones.
+    public init(arrays: [ArrayIdentities.Rule] = []) {
+        identities = ArrayIdentities(arrays)
+    }
+
+    /// Compares two files. One of them may be `-`, standard input.
+    public func compare(_ old: HostPath, _ new: HostPath) throws(CapsuleError) -> Outcome {
+        if old == .standardStream, new == .standardStream {
+            throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "only one of the two can be '-'")
+        }
+        let files = (old: try PlistFile(old), new: try PlistFile(new))
+        do throws(OverlayError) {
+            let bytes = files.old.document.bytes.count + files.new.document.bytes.count
+            var diff = try PlistDiff(
+                files.old.document.value, files.new.document.value, identities: identities,
+                limit: min(max(PlistDiff.changeLimit, bytes), Self.changeLimit))
+            diff.encodingsDiffer = files.old.document.format != files.new.document.format
+            return Outcome(old: files.old, new: files.new, diff: diff, identities: identities)
+        } catch {
+            throw CapsuleError(error, in: files.old)
+        }
+    }
+}
+
+extension PlistFileDiffer.Outcome {
+    /// Writes the overlay that turns the old property list into the new one.
+    ///
+    /// - Parameters:
+    ///   - output: the file to write, or standard output.
+    ///   - isPlain: true to write a partial property list, which is merged deeply.
+    /// - Throws: an error with the places if no partial property list can express the changes.
+    public func writeOverlay(to output: OverlayOutput, isPlain: Bool) throws(CapsuleError) {
+        try InputPaths([old.path.bytes, new.path.bytes]).refuse(output.path, flag: "--overlay")
+        let (before, after) = (old.document, new.document)
+        var overlay: Overlay
+        do throws(OverlayError) {
+            overlay =
+                isPlain
+                ? try Overlay(plainTurning: before.value, into: after.value, identities: identities)
+                : try Overlay(turning: before.value, into: after.value, identities: identities)
+        } catch {
+            throw CapsuleError(error, in: old, applyingTo: old)
+        }
+        if !isPlain { overlay.arrays = identities.rules }
+        try output.limited(to: [old, new].compactMap(\.mode)).write(overlay)
+    }
+}
+
+extension PlistFileDiffer.Outcome {
+    /// The same result in the form of a comparison of two containers, each with one property list under the newer one's name.
+    public var containerDiff: ContainerDiff {
+        var details = diff.changes.map { ChangeDetail(.value($0)) }
+        if diff.encodingsDiffer {
+            let words = [old, new].map { $0.document.format.word }
+            details.append(ChangeDetail(.encoding(EncodingChange(old: words[0], new: words[1]))))
+        }
+        for bound in diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
+            details.append(
+                ChangeDetail(.limit(Truncation(bound.rawValue, limit: bound == .changes ? UInt64(diff.changes.count) : nil))))
+        }
+        let name = (try? RelativePath(validating: new.name)) ?? .root
+        return ContainerDiff(
+            old: ContainerDiff.Side(source: old.path.bytes), new: ContainerDiff.Side(source: new.path.bytes),
+            entries: details.isEmpty ? [] : [EntryChange(.modified, at: name, handler: "plist", details: details)],
+            isComplete: diff.bounds.isEmpty)
+    }
+}
