@@ -104,7 +104,7 @@ extension ValueForm {
         case .path: "a path in the container"
         case .glob: "a non-empty pattern"
         case .text: "UTF-8 text without control characters"
-        case .label: "letters, digits, '.', '_' and '-', but not only digits, 'latest' or 'first'"
+        case .label: "letters, digits, '.', '_' and '-', at least one of them not a digit; 'latest' and 'first' are reserved"
         case .versions: "a comma-separated list of versions: 'latest', 'first', '~1', a number or a label"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .seconds(let most): "a number of seconds from 0 to \(most)"

@@ -96,7 +96,14 @@ struct DiffOutput {
         for clause in update.removed {
             context.diagnostics.noteAlways("\(document.path): removed clause: \(clause.textWithCount)")
         }
-        let counts = "\(update.added) added, \(update.changed.count) changed, \(update.removed.count) removed"
+        for clause in update.added.prefix(Self.shownAdditions) {
+            context.diagnostics.noteAlways("\(document.path): added clause: \(clause.text)")
+        }
+        if update.added.count > Self.shownAdditions {
+            let more = Quantity.counted(UInt64(update.added.count - Self.shownAdditions), "more clause was", "more clauses were")
+            context.diagnostics.noteAlways("\(document.path): \(more) added")
+        }
+        let counts = "\(update.added.count) added, \(update.changed.count) changed, \(update.removed.count) removed"
         context.diagnostics.note("\(document.path): \(update.isChanged ? "updated: \(counts)" : "nothing to update")")
         return expectation
     }
@@ -126,6 +133,9 @@ struct DiffOutput {
         try UnmatchedWarnings(rules, in: HostPath(file))
             .report(context.diagnostics, areErrors: context.command[.strictPatterns])
     }
+
+    /// The number of added clauses that are printed.
+    private static let shownAdditions = 50
 
     /// The number of annotations that GitHub shows for each step.
     private static let annotations = 10

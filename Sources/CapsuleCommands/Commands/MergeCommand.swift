@@ -33,11 +33,11 @@ struct MergeCommand {
     private func openHint(_ options: MergeOptions, _ outcome: MergeOutcome) -> String {
         if let file = context.command[.resolve], outcome.openCount == outcome.document.conflicts.count {
             return
-                "no conflict in \(QuotedBytes(file).text) is resolved: set 'Take' on each to 'base', 'ours', 'theirs', 'absent' or 'value'"
+                "no conflict in \(QuotedBytes(file).text) is resolved: add 'Take' to each, with the value 'base', 'ours', 'theirs', 'absent' or 'value'"
         }
-        if context.command[.resolve] != nil { return "set 'Take' on each open conflict in the file of '--resolve'" }
+        if context.command[.resolve] != nil { return "add 'Take' to each open conflict in the file of '--resolve'" }
         if let file = context.command[.conflicts] {
-            return "set 'Take' on each conflict in \(QuotedBytes(file).text), and pass the file to '--resolve'"
+            return "add 'Take' to each conflict in \(QuotedBytes(file).text), and pass the file to '--resolve'"
         }
         return "'--prefer' takes one side; '--conflicts FILE' lists the conflicts for '--resolve FILE'"
     }

@@ -116,7 +116,7 @@ struct PackCommand {
     private func reportExclusions(_ outcome: Packer.Outcome) {
         let diagnostics = context.diagnostics
         if outcome.excluded > 0 {
-            diagnostics.note("excluded: \(Quantity.counted(UInt64(outcome.excluded), "path", "paths")) and everything below")
+            diagnostics.note("excluded: \(Quantity.counted(UInt64(outcome.excluded), "path", "paths")) (a directory counts once)")
         }
         let classes = outcome.dropped.filter { $0.paths > 0 }.map(\.noise.rawValue)
         if !classes.isEmpty { diagnostics.note("dropped: \(classes.joined(separator: ", "))") }

@@ -20,7 +20,7 @@ extension Overlay {
                 guard let reason = step.reasonNotToRepeat(before: steps[(number + 1)...]) else { continue }
                 notes.append(
                     OverlayNote(
-                        "\(step.name)\(place): \(reason)\(isRecorded ? ", if the file is not exactly the result of the overlay" : "")",
+                        "\(step.name)\(place): \(reason)\(isRecorded ? ", unless the file is exactly what the overlay made of it" : "")",
                         at: step.operation.path)
                 )
             }
@@ -119,11 +119,11 @@ private struct IdempotencyCheck {
         if case .test = later.operation.action { return nil }
         let place = later.path
         if case .test(let value) = operation.action {
-            return later.changes(path, from: value) ? "'test' fails after" : nil
+            return later.changes(path, from: value) ? "the second time, 'test' fails because of" : nil
         }
         // `insert` accepts the value that it inserted, and no other.
         if case .insert(let value) = operation.action, later.changes(path, from: value) {
-            return "'insert' fails after"
+            return "the second time, 'insert' fails because of"
         }
         if findsItself, let array = path.parent, !later.addsElements, later.touches(array) { return "its array is changed by" }
         if case .copy(let from) = operation.action, later.touches(from) { return "the source of 'copy' is changed by" }

@@ -83,7 +83,7 @@ extension Overlay {
         if stringsTakeBaseType {
             throw OverlayError(
                 .unsupported,
-                "an OpenStep overlay can't be converted to a document: its strings take the types of the values that they replace",
+                "an OpenStep overlay has only strings, and their types are not known until it is applied",
                 hint: "convert it with 'capsule plist convert xml' and set the types")
         }
         if nullRemoves, targets.contains(where: { $0.merge?.containsNull == true }) {

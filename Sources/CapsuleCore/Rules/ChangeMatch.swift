@@ -197,11 +197,19 @@ extension ChangeMatch: CustomStringConvertible {
         }
         var text = words.joined(separator: " ")
         if from != nil || to != nil {
-            let sides = [entries["From"], entries["To"] ?? entries["Value"]].map { $0.map(Self.text) ?? "…" }
-            text += (text.isEmpty ? "" : ": ") + sides.joined(separator: " → ")
+            text += (text.isEmpty ? "" : ": ") + sides
         }
         if let kinds { text += (text.isEmpty ? "" : " ") + "(\(Suggestions.alternatives(kinds.words)))" }
         return text
+    }
+
+    /// The old and the new value, `false → true`; of an added or deleted value only the one that there is.
+    private var sides: String {
+        let old = entries["From"].map(Self.text)
+        let new = (entries["To"] ?? entries["Value"]).map(Self.text)
+        if let new, old == nil, kinds == .added { return new }
+        if let old, new == nil, kinds == .deleted { return old }
+        return [old, new].map { $0 ?? "…" }.joined(separator: " → ")
     }
 
     private static func text(of form: PlistValue) -> String {

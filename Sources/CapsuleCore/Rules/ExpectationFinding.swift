@@ -132,10 +132,11 @@ extension ExpectationResult {
             headline = "can't be judged: "
         case .missing, .miscounted:
             reason = diff.unmatchable.first { $0.part == part && $0.number == number + 1 }?.text
-            headline = outcome.count == 0 && outcome.clause.count == nil ? "missing: " : "\(outcome.counts): "
+            headline = outcome.count == 0 && part == .must ? "missing: " : "\(outcome.counts): "
         case .forbidden, .unallowed, .cutShort: break
         }
-        headline += outcome.clause.text
+        // A clause with a count is missing only if the count asks for at least one.
+        headline += outcome.count == 0 && outcome.clause.count != nil ? outcome.clause.textWithCount : outcome.clause.text
         if kind == .undecided { headline += ": \(reason ?? "")" }
         return ExpectationFinding(
             kind: kind, rule: .init(part, number, outcome.clause), expected: outcome.clause.expected(in: part),

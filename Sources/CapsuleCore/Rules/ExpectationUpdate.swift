@@ -7,15 +7,15 @@ public import CapsulePropertyList
 public struct ExpectationUpdate: Sendable {
     /// The document that allows the changes that were found.
     public private(set) var document: PlistValue
-    /// The number of new clauses.
-    public private(set) var added = 0
+    /// The new clauses.
+    public private(set) var added: [Expectation.Clause] = []
     /// The clauses whose values or counts changed, before and after.
     public private(set) var changed: [(old: Expectation.Clause, new: Expectation.Clause)] = []
     /// The clauses that were removed.
     public private(set) var removed: [Expectation.Clause] = []
 
     /// True if the document changed.
-    public var isChanged: Bool { added + changed.count + removed.count > 0 }
+    public var isChanged: Bool { !(added.isEmpty && changed.isEmpty && removed.isEmpty) }
 
     /// Updates an expectation.
     ///
@@ -52,21 +52,21 @@ public struct ExpectationUpdate: Sendable {
         }
         if !expectation.allowsOther {
             let new = try Self.clauses(of: changes.unspoken(by: rest), countedIn: changes)
-            must += new.map { .dictionary($0) }
-            added = new.count
+            must += new.entries.map { .dictionary($0) }
+            added = new.clauses
         }
         guard isChanged else { return }
         entries["Must"] = .array(must)
         self.document = .dictionary(entries)
     }
 
-    /// Returns a clause for each change.
+    /// Returns a clause for each change, as it is written and as it is read.
     private static func clauses(
         of changes: ContainerDiff, countedIn diff: ContainerDiff
-    ) throws(OverlayError) -> [PlistDictionary] {
+    ) throws(OverlayError) -> (entries: [PlistDictionary], clauses: [Expectation.Clause]) {
         let describer = try ChangeDescriber(changes)
         let document = describer.document(describer.expectation.evaluate(diff))
-        return (document.dictionary?["Must"]?.array ?? []).compactMap(\.dictionary)
+        return ((document.dictionary?["Must"]?.array ?? []).compactMap(\.dictionary), describer.expectation.must)
     }
 
     /// Returns a clause that is not met, with the values that were found; nil if no change was found that it could mean.
@@ -108,7 +108,7 @@ public struct ExpectationUpdate: Sendable {
         guard let place = try? ChangeMatch(.dictionary(entries)) else { return nil }
         if place.needsDetail || place.kinds != nil {
             guard let found = diff.first(fitting: place) else { return nil }
-            return try clauses(of: found, countedIn: diff).first
+            return try clauses(of: found, countedIn: diff).entries.first
         }
         // The match has only a path. If that is a pattern, it is unknown which entry is meant.
         let entry = diff.entries.first { entries["Path"] == .string(PlistString("\($0.path)")) }

@@ -91,7 +91,10 @@ private struct Reading {
             return try read(bytes, as: formats.contains(.openStep) && !formats.contains(.json) ? .openStep : .json)
         case .unknown:
             if let result = scalar(bytes) { return result }
-            throw PlistError(.notPropertyList, bytes.isEmpty ? "not a property list: empty" : "not a property list")
+            let names = PlistFormat.allCases.filter { formats.contains($0) }.map { $0.name }.joined(separator: ", ")
+            throw PlistError(
+                .notPropertyList, bytes.isEmpty ? "not a property list: empty" : "not a property list",
+                hint: "the encodings that are read here are \(names)")
         }
     }
 

@@ -189,6 +189,8 @@ private struct DataPreview {
 
     /// Returns the bytes in quotation marks, or nil unless at most a quarter of them must be escaped.
     private static func quoted(_ bytes: ArraySlice<UInt8>) -> String? {
+        // Binary property lists are text in part, and differ in that part: all are shown alike.
+        if bytes.starts(with: Array("bplist".utf8)) { return nil }
         var text = "\""
         var escaped = 0
         var rest = bytes

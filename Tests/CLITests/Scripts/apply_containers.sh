@@ -206,7 +206,7 @@ assert plistlib.loads(data) == {"open": [1, 2, 3], "zoom": 2.5, "name": "x"}, pl
 untouched status 2 "$CAPSULE" apply forth.capsule w
 says err 'com.example.notes.plist:5:3: error: the value is'
 ok "$CAPSULE" overlay check forth.capsule
-says out 'if the file is not exactly the result of the overlay'
+says out 'unless the file is exactly what the overlay made of it'
 ok "$CAPSULE" apply back.capsule w
 grep -q '>light<' w/Library/Preferences/com.example.notes.plist || fail 'the drift is gone'
 grep -q '>7<' w/Library/Preferences/com.example.notes.plist || fail 'the change is not back'

@@ -69,7 +69,7 @@ done
 
 # Beside patterns: those count first, and each is told for itself.
 status 0 "$CAPSULE" pack t -o both.capsule --drop caches,tmp --exclude 'Library/Caches' --exclude 'Documents/a'
-says err '^capsule: note: excluded: 2 paths and everything below$'
+says err '^capsule: note: excluded: 2 paths (a directory counts once)$'
 says err '^capsule: note: dropped: tmp$'
 omitted both.capsule
 says found.omitted '^Library/Caches: excluded$'

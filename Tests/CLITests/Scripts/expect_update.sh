@@ -43,8 +43,10 @@ says out '^e.json: passed: 7 changes$'
 cat > wanted << 'EOF'
 capsule: note: e.json: changed clause: **/a.plist /n: … → 2 (the counter); now: **/a.plist /n: … → 3 (the counter)
 capsule: note: e.json: changed clause: /k/*, 3 times (keys); now: /k/*, 2 times (keys)
-capsule: note: e.json: changed clause: /m: 1 → 2 (m counts); now: /m: 1 → … (deleted) (m counts)
+capsule: note: e.json: changed clause: /m: 1 → 2 (m counts); now: /m: 1 (deleted) (m counts)
 capsule: note: e.json: removed clause: gone.txt (was there once)
+capsule: note: e.json: added clause: a.plist /new: 5 (added)
+capsule: note: e.json: added clause: c.txt (added)
 capsule: note: e.json: updated: 2 added, 3 changed, 1 removed
 EOF
 # That a pointer which must not be there is nowhere is another matter.

@@ -9,9 +9,9 @@ done
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o m.plist
 says err "^capsule: hint: .*'--prefer'.*'--conflicts FILE'.*'--resolve FILE'"
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o m.plist --conflicts c.json
-says err "^capsule: hint: set 'Take' on each conflict in c.json.*'--resolve'"
+says err "^capsule: hint: add 'Take' to each conflict in c.json.*'--resolve'"
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o m.plist --resolve c.json
-says err "^capsule: hint: no conflict in c.json is resolved: set 'Take' on each"
+says err "^capsule: hint: no conflict in c.json is resolved: add 'Take' to each"
 python3 - << 'EOF'
 import json
 document = json.load(open("c.json"))
@@ -19,7 +19,7 @@ document["Conflicts"][0]["Take"] = "ours"
 json.dump(document, open("c.json", "w"))
 EOF
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o m.plist --resolve c.json
-says err "^capsule: hint: set 'Take' on each open conflict"
+says err "^capsule: hint: add 'Take' to each open conflict"
 status 0 "$CAPSULE" merge base.plist ours.plist theirs.plist -o m.plist --prefer ours
 says_not err 'hint'
 

@@ -104,13 +104,13 @@ import Testing
     @Test func defaultsAreTold() {
         let pack = CommandDefinition.pack
         #expect(
-            pack.flag(.lockTimeout)?.details.contains("the default is \(Int(ArgumentKey<Double>.lockTimeout.read([]))).") == true)
+            pack.flag(.lockTimeout)?.details.contains("The default is \(Int(ArgumentKey<Double>.lockTimeout.read([])));") == true)
         #expect(pack.flag(.color)?.details.contains("The default, `\(ArgumentKey<ColorChoice>.color.read([]))`,") == true)
         #expect(pack.flag(.jobs)?.details.contains("from \(Flag.jobsRange.lowerBound) to \(Flag.jobsRange.upperBound).") == true)
         for codec in CodecChoice.allCases {
             let levels = "\(codec.levels.lowerBound) to \(codec.levels.upperBound)"
             #expect(pack.flag(.level)?.summary.contains("\(codec) \(levels)") == true)
-            #expect(pack.flag(.level)?.details.contains("from \(levels) with \(codec)") == true)
+            #expect(pack.flag(.level)?.details.contains("\(levels) for \(codec)") == true)
         }
     }
 }

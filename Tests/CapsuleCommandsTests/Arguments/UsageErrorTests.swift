@@ -18,7 +18,7 @@ import Testing
     }
 
     static let listed = "'capsule pack --help' lists its flags"
-    static let label = "letters, digits, '.', '_' and '-', but not only digits, 'latest' or 'first'"
+    static let label = "letters, digits, '.', '_' and '-', at least one of them not a digit; 'latest' and 'first' are reserved"
 
     static let cases = [
         Case("pakc X", .unknownVerb, "unknown verb 'pakc'", "did you mean 'pack'?"),

@@ -184,7 +184,7 @@ import Testing
         #expect(
             inserted.notRepeatable.map(\.message) == [
                 "operation 1: 'insert' inserts into an array each time",
-                "operation 2: 'insert' fails after operation 3",
+                "operation 2: the second time, 'insert' fails because of operation 3",
             ])
     }
 

@@ -25,13 +25,13 @@ extension CommandDefinition {
         ] + Constraint.common,
         description: [
             """
-            Compare two containers, or two files. With *PATH*s, compare only these entries; a *PATH* can be a \
-            pattern. With only *A*, a capsule, compare its last two versions. `FILE@1..2` names two versions of one \
-            capsule.
+            Compare two containers, or two files. If only *A* is given, it is a capsule, and its last two versions \
+            are compared. `FILE@1..2` names two versions of one capsule. If *PATH*s are given, compare only these \
+            entries; a *PATH* can be a pattern.
             """,
             """
-            Each line begins with a symbol: `+` is only in *B*, `-` is only in *A*, `~` changed, `>` moved, and `!` \
-            is a note, for example about a file that can't be compared.
+            Changes are marked with a symbol: `+` is only in *B*, `-` is only in *A*, `~` changed, and `>` moved. \
+            `!` is a note, for example about a file that can't be compared. With `--expect`, `!` is a finding.
             """,
             """
             Files are compared by content: property lists by key, SQLite databases by row, JSON by member, text by \
@@ -45,7 +45,7 @@ extension CommandDefinition {
             """,
             """
             Changes that iOS and apps make on their own, for example in caches, are noise. Noise is counted but not \
-            shown, and does not affect the exit status.
+            shown. It does not affect the exit status, unless an expectation forbids or requires it.
             """,
         ],
         explainsContainers: true,
@@ -142,16 +142,16 @@ extension CommandDefinition {
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.input), isRepeatable: true), in: .input,
             summary: "read app group ID from DIR (repeatable)",
             details: """
-                Use *DIR* as the app group *ID* of a side that is a directory. Without this flag, the app groups in \
+                If *A* or *B* is a directory, use *DIR* as its app group *ID*. Without this flag, the app groups in \
                 a capsule are not compared with a directory. Repeatable.
                 """),
         Flag(
             .noCache, "no-cache", in: .input,
             summary: "ignore the digest cache",
             details: """
-                Read every file, even one whose size and times have not changed since the last time. Use this flag \
-                for apps that write through mapped memory (Realm, MMKV), because the times of such files can be \
-                wrong.
+                Read every file. Without this flag, Capsule remembers the digests of files, and does not read a file \
+                again if its size and times are the same. Use this flag for apps that write through mapped memory \
+                (Realm, MMKV), because the times of such files can be wrong.
                 """),
         Flag(
             .times, "times", in: .input,
@@ -163,7 +163,7 @@ extension CommandDefinition {
         Flag(
             .all, "all", in: .noise,
             summary: "show noise too",
-            details: "Show noise too, each change with its class. It still does not affect the exit status."),
+            details: "Show noise too, each change with its class."),
         Flag(
             .learn, "learn", value: Flag.Value("FILE", .file(.output(.file))), in: .noise,
             summary: "write noise rules for everything shown to FILE",
@@ -183,8 +183,8 @@ extension CommandDefinition {
         .strictPatterns(
             in: .noise,
             """
-            Fail before writing anything if a rule of `--rules` matches nothing, or if a clause of `--expect` can't match \
-            anything.
+            Fail, and write nothing, if a rule of `--rules` matches nothing, or if a `May` or `MustNot` clause of `--expect` can't \
+            match anything.
             """),
     ]
 
@@ -194,17 +194,19 @@ extension CommandDefinition {
             summary: "check the changes against the expectation FILE",
             details: """
                 Check the changes against the expectation in *FILE*, which lists the changes that must, may and must \
-                not happen. Every change is checked, even one that is not shown. The exit status is 0 if the check \
-                passed, and 1 if it failed. `capsule help expectations` describes the file.
+                not happen. The check covers every change, even if `--rows` or `--lines` leaves it out of the \
+                output. The exit status is 0 if the check passed, and 1 if it failed. `capsule help expectations` \
+                describes the file.
                 """),
         Flag(
             .expectUpdate, "expect-update", value: Flag.Value("FILE", .file(.output(nil))), in: .expectation,
             summary: "update the expectation FILE with the changes",
             details: """
                 Update the expectation in *FILE* to match the changes, then check them. `Must` clauses get the new \
-                values, and each change that no clause matches is added to `Must`. `May` and `MustNot` clauses, \
-                notes and comments don't change, so a forbidden change still fails. Capsule prints each clause that \
-                it changes; read them before you commit the file.
+                values, or are removed if nothing changed in their place. Each change that no clause matches is \
+                added to `Must`. `May` and `MustNot` clauses, notes and comments stay, so a forbidden change still \
+                fails. Capsule prints each clause that it adds, changes or removes; read them before you commit the \
+                file.
                 """),
         Flag(
             .expectWrite, "expect-write", value: Flag.Value("FILE", .file(.output(.file))), in: .expectation,
@@ -235,9 +237,9 @@ extension CommandDefinition {
             .carryWhole, "carry-whole", in: .output,
             summary: "store changed files whole in the overlay",
             details: """
-                With `--overlay`: store the complete old and new content of each changed file. By default, only the \
-                changed blocks of large files are stored. The overlay is larger, but `apply --three-way` and `apply \
-                --force` can apply it to files that have changed since.
+                With `--overlay`: store the complete old and new content of each changed file, instead of only the \
+                changed blocks of large files. This makes the overlay larger, but `apply --three-way` and `apply \
+                --force` can then apply it to files that have changed since.
                 """),
         Flag(
             .context, "context", value: Flag.Value("N", .integer(0...10_000)), in: .output,

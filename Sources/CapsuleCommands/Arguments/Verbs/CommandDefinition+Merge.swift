@@ -37,12 +37,13 @@ extension CommandDefinition {
             """
             If both sides change the same thing differently, that is a conflict. Capsule lists every conflict, \
             writes nothing and exits with status 1. To resolve the conflicts, write them to a file with \
-            `--conflicts`. In that file, set `Take` of each conflict to `ours`, `theirs`, `base`, `absent` or \
-            `value`; for `value`, add the key `Value`. Then pass the file to `--resolve`.
+            `--conflicts`, and add a key `Take` to each. Its value is `ours`, `theirs`, `base`, `absent` or `value`; \
+            with `value`, also add a key `Value` with the new value. Then pass the file to `--resolve`.
             """,
             """
-            The result is a capsule if *FILE* ends in `.capsule`, a bundle if it ends in `.xcappdata`, else a \
-            directory. The file that identifies the app, and stored overlays, come from *OURS*.
+            The result is a capsule if *FILE* ends in `.capsule` and a bundle if it ends in `.xcappdata`. Otherwise \
+            it has the form of *OURS*, which may be a bundle too. The result keeps the stored overlays of *OURS*, \
+            and is a container of the same app.
             """,
         ],
         explainsContainers: true,

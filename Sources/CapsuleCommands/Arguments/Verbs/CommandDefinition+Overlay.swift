@@ -38,11 +38,12 @@ extension CommandDefinition {
             """,
             """
             `check` reports errors with line and column. It also lists each operation that would fail, or change \
-            something again, if the overlay were applied twice. An overlay in a build script should have none.
+            something again, if it met its own result. An overlay in a build script should have none.
             """,
             """
-            `show` prints one line for each operation or file: `A` for added, `D` for deleted, `M` for modified, `T` \
-            for a different type, and `=` for a value that must match before anything is changed.
+            `show` prints one line for each operation and each file. For a file, `A` is added, `D` deleted, `M` \
+            modified, `T` a different type, and `=` a file that must be as the overlay expects before anything is \
+            changed.
             """,
             """
             `compose` writes one overlay that does what several overlays do in order. `invert` writes an overlay \

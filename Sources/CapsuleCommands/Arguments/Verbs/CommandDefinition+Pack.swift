@@ -29,9 +29,9 @@ extension CommandDefinition {
             name, mode, modification time and extended attributes, and a SHA-256 digest of each file.
             """,
             """
-            Without `--output`, the capsule gets the name of the bundle or the directory and is created in the \
-            current directory. Capsule writes a temporary file and renames it at the end, so the capsule is complete \
-            or does not exist. An existing file is replaced only with `--force`.
+            Without `--output`, the capsule is created in the current directory. Its name is that of the bundle, \
+            without the date, or that of the directory. Capsule writes a temporary file and renames it at the end, \
+            so the capsule is complete or does not exist. An existing file is replaced only with `--force`.
             """,
             """
             `--append` adds a version to an existing capsule. Data that the capsule already has is not stored again. \
@@ -65,8 +65,8 @@ extension CommandDefinition {
             done: "Packed.",
             failed:
                 """
-                Failure; a message on standard error says why. Unless writing to standard output failed, no capsule was \
-                written, and an existing one is unchanged.
+                Failure; a message on standard error says why. No capsule was written, and an existing one is unchanged. With \
+                `-o -`, a part may already be on standard output.
                 """),
         environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch, .cacheHome]),
         related: ["compact", "info", "log", "unpack", "verify"])
@@ -116,9 +116,9 @@ extension CommandDefinition {
             .noCache, "no-cache", in: .input,
             summary: "ignore the digest cache",
             details: """
-                With `--append`: read every file, even one whose size and times have not changed since the last \
-                time. Use this flag for apps that write through mapped memory (Realm, MMKV), because the times of \
-                such files can be wrong. Without `--append`, every file is always read.
+                With `--append`: read every file. Without this flag, Capsule remembers the digests of files, and \
+                does not read a file again if its size and times are the same. Use this flag for apps that write \
+                through mapped memory (Realm, MMKV), because the times of such files can be wrong.
                 """),
         Flag(
             .skipUnreadable, "skip-unreadable", in: .input,

@@ -161,9 +161,9 @@ extension Flag {
             .noCache, "no-cache", in: group,
             summary: "ignore the digest cache",
             details: """
-                Read every file, even one whose size and times have not changed since the last time. Use this flag \
-                for apps that write through mapped memory (Realm, MMKV), because the times of such files can be \
-                wrong.
+                Read every file. Without this flag, Capsule remembers the digests of files, and does not read a file \
+                again if its size and times are the same. Use this flag for apps that write through mapped memory \
+                (Realm, MMKV), because the times of such files can be wrong.
                 """)
     }
 }
@@ -210,5 +210,5 @@ extension CommandDefinition.Meaning {
 
     static let cacheHome = Self(
         "XDG_CACHE_HOME",
-        "The digest cache is `$XDG_CACHE_HOME/capsule`. If the variable is not an absolute path, it is `~/.cache/capsule`.")
+        "The digest cache is in `$XDG_CACHE_HOME/capsule`, or in `~/.cache/capsule` if the variable is not an absolute path.")
 }

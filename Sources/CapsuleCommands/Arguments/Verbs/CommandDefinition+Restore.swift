@@ -26,8 +26,9 @@ extension CommandDefinition {
             recover` or the next restore completes or undoes it.
             """,
             """
-            A database is restored together with its logs. The file that identifies the app of *TARGET* is not \
-            changed. iOS keeps preferences in memory (cfprefsd); `--simctl` ends that process in the simulator.
+            A database is restored together with its logs. *TARGET* stays the container of its app: the metadata \
+            with which iOS identifies it is not changed. iOS keeps preferences in memory (cfprefsd); `--simctl` ends \
+            that process in the simulator.
             """,
         ],
         explainsContainers: true,

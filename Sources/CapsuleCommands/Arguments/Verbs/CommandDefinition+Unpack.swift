@@ -23,8 +23,8 @@ extension CommandDefinition {
         description: [
             """
             Unpack *CONTAINER* to the current directory, or to *DIR* with `--directory`. An app's container becomes \
-            a bundle, `NAME.xcappdata`, and a plain directory becomes a directory. *NAME* is the name from the time \
-            of packing.
+            a bundle, `NAME.xcappdata`, and a plain directory becomes a directory, *NAME*. *NAME* is the name of the \
+            bundle, without its date, or of the directory that was packed.
             """,
             """
             With *PATH*s, unpack only these entries and everything in them. A *PATH* can be a pattern: `'*.plist'` \
@@ -74,8 +74,9 @@ extension CommandDefinition {
             summary: "form: xcappdata, container, directory, tar.gz, tar.zst or zip",
             details: """
                 Set the form of the result. `xcappdata` is a bundle for Xcode. `container` is the data directory \
-                without a bundle and without app groups. `directory` has only the files, with app groups in \
-                `AppGroups`. `tar.gz`, `tar.zst` and `zip` are archives.
+                alone, as a simulator has it, with the metadata that iOS keeps in it. `directory` is the same \
+                without this metadata, and with app groups in `AppGroups`. `tar.gz`, `tar.zst` and `zip` are \
+                archives.
                 """),
         Flag(
             .foldWAL, "checkpoint-wal", aliases: ["fold-wal"], in: .output,

@@ -44,7 +44,9 @@ extension TextReporter {
             rows.append((number == 0 ? "overlays" : "", name(Array(summary(of: overlay).utf8))))
         }
         if !description.omitted.isEmpty {
-            add("left out or altered", Quantity.counted(UInt64(description.omitted.count), "entry", "entries"))
+            add(
+                "left out or altered",
+                Quantity.counted(UInt64(description.omitted.count), "path", "paths") + " (a directory counts once)")
         }
         for omission in description.omitted {
             rows.append(("", name(omission.shownPath) + text(": ") + name(Array(omission.reason.utf8))))
