@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every Swift target is built with: language mode 6, nothing implicit, warnings are errors.
+/// The settings of every Swift target: language mode 6, nothing implicit, warnings are errors.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -10,12 +10,12 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A system library found through pkg-config, with the packages that bring it.
+/// A system library that pkg-config finds, with the packages that contain it.
 func systemLibrary(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
-/// A target of tests, built as strictly as what it tests.
+/// A target of tests, built with the same settings as the code that it tests.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
@@ -52,7 +52,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "CapsuleSystem", dependencies: ["CSystem", "CapsuleCore"],
-            // Lets tests make system calls fail; a release must not have it.
+            // Tests make system calls fail with this. A release must not contain it.
             swiftSettings: strict + [.define("CAPSULE_FAULTS", .when(configuration: .debug))]),
         .target(
             name: "CapsuleHashing",
@@ -60,7 +60,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CapsuleCore", dependencies: ["CapsulePropertyList"], swiftSettings: strict),
         .target(name: "CapsulePropertyList", swiftSettings: strict),
-        // What an app links: none of the above.
+        // An app links this, and none of the above.
         .target(name: "CapsuleRuntime", swiftSettings: strict),
         .executableTarget(
             name: "ExampleApp", dependencies: ["CapsuleRuntime", "CSQLite"], path: "Samples/ExampleApp", swiftSettings: strict),
@@ -85,7 +85,7 @@ let package = Package(
             ]),
         tests("CapsuleCoreTests", ["CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests("CapsuleHashingTests", ["CapsuleHashing", "CapsuleCore", "TestSupport"]),
-        // The calls that only Apple systems have, for tests on Linux.
+        // Stand-ins for calls that only Apple systems have, for tests on Linux.
         .target(name: "AppleCalls", path: "Tests/AppleCalls"),
         tests("CapsuleSystemTests", ["AppleCalls", "CSystem", "CapsuleSystem", "CapsuleCore", "TestSupport"]),
         tests(
@@ -115,7 +115,7 @@ let package = Package(
     ]
 )
 
-// libFuzzer brings its own main, so this is built only with `--sanitize=fuzzer`, by Fuzz/run.
+// libFuzzer has its own main function, so Fuzz/run builds this with `--sanitize=fuzzer`.
 if Context.environment["CAPSULE_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(name: "fuzz", dependencies: ["FuzzRounds"], path: "Fuzz/Driver", swiftSettings: strict))

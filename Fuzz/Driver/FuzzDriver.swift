@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What this run is about: the environment's `FUZZ_ROUND`.
+/// The round that the environment variable `FUZZ_ROUND` names.
 private let round: FuzzRound = {
     guard let name = getenv("FUZZ_ROUND"), let round = FuzzRound(rawValue: String(cString: name)) else {
         let names = FuzzRound.allCases.map(\.rawValue).joined(separator: ", ")
@@ -15,7 +15,7 @@ private let round: FuzzRound = {
     return round
 }()
 
-/// What libFuzzer calls with each input. (llvm.org/docs/LibFuzzer.html)
+/// Runs the round on one input. libFuzzer calls this (llvm.org/docs/LibFuzzer.html).
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if let complaint = round.run(Array(UnsafeBufferPointer(start: start, count: count))) {

@@ -4,29 +4,29 @@ import CapsuleEngine
 import CapsuleHashing
 import CapsuleSystem
 
-/// A foreign archive: if it reads, its names stay inside, its files have the sizes that are told, and a capsule of it has the same
-/// entries and is whole. The bytes go through it as they are, and with the checksums of tar's headers written anew.
+/// Reads a foreign archive. If it can be read, its names stay inside, its files have the listed sizes, and a capsule of it has the
+/// same entries and passes verification. The bytes are tried unchanged, and with corrected checksums in the tar headers.
 enum ArchiveRound {
-    /// Archives whose files come to more than this are listed, and not packed.
+    /// The largest total size of files that are packed; a larger archive is only listed.
     private static let mostBytes: UInt64 = 8 << 20
     /// Path components that a safe name never has.
     private static let unsafe: [[UInt8]] = [[], Array(".".utf8), Array("..".utf8)]
 
-    /// - Returns: what does not hold.
+    /// - Returns: the first property that does not hold; nil if all hold.
     static func run(_ bytes: [UInt8]) -> String? {
         if let complaint = check(bytes) { return complaint }
         let repaired = withChecksums(bytes)
         return repaired == bytes ? nil : check(repaired).map { "with its checksums written anew: \($0)" }
     }
 
-    /// A tar archive with the checksums that its headers should have: else a change of a header just ends the archive.
+    /// Returns a tar archive with correct checksums in its headers. Without them, a changed header would only end the archive.
     private static func withChecksums(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for start in stride(from: 0, through: bytes.count - 512, by: 512)
         where bytes[(start + 257)...].starts(with: "ustar".utf8) {
             bytes.replaceSubrange(start + 148..<start + 156, with: "        ".utf8)
             let sum = bytes[start..<start + 512].reduce(0) { $0 + Int($1) }
-            // Six digits are enough for any; the seventh makes room for zeros before them.
+            // Six digits are enough for any checksum; the seventh is a leading zero.
             bytes.replaceSubrange(start + 148..<start + 154, with: String(1 << 18 + sum, radix: 8).utf8.dropFirst())
             bytes[start + 154] = 0
         }
@@ -52,7 +52,7 @@ enum ArchiveRound {
         }
     }
 
-    /// Finds names that leave the tree, come twice, or have a parent that is not a directory.
+    /// Finds names that leave the tree, occur twice, or have a parent that is not a directory.
     private static func complaint(about listing: ForeignListing) -> String? {
         var kinds: [[UInt8]: EntryKind] = [:]
         for entry in listing.entries {

@@ -4,10 +4,10 @@ import CapsuleCore
 import CapsuleHashing
 import CapsuleSystem
 
-/// Writes a capsule anew around what its members hold: with lengths, offsets, checksums and digests that agree (docs/format.md), so
-/// that what was changed is looked at, and not just found to have been changed. Only for the codec gzip.
+/// Rewrites a capsule with lengths, offsets, checksums and digests that match its changed members (docs/format.md). Readers then
+/// read the changed content instead of only finding that a checksum is wrong. Supports the codec gzip only.
 package struct CapsuleRepair {
-    /// The ten bytes that begin each member. Wherever they occur is taken for the beginning of one.
+    /// The ten bytes that begin each member. Each place where they occur counts as the beginning of a member.
     private static let start: [UInt8] = [0x1F, 0x8B, 8, 4, 0, 0, 0, 0, 0, 0xFF]
     private static let footerLength = 240
 
@@ -19,7 +19,7 @@ package struct CapsuleRepair {
         let bytes: UInt64
     }
 
-    /// The place of bytes that a footer or an index refers to.
+    /// The offset and length of bytes that a footer or an index refers to.
     private struct Place {
         var offset = 0
         var length = 0
@@ -28,7 +28,7 @@ package struct CapsuleRepair {
 
     private let sums: [Sums?]
     private var output: [UInt8] = []
-    /// Data and index blocks, by where they were.
+    /// The data members and index blocks, by their old offsets.
     private var places: [UInt64: Place] = [:]
     private var root = Place()
     private var manifest = Place()
@@ -36,7 +36,7 @@ package struct CapsuleRepair {
     private var segmentStart = 0
     private var footers: [Place] = []
 
-    /// - Returns: nil for what has no footer, or is not of gzip.
+    /// - Returns: nil if the input has no footer or does not use gzip.
     package static func repaired(_ bytes: [UInt8]) -> [UInt8]? {
         guard let repaired = CapsuleRepair(bytes, sums: []) else { return nil }
         return CapsuleRepair(bytes, sums: sums(of: repaired.output))?.output
@@ -98,7 +98,7 @@ package struct CapsuleRepair {
     }
 
     /// - Parameters:
-    ///   - extra: what the extra field has behind the member's length.
+    ///   - extra: the bytes of the extra field that follow the member's length.
     ///   - stream: the deflate stream.
     private mutating func append(
         _ kind: UInt8, _ extra: [UInt8], _ stream: [UInt8] = [3, 0], _ trailer: [UInt8] = [UInt8](repeating: 0, count: 8)
@@ -120,9 +120,9 @@ package struct CapsuleRepair {
         return payload.first == 1 ? CompressedData.inflate(coded, limit: 1 << 20) ?? coded : coded
     }
 
-    // MARK: What they say of each other
+    // MARK: References between members
 
-    /// A block whose last column has its data where it lies now.
+    /// Returns a block whose last column has the new offsets of its data.
     private func repairBlock(_ raw: inout [UInt8]) {
         var at = 0
         while at + 6 <= raw.count {
@@ -130,7 +130,7 @@ package struct CapsuleRepair {
             let end = UInt64(at + 6) + Self.integer(4, at: at + 2, in: raw)
             guard end <= raw.count else { return }
             if id == 12 {
-                // Behind how many there are.
+                // The count comes first.
                 at = (raw[(at + 6)...].firstIndex { $0 < 0x80 } ?? raw.count) + 1
                 while at + 16 <= Int(end) {
                     _ = repairPlace(at: at, in: &raw)
@@ -206,7 +206,7 @@ package struct CapsuleRepair {
         bytes.replaceSubrange(place..<place + new.count, with: new)
     }
 
-    /// Puts a text between the tags of a key's value.
+    /// Replaces the text between the tags of a key's value.
     private static func put(_ text: String, for key: String, in document: inout [UInt8]) {
         let name = Array("<key>\(key)</key>".utf8)
         guard let found = document.indices.first(where: { document[$0...].starts(with: name) }),

@@ -2,13 +2,13 @@ import CapsuleCore
 import CapsuleEngine
 import CapsuleHashing
 
-/// A capsule: what opens lists the same whoever lists it, each file has the digest that the index says or an error of its own, and
-/// what `verify` calls whole can all be read. The bytes go through it as they are, and with their checksums written anew.
+/// Reads a capsule. Both ways to list it agree, each file has the digest in the index or causes an error, and if `verify` finds no
+/// damage, everything can be read. The bytes are tried unchanged, and with corrected checksums.
 enum CapsuleRound {
-    /// Versions that claim more than this together are listed, and not read.
+    /// The largest total size of versions that are read; larger ones are only listed.
     private static let mostBytes: UInt64 = 8 << 20
 
-    /// - Returns: what does not hold.
+    /// - Returns: the first property that does not hold; nil if all hold.
     static func run(_ bytes: [UInt8]) -> String? {
         if let complaint = check(bytes) { return complaint }
         guard let repaired = CapsuleRepair.repaired(bytes) else { return nil }
@@ -47,7 +47,7 @@ enum CapsuleRound {
         return claimed > mostBytes ? nil : try verify(path, unreadable)
     }
 
-    /// The other way to list a version, block by block, against that which has it whole.
+    /// Compares listing a version block by block with listing it at once.
     private static func compare(_ files: ContainerFiles, _ container: Container) throws(CapsuleError) -> String? {
         let listed: [TreeEntry]
         do throws(CapsuleError) {
@@ -61,7 +61,7 @@ enum CapsuleRound {
 
     /// Reads all files, first from their middle on.
     ///
-    /// - Returns: what does not hold; the first of the errors.
+    /// - Returns: the first property that does not hold, and the first error.
     private static func read(_ files: ContainerFiles) -> (complaint: String?, failure: CapsuleError?) {
         var failure: CapsuleError?
         for (number, entry) in files.entries.enumerated() where entry.kind.hasContent {

@@ -1,8 +1,8 @@
 import CapsulePropertyList
 
-/// A document of one encoding: if it reads, it is written, read again and edited.
+/// Reads a document in one encoding. If it can be read, it is written, read again and edited.
 struct CodecRound {
-    /// Small enough that nothing takes long, and that the limits are met.
+    /// Limits that are small enough to be reached in a short time.
     private static let limits = PlistLimits(depth: 64, outputBytes: 1 << 20)
 
     private let format: PlistFormat
@@ -11,7 +11,7 @@ struct CodecRound {
         self.format = format
     }
 
-    /// - Returns: what does not hold.
+    /// - Returns: the first property that does not hold; nil if all hold.
     func run(_ bytes: [UInt8]) -> String? {
         do throws(PlistError) {
             let document = try PlistDocument.read(bytes, accepting: [format], limits: Self.limits, isLenient: true)
@@ -23,7 +23,7 @@ struct CodecRound {
         }
     }
 
-    /// What was read leniently is read strictly too, unless there was a warning.
+    /// Checks that a document that was read leniently without a warning is also read strictly.
     private func checkStrictness(_ document: PlistDocument) -> String? {
         do throws(PlistError) {
             let value = try PlistReader.read(document.bytes, accepting: [format], limits: Self.limits).value
@@ -34,7 +34,7 @@ struct CodecRound {
         }
     }
 
-    /// A value that was read can be written in its encoding, always in the same way, and is the same when it is read again.
+    /// Checks that a value can be written in its encoding, always with the same bytes, and that reading them gives the same value.
     private func checkWriting(_ value: PlistValue) throws(PlistError) -> String? {
         let written: [UInt8]
         do throws(PlistError) {
@@ -47,7 +47,7 @@ struct CodecRound {
         return try write(back) == written ? nil : "other bytes when it is written again"
     }
 
-    /// An edited document holds what it has to hold; one that is not changed stays as it is.
+    /// Checks that an edited document has the new value, and that a document without changes keeps its bytes.
     private func checkEdits(_ document: PlistDocument) -> String? {
         guard edited(document, document.value) == document.bytes else { return "an edit that changes nothing changes bytes" }
         for value in Self.changes(of: document.value) {
@@ -61,7 +61,7 @@ struct CodecRound {
         return nil
     }
 
-    /// A key or an element more, one less, another one, and the other way round.
+    /// The value with one more key or element, with one less, with another one, and in reverse order.
     private static func changes(of value: PlistValue) -> [PlistValue] {
         let new: PlistValue = ["fuzz": ["a", [:]]]
         switch value {
@@ -84,7 +84,7 @@ struct CodecRound {
 
     // MARK: Steps
 
-    /// nil if the document would be too large or too deep, or if no document can hold the value; no bytes for other errors.
+    /// Returns nil if the document would be too large or too deep, or if no document can hold the value; no bytes after another error.
     private func edited(_ document: PlistDocument, _ value: PlistValue) -> [UInt8]? {
         do throws(PlistError) {
             return try document.bytes(holding: value, limits: Self.limits)

@@ -1,9 +1,9 @@
 import CapsuleCore
 
-/// The beginning of any file: what it may be, and what its header tells.
+/// Detects the kind of a file by its first bytes, and reads its header.
 enum ContentRound {
-    /// - Parameter bytes: how many bytes the file has beyond the others, the others.
-    /// - Returns: what does not hold.
+    /// - Parameter bytes: the number of bytes that the file has beyond the given ones, then these.
+    /// - Returns: the first property that does not hold; nil if all hold.
     static func run(_ bytes: [UInt8]) -> String? {
         guard let more = bytes.first else { return nil }
         let head = Array(bytes.dropFirst())

@@ -1,11 +1,11 @@
 import CapsuleCore
 
-/// A file of binary cookies: if it reads, no more is in it than there is room for, and it is the same as itself.
+/// Reads a file of binary cookies. If it can be read, it has no more cookies than fit into its bytes, and equals itself.
 enum CookieRound {
-    /// Something to compare it with: no cookies.
+    /// A file without cookies, to compare with.
     private static let empty = Array("cook".utf8) + [0, 0, 0, 0]
 
-    /// - Returns: what does not hold.
+    /// - Returns: the first property that does not hold; nil if all hold.
     static func run(_ bytes: [UInt8]) -> String? {
         let file: BinaryCookies
         do throws(ContentError) {

@@ -1,18 +1,18 @@
 import CapsulePropertyList
 
-/// What is done with the bytes that a fuzzer makes up, and what has to hold then, whatever they are.
+/// A fuzzing round: it processes arbitrary bytes and checks properties that must hold for all of them.
 public enum FuzzRound: String, CaseIterable, Sendable {
     case xml, binary, json, openstep, overlay, rules, expectation, merge, text, cookies, content, capsule, archive
 
-    /// Whether the round reads files. Such a round is far slower than one in memory.
+    /// True if the round reads files. Such a round is far slower than one in memory.
     public var usesFiles: Bool { self == .capsule || self == .archive }
 
     /// The longest input that is worth changing, in bytes: a capsule begins at 2 kB. `Fuzz/run` says the same to libFuzzer.
     public var longestInput: Int { usesFiles ? 8_192 : 2_048 }
 
-    /// Does it once.
+    /// Runs the round once.
     ///
-    /// - Returns: what does not hold; nil if all is well.
+    /// - Returns: the first property that does not hold; nil if all hold.
     public func run(_ bytes: [UInt8]) -> String? {
         switch self {
         case .xml: CodecRound(.xml).run(bytes)

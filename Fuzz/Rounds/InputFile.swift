@@ -2,12 +2,12 @@ import CapsuleCore
 import CapsuleEngine
 import CapsuleSystem
 
-/// A private directory with the input as a file in it, for what is opened by its path.
+/// A private directory that contains the input as a file, for rounds that open it by path.
 struct InputFile {
     let path: HostPath
     private let directory: ScratchDirectory
 
-    /// - Returns: nil if it can't be made, which says nothing about the input.
+    /// - Returns: nil if it can't be created. This says nothing about the input.
     init?(_ bytes: [UInt8], named name: String) {
         guard let directory = try? ScratchDirectory(), let file = try? directory.createFile(Array(name.utf8)) else { return nil }
         self.directory = directory
@@ -16,7 +16,7 @@ struct InputFile {
         if isWritten == nil { return nil }
     }
 
-    /// A file beside it.
+    /// Returns the path of another file in the directory.
     func beside(_ name: String) -> HostPath { directory.path.appending(Array(name.utf8)) }
 
     /// Deletes the directory.
@@ -24,6 +24,6 @@ struct InputFile {
 }
 
 extension CapsuleError {
-    /// What is wrong with the error's own text; nil if nothing is.
+    /// The problem with the error's own text; nil if there is none.
     var complaint: String? { message.isEmpty ? "an error that says nothing" : nil }
 }

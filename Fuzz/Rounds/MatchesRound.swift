@@ -1,12 +1,11 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// A document of rules or an expectation: if it reads, changes of every kind are tried on it, and what it says agrees with
-/// itself.
+/// Reads noise rules or an expectation. If they can be read, changes of every kind are judged, and the results must be consistent.
 enum MatchesRound {
     private static let limits = PlistLimits(depth: 64, binaryObjects: 4096, outputBytes: 1 << 20)
 
-    /// - Returns: what does not hold.
+    /// - Returns: the first property that does not hold; nil if all hold.
     static func runRules(_ bytes: [UInt8]) -> String? {
         guard let (document, _) = try? PlistReader.read(bytes, limits: limits) else { return nil }
         let rules: NoiseRules
@@ -33,12 +32,12 @@ enum MatchesRound {
         }
         var silent = diff
         rules.adding(more).classify(&silent)
-        // What was not looked at is nothing that can be learned.
+        // Changes that were not compared can't be learned.
         let isLoud = silent.entries.contains { entry in !entry.isNoise && !entry.details.contains { $0.isGap } }
         return isLoud ? "what was learned does not silence what it was learned from" : nil
     }
 
-    /// - Returns: what does not hold.
+    /// - Returns: the first property that does not hold; nil if all hold.
     static func runExpectation(_ bytes: [UInt8]) -> String? {
         guard let (document, _) = try? PlistReader.read(bytes, limits: limits) else { return nil }
         let expectation: Expectation
@@ -51,7 +50,7 @@ enum MatchesRound {
         for finding in result.findings where result.description(of: finding, in: diff).isEmpty {
             return "a finding that says nothing"
         }
-        // Clauses of `May` pass over noise.
+        // Clauses of `May` ignore noise.
         for clause in expectation.must + expectation.mustNot {
             let lines = diff.entries.reduce(into: UInt64(0)) { count, entry in
                 let inside = entry.details.count { clause.match.fits($0, of: entry) }
@@ -67,7 +66,7 @@ enum MatchesRound {
         error.message.isEmpty || error.source == nil ? "an error without words or place" : nil
     }
 
-    /// Something of everything, with names and values that documents may ask for.
+    /// Changes of every kind, with names and values that documents may name.
     private static let diff: ContainerDiff = {
         let uuid = "6B29FC40-CA47-1067-B31D-00DD010662DA"
         func path(_ text: String) -> RelativePath { (try? RelativePath(validating: Array(text.utf8))) ?? .root }

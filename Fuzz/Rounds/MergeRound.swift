@@ -1,15 +1,15 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// Three property lists behind each other: if they read, they merge; swapping the sides swaps what is in conflict, and the file of
-/// conflicts tells all of it.
+/// Merges three property lists. If they can be read, they merge, swapping the sides swaps the conflicts, and the conflicts file lists
+/// all of them.
 enum MergeRound {
-    /// What stands between two of them: no text, and rare in binary ones.
+    /// The separator between two of them. It never occurs in text, and rarely in binary property lists.
     private static let divider: [UInt8] = [0xFF, 0x00, 0xFF]
     private static let labels = MergeLabels(ours: "ours", base: "base", theirs: "theirs")
     private static let limits = PlistLimits(depth: 64, binaryObjects: 4096, outputBytes: 1 << 20)
 
-    /// - Returns: what does not hold.
+    /// - Returns: the first property that does not hold; nil if all hold.
     static func run(_ bytes: [UInt8]) -> String? {
         let parts = parts(of: bytes)
         let documents = parts.compactMap { try? PlistDocument.read($0, limits: limits) }
@@ -32,7 +32,7 @@ enum MergeRound {
         if found.isEmpty { return swapped.value == merged.value ? nil : "another value with the sides swapped" }
         let (taken, other) = (try? Merged(base, ours, theirs, taking: .ours), try? Merged(base, theirs, ours, taking: .theirs))
         guard taken?.value == other?.value else { return "theirs of the sides swapped is not ours" }
-        // What ours is written in may be unable to hold what theirs alone changed.
+        // The encoding of ours may be unable to hold a value that only theirs changed.
         guard taken == nil || taken?.value == merged.value else { return "ours taken is not what stands in open places" }
         guard (try? PlistDocumentMerge().marked(base: base, ours: ours, theirs: theirs, labels: labels)) != nil else {
             return "can't be marked"
@@ -40,7 +40,7 @@ enum MergeRound {
         return problem(with: found)
     }
 
-    /// A merge of documents, as far as rounds ask about it.
+    /// The result of a merge of documents.
     private struct Merged {
         let bytes: [UInt8]
         let value: PlistValue
@@ -55,7 +55,7 @@ enum MergeRound {
         }
     }
 
-    /// What a file of conflicts loses.
+    /// Returns a conflict that the conflicts file does not keep; nil if it keeps all.
     private static func problem(with conflicts: [Conflict]) -> String? {
         let input = ConflictsDocument.Input(source: Array("x.plist".utf8), digest: "0")
         let document = ConflictsDocument(base: input, ours: input, theirs: input, conflicts: conflicts)

@@ -1,9 +1,9 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// An overlay of any form: if it reads, it is written as a document, applied, and applied again.
+/// Reads an overlay of any form. If it can be read, it is written as a document, applied, and applied again.
 enum OverlayRound {
-    /// The first byte's lowest bits say how the rest is read and applied.
+    /// The options, from the lowest bits of the first byte.
     private struct Choices {
         let isDeep: Bool
         let expands: Bool
@@ -14,7 +14,7 @@ enum OverlayRound {
         }
     }
 
-    /// Something for the overlays to meet: arrays whose identity is known and others, each type of scalar.
+    /// A property list to apply overlays to: arrays with and without a known identity, and each type of scalar.
     private static let base: PlistValue = [
         "CFBundleURLTypes": [["CFBundleURLName": "a", "CFBundleURLSchemes": ["x", "y"]], ["CFBundleURLName": "b"]],
         "UIApplicationSceneManifest": [
@@ -23,7 +23,7 @@ enum OverlayRound {
         "a": ["b": [1, 2.5, true, "s", .date(0), .data([1, 2]), ["k": "v"]], "c": ["k": [:]]], "": [], "list": [[1], [2], []],
     ]
 
-    /// - Returns: what does not hold.
+    /// - Returns: the first property that does not hold; nil if all hold.
     static func run(_ bytes: [UInt8]) -> String? {
         guard let first = bytes.first else { return nil }
         let choices = Choices(first)
@@ -41,7 +41,7 @@ enum OverlayRound {
         return check(overlay, in: OverlayContext(values: ["NAME": "a b/c", "DEBUG": "YES"], expands: choices.expands))
     }
 
-    /// Records taken back twice are what they were, and with their inverse they do nothing.
+    /// Checks that records inverted twice are the same records, and that composing records with their inverse gives nothing.
     private static func checkFiles(of overlay: Overlay) -> String? {
         guard let inverse = try? overlay.inverted(), !overlay.files.isEmpty else { return nil }
         let records = Overlay(targets: [], files: overlay.files)
@@ -54,7 +54,7 @@ enum OverlayRound {
         return both.overlay.files.allSatisfy(\.isGuard) ? nil : "does something when it is taken back at once"
     }
 
-    /// An overlay that may be applied again changes nothing then. What names expand to is not known beforehand.
+    /// Checks that a repeatable overlay changes nothing the second time. Overlays with variables are skipped.
     private static func check(_ overlay: Overlay, in context: OverlayContext) -> String? {
         guard let once = try? overlay.applied(to: base, in: context), !context.expands, overlay.notRepeatable.isEmpty else {
             return nil

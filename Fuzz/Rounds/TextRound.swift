@@ -1,9 +1,9 @@
 import CapsuleCore
 
-/// Two texts, if they are: the hunks of their comparison, applied to the one, make the other.
+/// Compares two texts. The hunks of the comparison, applied to the first, must give the second.
 enum TextRound {
-    /// - Parameter bytes: the lines of context, the size of the first text, both texts.
-    /// - Returns: what does not hold.
+    /// - Parameter bytes: the number of context lines, the size of the first text, then both texts.
+    /// - Returns: the first property that does not hold; nil if all hold.
     static func run(_ bytes: [UInt8]) -> String? {
         guard bytes.count >= 2 else { return nil }
         let rest = bytes.dropFirst(2)

@@ -1,7 +1,7 @@
 import CapsuleRuntime
 import Foundation
 
-/// Stands for an app: what its `App.init` would do, in that order, and what its first screen would show, as lines of text.
+/// A stand-in for an app. It does what the app's `App.init` would do, in that order, and prints what the first screen would show.
 struct ExampleApp {
     /// A service that takes long to set up.
     private let analytics = Lazily { Analytics() }
@@ -10,7 +10,7 @@ struct ExampleApp {
         let context = LaunchContext.current
         show("modes", context.modes.map { "\($0)" }.sorted())
 
-        // First: nothing of the app has opened a file yet.
+        // This comes first: the app has not opened any file yet.
         let environment = Self.environment
         let parts: [AppDataReset.Part] = [.files, .defaults, .groups([Self.group]), .sceneSessions]
         if let reset = try AppDataReset.perform(parts, in: environment) { show("reset", reset.deleted) }
@@ -37,7 +37,7 @@ struct ExampleApp {
         print("\(title): \(items.joined(separator: ", "))")
     }
 
-    // MARK: What an app on iOS is given
+    // MARK: The environment of an app on iOS
 
     static let identifier = "com.example.gifs"
     static let group = "group.com.example.gifs"
@@ -49,7 +49,7 @@ struct ExampleApp {
         return directory.appendingPathComponent("Model.sqlite")
     }
 
-    /// On iOS it is `.current`. Elsewhere a container has to be told: the directory that `EXAMPLE_HOME` names.
+    /// On iOS this is `.current`. Elsewhere it is the directory that `EXAMPLE_HOME` names.
     private static var environment: AppEnvironment {
         guard let path = ProcessInfo.processInfo.environment["EXAMPLE_HOME"] else { return .current }
         let home = URL(fileURLWithPath: path, isDirectory: true)
@@ -59,7 +59,7 @@ struct ExampleApp {
     }
 }
 
-/// What no test and no preview wants to start.
+/// The work that tests and previews don't start.
 struct Analytics {
     func log(_ event: String) {}
 }

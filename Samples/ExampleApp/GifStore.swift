@@ -1,16 +1,16 @@
 import CSQLite
 import Foundation
 
-/// The app's store, opened as SQLite opens any: together with its log.
+/// The app's store, a SQLite database with its log.
 final class GifStore {
-    /// A failure, in SQLite's words.
+    /// A failure, with SQLite's message.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     private let handle: OpaquePointer
 
-    /// Opens the store, which is made if it is not there.
+    /// Opens the store, and creates it if it does not exist.
     init(at url: URL) throws {
         var opened: OpaquePointer?
         let status = sqlite3_open(url.path, &opened)
@@ -20,7 +20,7 @@ final class GifStore {
         }
         handle = opened
         try execute("CREATE TABLE IF NOT EXISTS ZGIF (Z_PK INTEGER PRIMARY KEY, ZTITLE VARCHAR)")
-        // Stores of versions before 2.0 count no plays.
+        // Stores from before version 2.0 don't count plays.
         if try !rows("SELECT name FROM pragma_table_info('ZGIF')").contains("ZPLAYS") {
             try execute("ALTER TABLE ZGIF ADD COLUMN ZPLAYS INTEGER NOT NULL DEFAULT 0")
         }
@@ -31,14 +31,14 @@ final class GifStore {
     /// The titles of all GIFs, oldest first.
     func titles() throws -> [String] { try rows("SELECT ZTITLE FROM ZGIF ORDER BY Z_PK") }
 
-    /// How often GIFs were played, oldest first.
+    /// The number of times that each GIF was played, oldest first.
     func plays() throws -> [String] { try rows("SELECT ZPLAYS FROM ZGIF ORDER BY Z_PK") }
 
     private func execute(_ sql: String) throws {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
     }
 
-    /// The first column of what a query finds, as text.
+    /// Returns the first column of the rows that a query finds, as text.
     private func rows(_ sql: String) throws -> [String] {
         var prepared: OpaquePointer?
         guard sqlite3_prepare_v2(handle, sql, -1, &prepared, nil) == SQLITE_OK else { throw failure }
