@@ -83,7 +83,9 @@ struct ApplyReport {
             context.diagnostics.warning("\(QuotedBytes(directory.path.bytes).text): \(state) an unfinished transaction first")
         }
         for note in outcome.notes { context.diagnostics.warning(note) }
-        if let advice = outcome.advice, !command[.simctl], !command[.check], !command[.dryRun] { context.report(advice, about: command[.target]) }
+        if let advice = outcome.advice, !command[.simctl], !command[.check], !command[.dryRun] {
+            context.report(advice, about: command[.target])
+        }
         if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
         let isStream = command[.undo] == HostPath.standardStream.bytes
         if context.isReported, !isStream {
