@@ -90,6 +90,7 @@ private struct IdempotencyCheck {
     /// The operations before it are repeated as well, with the same results. So only those after it can have changed what it finds.
     func reasonNotToRepeat(before later: ArraySlice<IdempotencyCheck>) -> String? {
         if let reason = reasonByItself { return reason }
+        if let step = firstToReorder(later) { return "the order of elements is changed by \(step.name)" }
         for step in later {
             if let reason = reason(after: step) { return "\(reason) \(step.name)" }
         }
@@ -189,6 +190,52 @@ private struct IdempotencyCheck {
             }
         default:
             return "its elements are changed by"
+        }
+    }
+
+    // MARK: The order of elements
+
+    /// Returns the later step that adds other elements behind an element that this step removes and that is added again.
+    ///
+    /// The second time, the other elements stay and the removed one comes back behind them.
+    private func firstToReorder(_ later: ArraySlice<IdempotencyCheck>) -> IdempotencyCheck? {
+        guard let array = arrayOfRemoved else { return nil }
+        var isAddedAgain = false
+        for step in later {
+            for element in step.elements(addedTo: array) {
+                if removes(element) { isAddedAgain = true } else if isAddedAgain { return step }
+            }
+        }
+        return nil
+    }
+
+    /// The array from which this step removes elements by their values; nil for other steps.
+    private var arrayOfRemoved: PlistPointer? {
+        switch operation.action {
+        case .subtract: path
+        case .remove where path.last?.selector != nil: path.parent
+        default: nil
+        }
+    }
+
+    private func removes(_ element: PlistValue) -> Bool {
+        switch operation.action {
+        case .subtract(let elements): return elements.contains(element)
+        case .remove:
+            guard let selector = path.last?.selector else { return false }
+            return (selector.key.map { element.dictionary?[$0] } ?? element)?.selectorText == selector.text
+        default: return false
+        }
+    }
+
+    /// Returns the elements that this step may append to an array, in order.
+    private func elements(addedTo array: PlistPointer) -> [PlistValue] {
+        switch operation.action {
+        case .union(let elements) where path == array: return elements
+        case .merge(let part) where array.isAtOrBelow(path):
+            return part.value(along: array.steps.dropFirst(path.steps.count))?.array ?? []
+        case .insert(let element) where path.parent == array: return [element]
+        default: return []
         }
     }
 

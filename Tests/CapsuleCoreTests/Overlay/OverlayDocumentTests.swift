@@ -188,6 +188,22 @@ import Testing
             ])
     }
 
+    /// An element that is removed and added again moves behind the elements that were added after it.
+    @Test(arguments: [
+        (#"{"op":"union","path":"/s","value":["y"]}"#, 0), (#"{"op":"union","path":"/s","value":["z","y"]}"#, 0),
+        (#"{"op":"union","path":"/s","value":["y","z"]}"#, 1),
+        (#"{"op":"union","path":"/s","value":["y"]},{"op":"union","path":"/s","value":["z"]}"#, 1),
+        (#"{"op":"union","path":"/s","value":["y"]},{"op":"union","path":"/t","value":["z"]}"#, 0),
+        (#"{"op":"union","path":"/s","value":["a","b"]}"#, 0), (#"{"op":"merge","path":"","value":{"s":["y","z"]}}"#, 1),
+    ])
+    func removedAndAddedAgain(_ later: String, _ count: Int) throws {
+        let overlay = try Self.read(
+            #"{"CapsuleOverlay":1,"Arrays":{"/s":"set"},"Operations":[{"op":"subtract","path":"/s","value":["y"]},\#(later)]}"#)
+        #expect(overlay.notRepeatable.map(\.message).filter { $0.contains("order of elements") }.count == count)
+        let once = try overlay.applied(to: ["s": ["a", "y"], "t": []]).value
+        #expect(try (overlay.applied(to: once).value == once) == (count == 0))
+    }
+
     /// An inserted element is found in a set, or by its key, unless the array is changed afterwards.
     @Test(arguments: [
         (#""value":1"#, "set", "", 0), (#""value":{"i":1}"#, "keyed(i)", "", 0), (#""value":{"n":1}"#, "keyed(i)", "", 1),
