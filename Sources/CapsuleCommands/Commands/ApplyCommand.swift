@@ -114,9 +114,15 @@ extension CommandContext {
             hint: isLive(target) ? Self.writingUndoFiles : swapped)
     }
 
-    /// Throws if the file to undo is a capsule of a container.
-    func refuseCapsuleOfContainer(_ source: OverlaySource) throws(CapsuleError) {
-        guard command.id == .undo, source.isContainer else { return }
+    /// Throws if the file to undo is a capsule of a container, or an overlay in a form that no undo file has.
+    func refuseOtherThanUndoFile(_ source: OverlaySource) throws(CapsuleError) {
+        guard command.id == .undo else { return }
+        if let form = source.overlayForm, form != .document {
+            throw CapsuleError(
+                .usage, "is \(form.nameWithArticle), not an undo file", path: HostPath(source.argument),
+                hint: Self.writingUndoFiles)
+        }
+        guard source.isContainer else { return }
         throw CapsuleError(
             .usage, "is a capsule of a container, not an undo file", path: HostPath(source.argument),
             hint: "'capsule restore \(QuotedBytes(source.argument).text) \(QuotedBytes(command[.target]).text)' goes back to it; "

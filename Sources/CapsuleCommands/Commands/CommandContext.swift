@@ -77,7 +77,7 @@ struct CommandContext {
         var sources: [OverlaySource] = []
         for argument in command[.overlays] {
             let source = try OverlaySource(argument, isDeep: command[.deep]) { [diagnostics] in diagnostics.warning($0) }
-            try refuseCapsuleOfContainer(source)
+            try refuseOtherThanUndoFile(source)
             sources.append(source)
         }
         return sources

@@ -300,7 +300,7 @@ extension Overlay.Form {
         case .plain: "a partial property list"
         case .mergePatch: "a JSON Merge Patch (RFC 7396)"
         case .patch: "a JSON Patch (RFC 6902)"
-        case .document: "a document"
+        case .document: "an overlay document"
         }
     }
 }

@@ -20,6 +20,9 @@ public struct OverlaySource: Sendable {
     /// True if the argument is a version of a capsule that is a container.
     public var isContainer: Bool { if case .container = form { true } else { false } }
 
+    /// The form of an overlay in a file of its own; nil for a capsule.
+    public var overlayForm: Overlay.Form? { if case .file(let file) = form { file.overlay.form } else { nil } }
+
     /// The mode of the file; nil if it is not known. A pipe has the mode of a private file.
     private(set) var fileMode: FileMode?
 

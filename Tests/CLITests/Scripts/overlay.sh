@@ -6,7 +6,7 @@ samples
 # check: what would not do the same again, and where what is wrong is.
 printf '{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/a/-","value":1},{"op":"replace","path":"/b","value":2}]}' > o.json
 ok "$CAPSULE" overlay check o.json
-says out '^o.json: OK, a document, 2 steps$'
+says out '^o.json: OK, an overlay document, 2 steps$'
 says out "^  /a/-: operation 0: 'add' inserts into an array each time$"
 says_not out '/b'
 printf '{\n "CapsuleOverlay": 1,\n "Operations": [\n  {"op": "ad", "path": "/a"}\n ]\n}' > bad.json
@@ -27,7 +27,7 @@ cat > doc.json << 'END'
 END
 ok "$CAPSULE" overlay show doc.json
 cat > wanted << 'END'
-form      a document
+form      an overlay document
 name      Test
 when      CONFIGURATION is "Debug" or "Test"
 target    Library/Preferences/com.example.gifs.plist

@@ -110,7 +110,7 @@ ok "$CAPSULE" overlay show doc.json
 says out '^D  gone: directory$'
 says out '^=  db-wal: must not exist$'
 ok "$CAPSULE" overlay check doc.json
-says out '^doc.json: OK, a document, 2 records$'
+says out '^doc.json: OK, an overlay document, 2 records$'
 printf '{}' > base.json
 status 2 "$CAPSULE" apply doc.json base.json
 says err 'file part, which only applies to containers'

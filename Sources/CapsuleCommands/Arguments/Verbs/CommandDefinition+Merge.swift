@@ -31,8 +31,8 @@ extension CommandDefinition {
         description: [
             """
             Merge the changes that *OURS* and *THEIRS* made to *BASE*: three containers, or three property lists. \
-            Property lists and JSON are merged by key, text by line, and SQLite databases by row. The inputs are not \
-            changed.
+            Property lists and JSON are merged by key, text by line, and SQLite databases by row and column. The \
+            inputs are not changed.
             """,
             """
             If both sides change the same thing differently, that is a conflict. Capsule lists every conflict, \
@@ -42,8 +42,8 @@ extension CommandDefinition {
             """,
             """
             The result is a capsule if *FILE* ends in `.capsule` and a bundle if it ends in `.xcappdata`. Otherwise \
-            it has the form of *OURS*, which may be a bundle too. The result keeps the stored overlays of *OURS*, \
-            and is a container of the same app.
+            it is a bundle or a directory, as *OURS* is, or as what was packed if *OURS* is a capsule. The result \
+            keeps the stored overlays of *OURS*, and is a container of the same app.
             """,
         ],
         explainsContainers: true,

@@ -37,8 +37,9 @@ extension CommandDefinition {
             help overlays` describes what they contain.
             """,
             """
-            `check` reports errors with line and column. It also lists each operation that would fail, or change \
-            something again, if it met its own result. An overlay in a build script should have none.
+            `check` reports errors with line and column. It also lists each operation that may fail, or change \
+            something again, when the overlay is applied a second time. An overlay in a build script should have \
+            none. In an overlay of containers, such operations run again only on files that have changed in between.
             """,
             """
             `show` prints one line for each operation and each file. For a file, `A` is added, `D` deleted, `M` \
@@ -48,7 +49,7 @@ extension CommandDefinition {
             """
             `compose` writes one overlay that does what several overlays do in order. `invert` writes an overlay \
             that undoes another. To be inverted, an overlay must contain the old values. Overlays from `capsule \
-            diff` do, except with `--one-way`.
+            diff` do, except with `--one-way` or `--plain`.
             """,
         ],
         examples: [

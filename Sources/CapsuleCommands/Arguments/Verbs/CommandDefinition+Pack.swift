@@ -42,8 +42,8 @@ extension CommandDefinition {
             are left out; `capsule info` lists everything that was left out.
             """,
             """
-            By default, a capsule is also a `.tar.gz` archive that any `tar` opens. It is neither encrypted nor signed: \
-            anyone who has the file can read the app's data.
+            By default, a capsule is also a `.tar.gz` archive. Any `tar` opens it and extracts the first version. It \
+            is neither encrypted nor signed: anyone who has the file can read the app's data.
             """,
         ],
         explainsContainers: true,

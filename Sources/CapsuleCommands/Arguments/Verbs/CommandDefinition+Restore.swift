@@ -69,8 +69,8 @@ extension CommandDefinition {
             .differentApp, "different-app", in: .input,
             summary: "allow a container of a different app",
             details: """
-                Allow a *TARGET* that belongs to an app with a different bundle identifier, or that does not look \
-                like a container.
+                Allow a *TARGET* that belongs to an app with a different bundle identifier, or that has files but \
+                does not look like a container.
                 """),
         Flag(
             .drop, "drop", value: Flag.Value("CLASSES", .text), in: .input,
@@ -101,7 +101,8 @@ extension CommandDefinition {
             summary: "make stored container paths point into TARGET",
             details: """
                 In property lists, find stored paths that point into another container of the app, and change them \
-                to point into *TARGET*. Without this flag, such paths are only reported.
+                to point into *TARGET*. Without this flag, such paths are only reported, when their files are \
+                restored.
                 """),
     ]
 
