@@ -58,7 +58,7 @@ let package = Package(
             name: "CapsuleHashing",
             dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux])), "CapsuleCore"],
             swiftSettings: strict),
-        .target(name: "CapsuleCore", dependencies: ["CapsulePropertyList"], swiftSettings: strict),
+        .target(name: "CapsuleCore", dependencies: ["CSystem", "CapsulePropertyList"], swiftSettings: strict),
         .target(name: "CapsulePropertyList", swiftSettings: strict),
         // An app links this, and none of the above.
         .target(name: "CapsuleRuntime", swiftSettings: strict),

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/xattr.h>
@@ -71,6 +72,9 @@ static inline void capsule_trim_memory(void);
 #else
 #error "Capsule runs on Linux and Apple systems"
 #endif
+
+// memcmp(3), for modules that import no C library otherwise.
+static inline int capsule_compare(const void *left, const void *right, size_t count) { return memcmp(left, right, count); }
 
 // The environment, NAME=VALUE each, a null pointer at the end (environ(7)).
 extern char **environ;

@@ -39,6 +39,10 @@ public enum HostProcess {
     /// The current time, to the second.
     public static var now: Timestamp { Timestamp(seconds: Host.now) }
 
+    /// Ends the process without running exit handlers: everything is written and closed by now, and those of libraries only take
+    /// time.
+    public static func exit(with status: Int32) -> Never { _exit(status) }
+
     /// Writes text to standard error. Errors are ignored.
     public static func writeError(_ text: String) {
         Array(text.utf8).withUnsafeBytes { bytes in

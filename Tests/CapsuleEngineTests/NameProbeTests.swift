@@ -5,12 +5,6 @@ import Testing
 
 @testable import CapsuleEngine
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Names that a file system does not accept. The error must say which ones, and what to do.
 @Suite struct NameProbeTests {
     private static func place(_ path: [UInt8], root: Int = 0) throws -> NameProbe.ProbedPath {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CapsuleSystem
 
 /// A buffer that is filled, written and filled again. Its memory is not zeroed, and is moved only when the buffer grows.
 ///

@@ -1,12 +1,6 @@
 import CapsuleCore
 package import CapsuleSystem
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The content of an archive's files in one private file, without holes.
 package final class ForeignContent: Sendable {
     /// A range of a file's bytes that is stored.

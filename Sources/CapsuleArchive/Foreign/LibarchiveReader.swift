@@ -1,11 +1,6 @@
 import CArchive
 import CapsuleCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CapsuleSystem
 
 /// A libarchive reader with one format and at most one filter. It never runs external programs.
 ///

@@ -2,10 +2,13 @@ import CapsuleEngine
 
 /// The program: parses the command line, runs the command, and returns the exit status.
 public enum CapsuleProgram {
+    /// Runs the program, and ends the process with its exit status.
+    public static func runAndExit() -> Never { HostProcess.exit(with: run()) }
+
     /// Runs the program.
     ///
     /// - Returns: the exit status.
-    public static func run() -> Int32 {
+    private static func run() -> Int32 {
         if let answer = Completer.answer(to: rawArguments) {
             // The shell may have closed the pipe, or the disk may be full: nothing is lost.
             try? StandardOutput().write(answer)

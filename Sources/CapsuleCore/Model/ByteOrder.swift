@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CSystem
 
 extension Array where Element == UInt8 {
     /// Returns true if these bytes precede `other` in memcmp order. A prefix precedes the longer array.
@@ -17,7 +13,7 @@ extension Array where Element == UInt8 {
             other.withUnsafeBytes { right in
                 let shared = Swift.min(left.count, right.count)
                 if shared > 0, let leftBase = left.baseAddress, let rightBase = right.baseAddress {
-                    let order = memcmp(leftBase, rightBase, shared)
+                    let order = capsule_compare(leftBase, rightBase, shared)
                     if order != 0 { return Int(order) }
                 }
                 return left.count - right.count
@@ -45,7 +41,7 @@ public enum TarOrder {
     ) -> Bool {
         let shared = min(left.count, right.count)
         if shared > 0, let leftBase = left.baseAddress, let rightBase = right.baseAddress {
-            let order = memcmp(leftBase, rightBase, shared)
+            let order = capsule_compare(leftBase, rightBase, shared)
             if order != 0 { return order < 0 }
         }
         if left.count < right.count { return leftIsDirectory ? RelativePath.slash <= right[shared] : true }

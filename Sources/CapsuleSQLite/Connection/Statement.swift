@@ -1,10 +1,5 @@
 import CSQLite
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CapsuleSystem
 
 /// A prepared statement, positioned at a row between two steps.
 final class Statement {

@@ -1,12 +1,6 @@
 import CSystem
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Reads and writes the extended attributes of open files and directories, under their portable names.
 package enum ExtendedAttributes {
     /// The attributes that were read, and the names of those that a capsule can't hold.

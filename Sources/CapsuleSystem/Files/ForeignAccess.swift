@@ -2,12 +2,6 @@ import CSystem
 package import CapsuleCore
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The users, apart from the effective user, who can change an open file or directory.
 ///
 /// The superuser always can, and is never counted.

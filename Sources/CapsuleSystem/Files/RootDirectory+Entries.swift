@@ -1,12 +1,6 @@
 import CSystem
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Operations on single entries of an open directory, by name. Links are never followed.
 extension RootDirectory {
     /// Returns the status of an entry (fstatat(2)), or nil if nothing has that name.

@@ -1,12 +1,6 @@
 import CSystem
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// An open directory that confines all work to the entries below it: no path leads through a link or above the directory.
 package final class RootDirectory: Sendable {
     private let owned: OwnedDescriptor

@@ -1,11 +1,5 @@
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A file of the user's, open for reading and writing under an exclusive lock (flock(2)). No other process that takes the lock writes to it
 /// until this object is released.
 ///

@@ -1,12 +1,6 @@
 import CSystem
 import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Facts about the terminal, the environment and the machine.
 package enum Terminal {
     /// Returns true if a descriptor is a terminal (isatty(3)).

@@ -1,12 +1,6 @@
 import CSystem
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The entries of one directory with their metadata, stored without an allocation for each: there may be millions.
 package struct DirectoryListing: Sendable {
     /// The metadata of an entry. Its name is stored in the listing.

@@ -1,11 +1,5 @@
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Lists the directories of a tree, without reading content. It can be used from any thread.
 package struct TreeScanner: Sendable {
     /// The contents of one directory.

@@ -1,11 +1,5 @@
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A directory that only this user can write to, for files that can be made again. Its content is trusted because nobody else can have
 /// written it.
 package struct PrivateDirectory: Sendable {

@@ -1,12 +1,6 @@
 package import CapsuleCore
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A private directory for files that a library wants to open by path. It is deleted with everything in it when the object is released, or
 /// before.
 package final class ScratchDirectory: Sendable {

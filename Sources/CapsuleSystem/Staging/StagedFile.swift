@@ -1,12 +1,6 @@
 import CSystem
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A file that is written under a hidden name beside its target, and renamed to the target when it is complete.
 ///
 /// Until then it isn't visible under the target's name. If the object is released before that, the file is deleted.

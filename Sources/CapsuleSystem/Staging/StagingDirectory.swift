@@ -1,12 +1,6 @@
 import CSystem
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A directory that is filled under a hidden name beside its target, and renamed to the target when it is complete.
 ///
 /// If the object is released before that, the directory is deleted with everything in it.

@@ -1,12 +1,6 @@
 import CSystem
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Hidden names beside a target for unfinished content. Every temporary file and directory gets its name here.
 package enum TemporaryName {
     /// The length of the longest name that every file system accepts.

@@ -1,11 +1,5 @@
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Creates entries below a directory, each through its parent's descriptor. Each thread has its own.
 package final class TreeWriter {
     private let root: RootDirectory

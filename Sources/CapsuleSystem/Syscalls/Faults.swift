@@ -1,12 +1,6 @@
 #if CAPSULE_FAULTS
 import CapsuleCore
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 #endif
 
 /// A system call that changes something on disk, or takes a lock. It is announced before it is made, so that a test can make it fail.

@@ -1,12 +1,6 @@
 import CSystem
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The metadata from stat(2) that Capsule uses.
 package struct FileStatus: Hashable, Sendable {
     /// The kinds of entries in a directory.

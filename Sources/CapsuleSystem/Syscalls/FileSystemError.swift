@@ -1,11 +1,5 @@
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A system call that failed.
 package struct FileSystemError: Error, Hashable, Sendable {
     /// The errors that callers distinguish; all others are ``Code/other``.

@@ -2,12 +2,6 @@
 package import CapsuleCore
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Failures of disk changes below one directory, for tests within a process. Exists only in a debug build.
 ///
 /// Tests run in parallel: each one has the changes below its own directory, numbered from 1 on.

@@ -1,12 +1,6 @@
 import CapsuleCore
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The user's request to stop: ^C or another ending signal. Long work checks for it at each step and cleans up after itself.
 package enum Interruption {
     private static let signal = Atomic<Int32>(0)

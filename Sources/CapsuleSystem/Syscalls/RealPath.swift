@@ -1,11 +1,5 @@
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Resolves the links and dots in paths.
 package enum RealPath {
     /// Returns the resolved path (realpath(3)).

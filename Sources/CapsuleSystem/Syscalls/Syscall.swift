@@ -1,12 +1,6 @@
 import CSystem
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The system calls, each with its error. Only this type reads errno.
 ///
 /// A call that is interrupted by a signal is repeated, unless the signal asks to stop.

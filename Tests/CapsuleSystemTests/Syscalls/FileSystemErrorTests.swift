@@ -3,12 +3,6 @@ import Testing
 
 @testable import CapsuleSystem
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 @Suite struct FileSystemErrorTests {
     @Test func theSystemsTextIsToldInLowerCase() {
         let error = FileSystemError(errno: ENOENT, "open", HostPath("x"))

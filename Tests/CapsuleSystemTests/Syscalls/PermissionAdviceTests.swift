@@ -2,12 +2,6 @@ import CapsuleCore
 import CapsuleSystem
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Without the advice, users read "operation not permitted" for their own files, and don't know what to do.
 @Suite struct PermissionAdviceTests {
     private static let chattr = "chattr -i"

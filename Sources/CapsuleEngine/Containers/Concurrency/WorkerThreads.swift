@@ -1,10 +1,5 @@
+import CapsuleSystem
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Threads for work that blocks, which must not run in Swift's cooperative pool.
 enum WorkerThreads {
