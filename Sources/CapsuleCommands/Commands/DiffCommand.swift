@@ -105,11 +105,6 @@ struct ContainerDiffCommand {
         by known: DiffOutput? = nil, _ compare: (ContainerDiffer) throws(CapsuleError) -> ContainerDiff
     ) throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        if command[.plain] {
-            throw CapsuleError(
-                .usage, "'--plain' is for property lists, but these are containers",
-                hint: "to compare one property list: 'capsule diff A:PATH B:PATH --overlay FILE --plain'")
-        }
         let judgement = if let known { known } else { try DiffOutput(context) }
         var options = try options()
         options.rules = judgement.rules
@@ -128,6 +123,11 @@ struct ContainerDiffCommand {
     func overlay() throws(CapsuleError) -> OverlayExport? {
         let command = context.command
         guard let file = command[.overlayFile] else { return nil }
+        if command[.plain] {
+            throw CapsuleError(
+                .usage, "'--plain' is for property lists, but these are containers",
+                hint: "to compare one property list: 'capsule diff A:PATH B:PATH --overlay FILE --plain'")
+        }
         var overlay = OverlayExport(
             OverlayOutput(HostPath(file), replaces: command[.replacement]), captured: try context.captured())
         // Checked before anything is compared or run. An overlay by value may be a document, with any name.

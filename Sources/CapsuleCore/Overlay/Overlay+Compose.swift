@@ -21,6 +21,7 @@ extension Overlay {
     /// - Throws: `unsupported` if one document can't express both.
     public func composition(with next: Overlay) throws(OverlayError) -> OverlayComposition {
         var (first, next) = (try restated(), try next.restated())
+        try first.refuseOtherPaths(than: next)
         try first.refuseOtherArrays(than: next)
         try first.refuseConditionedFiles(besides: next)
         let (own, others) = (try FileRecordSet(first.files), try FileRecordSet(next.files))
@@ -31,6 +32,17 @@ extension Overlay {
         var result = try first.joinedTargets(with: next)
         result.files = files.records
         return OverlayComposition(overlay: result, contents: files.contents)
+    }
+
+    /// Throws if one overlay names the files that it changes and the other does not: nothing could apply both.
+    private func refuseOtherPaths(than next: Overlay) throws(OverlayError) {
+        let hasFiles = [self, next].map { !$0.files.isEmpty || $0.targets.contains { $0.path != nil } }
+        let hasOwn = [self, next].map { overlay in overlay.targets.contains { $0.path == nil } }
+        guard (hasFiles[0] && hasOwn[1]) || (hasFiles[1] && hasOwn[0]) else { return }
+        throw OverlayError(
+            .unsupported,
+            "the \(hasOwn[1] ? "second" : "first") overlay has no Path, and the \(hasOwn[1] ? "first" : "second") names the files that it changes",
+            hint: "give it a 'Path'; 'capsule help overlays' shows a document with one")
     }
 
     private func joinedTargets(with next: Overlay) throws(OverlayError) -> Overlay {

@@ -59,7 +59,9 @@ struct OverlayApplier {
             guard let written = target.path else {
                 throw CapsuleError(
                     "\(name): \(overlay.targets.count > 1 ? "target \(number)" : "it") has no Path that names the file to change",
-                    hint: "name the file with '--target PATH', or give each target in the document a Path")
+                    hint: overlay.files.isEmpty && overlay.targets.allSatisfy { $0.path == nil }
+                        ? "name the file with '--target PATH', or give each target in the document a Path"
+                        : "give it a Path in the document")
             }
             guard trees[target.root] != nil else {
                 guard target.root == .appBundle else {
@@ -118,7 +120,9 @@ struct OverlayApplier {
                 guard missing == .skip else {
                     throw CapsuleError(
                         .notFound, "does not exist in the container, but \(name) changes it", path: HostPath(path.bytes),
-                        hint: "to create it, set 'Create' in the overlay")
+                        hint: overlay.form == .document
+                            ? "to create it, set 'Create' to 'xml' or 'binary' in the overlay"
+                            : "to create it, write a document with 'CapsuleOverlay', 'Create' and 'Merge'; see 'capsule help overlays'")
                 }
                 unchecked.append("\(path)")
                 continue

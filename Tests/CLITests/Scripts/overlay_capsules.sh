@@ -136,3 +136,16 @@ if [ "$(id -u)" != 0 ]; then
     absent unread.capsule
     chmod 644 d/app.db
 fi
+
+# An overlay of a container and one for a property list without a Path can't be one overlay: nothing could apply both.
+echo '{ theme = "x"; }' > part.plist
+"$CAPSULE" plist convert xml part.plist
+"$CAPSULE" diff -q --exit-zero "$SAMPLES/Gifs-before.xcappdata" "$SAMPLES/Gifs-after.xcappdata" --overlay both.capsule
+status 2 "$CAPSULE" overlay compose both.capsule part.plist -o composed.capsule
+says err 'the second overlay has no Path, and the first names the files that it changes$'
+[ ! -e composed.capsule ] || fail 'composed all the same'
+status 2 "$CAPSULE" overlay compose part.plist both.capsule -o composed.capsule
+says err 'the first overlay has no Path'
+# The reason why --plain can't be used comes before one about the name.
+status 64 "$CAPSULE" diff "$SAMPLES/Gifs-before.xcappdata" "$SAMPLES/Gifs-after.xcappdata" --overlay o.plist --plain
+says err "'--plain' is for property lists, but these are containers$"

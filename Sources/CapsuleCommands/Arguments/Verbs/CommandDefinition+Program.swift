@@ -43,7 +43,7 @@ extension CommandDefinition {
             Example(meaning: "Read the full help of a verb:", command: "capsule help unpack"),
         ],
         statuses: [
-            Meaning("0", "Success, even if the reader of a pipe exits early."),
+            Meaning("0", "Success, even if the reader of a listing exits early."),
             Meaning(
                 "1",
                 """
