@@ -122,7 +122,8 @@ struct OverlayApplier {
                         .notFound, "does not exist in the container, but \(name) changes it", path: HostPath(path.bytes),
                         hint: overlay.form == .document
                             ? "to create it, set 'Create' to 'xml' or 'binary' in the overlay"
-                            : "to create it, write a document with 'CapsuleOverlay', 'Create' and 'Merge'; see 'capsule help overlays'")
+                            : "to create it, write a document with 'CapsuleOverlay', 'Create' and 'Merge'; see 'capsule help overlays'"
+                    )
                 }
                 unchecked.append("\(path)")
                 continue
