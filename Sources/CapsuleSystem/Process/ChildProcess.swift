@@ -1,10 +1,7 @@
 import CSystem
 package import CapsuleCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
+#if canImport(MachO)
 import MachO.dyld
 #endif
 
