@@ -25,20 +25,31 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .executable(name: "capsule", targets: ["CapsuleMain"]),
-        .library(name: "CapsuleKit", targets: ["CapsuleEngine", "CapsuleCore", "CapsulePropertyList"]),
+        .library(
+            name: "CapsuleKit", targets: ["CapsuleEngine", "CapsuleContainers", "CapsuleCore", "CapsulePropertyList"]),
         .library(name: "CapsuleRuntime", targets: ["CapsuleRuntime"]),
     ],
     targets: [
         .executableTarget(
             name: "CapsuleMain", dependencies: ["CapsuleCommands"], path: "Sources/capsule-cli", swiftSettings: strict),
         .target(
-            name: "CapsuleCommands", dependencies: ["CapsuleEngine", "CapsuleCore", "CapsulePropertyList"], swiftSettings: strict),
+            name: "CapsuleCommands", dependencies: ["CapsuleEngine", "CapsuleContainers", "CapsuleCore", "CapsulePropertyList"],
+            swiftSettings: strict),
         .target(
             name: "CapsuleEngine",
+            dependencies: [
+                "CapsuleContainers", "CapsuleTransaction", "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem", "CapsuleHashing",
+                "CapsuleCore", "CapsulePropertyList",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "CapsuleContainers",
             dependencies: [
                 "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
             ],
             swiftSettings: strict),
+        .target(
+            name: "CapsuleTransaction", dependencies: ["CapsuleSystem", "CapsuleHashing", "CapsuleCore"], swiftSettings: strict),
         .target(
             name: "CapsuleSQLite",
             dependencies: ["CSQLite", "CapsuleHashing", "CapsuleSystem", "CapsuleCore", "CapsulePropertyList"],
@@ -80,8 +91,8 @@ let package = Package(
         tests(
             "CapsuleCommandsTests",
             [
-                "CapsuleMain", "CapsuleCommands", "CapsuleEngine", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
-                "TestSupport",
+                "CapsuleMain", "CapsuleCommands", "CapsuleEngine", "CapsuleContainers", "CapsuleHashing", "CapsuleCore",
+                "CapsulePropertyList", "TestSupport",
             ]),
         tests("CapsuleCoreTests", ["CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests("CapsuleHashingTests", ["CapsuleHashing", "CapsuleCore", "TestSupport"]),
@@ -98,19 +109,27 @@ let package = Package(
             "CapsuleArchiveTests",
             ["CapsuleArchive", "CapsuleHashing", "CapsuleSystem", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests(
+            "CapsuleTransactionTests", ["CapsuleTransaction", "CapsuleSystem", "CapsuleHashing", "CapsuleCore", "TestSupport"]),
+        tests(
             "CapsuleEngineTests",
             [
-                "CapsuleEngine", "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem", "CapsuleHashing", "CapsuleCore",
+                "CapsuleEngine", "CapsuleContainers", "CapsuleTransaction", "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem",
+                "CapsuleHashing", "CapsuleCore", "CapsulePropertyList", "TestSupport",
+            ]),
+        tests(
+            "CapsuleContainersTests",
+            [
+                "CapsuleContainers", "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem", "CapsuleHashing", "CapsuleCore",
                 "CapsulePropertyList", "TestSupport",
             ]),
         .target(
             name: "FuzzRounds",
             dependencies: [
-                "CDeflate", "CapsuleEngine", "CapsuleArchive", "CapsuleSystem", "CapsuleHashing", "CapsuleCore",
-                "CapsulePropertyList",
+                "CDeflate", "CapsuleEngine", "CapsuleContainers", "CapsuleArchive", "CapsuleSystem", "CapsuleHashing",
+                "CapsuleCore", "CapsulePropertyList",
             ],
             path: "Fuzz/Rounds", swiftSettings: strict),
-        tests("FuzzTests", ["FuzzRounds", "CapsuleEngine", "CapsuleCore", "TestSupport"]),
+        tests("FuzzTests", ["FuzzRounds", "CapsuleEngine", "CapsuleContainers", "CapsuleCore", "TestSupport"]),
         tests("CLITests", ["CapsuleMain", "ExampleApp", "CapsuleRuntime", "TestSupport"], exclude: ["Scripts"]),
     ]
 )

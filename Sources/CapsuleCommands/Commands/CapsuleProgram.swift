@@ -1,3 +1,4 @@
+import CapsuleCore
 import CapsuleEngine
 
 /// The program: parses the command line, runs the command, and returns the exit status.

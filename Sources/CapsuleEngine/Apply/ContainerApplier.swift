@@ -1,3 +1,4 @@
+import CapsuleContainers
 public import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem

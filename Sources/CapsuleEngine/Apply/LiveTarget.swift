@@ -1,7 +1,9 @@
 import CapsuleArchive
+import CapsuleContainers
 import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
+import CapsuleTransaction
 
 /// A live container to change. It is locked, has no unfinished transaction, and is listed.
 struct LiveTarget {

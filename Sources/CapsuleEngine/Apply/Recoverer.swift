@@ -1,5 +1,7 @@
+import CapsuleContainers
 public import CapsuleCore
 import CapsuleSystem
+import CapsuleTransaction
 
 /// Completes or undoes what a killed apply or restore left in a container.
 public struct Recoverer: Sendable {

@@ -1,6 +1,8 @@
+public import CapsuleContainers
 public import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
+import CapsuleTransaction
 
 /// Changes a live target to another state in one transaction, or reports the changes without making them.
 struct TargetChange {
@@ -38,7 +40,7 @@ struct TargetChange {
     /// Plans the changes, and writes or reports them as the options say.
     mutating func run() throws(CapsuleError) -> ApplyOutcome {
         var plan = try planner.plan()
-        if let more = try bundle?.plan() { plan.append(more) }
+        if let more = try bundle?.plan(), let wanted = bundle?.wanted { plan.append(more, of: wanted, to: planner.wanted) }
         try ApplyTransaction.checkPlaces(of: plan)
         for input in options.inputs { try Self.refuse(HostPath(input), in: plan) }
         var outcome = ApplyOutcome(target: planner.target.path, counts: plan.counts)

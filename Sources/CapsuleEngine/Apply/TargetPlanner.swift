@@ -1,5 +1,7 @@
+import CapsuleContainers
 import CapsuleCore
 import CapsuleSystem
+import CapsuleTransaction
 
 /// Plans the changes that turn a live target into another state of its container.
 struct TargetPlanner {
@@ -48,7 +50,7 @@ struct TargetPlanner {
             if setsTimes { planParentTime(above: item, in: &plan) }
         }
         plan.changes.sort { $0.place < $1.place }
-        plan.source = wanted
+        plan.source = ContainerContents(container: wanted)
         return plan
     }
 
@@ -302,37 +304,5 @@ extension TargetPlanner {
             }
         }
         return numbers
-    }
-}
-
-extension ApplyPlan {
-    /// Adds the changes of another plan, whose roots this plan already has.
-    mutating func append(_ other: ApplyPlan) {
-        guard !other.changes.isEmpty else { return }
-        guard let more = other.source else { return }
-        guard let own = source else {
-            self = ApplyPlan(
-                roots: roots, changes: changes + other.changes, source: more,
-                directoryTimes: directoryTimes.merging(other.directoryTimes) { first, _ in first })
-            return
-        }
-        let first = own.entries.count
-        var joined = own
-        joined.entries += more.entries
-        let added = more.entries.indices.map { number in
-            PatchedContent.Source.opened { () throws(CapsuleError) in
-                try more.content.open(more.entries[number], number: number)
-            }
-        }
-        joined.content = PatchedContent(
-            own.piecewiseContent, sources: own.entries.indices.map { .own($0) } + added, entries: joined.entries)
-        source = joined
-        changes += other.changes.map { change in
-            guard let wanted = change.wanted, case .file(let number) = wanted.content else { return change }
-            return Change(
-                place: change.place, present: change.present,
-                wanted: Wanted(entry: wanted.entry, content: .file(first + number)))
-        }
-        directoryTimes.merge(other.directoryTimes) { first, _ in first }
     }
 }

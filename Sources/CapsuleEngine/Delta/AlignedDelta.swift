@@ -1,6 +1,8 @@
 import CapsuleArchive
+import CapsuleContainers
 import CapsuleCore
 import CapsuleHashing
+import CapsuleSystem
 import Synchronization
 
 /// The parts of a new content that an old content has as well, found in one pass over both. It is meant for contents with few

@@ -1,6 +1,8 @@
+import CapsuleContainers
 import CapsuleCore
 import CapsulePropertyList
 import CapsuleSQLite
+import CapsuleSystem
 import Synchronization
 
 /// Creates the change for an entry that differs, and compares its contents. Any thread may use it.

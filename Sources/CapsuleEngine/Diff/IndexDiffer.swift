@@ -1,4 +1,5 @@
 import CapsuleArchive
+import CapsuleContainers
 import CapsuleCore
 
 /// Compares two stored versions by reading only the index blocks that differ.

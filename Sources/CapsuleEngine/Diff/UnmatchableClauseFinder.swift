@@ -1,7 +1,9 @@
 import CapsuleArchive
+import CapsuleContainers
 import CapsuleCore
 import CapsulePropertyList
 import CapsuleSQLite
+import CapsuleSystem
 
 /// Finds clauses of an expectation that name a path, a table, a column or a pointer that is on neither side. Most of them are
 /// misspelled.

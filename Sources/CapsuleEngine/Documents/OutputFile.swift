@@ -1,3 +1,4 @@
+public import CapsuleContainers
 public import CapsuleCore
 public import CapsulePropertyList
 import CapsuleSystem

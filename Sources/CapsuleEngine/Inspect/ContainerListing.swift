@@ -1,4 +1,5 @@
 import CapsuleArchive
+public import CapsuleContainers
 public import CapsuleCore
 import CapsuleHashing
 import CapsuleSystem

@@ -1,5 +1,7 @@
-import CapsuleCore
+public import CapsuleContainers
+public import CapsuleCore
 import CapsuleHashing
+import CapsuleSystem
 
 /// Writes one file's bytes to standard output.
 public struct FilePrinter: Sendable {

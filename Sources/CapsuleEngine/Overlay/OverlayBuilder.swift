@@ -1,6 +1,8 @@
+import CapsuleContainers
 import CapsuleCore
 import CapsuleHashing
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Makes an overlay from the states of two trees at some paths: records for changed files, with their bytes, and operations for
 /// property lists.

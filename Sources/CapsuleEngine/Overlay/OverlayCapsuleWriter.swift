@@ -1,5 +1,6 @@
 import CapsuleArchive
-import CapsuleCore
+import CapsuleContainers
+public import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 

@@ -1,5 +1,7 @@
+import CapsuleContainers
 public import CapsuleCore
 import CapsuleHashing
+import CapsuleSystem
 
 /// Combines several overlays that are applied one after the other into one overlay, with the bytes that it needs.
 public struct OverlayComposer: Sendable {

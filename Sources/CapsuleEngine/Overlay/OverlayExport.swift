@@ -1,3 +1,4 @@
+public import CapsuleContainers
 public import CapsuleCore
 
 /// The destination and the options of an overlay that turns one container into another.

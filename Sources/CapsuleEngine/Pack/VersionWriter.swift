@@ -1,6 +1,8 @@
 import CapsuleArchive
+import CapsuleContainers
 import CapsuleCore
 import CapsulePropertyList
+import CapsuleSystem
 
 /// Writes one version of a capsule: the first, or one after others.
 struct VersionWriter {

@@ -1,3 +1,4 @@
+public import CapsuleContainers
 public import CapsuleCore
 import CapsuleSystem
 

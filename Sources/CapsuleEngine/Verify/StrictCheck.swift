@@ -1,5 +1,7 @@
 import CapsuleArchive
+import CapsuleContainers
 import CapsuleCore
+import CapsuleSystem
 
 /// Makes the first version's tar stream again from its index and compares it with the stored one. Also checks that every member
 /// of a version is used.

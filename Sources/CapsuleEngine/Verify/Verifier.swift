@@ -1,4 +1,5 @@
 import CapsuleArchive
+import CapsuleContainers
 public import CapsuleCore
 import CapsuleSystem
 

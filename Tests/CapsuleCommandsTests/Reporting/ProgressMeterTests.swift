@@ -1,3 +1,4 @@
+import CapsuleCore
 import CapsuleEngine
 import Testing
 

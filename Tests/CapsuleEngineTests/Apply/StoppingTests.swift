@@ -1,3 +1,4 @@
+import CapsuleContainers
 import CapsuleCore
 import Foundation
 import TestSupport
@@ -25,9 +26,9 @@ import Testing
         try tree.make(at: directory[Self.place])
         var advised: SimulatorAdvice?
         var other: CapsuleError?
-        let target = try CapsuleEngine.LiveTarget(path, ContainerOptions(), for: .write) { (advice) throws(CapsuleError) in
+        let target = try LiveTarget(path, ContainerOptions(), for: .write) { (advice) throws(CapsuleError) in
             advised = advice
-            other = failure { try CapsuleEngine.LiveTarget(path, ContainerOptions(), for: .write, timeout: 0) }
+            other = failure { try LiveTarget(path, ContainerOptions(), for: .write, timeout: 0) }
             _ = try? Files.write("flushed", to: directory[Self.place] + "/Library/flushed")
         }
         #expect(advised?.udid == Self.udid)
@@ -43,7 +44,7 @@ import Testing
         let tree: TreeLiteral = ["Library/before": .file("x"), "Documents": .directory()]
         try tree.make(at: directory["live"])
         var advised: [SimulatorAdvice?] = []
-        _ = try CapsuleEngine.LiveTarget(directory.host("live"), ContainerOptions(), for: .write) {
+        _ = try LiveTarget(directory.host("live"), ContainerOptions(), for: .write) {
             (advice) throws(CapsuleError) in
             advised.append(advice)
         }

@@ -1,3 +1,4 @@
+import CapsuleContainers
 import CapsuleCore
 import CapsuleHashing
 import TestSupport

@@ -1,3 +1,4 @@
+import CapsuleCore
 import CapsuleEngine
 
 /// Makes a change whenever a range of the stream is finished, in the middle of packing.

@@ -1,4 +1,5 @@
 import CapsuleArchive
+import CapsuleContainers
 import CapsuleCore
 
 @testable import CapsuleEngine
@@ -21,14 +22,4 @@ func packedVersion(_ target: String) throws -> StoredVersion {
         throw CapsuleError("is not a capsule", path: HostPath(target))
     }
     return try StoredVersion(reader, selector)
-}
-
-/// Returns the error that a body throws; nil if it throws none.
-func failure<Outcome>(of body: () throws -> Outcome) -> CapsuleError? {
-    do {
-        _ = try body()
-        return nil
-    } catch {
-        return error as? CapsuleError ?? CapsuleError("\(error)")
-    }
 }

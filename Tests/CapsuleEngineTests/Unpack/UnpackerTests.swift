@@ -1,3 +1,4 @@
+import CapsuleContainers
 import CapsuleCore
 import Foundation
 import TestSupport
@@ -237,5 +238,23 @@ import Testing
                 #expect(error != nil, "\(path) of \(source)")
             }
         }
+    }
+
+    /// Names are tested in the staging of the result. Nothing of the test may stay in the result.
+    @Test func anUnpackedTreeHasNoMoreThanTheCapsule() throws {
+        let directory = try TemporaryDirectory()
+        var tree: TreeLiteral = ["A": .file("1"), "a": .file("2"), "d/README": .file("3"), "d/readme": .file("4")]
+        do {
+            try tree.make(at: directory["t"])
+        } catch {
+            // This file system can't have these names. The test scripts check that they are refused.
+            tree = ["A": .file("1"), "d/README": .file("3")]
+            try tree.make(at: directory["u"])
+        }
+        let source = Files.exists(directory["u"]) ? directory["u"] : directory["t"]
+        try UseCases.pack(source, to: directory["a.capsule"])
+        try UseCases.unpack(directory["a.capsule"], to: directory["out"])
+        #expect(
+            try TreeLiteral(reading: source).differences(from: try TreeLiteral(reading: directory["out"])) == [])
     }
 }

@@ -1,4 +1,5 @@
 import CapsuleArchive
+import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 import TestSupport

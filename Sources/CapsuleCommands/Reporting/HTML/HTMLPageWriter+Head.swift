@@ -1,3 +1,4 @@
+import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList

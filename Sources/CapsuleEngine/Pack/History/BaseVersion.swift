@@ -1,4 +1,5 @@
 import CapsuleArchive
+import CapsuleContainers
 import CapsuleCore
 
 /// The newest version of a capsule, which the next version is compared with entry by entry.

@@ -1,4 +1,5 @@
 import CapsuleArchive
+import CapsuleContainers
 import CapsuleCore
 
 /// The data that all threads of a pack share.

@@ -1,0 +1,200 @@
+package import CapsuleCore
+import CapsuleHashing
+package import CapsuleSQLite
+package import CapsuleSystem
+
+/// Stores databases that were checkpointed: large ones in files of their own, the others in one private file, because a container
+/// may have more databases than a process may have open files. Files that a merge made are stored there, too.
+package final class CheckpointStore: Sendable {
+    /// The location of a database.
+    package enum Location: Sendable {
+        case own(CheckpointedDatabaseBox)
+        /// In the shared file, from this offset on.
+        case shared(UInt64)
+    }
+
+    private static let pieceLength = 1 << 20
+
+    private let shortestOwn: UInt64
+    private let mostOwn: Int
+    private let shared: SpoolFile
+    private let monitor = Monitor()
+    nonisolated(unsafe) private var end: UInt64 = 0
+    nonisolated(unsafe) private var own = 0
+
+    /// - Parameters:
+    ///   - shortestOwn: the length in bytes from which a database stays in a file of its own, because copying it takes time and
+    ///     space.
+    ///   - mostOwn: the largest number of files that stay open.
+    package init(shortestOwn: UInt64 = 4 << 20, mostOwn: Int = 64) throws(CapsuleError) {
+        self.shortestOwn = shortestOwn
+        self.mostOwn = mostOwn
+        shared = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+    }
+
+    /// Adds a database. Any thread may call this.
+    ///
+    /// - Returns: the location and the digest of the database.
+    package func add(_ database: consuming CheckpointedDatabase) throws(DatabaseError) -> (place: Location, digest: ContentDigest)
+    {
+        let length = database.length
+        if length >= shortestOwn, reserveFile() {
+            let own = CheckpointedDatabaseBox(database)
+            let digest = try digest(of: length, { (at, room) throws(DatabaseError) in try own.read(at: at, into: room) })
+            return (.own(own), digest)
+        }
+        let start = monitor.locked {
+            defer { end += length }
+            return end
+        }
+        let copied = CheckpointedDatabaseBox(database)
+        let digest = try digest(
+            of: length, { (at, room) throws(DatabaseError) in try copied.read(at: at, into: room) },
+            taking: { (at, bytes) throws(DatabaseError) in
+                try DatabaseError.wrapping { () throws(FileSystemError) in try shared.write(bytes, at: start + at) }
+            })
+        return (.shared(start), digest)
+    }
+
+    /// Adds bytes that no database has. Any thread may call this.
+    package func add(_ bytes: [UInt8]) throws(CapsuleError) -> Location {
+        let start = monitor.locked {
+            defer { end += UInt64(bytes.count) }
+            return end
+        }
+        let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in try shared.write(bytes, at: start) }
+        }
+        try CapsuleError.wrapping { () throws(FileSystemError) in try written.get() }
+        return .shared(start)
+    }
+
+    private func reserveFile() -> Bool {
+        monitor.locked {
+            own += 1
+            return own <= mostOwn
+        }
+    }
+
+    private func digest(
+        of length: UInt64, _ read: (UInt64, UnsafeMutableRawBufferPointer) throws(DatabaseError) -> Int,
+        taking: (UInt64, UnsafeRawBufferPointer) throws(DatabaseError) -> Void = { (_, _) throws(DatabaseError) in }
+    ) throws(DatabaseError) -> ContentDigest {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 64)
+        defer { buffer.deallocate() }
+        var hasher = SHA256Hasher()
+        var offset: UInt64 = 0
+        while offset < length {
+            try DatabaseError.wrapping { () throws(FileSystemError) in try Interruption.check() }
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), length - offset))])
+            guard try read(offset, room) == room.count else {
+                throw DatabaseError(.damaged, "the private copy was truncated")
+            }
+            hasher.update(UnsafeRawBufferPointer(room))
+            try taking(offset, UnsafeRawBufferPointer(room))
+            offset += UInt64(room.count)
+        }
+        return hasher.finish()
+    }
+
+    /// Fills `buffer` with bytes of a database. The range must not extend beyond its end.
+    func read(
+        _ place: Location, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(CapsuleError) -> Int {
+        switch place {
+        case .shared(let start):
+            return try CapsuleError.wrapping { () throws(FileSystemError) in try shared.read(at: start + offset, into: buffer) }
+        case .own(let database):
+            do throws(DatabaseError) {
+                return try database.read(at: offset, into: buffer)
+            } catch {
+                throw CapsuleError(error)
+            }
+        }
+    }
+}
+
+/// A checkpointed database that can have several owners.
+package final class CheckpointedDatabaseBox: Sendable {
+    private let database: CheckpointedDatabase
+
+    init(_ database: consuming CheckpointedDatabase) { self.database = database }
+
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(DatabaseError) -> Int {
+        try database.read(at: offset, into: buffer)
+    }
+}
+
+/// A database that includes the content of its logs. It is private and does not change.
+package final class CheckpointedFile: OpenContent {
+    private let store: CheckpointStore
+    private let place: CheckpointStore.Location
+    private let facts: ContentStatus
+    private let found: ExtendedAttributes.Reading?
+
+    /// - Parameters:
+    ///   - place: the location in `store`.
+    ///   - facts: the length of the database, its mode, and the latest modification time of the unit's files.
+    ///   - attributes: the attributes of the database; nil if the entry has them.
+    package init(
+        _ store: CheckpointStore, at place: CheckpointStore.Location, _ facts: ContentStatus,
+        attributes: ExtendedAttributes.Reading?
+    ) {
+        self.store = store
+        self.place = place
+        self.facts = facts
+        found = attributes
+    }
+
+    package func status() -> ContentStatus { facts }
+
+    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
+        guard offset < facts.size else { return 0 }
+        let count = Int(min(UInt64(buffer.count), facts.size - offset))
+        return try store.read(place, at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+    }
+
+    package func attributes() -> ExtendedAttributes.Reading? { found }
+}
+
+/// A container's content in which checkpointed databases replace its own, and some files are left out.
+struct CheckpointedContent: ContentProvider {
+    private let content: any ContentProvider
+    /// The number in ``content`` of each entry.
+    private let numbers: [UInt32]
+    /// The checkpointed databases, by their numbers in ``content``.
+    private let checkpointed: [UInt32: CheckpointedFile]
+
+    init(_ content: any ContentProvider, numbers: [UInt32], checkpointed: [UInt32: CheckpointedFile]) {
+        self.content = content
+        self.numbers = numbers
+        self.checkpointed = checkpointed
+    }
+
+    // The files of a live container that were not checkpointed can still change.
+    var isLive: Bool { content.isLive }
+
+    func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
+        if let file = checkpointed[numbers[number]] { return file }
+        return try content.open(entry, number: Int(numbers[number]))
+    }
+
+    func makeOpener() -> any ContentOpener { CheckpointedOpener(content.makeOpener(), numbers, checkpointed) }
+}
+
+private final class CheckpointedOpener: ContentOpener {
+    private let opener: any ContentOpener
+    private let numbers: [UInt32]
+    private let checkpointed: [UInt32: CheckpointedFile]
+
+    init(_ opener: any ContentOpener, _ numbers: [UInt32], _ checkpointed: [UInt32: CheckpointedFile]) {
+        self.opener = opener
+        self.numbers = numbers
+        self.checkpointed = checkpointed
+    }
+
+    func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
+        if let file = checkpointed[numbers[number]] { return file }
+        return try opener.open(entry, number: Int(numbers[number]))
+    }
+}

@@ -1,0 +1,111 @@
+package import CapsuleCore
+package import CapsuleSQLite
+import CapsuleSystem
+
+/// Makes a private copy of a database with its logs, all in the same state.
+package struct UnitReader {
+    private let content: any ContentProvider
+    private let entries: [TreeEntry]
+    /// The logs, then the database. A checkpoint moves content from the logs into the database, so logs that are read first never
+    /// lack what the database already has (SQLite documentation, "Write-Ahead Logging").
+    private let parts: [(part: DatabaseCopy.Part, place: Int)]
+    /// The name suffixes of the logs that the container does not have.
+    private let missing: [[UInt8]]
+
+    /// The number of attempts to copy a unit that changes.
+    private static let tries = 5
+    private static let pieceLength = 1 << 20
+
+    /// - Parameters:
+    ///   - entries: the entries whose bytes `content` provides, in the order of the index.
+    ///   - place: the position of the database among them.
+    package init(_ content: any ContentProvider, _ entries: [TreeEntry], database place: Int) {
+        self.content = content
+        self.entries = entries
+        let database = entries[place]
+        var parts: [(part: DatabaseCopy.Part, place: Int)] = []
+        var missing: [[UInt8]] = []
+        for (part, suffix) in [(DatabaseCopy.Part.journal, "-journal"), (.wal, "-wal")] {
+            let log = (try? RelativePath(validating: database.path.bytes + Array(suffix.utf8))).flatMap {
+                entries.place(of: $0, in: database.root)
+            }
+            if let log, entries[log].kind == .file { parts.append((part, log)) }
+            if log == nil { missing.append(Array(suffix.utf8)) }
+        }
+        self.parts = parts + [(.database, place)]
+        self.missing = missing
+    }
+
+    /// The positions of the database and its logs among the entries.
+    package var places: [Int] { parts.map(\.place) }
+
+    /// Returns a copy of a unit that did not change while it was copied.
+    ///
+    /// - Parameter noting: called with the statuses of the logs, followed by that of the database.
+    /// - Throws: `busy` for a unit that keeps changing.
+    package func copy(noting: ([ContentStatus]) -> Void = { _ in }) throws(DatabaseError) -> DatabaseCopy {
+        for _ in 0..<Self.tries {
+            let before = try statuses()
+            var copy = try DatabaseCopy()
+            for (part, place) in parts { try add(place, as: part, to: &copy) }
+            let after = try statuses()
+            if zip(before, after).allSatisfy({ $0.isSameState(as: $1) }), try !hasNewLog() {
+                noting(before)
+                return copy
+            }
+        }
+        throw DatabaseError(.busy, "keeps changing")
+    }
+
+    /// Returns true if there is now a log that the container does not have. What was read without it may be half a transaction.
+    private func hasNewLog() throws(DatabaseError) -> Bool {
+        guard content.isLive, !missing.isEmpty, let database = parts.last else { return false }
+        let file = try Self.wrapping { () throws(CapsuleError) in try open(database.place) }
+        return missing.contains { file.hasSibling(withSuffix: $0) }
+    }
+
+    private func add(_ place: Int, as part: DatabaseCopy.Part, to copy: inout DatabaseCopy) throws(DatabaseError) {
+        let file = try Self.wrapping { () throws(CapsuleError) in try open(place) }
+        let size = try Self.wrapping { () throws(CapsuleError) in try file.status().size }
+        try copy.setLength(size, of: part)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 64)
+        defer { buffer.deallocate() }
+        var offset: UInt64 = 0
+        while offset < size {
+            let start = offset
+            let count = try Self.wrapping { () throws(CapsuleError) in
+                try CapsuleError.checkInterruption()
+                let data = min(size, file.nextData(from: start))
+                if data > start { return Int(clamping: data - start) }
+                let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), size - start))])
+                return -(try file.read(at: start, into: room))
+            }
+            if count == 0 { break }
+            // A hole needs no write, because the length is already set.
+            if count < 0 { try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<(-count)]), at: offset, to: part) }
+            offset += UInt64(count.magnitude)
+        }
+        try Self.wrapping { () throws(CapsuleError) in try file.compare() }
+    }
+
+    private func statuses() throws(DatabaseError) -> [ContentStatus] {
+        var statuses: [ContentStatus] = []
+        for (_, place) in parts {
+            statuses.append(try Self.wrapping { () throws(CapsuleError) in try open(place).status() })
+        }
+        return statuses
+    }
+
+    private func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
+        try content.open(entries[place], number: place)
+    }
+
+    /// Runs `body` and turns its errors into errors that say that bytes can't be read, unless the user interrupts.
+    private static func wrapping<Outcome>(_ body: () throws(CapsuleError) -> Outcome) throws(DatabaseError) -> Outcome {
+        do throws(CapsuleError) {
+            return try body()
+        } catch {
+            throw DatabaseError(error.code == .interrupted ? .interrupted : .unread, error.message)
+        }
+    }
+}

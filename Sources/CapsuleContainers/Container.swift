@@ -1,0 +1,258 @@
+package import CapsuleArchive
+public import CapsuleCore
+import CapsuleSystem
+import Synchronization
+
+/// A container as the user names it: a path, `FILE@VERSION`, `sim:[DEVICE/]BUNDLE-ID`, or `-` for standard input.
+///
+/// The name is resolved only once, because standard input can't be read a second time.
+public final class Container: Sendable {
+    /// The name as the user typed it.
+    public let argument: [UInt8]
+
+    private let warn: @Sendable (CapsuleError) -> Void
+    private let resolved = Mutex<Form?>(nil)
+
+    /// Creates a container from its name. Nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - argument: the name as it was typed: a path, `FILE@VERSION`, `sim:BUNDLE-ID` or `-`.
+    ///   - warn: called with each warning about the container when it is opened.
+    public init(_ argument: [UInt8], warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) {
+        self.argument = argument
+        self.warn = warn
+    }
+
+    /// Creates a container from a file that is already open, such as one that was read from standard input.
+    package convenience init(
+        _ argument: [UInt8], holding file: CapsuleFile, warn: @escaping @Sendable (CapsuleError) -> Void
+    ) throws(CapsuleError) {
+        self.init(argument, warn: warn)
+        let form = try self.file(file, .latest)
+        resolved.withLock { $0 = form }
+    }
+
+    /// The form of container that the argument leads to.
+    package enum Form: Sendable {
+        /// A directory.
+        case live(HostPath)
+        /// A version of a capsule.
+        case capsule(CapsuleReader, VersionSelector)
+        /// A foreign archive, with the name that it goes by.
+        case archive(CapsuleFile, name: [UInt8])
+    }
+
+    /// Returns the form of container that the argument leads to. The result is kept.
+    package func resolve() throws(CapsuleError) -> Form {
+        if let form = resolved.withLock({ $0 }) { return form }
+        let form = try find()
+        resolved.withLock { $0 = form }
+        return form
+    }
+
+    private func find() throws(CapsuleError) -> Form {
+        if HostPath(argument) == .standardStream { return try file(try StandardInput.spool(for: .container), .latest) }
+        let path = HostPath(argument)
+        if FileProbe.isDirectory(path) { return .live(path) }
+        // A path that exists takes precedence over FILE@VERSION.
+        if try FileProbe.exists(path) { return try file(try Self.open(path), .latest) }
+        if let name = ContainedName(argument) { throw Self.isPart(name, path) }
+        if let name = VersionedName(argument) {
+            if FileProbe.isDirectory(name.file) { throw Self.noVersions(name.file) }
+            let text = String(decoding: name.version, as: UTF8.self)
+            guard let selector = VersionSelector(text) else {
+                throw CapsuleError(
+                    .usage, "'\(text)' is not a version", path: name.file,
+                    hint: "a version is a number, a label, 'latest', 'first' or '~1'")
+            }
+            return try file(try Self.open(name.file), selector)
+        }
+        if let name = SimulatorName(argument) { return .live(try name.resolve(warn: warn)) }
+        // Opening the path as it was given throws the error that says what is wrong.
+        return try file(try Self.open(path), .latest)
+    }
+
+    /// Lists the container for a command that only looks at it. Directories that can't be listed are skipped with a warning, and an
+    /// overlay capsule is accepted, too.
+    package func openLeniently(jobs: Int = 1) throws(CapsuleError) -> OpenedContainer {
+        if case .capsule(let capsule, let selector) = try resolve(), capsule.newest.isOverlay {
+            return try StoredVersion(capsule, selector).opened
+        }
+        let opened = try open(ContainerOptions(skipsUnreadable: true, jobs: jobs))
+        warnOfUnreadable(in: opened)
+        return opened
+    }
+
+    /// True if the container is a directory of this machine.
+    package var isLive: Bool {
+        get throws(CapsuleError) {
+            if case .live = try resolve() { true } else { false }
+        }
+    }
+
+    /// - Throws: `usage` for an overlay capsule, which looks like a container to stock tools but holds only a part of one.
+    package func refuseOverlay() throws(CapsuleError) {
+        guard case .capsule(let capsule, _) = try resolve() else { return }
+        try capsule.refuseOverlay(as: HostPath(argument))
+    }
+
+    /// Warns about each directory that could not be listed.
+    package func warnOfUnreadable(in opened: OpenedContainer) {
+        for omission in opened.unlistedDirectories { warn(CapsuleError(omission.reason, path: HostPath(omission.path))) }
+    }
+
+    /// Lists the container, whatever its form.
+    ///
+    /// - Throws: also for an overlay capsule.
+    package func open(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
+        try refuseOverlay()
+        switch try resolve() {
+        case .live(let path):
+            return try LiveContainer.open(path, options: options)
+        case .capsule(let capsule, let selector):
+            var opened = try StoredVersion(capsule, selector).opened.filtered(options)
+            opened.inputModes = inputModes(capsule.file)
+            return opened
+        case .archive(let file, let name):
+            var opened = try ArchivedContainer.open(file, name: name, options: options)
+            for remark in opened.remarks { warn(CapsuleError(remark, path: file.path)) }
+            opened.inputModes = inputModes(file)
+            return opened
+        }
+    }
+
+    /// Returns the mode of the file that the container is read from; empty for a pipe.
+    private func inputModes(_ file: CapsuleFile) -> [FileMode] {
+        let isStream = HostPath(argument) == .standardStream
+        return [(isStream ? HostPath.standardStream : file.path).inputMode].compactMap { $0 }
+    }
+
+    private func file(_ file: CapsuleFile, _ selector: VersionSelector) throws(CapsuleError) -> Form {
+        let capsule: CapsuleReader
+        do throws(ArchiveError) {
+            capsule = try CapsuleReader(file)
+        } catch {
+            guard error.code == .notCapsule else { throw CapsuleError(error, hint: StoredVersion.hint(for: error)) }
+            guard selector == .latest else {
+                throw Self.noVersions(file.path)
+            }
+            return .archive(file, name: HostPath(argument).name)
+        }
+        try checkTail(of: capsule, selector)
+        return .capsule(capsule, selector)
+    }
+
+    /// Checks the tail of a capsule. A torn tail hides no complete version, so it is only a warning. A damaged one may hide
+    /// versions, so only a version that is selected by its number is read.
+    private func checkTail(of capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
+        let last = capsule.newest.version
+        let path = capsule.file.path
+        switch capsule.tail {
+        case .whole, .growing:
+            break
+        case .torn(let end):
+            warn(
+                CapsuleError(
+                    "the tail from byte \(end) to the end is incomplete: version \(last) is the last complete one", path: path,
+                    hint: Self.hint(for: capsule.tail, of: path)))
+        case .damaged(let end):
+            guard case .number = selector else {
+                throw CapsuleError(
+                    "damaged from byte \(end) on: the last intact version is \(last); select it with '@\(last)'", path: path,
+                    hint: Self.hint(for: capsule.tail, of: path))
+            }
+            warn(CapsuleError("damaged from byte \(end) on", path: path, hint: Self.hint(for: capsule.tail, of: path)))
+        }
+    }
+
+    /// Returns the hint for a tail that is incomplete or damaged; nil for any other.
+    package static func hint(for tail: CapsuleReader.Tail, of path: HostPath) -> String? {
+        switch tail {
+        case .whole, .growing: nil
+        case .torn: "'capsule repair \(path)' removes the incomplete tail"
+        case .damaged: "'capsule repair \(path)' cuts off the damaged tail and saves it as \(path).damaged"
+        }
+    }
+
+    private static func isPart(_ name: ContainedName, _ path: HostPath) -> CapsuleError {
+        CapsuleError(
+            .usage, "is a path in a container, not a container", path: path,
+            hint: "give the container and the path as two arguments: '\(HostPath(name.container))' '\(HostPath(name.path))'")
+    }
+
+    private static func noVersions(_ path: HostPath) -> CapsuleError {
+        CapsuleError(
+            .usage, "is not a capsule, and only a capsule has versions", path: path, hint: "omit the '@' and what follows it")
+    }
+
+    private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try CapsuleFile(opening: path) }
+    }
+}
+
+extension CapsuleReader {
+    /// - Throws: `usage` for an overlay capsule, because a container is needed.
+    package func refuseOverlay(as path: HostPath? = nil) throws(CapsuleError) {
+        guard newest.isOverlay else { return }
+        let path = path ?? file.path
+        throw CapsuleError(
+            .usage, "is an overlay, not a container", path: path, hint: "'capsule apply \(path) TARGET' applies it")
+    }
+}
+
+extension Container {
+    /// Returns the directory of a live container, for a command that changes it.
+    ///
+    /// - Throws: `usage` for an archive, a capsule and standard input; `notFound` for a path that does not exist.
+    public func liveDirectory() throws(CapsuleError) -> HostPath {
+        if HostPath(argument) == .standardStream {
+            throw CapsuleError(.usage, "standard input is not a live container, and this command needs one")
+        }
+        let target = HostPath(argument)
+        if SimulatorName(argument) == nil, let isThere = try? FileProbe.exists(target), !isThere {
+            throw CapsuleError(
+                .notFound, "the container does not exist", path: target,
+                hint: "'capsule unpack' creates one from a capsule or an archive")
+        }
+        guard case .live(let path) = try resolve() else {
+            throw CapsuleError(
+                .usage, "is not a directory, and this command needs a live container", path: HostPath(argument),
+                hint: "'capsule unpack' creates one from a capsule or an archive")
+        }
+        return path
+    }
+
+    /// Returns the path beside which killed commands may have left files: the directory of a live container, or any other path as
+    /// it was named.
+    public func recoverablePath() throws(CapsuleError) -> HostPath {
+        if HostPath(argument) == .standardStream { return try liveDirectory() }
+        if SimulatorName(argument) != nil { return try liveDirectory() }
+        return HostPath(argument)
+    }
+}
+
+/// The files of a container of any form, for code that compares their contents.
+package struct ContainerFiles: Sendable {
+    private let opened: OpenedContainer
+
+    /// Lists a container, or an overlay capsule.
+    package init(_ container: Container) throws(CapsuleError) {
+        opened = try container.openLeniently()
+    }
+
+    /// All entries in the order of the index, including those around the tree.
+    package var entries: [TreeEntry] { opened.entries }
+
+    /// Returns a file's bytes from an offset to its end.
+    ///
+    /// - Parameter number: the file's position in ``entries``.
+    /// - Throws: also if the bytes don't match the digest that a capsule has for them.
+    package func bytes(of number: Int, from offset: UInt64 = 0) throws(CapsuleError) -> [UInt8] {
+        let entry = opened.entries[number]
+        let content = try opened.content.open(entry, number: number)
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(entry.size - min(offset, entry.size)), alignment: 1)
+        defer { room.deallocate() }
+        let count = try content.read(at: offset, into: room)
+        return Array(room.prefix(count))
+    }
+}

@@ -1,0 +1,193 @@
+import CapsuleArchive
+package import CapsuleCore
+import CapsuleHashing
+import CapsulePropertyList
+import CapsuleSystem
+import Synchronization
+
+/// A file of a container that a path or a pattern names, with access to its bytes.
+package struct FoundFile {
+    package let entry: TreeEntry
+    /// The number of the entry in ``content``.
+    package let number: Int
+    package let content: any PiecewiseContent
+    /// True if the entry has the digest of its content.
+    package let isDigested: Bool
+    /// True if a file beside it is named like its log, as if it were a database.
+    let hasLog: Bool
+    /// The path of the file on this machine; nil in a capsule or an archive.
+    package let livePath: HostPath?
+    /// The advice for changing the file; nil if it is not in a container on a simulator.
+    package let advice: SimulatorAdvice?
+    /// The modes of the files that its bytes come from. A file made of these bytes must not be readable by anyone who can't read
+    /// all of them.
+    package let modes: [FileMode]
+    private let container: Container
+}
+
+extension FoundFile {
+    /// Opens the container in a name and finds the file.
+    package init(_ name: ContainedName, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) throws(CapsuleError) {
+        guard InputKind(of: name.container) == .container else {
+            throw CapsuleError(
+                .usage, "is not a container, so it contains no '\(HostPath(name.path))'", path: HostPath(name.container),
+                hint: "in CONTAINER:PATH, CONTAINER is a capsule, an archive or a directory")
+        }
+        try self.init(name.path, in: Container(name.container, warn: warn))
+    }
+
+    /// Finds the file at a path in the tree, in the wrapper or in an app group. If a capsule has an entry at the path, only a part
+    /// of its index is read.
+    ///
+    /// - Throws: for a path that names nothing, with a hint at what may have been meant, and for an entry that is not a file.
+    package init(_ path: [UInt8], in container: Container) throws(CapsuleError) {
+        let relative = try PathSelection.parse(path)
+        if case .capsule(let capsule, let selector) = try container.resolve(),
+            let found = try Self.find(relative, in: capsule, selector, container)
+        {
+            self = found
+        } else {
+            let opened = try container.openLeniently()
+            self.init(number: try Self.number(of: path, in: opened), of: opened, container)
+        }
+        guard entry.kind.hasContent else { throw Self.noFile(entry, path) }
+    }
+
+    private init(number: Int, of opened: OpenedContainer, _ container: Container) {
+        let entry = opened.entries[number]
+        let live = opened.content as? LiveTreeContent
+        self.init(
+            entry: entry, number: number, content: opened.piecewiseContent, isDigested: opened.isDigested,
+            hasLog: Self.logs(of: entry.path).contains { opened.entries.place(of: $0, in: entry.root) != nil },
+            livePath: live?.path(of: entry), advice: live.flatMap { Self.advice(on: $0, opened) },
+            modes: opened.inputModes + (opened.withoutModes.contains(number) ? [] : [entry.mode]), container: container)
+    }
+
+    private static func advice(on content: LiveTreeContent, _ opened: OpenedContainer) -> SimulatorAdvice? {
+        guard let directory = content.bases[.tree]?.directory else { return nil }
+        return SimulatorAdvice(path: directory.path, bundleIdentifier: opened.source.bundleIdentifier?.string)
+    }
+
+    /// Returns the number of the entry that a path or a pattern names. If a pattern matches several entries, exactly one of them
+    /// must be a file.
+    package static func number(of path: [UInt8], in opened: OpenedContainer) throws(CapsuleError) -> Int {
+        let places = try NamedPaths.find(path, in: opened)
+        var numbers = opened.entries.indices.filter { number in
+            let entry = opened.entries[number]
+            return places.contains { $0.path == entry.path && $0.roots.contains(entry.root) }
+        }
+        if numbers.count > 1, NamedPaths.isPattern(path) {
+            let files = numbers.filter { opened.entries[$0].kind == .file }
+            guard files.count == 1 else {
+                let names = files.prefix(3).map { "\(opened.entries[$0].path)" }.joined(separator: ", ")
+                throw CapsuleError(
+                    .usage, "matches \(numbers.count) entries, but must match one file", path: HostPath(path),
+                    hint: names.isEmpty ? nil : "some are: \(names)")
+            }
+            numbers = files
+        }
+        guard let number = numbers.first else { throw NamedPaths.missing(path, in: opened) }
+        return number
+    }
+
+    private static func find(
+        _ relative: RelativePath, in capsule: CapsuleReader, _ selector: VersionSelector, _ container: Container
+    ) throws(CapsuleError) -> FoundFile? {
+        do throws(ArchiveError) {
+            let footer = try capsule.footer(of: selector)
+            let root = try capsule.root(of: footer)
+            var parts = [TreeRoot.tree, .wrapper]
+            if relative.bytes.starts(with: ContainerShape.appGroups) {
+                parts += try capsule.manifest(of: footer).groups.indices.compactMap { TreeRoot.group($0) }
+            }
+            for part in parts {
+                guard let (block, place) = try capsule.find(relative, in: part, of: root) else { continue }
+                var extents = ExtentTable(entries: block.entries.count)
+                extents.append(block)
+                var hasLog = false
+                for log in logs(of: relative) where !hasLog { hasLog = try capsule.find(log, in: part, of: root) != nil }
+                let entry = block.entries[place]
+                return FoundFile(
+                    entry: entry, number: place, content: VersionContent(capsule, extents), isDigested: true, hasLog: hasLog,
+                    livePath: nil, advice: nil, modes: [capsule.file.path.inputMode, entry.mode].compactMap { $0 },
+                    container: container)
+            }
+        } catch {
+            throw StoredVersion.error(error, reading: selector, of: capsule)
+        }
+        return nil
+    }
+
+    /// Returns the paths that the logs of a database would have.
+    private static func logs(of path: RelativePath) -> [RelativePath] {
+        DatabaseUnit.logSuffixes.compactMap { try? RelativePath(validating: path.bytes + $0) }
+    }
+
+    private static func noFile(_ entry: TreeEntry, _ path: [UInt8]) -> CapsuleError {
+        if entry.kind == .link {
+            return CapsuleError("is a symbolic link to \(String(decoding: entry.target, as: UTF8.self))", path: HostPath(path))
+        }
+        return CapsuleError("is a \(entry.kind.word)", path: HostPath(path), hint: "'capsule ls' lists its entries")
+    }
+
+    // MARK: Reading
+
+    /// Returns the database with the content of its log; nil for a file that is not a database, or that has an empty log.
+    ///
+    /// - Throws: if the log can't be checkpointed.
+    package func checkpointed() throws(CapsuleError) -> FoundFile? {
+        guard hasLog, content.isDatabase(entry, number: number) else { return nil }
+        let opened = try container.openLeniently()
+        guard let number = opened.entries.place(of: entry.path, in: entry.root) else { return nil }
+        var included = [Bool](repeating: false, count: opened.entries.count)
+        included[number] = true
+        for companion in try PathSelection.companions(of: included, in: opened) { included[companion] = true }
+        var unit = opened.selecting((0..<UInt32(included.count)).filter { included[Int($0)] })
+        let outcome = try WALCheckpointer(jobs: 1, isStrict: false, allowsChanging: false).checkpoint(&unit)
+        if let uncheckpointed = outcome.uncheckpointed.first {
+            throw CapsuleError(
+                "can't be checkpointed: \(uncheckpointed.reason)", path: HostPath(entry.path.bytes),
+                hint: "'capsule unpack' writes the database and its log unchanged")
+        }
+        guard outcome.databases > 0, let number = unit.entries.place(of: entry.path, in: entry.root) else { return nil }
+        return FoundFile(
+            entry: unit.entries[number], number: number, content: unit.piecewiseContent, isDigested: false, hasLog: false,
+            livePath: nil, advice: nil, modes: modes, container: container)
+    }
+
+    /// Returns the first bytes of the file, without comparing them with the digest.
+    package func head(_ count: Int) throws(CapsuleError) -> [UInt8] {
+        try bytes(in: 0..<min(entry.size, UInt64(count)))
+    }
+
+    /// Returns all bytes of the file, after comparing them with the digest if the entry has one.
+    package func bytes() throws(CapsuleError) -> [UInt8] {
+        let bytes = try bytes(in: 0..<entry.size)
+        guard !isDigested || SHA256Hasher.digest(of: bytes) == entry.digest else {
+            throw CapsuleError.wrongDigest(at: entry.path.bytes)
+        }
+        return bytes
+    }
+
+    private func bytes(in range: Range<UInt64>) throws(CapsuleError) -> [UInt8] {
+        var all: [UInt8] = []
+        all.reserveCapacity(range.count)
+        try content.makeReader().forEachPiece(of: number, in: range) { (_, length, piece) throws(CapsuleError) in
+            try CapsuleError.checkInterruption()
+            if let piece { all += piece } else { all += [UInt8](repeating: 0, count: Int(length)) }
+        }
+        return all
+    }
+}
+
+/// A list of warnings about a container. Any thread can add to it.
+package final class WarningLog: Sendable {
+    private let list = Mutex<[CapsuleError]>([])
+
+    package init() {}
+
+    /// All warnings, in the order in which they were added.
+    package var all: [CapsuleError] { list.withLock { $0 } }
+
+    package func add(_ remark: CapsuleError) { list.withLock { $0.append(remark) } }
+}

@@ -1,0 +1,76 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsulePropertyList
+import CapsuleSystem
+
+extension InputKind {
+    /// Judges a file by its first bytes. A file that can't be opened counts as a container, because a container's errors say most.
+    public init(of argument: [UInt8]) {
+        let path = HostPath(argument)
+        if path == .standardStream || FileProbe.isPipe(path) {
+            self = .either
+        } else if !FileProbe.isDirectory(path), let file = try? CapsuleFile(opening: path),
+            let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(Self.headLength))))
+        {
+            self = Self.isArchive(start) ? .container : Self.isValue(start, of: file) ? .propertyList : .file
+        } else if let name = ContainedName(argument) {
+            self = Self.kind(of: name)
+        } else if let isThere = try? FileProbe.exists(path), !isThere, VersionedName(argument) == nil,
+            SimulatorName(argument) == nil
+        {
+            self = .either
+        } else {
+            self = .container
+        }
+    }
+
+    /// Returns the error for an argument that can't be compared with a file of another kind, because it does not exist or is not a
+    /// file.
+    public static func unfit(_ argument: [UInt8]) -> CapsuleError {
+        let path = HostPath(argument)
+        guard path == .standardStream || FileProbe.isPipe(path) else { return CapsuleError("does not exist", path: path) }
+        return CapsuleError(
+            .usage, "standard input and pipes are compared only with property lists and containers", path: path,
+            hint: "write it to a file first")
+    }
+
+    /// - Throws: `notFound` for an argument that follows a container and does not exist, because it may be a path in both of the
+    ///   container's versions.
+    public static func refusePath(_ new: [UInt8], after old: [UInt8]) throws(CapsuleError) {
+        let path = HostPath(new)
+        guard InputKind(of: old) == .container, InputKind(of: new) == .either, path != .standardStream,
+            try !FileProbe.exists(path)
+        else { return }
+        throw CapsuleError(
+            .notFound, "cannot open: no such file or directory", path: path,
+            hint: VersionedName(old) == nil && !FileProbe.isDirectory(HostPath(old))
+                ? "'capsule diff \(HostPath(old))@~1.. \(path)' compares a part of the last two versions" : nil)
+    }
+
+    /// Throws the reason that a file can't be opened, because nothing else is known about such a file. Does nothing for a
+    /// directory.
+    public static func refuseUnreadable(_ argument: [UInt8]) throws(CapsuleError) {
+        let path = HostPath(argument)
+        guard try FileProbe.exists(path), !FileProbe.isDirectory(path) else { return }
+        _ = try CapsuleError.wrapping { () throws(FileSystemError) in try CapsuleFile(opening: path) }
+    }
+
+    /// Returns the kind of a file in a container, which is never a container itself. Code that reads the file throws the error if
+    /// it can't be read.
+    private static func kind(of name: ContainedName) -> InputKind {
+        guard let file = try? FoundFile(name), let head = try? file.head(ContentKind.headBytes) else { return .file }
+        return isValue(head, size: file.entry.size) ? .propertyList : .file
+    }
+
+    /// Returns true if a file is a property list or JSON, or empty: an empty file is not anything else, either.
+    private static func isValue(_ start: [UInt8], of file: CapsuleFile) -> Bool {
+        let head = (try? file.read(at: 0, count: Int(min(file.length, UInt64(ContentKind.headBytes))))) ?? start
+        return isValue(head, size: file.length)
+    }
+
+    private static func isValue(_ head: [UInt8], size: UInt64) -> Bool {
+        if head.isEmpty { return true }
+        let kind = ContentKind.candidates(head, size: size).first
+        return kind == .plist || kind == .json
+    }
+}

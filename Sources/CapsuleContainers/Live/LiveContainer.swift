@@ -1,0 +1,273 @@
+package import CapsuleCore
+package import CapsuleSystem
+
+/// Opens a live directory: judges its shape, lists it, and gives its entries their roots and paths.
+package struct LiveContainer {
+    private let options: ContainerOptions
+    private var content = LiveTreeContent()
+    private var entries: [TreeEntry] = []
+    private var losses = ScanOmissions()
+    private var cache: StatCacheSession?
+    private let prepare: Preparation
+    /// The directories that the user named for app groups, in the order of the options.
+    private var groupDirectories: [RootDirectory] = []
+
+    /// A preparation before anything is listed. It receives the container's own directory and the directories of app groups
+    /// elsewhere.
+    ///
+    /// - Returns: true if something may have changed in them.
+    package typealias Preparation = (_ top: RootDirectory, _ groups: [RootDirectory]) throws(CapsuleError) -> Bool
+
+    /// Opens `path`, which must be a directory.
+    package static func open(
+        _ path: HostPath, options: ContainerOptions, preparing prepare: Preparation = { (_, _) in false }
+    ) throws(CapsuleError) -> OpenedContainer {
+        try withoutActuallyEscaping(prepare) { (prepare) throws(CapsuleError) in
+            var opener = LiveContainer(options: options, prepare: prepare)
+            return try opener.open(path)
+        }
+    }
+
+    /// Lists a directory that is already open, as a plain directory whatever its shape.
+    package static func open(plain top: RootDirectory, options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
+        let real = (try? RealPath.resolve(top.path)) ?? top.path
+        var opener = LiveContainer(options: options) { (_, _) in false }
+        return try opener.open(top, real, .directory, "opened as a plain directory")
+    }
+
+    private init(options: ContainerOptions, prepare: @escaping Preparation) {
+        self.options = options
+        self.prepare = prepare
+    }
+
+    private mutating func open(_ path: HostPath) throws(CapsuleError) -> OpenedContainer {
+        let top = try Self.root(path)
+        let real = (try? RealPath.resolve(path)) ?? path
+        var (shape, evidence) = try Self.judge(top, real)
+        for group in options.groups { groupDirectories.append(try Self.root(group.directory)) }
+        if shape == .macContainer {
+            // Opened below the judged directory, not by path a second time.
+            let data = try Self.directory(try ContainerPlacement.component(ContainerShape.macData), in: top)
+            _ = try prepare(data, groupDirectories)
+            return try open(data, real.appending(ContainerShape.macData), .container, evidence)
+        }
+        if try prepare(top, groupDirectories) { (shape, evidence) = try Self.judge(top, real) }
+        return try open(top, real, shape, evidence)
+    }
+
+    private static func judge(
+        _ top: RootDirectory, _ real: HostPath
+    ) throws(CapsuleError) -> (ContainerShape, evidence: String) {
+        let (directories, files) = try names(in: top)
+        return ContainerShape.judge(name: real.name, directories: directories, files: files)
+    }
+
+    private mutating func open(
+        _ top: RootDirectory, _ real: HostPath, _ shape: ContainerShape, _ evidence: String
+    ) throws(CapsuleError) -> OpenedContainer {
+        guard shape != .directory || options.groups.isEmpty else {
+            throw CapsuleError(
+                .usage, "is not a container, and only a container has app groups", path: top.path,
+                hint: "'capsule info' shows the detected layout")
+        }
+        if shape == .bundle {
+            content.add(.wrapper, top)
+            content.add(.tree, try Self.directory(try ContainerPlacement.component(ContainerShape.appData), in: top))
+        } else {
+            content.add(.tree, top)
+        }
+        // A cache inside the container would change the files whose digests it keeps. The cache identifies directories by full
+        // paths.
+        if let directory = options.cacheDirectory, real.bytes.first == UInt8(ascii: "/"),
+            (try? directory.path.isInside(real)) == false
+        {
+            cache = StatCacheSession(
+                directory, root: real, began: options.statCacheMoment ?? Host.now, isSaved: options.savesStatCache)
+        }
+        let facts = try Self.entry(of: top, at: .root)
+        var found = try scan(top, shape) { ContainerPlacement.pattern($0, shape) }
+        let placement = try ContainerPlacement(
+            shape, names: Self.names(of: real), top: facts, entries: found, givenGroups: options.groups.map(\.identifier),
+            evidence: evidence, path: top.path, read: { Self.read($0, in: top) })
+        swap(&entries, &found)
+        placement.place(&entries, jobs: options.jobs)
+        entries += placement.added
+        if let info = placement.info { content.addMadeUp(info, at: try ContainerPlacement.component(ContainerShape.appDataInfo)) }
+        try addGroups(placement, top, shape)
+        cache?.finishListing()
+        entries.sortByRoot()
+        return OpenedContainer(
+            name: placement.name, layout: placement.layout, source: placement.source(), groups: placement.groups,
+            entries: entries,
+            isDigested: false, content: content, omitted: losses.wanted + losses.omitted, wantedOmissions: losses.wanted.count,
+            evidence: placement.evidence, statCache: cache)
+    }
+
+    private static func names(of real: HostPath) -> ContainerPlacement.Names {
+        // If the user can't look above the container, nothing above it says what it is.
+        let macIdentity = real.directory.appending(ContainerShape.macIdentity)
+        let isMacData = real.name == ContainerShape.macData && (try? FileProbe.exists(macIdentity)) == true
+        return ContainerPlacement.Names(
+            directory: real.name, fallback: real.name, macOwner: isMacData ? real.directory.name : nil)
+    }
+
+    // MARK: App groups
+
+    /// Adds the app groups that the user named with their directories, and finds those in the bundle.
+    private mutating func addGroups(
+        _ placement: ContainerPlacement, _ top: RootDirectory, _ shape: ContainerShape
+    ) throws(CapsuleError) {
+        let inBundle = Set(entries.compactMap { $0.root.groupNumber })
+        for (number, identifier) in placement.groups.enumerated() {
+            guard let root = TreeRoot.group(number) else { continue }
+            if shape == .bundle { content.add(root, top) }
+            guard let given = options.groups.firstIndex(where: { $0.identifier == identifier }) else { continue }
+            let prefix = Self.groupPath(identifier)
+            let isThere = inBundle.contains(number) || entries.contains { $0.root == .wrapper && $0.path == prefix }
+            try addGroup(identifier, root, groupDirectories[given], at: prefix, isInBundle: isThere)
+        }
+    }
+
+    private static func groupPath(_ identifier: [UInt8]) -> RelativePath? {
+        guard let appGroups = try? RelativePath(validating: ContainerShape.appGroups), !identifier.contains(0x2F) else {
+            return nil
+        }
+        return try? appGroups.appending(identifier)
+    }
+
+    private mutating func addGroup(
+        _ identifier: [UInt8], _ root: TreeRoot, _ top: RootDirectory, at prefix: RelativePath?, isInBundle: Bool
+    ) throws(CapsuleError) {
+        guard !isInBundle else {
+            throw CapsuleError(.usage, "the bundle already has this app group", path: HostPath(identifier))
+        }
+        guard let prefix else {
+            throw CapsuleError(.usage, "is not an app group identifier", path: HostPath(identifier))
+        }
+        content.add(root, top, prefix: prefix)
+        entries.append(try Self.entry(of: top, at: prefix))
+        for entry in try scan(
+            top, .directory, below: prefix, pattern: { try? RelativePath(validating: prefix.bytes + [0x2F] + $0.bytes) })
+        {
+            var placed = entry
+            placed.root = root
+            ContainerPlacement.mark(&placed)
+            entries.append(placed)
+        }
+    }
+
+    // MARK: The file system
+
+    /// Lists a directory and notes what a capsule can't keep.
+    ///
+    /// - Parameter pattern: returns the path that `--exclude` is matched with; nil for an entry that it can't match.
+    private mutating func scan(
+        _ top: RootDirectory, _ shape: ContainerShape, below prefix: RelativePath = .root,
+        pattern: @escaping @Sendable (RelativePath) -> RelativePath?
+    ) throws(CapsuleError) -> [TreeEntry] {
+        let globs = options.leftOut
+        @Sendable func isExcluded(_ path: RelativePath) -> Bool {
+            guard let path = pattern(path) else { return false }
+            return globs.contains { $0.matches(path) }
+        }
+        let result = try TreeWalk(
+            top, jobs: options.jobs, skipUnreadable: options.skipsUnreadable,
+            isTop: { ContainerPlacement.isTop($0, shape) }, isExcluded: globs.isEmpty ? nil : isExcluded,
+            cache: cache, isLast: options.groups.isEmpty)
+        try Self.refuseUnfinished(result.transactions, in: top)
+        let top = prefix.isRoot ? ContainerPlacement.wrapperPath(ofTop: shape) : prefix.bytes
+        losses.record(result, reason: options.reason(forLeavingOut:)) { $0.isRoot ? top : pattern($0)?.bytes ?? $0.bytes }
+        guard !prefix.isRoot else { return result.entries }
+        var entries = result.entries
+        for index in entries.indices {
+            do throws(PathError) {
+                entries[index].path = try RelativePath(validating: prefix.bytes + [0x2F] + entries[index].path.bytes)
+            } catch {
+                throw CapsuleError(error.message, path: HostPath(entries[index].path.bytes))
+            }
+        }
+        return entries
+    }
+
+    /// Throws if a transaction is in progress or unfinished, because the tree may be neither the old one nor the new one. Before a
+    /// transaction begins, and after it is done, there are only leftovers.
+    private static func refuseUnfinished(_ transactions: [RelativePath], in top: RootDirectory) throws(CapsuleError) {
+        for room in transactions {
+            for name in [ContainerNames.journal, ContainerNames.leader] {
+                guard let path = try? room.appending(name), try top.statusIfThere(of: path) != nil else { continue }
+                let place = room.parent ?? .root
+                throw CapsuleError(
+                    "a transaction is in progress or unfinished, so the data may be half-changed",
+                    path: top.hostPath(of: place),
+                    hint: "'capsule recover \(top.hostPath(of: place))' completes it or rolls it back")
+            }
+        }
+    }
+
+    private static func root(_ path: HostPath) throws(CapsuleError) -> RootDirectory {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(path) }
+    }
+
+    private static func directory(_ path: RelativePath, in top: RootDirectory) throws(CapsuleError) -> RootDirectory {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try top.subdirectory(path) }
+    }
+
+    private static func names(in top: RootDirectory) throws(CapsuleError) -> (directories: Set<[UInt8]>, files: Set<[UInt8]>) {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try top.names() }
+    }
+
+    /// Returns the wrapper's entry for a directory that was opened.
+    private static func entry(of top: RootDirectory, at path: RelativePath) throws(CapsuleError) -> TreeEntry {
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            let status = try top.status()
+            let reading = try ExtendedAttributes.read(top.raw, path: top.path)
+            return TreeEntry(
+                path: path, root: .wrapper, kind: .directory, mode: status.mode, modified: status.modified,
+                attributes: reading.attributes)
+        }
+    }
+
+    /// Returns the bytes of a small file; nil if there is none that can be read.
+    private static func read(_ path: RelativePath, in top: RootDirectory) -> [UInt8]? {
+        try? top.readFile(path, limit: ContainerMetadata.longestDocument)
+    }
+}
+
+extension [TreeEntry] {
+    /// Sorts the entries into the order of the index. This is fast if the tree's entries are together and already in that order,
+    /// and few entries are around them.
+    ///
+    /// A container's entries are like this if they were listed in order and then got their roots. The one long range needs no
+    /// comparisons.
+    mutating func sortByRoot() {
+        guard let stretch = treeRange(), count - stretch.count <= Self.mostOthers else {
+            return sort(by: TreeEntry.isOrdered)
+        }
+        let others = self[..<stretch.lowerBound] + self[stretch.upperBound...]
+        removeSubrange(stretch.upperBound...)
+        removeSubrange(..<stretch.lowerBound)
+        for entry in others { insert(entry, at: firstPlace(notBefore: entry.path, in: entry.root)) }
+    }
+
+    private static var mostOthers: Int { 64 }
+
+    /// Returns the range of the tree's entries; nil if they are in several ranges, or if there are none.
+    private func treeRange() -> Range<Int>? {
+        guard let start = firstIndex(where: { $0.root == .tree }) else { return nil }
+        let end = self[start...].firstIndex { $0.root != .tree } ?? count
+        return self[end...].contains { $0.root == .tree } ? nil : start..<end
+    }
+}
+
+extension RootDirectory {
+    /// Returns the status of the entry at a path; nil if there is none.
+    package func statusIfThere(of path: RelativePath) throws(CapsuleError) -> FileStatus? {
+        do throws(FileSystemError) {
+            let parent = try subdirectory(path.parent ?? .root)
+            return try Syscall.status(at: parent.raw, HostPath(Array(path.name)))
+        } catch {
+            if error.code == .notFound { return nil }
+            throw CapsuleError(error.at(hostPath(of: path)))
+        }
+    }
+}

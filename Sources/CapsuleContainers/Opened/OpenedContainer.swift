@@ -1,0 +1,251 @@
+package import CapsuleCore
+package import CapsulePropertyList
+import CapsuleSystem
+
+/// A container that was found, judged and listed. The bytes of its files can be read.
+package struct OpenedContainer: Sendable {
+    /// The name of the container, without `.xcappdata`.
+    package var name: [UInt8]
+    package var layout: ContainerLayout
+    package var source: SourceDescription
+    /// The app groups' identifiers, sorted by their bytes.
+    package var groups: [[UInt8]]
+    /// The entries in the order of the index. Unless the cache has them, the digest of a live file is zero, and its attributes are
+    /// unknown.
+    package var entries: [TreeEntry]
+    /// True if the digests and attributes of the entries are known.
+    package var isDigested: Bool
+    package var content: any ContentProvider
+    /// The entries, or parts of entries, that can't be taken over or were left out.
+    package var omitted: [Omission]
+    /// The number of ``omitted`` that the user asked for. They come first.
+    package var wantedOmissions: Int
+    /// The number of the wanted omissions that were made when this version was packed. They come last among these.
+    package var earlierOmissions = 0
+    /// The overlays that a capsule's version carries, one document each.
+    package var overlays: [PlistValue] = []
+    /// The reasons for the container's form, in words.
+    package var evidence: [String]
+    /// The session of the stat cache; nil if the container is not live, or if the cache is not used.
+    package var statCache: StatCacheSession?
+    /// The positions of the entries whose modes are made up, because an archive has none for them.
+    package var withoutModes: Set<Int> = []
+    /// True if the container's form can have extended attributes.
+    package var hasAttributes = true
+    /// The modes of the files that the container was read from. A file made of it must not be readable by anyone who can't read all
+    /// of them.
+    package var inputModes: [FileMode] = []
+    /// The remarks on entries that were read differently from how the container has them: a sentence each, in lower case, without a
+    /// period.
+    var remarks: [String] = []
+
+    package init(
+        name: [UInt8], layout: ContainerLayout, source: SourceDescription, groups: [[UInt8]], entries: [TreeEntry],
+        isDigested: Bool, content: any ContentProvider, omitted: [Omission], wantedOmissions: Int, earlierOmissions: Int = 0,
+        overlays: [PlistValue] = [], evidence: [String], statCache: StatCacheSession? = nil, withoutModes: Set<Int> = [],
+        hasAttributes: Bool = true, inputModes: [FileMode] = [], remarks: [String] = []
+    ) {
+        self.name = name
+        self.layout = layout
+        self.source = source
+        self.groups = groups
+        self.entries = entries
+        self.isDigested = isDigested
+        self.content = content
+        self.omitted = omitted
+        self.wantedOmissions = wantedOmissions
+        self.earlierOmissions = earlierOmissions
+        self.overlays = overlays
+        self.evidence = evidence
+        self.statCache = statCache
+        self.withoutModes = withoutModes
+        self.hasAttributes = hasAttributes
+        self.inputModes = inputModes
+        self.remarks = remarks
+    }
+}
+
+extension OpenedContainer {
+    /// The omissions that the user did not ask for.
+    package var unwantedOmissions: [Omission] { Array(omitted.dropFirst(wantedOmissions)) }
+
+    /// True if the bytes that are read must match the digests of the entries. The files of a live container may change.
+    package var hasFinalDigests: Bool { isDigested && !content.isLive }
+
+    /// The omissions of directories that could not be listed, for a container that was just listed.
+    var unlistedDirectories: [Omission] { omitted.filter(\.isUnlisted) }
+
+    /// The reasons that directories could not be listed, by their paths.
+    package var unlisted: [RelativePath: String] {
+        var reasons: [RelativePath: String] = [:]
+        for omission in unlistedDirectories {
+            if let path = try? RelativePath(validating: omission.path) {
+                reasons[path] = String(omission.reason.dropFirst(Omission.unlisted.count))
+            }
+        }
+        return reasons
+    }
+
+    /// Returns the container without what the options leave out, for forms that are listed completely at first.
+    func filtered(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
+        try options.refuseGroups()
+        let leftOut = options.leftOut
+        if leftOut.isEmpty { return self }
+        guard let content = content as? any PiecewiseContent else {
+            throw CapsuleError(.usage, "is already completely listed, so nothing can be left out")
+        }
+        var excluded = ExcludedPaths(leftOut)
+        var kept = self
+        kept.entries = []
+        var numbers: [UInt32] = []
+        for (number, entry) in entries.enumerated() {
+            // Patterns can't match entries of the wrapper.
+            if entry.root != .wrapper, excluded.excludes(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path) {
+                continue
+            }
+            kept.entries.append(entry)
+            numbers.append(UInt32(number))
+        }
+        kept.content = SelectedContent(content, numbers: numbers)
+        kept.omitted =
+            excluded.matched.map { Omission(path: $0.bytes, reason: options.reason(forLeavingOut: $0.bytes)) } + omitted
+        kept.wantedOmissions += excluded.matched.count
+        return kept
+    }
+
+    /// Returns the container with only some of its entries.
+    package func selecting(_ numbers: [UInt32]) -> OpenedContainer {
+        if numbers.count == entries.count { return self }
+        var selected = self
+        selected.entries = numbers.map { entries[Int($0)] }
+        selected.withoutModes = Set(numbers.indices.filter { withoutModes.contains(Int(numbers[$0])) })
+        // A live container's files are found by their paths, not by numbers.
+        if let content = content as? any PiecewiseContent { selected.content = SelectedContent(content, numbers: numbers) }
+        return selected
+    }
+}
+
+/// The content of some of a container's entries, with new numbers.
+package struct SelectedContent: PiecewiseContent {
+    private let content: any PiecewiseContent
+    /// The number in ``content`` of each entry.
+    private let numbers: [UInt32]
+
+    package init(_ content: any PiecewiseContent, numbers: [UInt32]) {
+        self.content = content
+        self.numbers = numbers
+    }
+
+    package var isLive: Bool { content.isLive }
+
+    package func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
+        try content.open(entry, number: Int(numbers[number]))
+    }
+
+    package func makeReader() -> any ContentReader {
+        SelectedReader(content.makeReader(), numbers)
+    }
+
+    package func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
+        content.readRange(of: Int(numbers[number]), from: offset, size: size, length: length)
+    }
+
+    package func locality(of number: Int) -> UInt64 {
+        content.locality(of: Int(numbers[number]))
+    }
+}
+
+private final class SelectedReader: ContentReader {
+    private let reader: any ContentReader
+    private let numbers: [UInt32]
+
+    init(_ reader: any ContentReader, _ numbers: [UInt32]) {
+        self.reader = reader
+        self.numbers = numbers
+    }
+
+    func forEachPiece(
+        of number: Int, in range: Range<UInt64>,
+        _ body: (UInt64, UInt64, UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
+        try reader.forEachPiece(of: Int(numbers[number]), in: range, body)
+    }
+}
+
+/// A container's content after its entries got other names or roots than they were listed with.
+package struct RelistedContent: PiecewiseContent {
+    private let content: any PiecewiseContent
+    /// The entries as they were listed. Files are opened with these.
+    private let entries: [TreeEntry]
+
+    package init(_ content: any PiecewiseContent, entries: [TreeEntry]) {
+        self.content = content
+        self.entries = entries
+    }
+
+    package var isLive: Bool { content.isLive }
+
+    package func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
+        try content.open(entries[number], number: number)
+    }
+
+    package func makeReader() -> any ContentReader { content.makeReader() }
+
+    package func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
+        content.readRange(of: number, from: offset, size: size, length: length)
+    }
+
+    package func locality(of number: Int) -> UInt64 { content.locality(of: number) }
+}
+
+extension OpenedContainer {
+    /// The mode for a new file with the container's data. Users who can't list the container's own directory, or can't read the
+    /// file that the container comes from, can't read the new file.
+    package var fileMode: FileMode {
+        let reach = entries.lazy.filter(Self.isTop).reduce(UInt16(0o066)) { $0 & $1.mode.rawValue }
+        return FileMode(CreationMask.fileMode & (0o600 | reach)).closed(as: inputModes)
+    }
+
+    /// Closes the container's own directory, and those of its app groups, to everyone who has no access to the same directory in
+    /// one of the other containers. Entries may come from there with modes that leave the protection to the directory.
+    package mutating func close(as others: [OpenedContainer]) {
+        var modes: [RelativePath: FileMode] = [:]
+        for entry in others.lazy.flatMap(\.entries) where Self.isTop(entry) {
+            // Keep the owner's bits, and all bits other than read, write and search.
+            let mode = FileMode(entry.mode.rawValue | 0o7700)
+            modes[entry.path] = modes[entry.path].map { $0.within(mode) } ?? mode
+        }
+        for number in entries.indices where Self.isTop(entries[number]) {
+            guard let mode = modes[entries[number].path] else { continue }
+            entries[number].mode = entries[number].mode.within(mode)
+        }
+    }
+
+    /// Returns true if an entry is a directory of the wrapper, such as the container's own, or the directory of an app group.
+    private static func isTop(_ entry: TreeEntry) -> Bool {
+        guard entry.kind == .directory else { return false }
+        return entry.root == .wrapper || entry.root.groupNumber != nil && entry.path.components.count == groupDepth
+    }
+
+    /// The number of components of `AppGroups/ID`.
+    private static let groupDepth = 2
+}
+
+extension HostPath {
+    /// The mode of a plain file that is read, or for `-`, of the file behind standard input; nil for anything else. A file that is
+    /// made of it has at most this mode.
+    package var inputMode: FileMode? {
+        guard let path = self == .standardStream ? RealPath.ofStandardInput() : self,
+            let status = try? Syscall.status(path, following: true), status.kind == .file
+        else { return nil }
+        return status.mode
+    }
+}
+
+extension FileMode {
+    /// Returns the mode for a file that is made of others. Only users who can read all of them can read it; its owner always can.
+    package func closed(as modes: [FileMode]) -> FileMode { modes.reduce(self) { $0.within(FileMode($1.rawValue | 0o600)) } }
+
+    /// Returns the permissions that both modes grant.
+    package func within(_ other: FileMode) -> FileMode { FileMode(rawValue & other.rawValue) }
+}

@@ -1,0 +1,98 @@
+package import CapsuleArchive
+package import CapsuleCore
+import CapsuleSystem
+
+/// Reads standard input or a pipe into a file. Its size is limited, and it is judged by its first bytes before the rest is read.
+package enum StandardInput {
+    /// The purpose of a stream, which decides how much of it is read.
+    package enum Purpose: Sendable {
+        /// A container in an archive of any form.
+        case container
+        /// A property list.
+        case propertyList
+        /// An overlay: a property list or a capsule.
+        case overlay
+    }
+
+    /// The largest sizes in bytes: of an archive, of a property list, and of a stream that does not begin like an archive but may
+    /// still be one.
+    struct Limits: Sendable {
+        var archive: UInt64 = 1 << 36
+        var propertyList = StandardInput.longestPropertyList
+        var unknown: UInt64 = 1 << 24
+    }
+
+    /// The size in bytes of the longest property list that is read.
+    package static let longestPropertyList: UInt64 = 1 << 30
+
+    /// Returns the error for a file or a stream that is too long for a property list.
+    package static func tooLong(_ path: HostPath) -> CapsuleError {
+        CapsuleError("is larger than \(longestPropertyList >> 30) GiB", path: path, hint: "this is the limit for property lists")
+    }
+
+    /// Reads all of standard input into a private file.
+    ///
+    /// - Throws: for a stream that is longer than its purpose allows.
+    package static func spool(for purpose: Purpose) throws(CapsuleError) -> CapsuleFile {
+        try spool(0, as: HostPath("standard input"), for: purpose)
+    }
+
+    /// Reads everything from a pipe, such as that of a shell's process substitution, into a private file.
+    package static func spool(pipe path: HostPath, for purpose: Purpose) throws(CapsuleError) -> CapsuleFile {
+        let descriptor = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.openPipe(path) }
+        return try spool(descriptor.raw, as: path, for: purpose)
+    }
+
+    static func spool(
+        _ descriptor: Int32, as path: HostPath, for purpose: Purpose, limits: Limits = Limits()
+    ) throws(CapsuleError) -> CapsuleFile {
+        let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+        defer { buffer.deallocate() }
+        var offset: UInt64 = 0
+        var start: [UInt8] = []
+        while true {
+            let count = try CapsuleError.wrapping { () throws(FileSystemError) in
+                try Interruption.check()
+                let count = try Syscall.readSome(descriptor, into: buffer, path: path)
+                try spool.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
+                return count
+            }
+            if count == 0 { break }
+            start += buffer[..<min(count, InputKind.headLength - start.count)]
+            offset += UInt64(count)
+            if start.count == InputKind.headLength { try limits.check(offset, startingWith: start, path, for: purpose) }
+        }
+        return try CapsuleError.wrapping { () throws(FileSystemError) in
+            try CapsuleFile(adopting: try spool.duplicate(), path: path)
+        }
+    }
+}
+
+extension StandardInput.Limits {
+    /// - Throws: for a stream that is longer than the limit for it.
+    fileprivate func check(
+        _ length: UInt64, startingWith start: [UInt8], _ path: HostPath, for purpose: StandardInput.Purpose
+    ) throws(CapsuleError) {
+        let isArchive = InputKind.isArchive(start) || purpose == .container && TarChecksum.isRight(in: start)
+        let isUnknown = purpose == .container && !isArchive
+        let limit = isUnknown ? unknown : purpose != .propertyList && isArchive ? archive : propertyList
+        guard length > limit else { return }
+        if isUnknown {
+            throw CapsuleError(
+                "is not an archive, judging by the first \(Self.size(limit))", path: path,
+                hint: "save it to a file and name the file: then all of it is checked")
+        }
+        if !isArchive || purpose == .propertyList { throw StandardInput.tooLong(path) }
+        throw CapsuleError("is larger than \(Self.size(limit))", path: path, hint: "save it to a file and name the file")
+    }
+
+    /// Returns a size such as `64 GiB`; in bytes if it is not a multiple of a unit.
+    private static func size(_ bytes: UInt64) -> String {
+        let units: [(bytes: UInt64, name: String)] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")]
+        for unit in units where bytes >= unit.bytes && bytes.isMultiple(of: unit.bytes) {
+            return "\(bytes / unit.bytes) \(unit.name)"
+        }
+        return "\(bytes) bytes"
+    }
+}

@@ -1,0 +1,182 @@
+public import CapsuleCore
+import CapsulePropertyList
+import CapsuleSystem
+
+/// A simulator, as its `device.plist` describes it.
+public struct Simulator: Hashable, Sendable {
+    /// The state of a simulator, as its `device.plist` was last written.
+    public enum State: Hashable, Sendable {
+        /// One of the two lasting states.
+        case shutDown, booted
+        /// A state between these two, or any other.
+        case other
+
+        /// The word for the state in reports.
+        public var word: String {
+            switch self {
+            case .shutDown: "shut down"
+            case .booted: "booted"
+            case .other: "neither"
+            }
+        }
+    }
+
+    /// The identifier of the simulator, which is the name of its directory.
+    public let udid: String
+    /// The name that users see, such as `iPhone 16`. Several simulators may have the same name.
+    public let name: String
+    /// The identifier of the runtime, such as `com.apple.CoreSimulator.SimRuntime.iOS-18-2`; nil if the `device.plist` has none.
+    public let runtime: String?
+    /// The state of the simulator.
+    public let state: State
+
+    /// Reads a `device.plist`; nil for a document that is not one.
+    init?(udid: String, document: [UInt8]) {
+        guard let list = try? PlistDocument.read(document, accepting: PlistFormat.xmlOrBinary).value.dictionary,
+            let name = list["name"]?.string?.string, !name.isEmpty
+        else { return nil }
+        self.udid = udid
+        self.name = name
+        runtime = list["runtime"]?.string?.string
+        state =
+            switch list["state"]?.integer?.int64 {
+            case 1?: .shutDown
+            case 3?: .booted
+            default: .other
+            }
+    }
+
+    /// The runtime as users write it, such as `iOS 18.2`, or its identifier if that has another form; nil if it is not known.
+    public var runtimeName: String? {
+        guard let runtime, let last = runtime.split(separator: ".").last else { return nil }
+        let parts = last.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count > 1, parts.dropFirst().allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isNumber) }) else { return runtime }
+        return "\(parts[0]) \(parts.dropFirst().joined(separator: "."))"
+    }
+
+    /// The name, the UDID, the runtime and the state: `iPhone 16 (UDID, iOS 18.2, booted)`.
+    public var description: String {
+        "\(name) (\(([udid] + [runtimeName, state.word].compactMap { $0 }).joined(separator: ", ")))"
+    }
+}
+
+/// An app's data container as `sim:[DEVICE/]BUNDLE-ID` names it; DEVICE is a UDID, a name, or `booted`.
+struct SimulatorName {
+    private static let prefix = Array("sim:".utf8)
+
+    /// The argument as the user gave it.
+    private let argument: [UInt8]
+
+    /// Creates a name from an argument that begins with `sim:`, whatever follows the colon; nil for any other argument.
+    init?(_ argument: [UInt8]) {
+        guard argument.starts(with: Self.prefix) else { return nil }
+        self.argument = argument
+    }
+
+    /// Returns the directory of the container.
+    ///
+    /// - Throws: if there is no such container, or if there are several, with a list of them.
+    func resolve(warn: (CapsuleError) -> Void) throws(CapsuleError) -> HostPath {
+        guard let text = String(validating: argument.dropFirst(Self.prefix.count), as: UTF8.self) else { throw malformed }
+        // A bundle identifier has no slash, but the name of a simulator may have one.
+        let slash = text.lastIndex(of: "/")
+        let identifier = slash.map { text[text.index(after: $0)...] } ?? text[...]
+        let device = slash.map { text[..<$0] }
+        guard !identifier.isEmpty, device?.isEmpty != true else { throw malformed }
+        let locator = try SimulatorLocator(devices: SimulatorSet.standard.directory()) {
+            "'sim:DEVICE/\($0)' selects one by name or UDID"
+        }
+        let outcome = try locator.locate(String(identifier), on: device.map { SimulatorChoice(String($0)) })
+        for warning in outcome.warnings { warn(warning) }
+        guard let found = outcome.containers.first else { throw malformed }
+        return found.path
+    }
+
+    private var malformed: CapsuleError {
+        CapsuleError(
+            .usage, "does not name an app on a simulator", path: HostPath(argument),
+            hint: "write 'sim:com.example.app', or 'sim:DEVICE/com.example.app' with a UDID, a name or 'booted' as DEVICE")
+    }
+}
+
+/// A choice of simulators, as made with `--device` and `sim:`.
+public enum SimulatorChoice: Hashable, Sendable {
+    /// All booted simulators.
+    case booted
+    /// The simulator with a UDID, or all simulators with a name.
+    case named(String)
+
+    /// Parses `booted`, a UDID or a name.
+    public init(_ text: String) {
+        self = text == "booted" ? .booted : .named(text)
+    }
+
+    /// Returns the chosen simulators: by UDID, else by exact name, else by name in any case.
+    func pick(from simulators: [Simulator]) -> [Simulator] {
+        guard case .named(let text) = self else { return simulators.filter { $0.state == .booted } }
+        let folded = text.lowercased()
+        for isMeant in [
+            { $0.udid.lowercased() == folded }, { $0.name == text }, { $0.name.lowercased() == folded },
+        ] as [(Simulator) -> Bool] {
+            let found = simulators.filter(isMeant)
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+
+    /// Returns true if the choice may include a simulator of which only the UDID is known.
+    func mayMean(udid: String) -> Bool {
+        guard case .named(let text) = self, ContainerNaming.isUUID(Array(text.utf8)) else { return true }
+        return text.lowercased() == udid.lowercased()
+    }
+
+    /// Returns the error for a choice that includes no simulator.
+    func missing(among simulators: [Simulator], in devices: HostPath) -> CapsuleError {
+        switch self {
+        case .booted:
+            CapsuleError(
+                .notFound, "no simulator is booted", path: devices, hint: "choose one by name or UDID with '--device'")
+        case .named(let text):
+            CapsuleError(
+                .notFound, "no simulator is named '\(text)'", path: devices,
+                hint: "'capsule locate' lists simulators that have apps",
+                misspelt: (text, Array(Set(simulators.map(\.name))).sorted()))
+        }
+    }
+}
+
+/// A set of simulators that Xcode keeps in a directory of its own.
+public enum SimulatorSet: String, Sendable, CaseIterable {
+    /// The simulators that Xcode lists.
+    case standard = "default"
+    /// The simulators that run SwiftUI previews.
+    case previews
+    /// The clones that run tests in parallel.
+    case xctest
+
+    /// The directory of the set, relative to the home directory.
+    private var place: String {
+        switch self {
+        case .standard: "Library/Developer/CoreSimulator/Devices"
+        case .previews: "Library/Developer/Xcode/UserData/Previews/Simulator Devices"
+        case .xctest: "Library/Developer/XCTestDevices"
+        }
+    }
+
+    /// The hint if there are no simulators. `sim:` has no flag to name others.
+    static let missingHint = """
+        simulators need a Mac with Xcode; 'capsule locate --devices DIR' prints paths in a copied Devices directory, to use instead of sim:
+        """
+
+    /// Returns the directory that contains a directory for each simulator.
+    ///
+    /// - Throws: if HOME is not an absolute path.
+    public func directory() throws(CapsuleError) -> HostPath {
+        guard let home = Host.environment("HOME"), home.first == UInt8(ascii: "/") else {
+            throw CapsuleError(
+                "HOME is not set to a directory, so the simulators can't be found",
+                hint: SimulatorSet.missingHint)
+        }
+        return HostPath(home).appending(Array(place.utf8))
+    }
+}

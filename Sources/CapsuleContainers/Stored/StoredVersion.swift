@@ -1,0 +1,189 @@
+package import CapsuleArchive
+package import CapsuleCore
+import Synchronization
+
+/// A version of a capsule with its complete index.
+package struct StoredVersion: Sendable {
+    package let capsule: CapsuleReader
+    package let footer: Footer
+    package let manifest: Manifest
+    package let root: IndexRoot
+    /// The entries in the order of the index.
+    package let entries: [TreeEntry]
+    package let content: VersionContent
+
+    /// Reads all metadata of a version and checks that its entries form a tree.
+    package init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
+        do throws(ArchiveError) {
+            self.capsule = capsule
+            footer = try capsule.footer(of: selector)
+            (manifest, root) = try capsule.head(of: footer)
+            var entries: [TreeEntry] = []
+            entries.reserveCapacity(Int(root.entries))
+            var extents = ExtentTable(entries: Int(root.entries))
+            let index = BoundedIndexReader(capsule, root)
+            for number in 0..<index.count {
+                let block = try index.block(number)
+                entries += block.entries
+                extents.append(block)
+            }
+            self.entries = entries
+            content = VersionContent(capsule, extents)
+        } catch {
+            throw Self.error(error, reading: selector, of: capsule)
+        }
+        guard root.bytes == entries.totalSize else {
+            throw CapsuleError("index and manifest of version \(footer.version) don't match", path: capsule.file.path)
+        }
+        guard footer.isOverlay == (manifest.overlay != nil), !footer.isOverlay || footer.previous == nil else {
+            throw CapsuleError("footer and manifest of version \(footer.version) don't match", path: capsule.file.path)
+        }
+        let problem = TreeShape.problem(
+            in: entries, layout: manifest.layout, groups: manifest.groups, isOverlay: footer.isOverlay)
+        if let problem { throw .noTree(problem, version: footer.version) }
+    }
+
+    /// Returns the root of a version's index, and a value that checks whether the index is a tree.
+    package static func index(
+        of capsule: CapsuleReader, _ selector: VersionSelector
+    ) throws(CapsuleError) -> (root: IndexRoot, shape: IndexTreeCheck) {
+        do throws(ArchiveError) {
+            let footer = try capsule.footer(of: selector)
+            let (manifest, root) = try capsule.head(of: footer)
+            return (root, IndexTreeCheck(capsule, footer, manifest))
+        } catch {
+            throw Self.error(error, reading: selector, of: capsule)
+        }
+    }
+
+    /// The version as an opened container.
+    package var opened: OpenedContainer {
+        OpenedContainer(
+            name: manifest.name, layout: manifest.layout, source: manifest.source, groups: manifest.groups, entries: entries,
+            isDigested: true, content: content, omitted: manifest.omitted, wantedOmissions: manifest.omitted.count,
+            earlierOmissions: manifest.omitted.count, overlays: manifest.overlays, evidence: ["the footer of a capsule"])
+    }
+
+    /// Returns the error of a command for one of reading a version. For a version that does not exist, it suggests those that do.
+    package static func error(_ error: ArchiveError, reading selector: VersionSelector, of capsule: CapsuleReader) -> CapsuleError
+    {
+        guard error.code == .noSuchVersion, let names = try? capsule.versionNames() else {
+            return CapsuleError(error, hint: hint(for: error))
+        }
+        return CapsuleError(
+            .notFound, error.message, path: error.path, hint: hint(for: error), misspelt: (selector.text, names))
+    }
+
+    package static func hint(for error: ArchiveError) -> String? {
+        switch error.code {
+        case .noSuchVersion: "'capsule log \(error.path)' lists them"
+        case .damaged: "'capsule verify' shows what is intact"
+        case .torn: "tar may still extract files from it"
+        case .newerFormat: "read it with a newer capsule"
+        default: nil
+        }
+    }
+}
+
+/// Reads the blocks of one index on any thread, and limits their total size to what a capsule may hold, because front coding and
+/// compression can make gigabytes from a small file.
+package final class BoundedIndexReader: Sendable {
+    private let capsule: CapsuleReader
+    private let root: IndexRoot
+    private let limit: UInt64
+    private let length = Mutex<UInt64>(0)
+
+    package init(_ capsule: CapsuleReader, _ root: IndexRoot, limit: UInt64 = CapsuleLimits.indexLength) {
+        self.limit = limit
+        self.capsule = capsule
+        self.root = root
+    }
+
+    package var count: Int { root.blocks.count }
+
+    /// Returns the block with this number. Each block must be read only once.
+    package func block(_ number: Int) throws(ArchiveError) -> IndexBlock {
+        let block = try capsule.block(root.blocks[number])
+        let total = length.withLock { total in
+            total += block.length
+            return total
+        }
+        guard total <= limit else { throw capsule.tooLongIndex }
+        return block
+    }
+}
+
+/// Checks that the entries of a version's index form a tree, without having all of them in memory.
+///
+/// Code that uses a whole index does this: an index that is not a tree is not listed, unpacked, or followed by another version.
+package struct IndexTreeCheck {
+    private let capsule: CapsuleReader
+    private let version: UInt32
+    private let empty: TreeShape
+
+    /// - Parameter manifest: the version's manifest.
+    package init(_ capsule: CapsuleReader, _ footer: Footer, _ manifest: Manifest) {
+        self.capsule = capsule
+        version = footer.version
+        empty = TreeShape(layout: manifest.layout, groups: manifest.groups, isOverlay: footer.isOverlay)
+    }
+
+    /// Reads the paths of all blocks, and checks that they form a tree.
+    ///
+    /// - Parameter noting: called with the paths of each block, in order, on the thread that reads the block.
+    /// - Returns: the value that `noting` made for each block.
+    /// - Throws: also for an index that is not a tree.
+    package func check<Noted: Sendable>(
+        _ root: IndexRoot, jobs: Int, _ initial: Noted,
+        noting: @escaping @Sendable (inout Noted, TreeRoot, UnsafeRawBufferPointer) -> Void
+    ) throws(CapsuleError) -> [Noted] {
+        let (capsule, empty) = (capsule, empty)
+        let found = try ParallelMap.run(root.blocks.count, threads: jobs) {
+            (number) throws(CapsuleError) -> (shape: TreeShape, noted: Noted) in
+            var shape = empty
+            var noted = initial
+            try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+                try capsule.forEachPath(in: root.blocks[number]) { part, kind, path in
+                    // The reader has checked the path: it is valid, or the root's own.
+                    shape.add((try? RelativePath(validating: path)) ?? .root, part, kind)
+                    noting(&noted, part, path)
+                }
+            }
+            return (shape, noted)
+        }
+        try join(found.lazy.map(\.shape))
+        return found.map(\.noted)
+    }
+
+    /// Reads the paths of all blocks, and checks that they form a tree.
+    ///
+    /// - Throws: also for an index that is not a tree.
+    package func check(_ root: IndexRoot, jobs: Int) throws(CapsuleError) {
+        _ = try check(root, jobs: jobs, 0) { _, _, _ in }
+    }
+
+    /// Checks blocks that are in memory.
+    package func check(_ blocks: [IndexBlock], jobs: Int) throws(CapsuleError) {
+        let empty = empty
+        try join(
+            ParallelMap.run(blocks.count, threads: jobs) { number in
+                var shape = empty
+                for entry in blocks[number].entries { shape.add(entry) }
+                return shape
+            })
+    }
+
+    private func join(_ shapes: some Sequence<TreeShape>) throws(CapsuleError) {
+        var whole = empty
+        for shape in shapes { whole.add(shape) }
+        if let problem = whole.firstProblem { throw .noTree(problem, version: version) }
+    }
+}
+
+extension CapsuleError {
+    /// Returns the error for an index whose entries do not form a tree.
+    static func noTree(_ problem: TreeShape.Problem, version: UInt32) -> CapsuleError {
+        CapsuleError(
+            "the index of version \(version) is not a valid tree: \(problem.message)", path: HostPath(problem.path.bytes))
+    }
+}
