@@ -23,6 +23,16 @@ import Testing
         #expect(asked.count == ToolPath.prefixes.count * ToolPath.formulas.count)
     }
 
+    @Test func aPythonThatIsAScriptIsPassedOver() {
+        func quick(_ files: [String: Bool], _ path: String = "/shims:/usr/bin:/bin") -> String? {
+            ToolPath.quickPython(path) { files[$0] }
+        }
+        #expect(quick(["/shims/python3": true, "/usr/bin/python3": false, "/bin/python3": false]) == "/usr/bin")
+        #expect(quick(["/usr/bin/python3": false, "/bin/python3": true]) == nil)
+        #expect(quick(["/shims/python3": true]) == nil)
+        #expect(quick([:], "") == nil)
+    }
+
     @Test func withoutHomebrewThePathStays() {
         #expect(ToolPath.path("/bin", isApple: true) { _ in false } == "/bin")
         #expect(ToolPath.path("", isApple: true) { _ in false } == "")

@@ -32,3 +32,7 @@ package func onStack<Outcome: Sendable, Failure: Error>(
 
 /// The smallest default stack of a thread, in bytes: that of Apple's systems.
 package let leastStack = 512 << 10
+
+/// The part of the deepest values, and of the smallest stack, that tests of depth use. A recursion that fails with the deepest value on
+/// the smallest stack also fails with half that depth on half the stack.
+package let depthDivisor = runsLongTests ? 1 : 2

@@ -20,8 +20,34 @@ package enum ToolPath {
         return (found + (given.isEmpty ? [] : [given])).joined(separator: ":")
     }
 
+    /// Returns the directory of the first `python3` in PATH that is a program, if a script has that name before it: pyenv's takes ten
+    /// times as long to start as what it starts. Returns nil if there is nothing to gain.
+    ///
+    /// - Parameter isScript: returns true for a script, false for a program, and nil if there is no such file.
+    package static func quickPython(_ path: String, isScript: (String) -> Bool?) -> String? {
+        var isBehindScript = false
+        for directory in path.split(separator: ":").map(String.init) {
+            switch isScript(directory + "/python3") {
+            case true?: isBehindScript = true
+            case false?: return isBehindScript ? directory : nil
+            case nil: break
+            }
+        }
+        return nil
+    }
+
     /// The PATH for tests on this machine.
-    package static let current = path(
-        ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", isApple: PlatformCalls.isApple
-    ) { FileManager.default.fileExists(atPath: $0) }
+    package static let current: String = {
+        let found = path(
+            ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", isApple: PlatformCalls.isApple
+        ) { FileManager.default.fileExists(atPath: $0) }
+        // On a Mac, the program that comes with the system is another, older one.
+        guard !PlatformCalls.isApple else { return found }
+        let python = quickPython(found) { name in
+            guard let file = FileHandle(forReadingAtPath: name) else { return nil }
+            defer { try? file.close() }
+            return (try? file.read(upToCount: 2)) == Data("#!".utf8)
+        }
+        return python.map { "\($0):\(found)" } ?? found
+    }()
 }

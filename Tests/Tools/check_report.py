@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Look at a page of `capsule diff --html` in a real browser, headless, and say what is not as it should be.
 
-usage: check_report.py PAGE [--has TEXT]... [--noise TEXT]... [--line WORDS]... [--images N] [--pairs N] [--shots DIR]
+usage: check_report.py PAGE... [--has TEXT]... [--noise TEXT]... [--line WORDS]... [--images N] [--pairs N] [--shots DIR]
                        [--seconds N] [--brief]
 
   --has TEXT     must be there to be read once all is unfolded; and the search must find it
@@ -14,7 +14,7 @@ usage: check_report.py PAGE [--has TEXT]... [--noise TEXT]... [--line WORDS]... 
   --seconds N    how long all may take
   --brief        with script, light and narrow only
 
-The page is loaded with script and without, light and dark, 400 and 1600 pixels wide, and as it is printed. It may ask for nothing but itself, may
+One browser looks at all pages. Each is loaded with script and without, light and dark, 400 and 1600 pixels wide, and as it is printed. It may ask for nothing but itself, may
 break no rule of its own policy, may log nothing, must not scroll sideways, and all text must have a contrast of 4.5.
 
 Exit status: 0 all is well, 1 it is not and the lines say how, 77 there is no Chromium here.
@@ -84,9 +84,9 @@ IMAGES = """(async () => {
 
 
 class Check:
-    def __init__(self, tab, options):
+    def __init__(self, tab, page, options):
         self.tab, self.options, self.problems, self.where = tab, options, [], ""
-        self.url = pathlib.Path(options.page).resolve().as_uri()
+        self.url = pathlib.Path(page).resolve().as_uri()
 
     def expect(self, holds, text):
         if not holds:
@@ -101,7 +101,7 @@ class Check:
         call("Emulation.setScriptExecutionDisabled", value=not script)
         # From elsewhere: going to a place in the same page loads nothing.
         self.tab.go("about:blank")
-        self.tab.settle()
+        self.tab.settle(0.01)
         self.tab.events.clear()
         answer = self.tab.go(self.url + fragment)
         self.expect("errorText" not in answer, f"not loaded: {answer.get('errorText')}")
@@ -248,7 +248,9 @@ class Check:
         self.expect(top["before"] and 0 <= top["top"] < top["high"], f"the verdict is not on top: {top}")
         self.expect(f"{self.options.findings:,} finding" in top["text"], f"not so many findings: {top['text'][:80]}")
         self.expect(top["items"] == min(self.options.findings, 200) and top["marks"] > 0, f"not each is listed: {top}")
-        for link in dict.fromkeys(top["links"][:3] + top["links"][-3:]):
+        # Each of six links once; the other widths and without script, the first and the last.
+        several = 3 if script and width == WIDTHS[0] else 1
+        for link in dict.fromkeys(top["links"][:several] + top["links"][-several:]):
             self.load(width, scheme, script, link)
             self.where = f"{link}, {width} px, {'script' if script else 'no script'}"
             place = evaluate(
@@ -432,7 +434,7 @@ class Check:
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
-    parser.add_argument("page")
+    parser.add_argument("pages", nargs="+", metavar="PAGE")
     parser.add_argument("--has", action="append", default=[])
     parser.add_argument("--noise", action="append", default=[])
     parser.add_argument("--line", action="append", default=[])
@@ -452,22 +454,27 @@ def main():
             for domain in ("Page", "Runtime", "Log", "Network", "Audits"):
                 tab.call(domain + ".enable")
             tab.call("Page.setLifecycleEventsEnabled", enabled=True)
-            check = Check(tab, options)
-            for script in (True,) if options.brief else (True, False):
-                for scheme in SCHEMES[:1] if options.brief else SCHEMES:
-                    for width in WIDTHS[:1] if options.brief else WIDTHS:
-                        check.looks(width, scheme, script)
-                        if scheme == SCHEMES[0]:
-                            check.findings(width, scheme, script)
-            if not options.brief:
-                check.printed()
-                check.works()
+            wrong = [problem for page in options.pages for problem in look(tab, page, options)]
     except browser.BrowserError as error:
-        print(f"{options.page}: {error}")
-        sys.exit(1)
-    for problem in check.problems:
-        print(f"{options.page}: {problem}")
-    sys.exit(1 if check.problems else 0)
+        wrong = [f"{' '.join(options.pages)}: {error}"]
+    for problem in wrong:
+        print(problem)
+    sys.exit(1 if wrong else 0)
+
+
+def look(tab, page, options):
+    """What is wrong with a page, a line for each."""
+    check = Check(tab, page, options)
+    for script in (True,) if options.brief else (True, False):
+        for scheme in SCHEMES[:1] if options.brief else SCHEMES:
+            for width in WIDTHS[:1] if options.brief else WIDTHS:
+                check.looks(width, scheme, script)
+                if scheme == SCHEMES[0]:
+                    check.findings(width, scheme, script)
+    if not options.brief:
+        check.printed()
+        check.works()
+    return [f"{page}: {problem}" for problem in check.problems]
 
 
 if __name__ == "__main__":

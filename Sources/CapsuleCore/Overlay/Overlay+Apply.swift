@@ -172,14 +172,13 @@ extension Overlay.Target {
                 }
             case .dictionary(let entries):
                 for (key, value) in entries {
-                    let inner = place.appending(key)
                     if Self.isReference(key) {
                         notes.append(
                             OverlayNote(
-                                "the key \(key.quoted) is not expanded: only values are", at: inner,
+                                "the key \(key.quoted) is not expanded: only values are", at: place.appending(key),
                                 hint: "write the expanded key"))
                     }
-                    if value.isContainer { pending.append((value, inner)) }
+                    if value.isContainer { pending.append((value, place.appending(key))) }
                 }
             default: break
             }
@@ -188,15 +187,22 @@ extension Overlay.Target {
     }
 
     private static func isReference(_ key: PlistString) -> Bool {
-        let bytes = Array(key.utf8)
-        return zip(bytes, bytes.dropFirst()).contains {
-            $0 == UInt8(ascii: "$") && ($1 == UInt8(ascii: "(") || $1 == UInt8(ascii: "{"))
+        key.withUTF8 { bytes in
+            guard bytes.count > 1 else { return false }
+            return (1..<bytes.count).contains { end in
+                bytes[end - 1] == UInt8(ascii: "$") && (bytes[end] == UInt8(ascii: "(") || bytes[end] == UInt8(ascii: "{"))
+            }
         }
     }
 }
 
 extension PlistValue {
-    fileprivate var isContainer: Bool { array != nil || dictionary != nil }
+    fileprivate var isContainer: Bool {
+        switch self {
+        case .array, .dictionary: true
+        default: false
+        }
+    }
 }
 
 /// Applies a JSON Merge Patch exactly as RFC 7396, section 2, says: null removes a key, and a value that is not an object replaces.

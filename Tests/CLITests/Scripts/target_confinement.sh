@@ -25,9 +25,9 @@ race() {
     (cd race && timeout 5000 python3 "$TOOLS/race_target.py" "$1" "$CAPSULE" "$2") > raced 2>&1 || fail "$1: $(head -c 3000 raced)"
     echo "$1: $(cat raced)"
 }
-race links "$([ -n "$long" ] && echo 10000 || echo 16)"
-race twins "$([ -n "$long" ] && echo 600 || echo 4)"
-race writer "$([ -n "$long" ] && echo 600 || echo 4)"
+race links "$([ -n "$long" ] && echo 10000 || echo 8)"
+race twins "$([ -n "$long" ] && echo 600 || echo 2)"
+race writer "$([ -n "$long" ] && echo 600 || echo 2)"
 
 # What recover, restore and apply do in a directory `t`: nothing outside is opened, nor different afterwards.
 rm -rf outside

@@ -12,11 +12,12 @@ for codec in gzip zstd; do
         python3 "$TOOLS/capsule_reader.py" members "$file" > "$file.members"
     done
     python3 - "$codec.capsule" other.capsule "$extension" > cases << 'PY'
-import json, sys
+import json, os, sys
 whole, other, extension = open(sys.argv[1], "rb").read(), open(sys.argv[2], "rb").read(), sys.argv[3]
 members = lambda name: [json.loads(line) for line in open(name + ".members")]
 tails = {"cut": b"", "zeros": bytes(700), "garbage": bytes(range(90, 190)) * 7}
 cases = []
+long = os.environ.get("CAPSULE_LONG_TESTS")
 # Torn in the first version's own metadata: nothing but stock tools can read it.
 for member in members(sys.argv[1]):
     if member["kind"] != "D":
@@ -29,7 +30,10 @@ for member in [later[0]] + [m for m in later if m["kind"] != "D"]:
     for part in (0, 9, member["length"] - 1):
         for kind, tail in tails.items():
             cases.append(("later", kind, whole + other[:member["offset"] + part] + tail))
+# The short form takes one kind of tail for each place, in turn.
 for number, (where, kind, data) in enumerate(cases):
+    if not long and number % 3 != (number // 3 + number // 9) % 3:
+        continue
     if where == "first" and data[:len(whole)] == whole:
         continue
     name = f"torn-{number}.{extension}"

@@ -118,7 +118,7 @@ for codec in gzip zstd; do
 import io, json, subprocess, sys, tarfile
 name, one, codec, long = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
 data = open(name, "rb").read()
-places = set(range(one, len(data) + 1, 1 if long else (len(data) - one) // 60))
+places = set(range(one, len(data) + 1, 1 if long else (len(data) - one) // 20))
 for member in map(json.loads, open("members")):
     if member["offset"] >= one:
         places |= {member["offset"] + n for n in (-1, 0, 1, 9, 10, 11, 18)}

@@ -186,7 +186,7 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         let merge = PlistDocumentMerge(identities: SeededGenerator.identities)
         var (merged, marked) = (0, 0)
-        for number in 0..<150 {
+        for number in 0..<rounds(150) {
             let value = generator.propertyList()
             let (ours, theirs) = (
                 generator.changed(value, generator.number(0...4)), generator.changed(value, generator.number(0...4))
@@ -218,6 +218,6 @@ import Testing
             let other = try merge.merge(base: documents[0], ours: documents[1], theirs: documents[2], &preferring)
             #expect(try PlistReader.read(lines[.theirs], accepting: [.xml]).value == other.value, "\(place)")
         }
-        #expect(merged > 50 && marked > 10)
+        #expect(merged > rounds(50) && marked > rounds(10))
     }
 }

@@ -90,7 +90,7 @@ import Testing
     @Test(arguments: SeededGenerator.seeds)
     func decisionsChangeNoConflict(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed &+ 1)
-        for triple in Self.triples(seed, 700) {
+        for triple in Self.triples(seed, rounds(700)) {
             let open = try MergeRun(triple.base, triple.ours, triple.theirs)
             for resolution in [.ours, .theirs, .base] as [Resolution] {
                 let some = open.all(resolution).filter { _ in random.isLucky(oneIn: 2) }
@@ -112,7 +112,7 @@ import Testing
     func dictionariesMergeKeyByKey(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let keys = ["a", "b", "c"] as [PlistString]
-        for _ in 0..<1_000 {
+        for _ in 0..<rounds(1_000) {
             var sides: [PlistDictionary] = []
             for _ in 0..<3 {
                 var entries = PlistDictionary()

@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: SeededGenerator.seeds)
     func laws(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        for number in 0..<600 {
+        for number in 0..<rounds(600) {
             let lines = (0..<generator.number(0...14)).map { _ in generator.pick(["a", "b", "c", "d\r", "", "é"]) }
             func side(_ generator: inout SeededGenerator) throws -> TextContent {
                 var lines = lines

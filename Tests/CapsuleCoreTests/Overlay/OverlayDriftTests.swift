@@ -41,7 +41,7 @@ import Testing
     func listsKeepWhatIsNotNamed(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var (done, refused) = (0, 0)
-        for _ in 0..<3_000 {
+        for _ in 0..<rounds(3_000) {
             let name: PlistString = random.pick(["L", "UIAppFonts", "Steps", "CFBundleURLTypes"])
             var next = random.number(1...10)
             let old = Array(1..<next)
@@ -86,7 +86,7 @@ import Testing
                 #expect(found > 0 && numbers[found - 1] == new[place - 1], story)
             }
         }
-        #expect(done > 300 && refused > 300, "seed \(seed): \(done), \(refused)")
+        #expect(done > rounds(300) && refused > rounds(300), "seed \(seed): \(done), \(refused)")
     }
 
     /// Repeated elements: there are as many of each as the overlay and the drift explain.
@@ -95,7 +95,7 @@ import Testing
         func counts(_ list: [Int]) -> [Int: Int] { list.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
         var random = SeededGenerator(seed: seed)
         var done = 0
-        for _ in 0..<3_000 {
+        for _ in 0..<rounds(3_000) {
             let name: PlistString = random.pick(["L", "UIAppFonts", "Steps", "CFBundleURLTypes"])
             let values = random.number(1...3)
             let old = (0..<random.number(0...10)).map { _ in random.number(1...values) }
@@ -121,7 +121,7 @@ import Testing
                 .merging(counts(old).mapValues { -$0 }, uniquingKeysWith: +).filter { $0.value != 0 }
             #expect(counts(numbers) == wanted, story)
         }
-        #expect(done > 300, "seed \(seed): \(done)")
+        #expect(done > rounds(300), "seed \(seed): \(done)")
     }
 
     @Test(arguments: SeededGenerator.seeds)
@@ -151,7 +151,7 @@ import Testing
                     "seed \(seed): \(old) → \(new), on \(drifted)")
             }
         }
-        #expect(done > 30 && refused > 300, "seed \(seed): \(done), \(refused)")
+        #expect(done > rounds(30) && refused > rounds(300), "seed \(seed): \(done), \(refused)")
     }
 
     /// A test that belongs to a move is not taken for the test of the `add` after it.
@@ -172,7 +172,7 @@ import Testing
         ]
         var random = SeededGenerator(seed: seed)
         var (done, refused) = (0, 0)
-        for _ in 0..<3_000 {
+        for _ in 0..<rounds(3_000) {
             let name = random.pick(names)
             let isRepeated = random.isLucky(oneIn: 4)
             func folded(_ element: PlistValue) -> PlistValue {
@@ -203,7 +203,7 @@ import Testing
                 #expect(Set(result.map(folded)).count == result.count, "seed \(seed): \(old) → \(new), on \(drifted): \(result)")
             }
         }
-        #expect(done > 100 && refused > 300, "seed \(seed): \(done), \(refused)")
+        #expect(done > rounds(100) && refused > rounds(300), "seed \(seed): \(done), \(refused)")
     }
 
     /// A value that is inserted into an element goes only into an element that is as it was, in whatever list or element it is.
@@ -217,7 +217,7 @@ import Testing
         }
         var random = SeededGenerator(seed: seed)
         var (done, refused) = (0, 0)
-        for _ in 0..<3_000 {
+        for _ in 0..<rounds(3_000) {
             let name: PlistString = random.pick(["L", "TestConfigurations", "Steps"])
             let isDeep = random.isLucky(oneIn: 3)
             func list(_ elements: [PlistDictionary]) -> PlistValue {
@@ -257,7 +257,7 @@ import Testing
                 }
             }
         }
-        #expect(done > 200 && refused > 200, "seed \(seed): \(done), \(refused)")
+        #expect(done > rounds(200) && refused > rounds(200), "seed \(seed): \(done), \(refused)")
     }
 
     /// In a long array whose elements all change, there is one more test for each element in which something changes.

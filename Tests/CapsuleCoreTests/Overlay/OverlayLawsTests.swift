@@ -31,7 +31,7 @@ import Testing
     func mergingTwiceIsMergingOnce(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var merged = 0
-        for _ in 0..<1_500 {
+        for _ in 0..<rounds(1_500) {
             let base = random.propertyList()
             let overlay = try Overlay(Self.truncated(base, &random), format: .xml)
             let context = OverlayContext(arrays: SeededGenerator.identities.rules)
@@ -41,7 +41,7 @@ import Testing
             #expect(twice == once, "seed \(seed): \(overlay.targets) over \(base)")
             #expect(overlay.notRepeatable.isEmpty)
         }
-        #expect(merged > 500)
+        #expect(merged > rounds(500))
     }
 
     /// A value does not differ from itself, and its overlay does nothing.
@@ -100,7 +100,7 @@ import Testing
     func whatIsNotNamedCanBeRepeated(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var repeated = 0
-        for _ in 0..<6_000 {
+        for _ in 0..<rounds(6_000) {
             let base = random.smallPropertyList()
             let overlay = Overlay(targets: [random.smallTarget()])
             guard let once = try? overlay.applied(to: base).value, overlay.notRepeatable.isEmpty else { continue }
@@ -111,7 +111,7 @@ import Testing
                 Issue.record("seed \(seed): \(overlay.document) over \(base), then \(once): \(error)")
             }
         }
-        #expect(repeated > 100, "seed \(seed)")
+        #expect(repeated > rounds(100), "seed \(seed)")
     }
 }
 

@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: SeededGenerator.seeds)
     func oneChangeMoreBreaksIt(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<150 {
+        for _ in 0..<rounds(150) {
             var habits = Run.Habit.allCases.filter { _ in random.isLucky(oneIn: 2) }
             habits.removeAll { Self.exact.contains($0) }
             let document = try Expectation.describing(Self.run(habits, random.next()))

@@ -1,4 +1,5 @@
 import CapsuleArchive
+import TestSupport
 import Testing
 
 @testable import CapsuleEngine
@@ -12,7 +13,9 @@ import Testing
         return all.reversed() + all
     }
 
-    @Test(arguments: [(0, 1), (3, 1), (15, 1), (16, 2), (64, 5), (4_000, 64), (100_000, 64)])
+    private static let counts = [(0, 1), (3, 1), (15, 1), (16, 2), (64, 5), (4_000, 64), (runsLongTests ? 100_000 : 15_000, 64)]
+
+    @Test(arguments: counts)
     func soManyAppendsReadAllOnce(count: Int, appends: Int) {
         let members = Self.members(count, of: 256 << 10)
         var read: [MemberReference] = []

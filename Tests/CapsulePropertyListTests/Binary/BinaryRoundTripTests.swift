@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct BinaryRoundTripTests {
-    @Test(arguments: Array(1...60) + SeededGenerator.seeds)
+    @Test(arguments: Array(1...UInt64(rounds(60))) + SeededGenerator.seeds)
     func whatIsWrittenReadsBack(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let value = generator.anyValue(depth: 5)

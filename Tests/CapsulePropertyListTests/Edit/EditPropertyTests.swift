@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct EditPropertyTests {
-    static let seeds = Array(1...100) + SeededGenerator.seeds
+    static let seeds = Array(1...UInt64(rounds(100))) + SeededGenerator.seeds
 
     /// Edits a line model as a person would do it. The editor must produce the same bytes.
     @Test(arguments: LineDialect.Syntax.allCases, seeds)

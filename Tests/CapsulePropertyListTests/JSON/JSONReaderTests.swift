@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: SeededGenerator.seeds)
     func anySpellingIsRead(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<200 {
+        for _ in 0..<rounds(200) {
             let value = random.jsonValue(depth: 4)
             let text = random.json(value)
             #expect(try readJSON(text) == value, "seed \(seed): \(text)")

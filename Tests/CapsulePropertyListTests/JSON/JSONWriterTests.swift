@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: SeededGenerator.seeds)
     func whatIsWrittenReadsBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<100 {
+        for _ in 0..<rounds(100) {
             let value = random.jsonValue(depth: 5)
             let written = try JSONPlistWriter.write(value)
             let (back, format) = try PlistReader.read(written)

@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: SeededGenerator.seeds)
     func whatIsWrittenReadsBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<100 {
+        for _ in 0..<rounds(100) {
             let value = random.openStepValue(depth: 5)
             let written = try OpenStepPlistWriter.write(value)
             #expect(try PlistReader.read(written).value == value, "seed \(seed): \(String(decoding: written, as: UTF8.self))")

@@ -26,7 +26,7 @@ struct RandomMergeTests {
     @Test(arguments: SeededGenerator.seeds)
     func laws(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        for round in 0..<25 {
+        for round in 0..<rounds(25) {
             let shape = random.pick(Self.shapes)
             let hint: Comment = "round \(round) of seed \(seed): \(shape.sql)"
             let directory = try TemporaryDirectory()

@@ -16,12 +16,16 @@ private let hasBrowser: Bool = {
 /// Pages in a real browser: see Tests/Tools/check_report.py.
 @Suite(.enabled(if: hasBrowser, "there is no Chromium here"))
 struct HTMLBrowserTests {
-    private static func check(_ page: [UInt8], _ arguments: [String]) throws -> Program {
+    private static func check(_ page: [UInt8], _ arguments: [String]) throws -> Program { try check([page], arguments) }
+
+    /// The pages are named `0.html` and so on.
+    private static func check(_ pages: [[UInt8]], _ arguments: [String]) throws -> Program {
         let directory = try TemporaryDirectory()
-        try Files.write(page, to: directory["page.html"])
+        let names = pages.indices.map { directory["\($0).html"] }
+        for (name, page) in zip(names, pages) { try Files.write(page, to: name) }
         try FileManager.default.createDirectory(atPath: directory["tmp"], withIntermediateDirectories: false)
         let checked = try Program.run(
-            "python3", [PackageFiles.tools + "/check_report.py", directory["page.html"], "--seconds", "300"] + arguments,
+            "python3", [PackageFiles.tools + "/check_report.py", "--seconds", "300"] + arguments + ["--"] + names,
             environment: ["TMPDIR": directory["tmp"], "PYTHONDONTWRITEBYTECODE": "1"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory["tmp"]) == [])
         return checked
@@ -91,9 +95,9 @@ struct HTMLBrowserTests {
         #expect(checked.status == 0, "\(checked.text)\(checked.errors)")
     }
 
-    /// The check itself finds errors in a page.
-    @Test(
-        arguments: [
+    /// The check itself finds errors in a page. One browser looks at all of them.
+    @Test func wrongIsSeen() throws {
+        let errors = [
             ("<main id=\"main\">", "<main id=\"main\"><img alt=\"\" src=\"http://127.0.0.1:9/x.png\">", "127.0.0.1"),
             ("<main id=\"main\">", "<main id=\"main\"><p style=\"color: red\">x</p>", "Content"),
             ("\"use strict\";", "\"use strict\"; console.log(1);", "Content"),
@@ -102,12 +106,17 @@ struct HTMLBrowserTests {
             ("data:image/gif;base64,", "data:image/gif;base64,AAAA", "not drawn"),
             ("<label class=\"more\">", "<p><br><br><br></p><label class=\"more\">", "pixels of a phone"),
             ("</b></label>", "</b><b>0</b></label>", "a filter of nothing"),
-        ])
-    func wrongIsSeen(text: String, other: String, told: String) throws {
+        ]
         let page = String(decoding: HTMLReport(try SampleDiff.rich()).bytes(), as: UTF8.self)
-        #expect(page.contains(text))
+        for (text, _, _) in errors { #expect(page.contains(text)) }
         let checked = try Self.check(
-            Array(page.replacing(text, with: other).utf8), ["--brief", "--has", "no newline at the end"])
-        #expect(checked.status == 1 && checked.text.contains(told), "\(checked.text)\(checked.errors)")
+            errors.map { text, other, _ in Array(page.replacing(text, with: other).utf8) },
+            ["--brief", "--has", "no newline at the end"])
+        #expect(checked.status == 1)
+        let lines = checked.text.split(separator: "\n")
+        for (number, (_, _, told)) in errors.enumerated() {
+            let own = lines.filter { $0.contains("/\(number).html: ") }
+            #expect(own.contains { $0.contains(told) }, "\(told): \(own)\(checked.errors)")
+        }
     }
 }
