@@ -63,7 +63,7 @@ public final class StandardOutput: Sendable {
 
     /// Writes all of `bytes`. On a terminal, control characters are escaped (see `TerminalText`).
     ///
-    /// - Throws: ``CapsuleError`` with the code `brokenPipe` if the reader closed the pipe.
+    /// - Throws: `CapsuleError` with the code `brokenPipe` if the reader closed the pipe.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
         guard isTerminal else { return try writeRaw(bytes) }
         try writeRaw(Self.shown(bytes))
@@ -92,7 +92,7 @@ public final class StandardOutput: Sendable {
 
     /// Writes all bytes.
     ///
-    /// - Throws: ``CapsuleError`` with the code `brokenPipe` if the reader closed the pipe.
+    /// - Throws: `CapsuleError` with the code `brokenPipe` if the reader closed the pipe.
     public func write(_ bytes: [UInt8]) throws(CapsuleError) {
         let outcome: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
             Result { () throws(CapsuleError) in try write(bytes) }

@@ -50,7 +50,7 @@ public struct ContainerApplier: Sendable {
 
     /// Applies overlays one after the other.
     ///
-    /// - Throws: ``CapsuleError`` for any of the overlays, with each place where the target is not in the state that the overlays
+    /// - Throws: `CapsuleError` for any of the overlays, with each place where the target is not in the state that the overlays
     ///   were made for. Nothing is changed then.
     public func apply(_ overlays: [OverlaySource], to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
         CreationMask.prepare()

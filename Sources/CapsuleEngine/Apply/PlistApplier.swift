@@ -58,7 +58,7 @@ public struct PlistApplier: Sendable {
 
     /// Applies overlays one after the other: those in files, and those that a version of a capsule contains.
     ///
-    /// - Throws: ``CapsuleError`` for any of the overlays. Nothing is written then.
+    /// - Throws: `CapsuleError` for any of the overlays. Nothing is written then.
     public func apply(_ sources: [OverlaySource], to target: HostPath) throws(CapsuleError) -> Outcome {
         try refuseLosing([target.bytes] + sources.map(\.argument))
         var overlays: [NamedOverlay] = []

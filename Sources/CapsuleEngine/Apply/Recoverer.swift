@@ -24,7 +24,7 @@ public struct Recoverer: Sendable {
     ///
     /// The leftovers beside `$TMPDIR/capsule`, which need not exist, are the private copies that commands make.
     ///
-    /// - Throws: ``CapsuleError`` if there is neither such a path nor anything left beside it, or if a transaction can be neither
+    /// - Throws: `CapsuleError` if there is neither such a path nor anything left beside it, or if a transaction can be neither
     ///   completed nor undone. Nothing of that transaction is deleted then.
     public func recover(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
         let leftovers = Leftover.find(beside: path)

@@ -53,7 +53,7 @@ public struct Restorer: Sendable {
 
     /// Restores a container of any form into a live one.
     ///
-    /// - Throws: ``CapsuleError`` if the target belongs to another app, or if something can't be read or written. Nothing is
+    /// - Throws: `CapsuleError` if the target belongs to another app, or if something can't be read or written. Nothing is
     ///   changed then.
     public func restore(_ container: Container, to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
         CreationMask.prepare()
@@ -192,7 +192,7 @@ extension Restorer {
     /// Deletes the classes of noise in ``Options/dropped`` from a live container, in one transaction. Everything else stays, also
     /// the directories of these classes.
     ///
-    /// - Throws: ``CapsuleError`` if something can't be read or written. Nothing is changed then.
+    /// - Throws: `CapsuleError` if something can't be read or written. Nothing is changed then.
     public func drop(from path: HostPath) throws(CapsuleError) -> ApplyOutcome {
         CreationMask.prepare()
         var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)

@@ -73,7 +73,7 @@ public enum TextFiles {
     /// Writes files into a directory and directories below it, which are created if they don't exist. A file that exists with the
     /// same text is left as it is.
     ///
-    /// - Throws: ``CapsuleError`` with the code `exists` for a file that may not be replaced. Nothing is written then.
+    /// - Throws: `CapsuleError` with the code `exists` for a file that may not be replaced. Nothing is written then.
     public static func write(
         _ files: [File], into directory: HostPath, replacing: Replacement
     ) throws(CapsuleError) {

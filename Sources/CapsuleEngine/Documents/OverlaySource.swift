@@ -33,7 +33,7 @@ public struct OverlaySource: Sendable {
     ///   - argument: the argument as the user gave it.
     ///   - isDeep: true if a JSON object is a plain overlay, in which null removes a key.
     ///   - warn: receives warnings about a capsule or a file.
-    /// - Throws: ``CapsuleError`` if the input has none of the forms.
+    /// - Throws: `CapsuleError` if the input has none of the forms.
     public init(
         _ argument: [UInt8], isDeep: Bool = false, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }
     ) throws(CapsuleError) {
@@ -154,7 +154,7 @@ public struct OverlayEntry: Sendable {
 
     /// Reads `[ROOT:]PATH=FILE`, split at the first `=`. ROOT is `AppData`, `AppBundle` or `AppGroup:ID`.
     ///
-    /// - Throws: ``CapsuleError`` for an overlay that is not valid, or that a manifest can't store.
+    /// - Throws: `CapsuleError` for an overlay that is not valid, or that a manifest can't store.
     public init(place: [UInt8], file path: HostPath) throws(CapsuleError) {
         let (root, inner) = try Self.split(place)
         let file = try OverlayFile(path)

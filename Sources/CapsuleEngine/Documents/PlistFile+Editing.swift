@@ -25,7 +25,7 @@ extension PlistFile {
 
     /// Returns the value at a place.
     ///
-    /// - Throws: ``CapsuleError`` if there is no such place, with the deepest place that exists and keys that may have been
+    /// - Throws: `CapsuleError` if there is no such place, with the deepest place that exists and keys that may have been
     ///   meant.
     public func value(at pointer: PlistPointer) throws(CapsuleError) -> PlistValue {
         do throws(PlistError) {
@@ -41,7 +41,7 @@ extension PlistFile {
     ///   - edit: the change to make.
     ///   - pointer: the place.
     ///   - createsParents: true to create the missing dictionaries and arrays around a new value.
-    /// - Throws: ``CapsuleError`` if there is no such place, for a key to add that exists, and for a value to append to that is
+    /// - Throws: `CapsuleError` if there is no such place, for a key to add that exists, and for a value to append to that is
     ///   not an array.
     public func value(
         after edit: Edit, at pointer: PlistPointer, createsParents: Bool = false
@@ -113,7 +113,7 @@ extension PlistFile {
 
     /// Returns the part of the value that another encoding can hold.
     ///
-    /// - Throws: ``CapsuleError`` for a value that can't be converted even if `isLossy`. If not `isLossy`, the value is returned
+    /// - Throws: `CapsuleError` for a value that can't be converted even if `isLossy`. If not `isLossy`, the value is returned
     ///   unchanged.
     public func converted(
         to format: PlistFormat, isLossy: Bool

@@ -43,7 +43,7 @@ public struct PlistFile: Sendable {
     ///   - path: the file, or `-`.
     ///   - isLenient: true to accept duplicate keys in every encoding, with a warning; the last value is used. Otherwise only XML
     ///     accepts them.
-    /// - Throws: ``CapsuleError`` with the position if the file is not a property list.
+    /// - Throws: `CapsuleError` with the position if the file is not a property list.
     public init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
         if path == .standardStream {
             try self.init(
@@ -135,7 +135,7 @@ public struct PlistFile: Sendable {
 
     /// Throws if the file is in a capsule or an archive, which is never changed in place.
     ///
-    /// - Throws: ``CapsuleError`` with the code `usage`.
+    /// - Throws: `CapsuleError` with the code `usage`.
     public func refuseStored() throws(CapsuleError) {
         guard isStored else { return }
         throw CapsuleError(

@@ -19,7 +19,7 @@ public enum GitTextconv {
 
     /// Returns the text of a file.
     ///
-    /// - Throws: ``CapsuleError`` only if the path is not a file, or can't be read at all.
+    /// - Throws: `CapsuleError` only if the path is not a file, or can't be read at all.
     public static func text(of argument: HostPath, jobs: Int) throws(CapsuleError) -> Text {
         // Git always means a file, whatever its name is.
         let path = argument == .standardStream ? HostPath("./-") : argument

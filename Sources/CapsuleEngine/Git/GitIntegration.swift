@@ -13,7 +13,7 @@ public struct GitIntegration: Sendable {
 
     /// Creates an integration.
     ///
-    /// - Throws: ``CapsuleError`` for ``GitScope/local`` if the current directory is not in a repository.
+    /// - Throws: `CapsuleError` for ``GitScope/local`` if the current directory is not in a repository.
     public init(_ scope: GitScope) throws(CapsuleError) {
         self.scope = scope
         settings = GitSettings(scope, try .current())
@@ -40,7 +40,7 @@ public struct GitIntegration: Sendable {
 
     /// Writes the parts of the integration that are missing or outdated.
     ///
-    /// - Throws: ``CapsuleError`` in a bare repository, for settings with these names that someone else made, and if git is set
+    /// - Throws: `CapsuleError` in a bare repository, for settings with these names that someone else made, and if git is set
     ///   to read no attributes file.
     public func install() throws(CapsuleError) -> State {
         if scope == .local {
@@ -93,7 +93,7 @@ public struct GitIntegration: Sendable {
 
     /// Removes what ``install()`` wrote, and the files and directories that it created if nothing else was added to them.
     ///
-    /// - Throws: ``CapsuleError`` for a block without an end. Nothing is removed then.
+    /// - Throws: `CapsuleError` for a block without an end. Nothing is removed then.
     public func uninstall() throws(CapsuleError) -> State {
         var found: [(file: GitTextFile, rest: [UInt8], made: GitAttributesBlock.CreatedFiles)] = []
         for path in try attributesPaths() {

@@ -30,7 +30,7 @@ public struct VersionLog: Sendable {
 
     /// Reads the footers, the manifests and the roots of the indexes of the capsule at `path`.
     ///
-    /// - Throws: ``CapsuleError`` if the file is not a capsule, or has no complete version.
+    /// - Throws: `CapsuleError` if the file is not a capsule, or has no complete version.
     public init(_ path: HostPath) throws(CapsuleError) {
         let capsule = try Self.open(path)
         let (footers, failure) = capsule.readableFooters()

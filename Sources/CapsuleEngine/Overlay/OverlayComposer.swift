@@ -13,7 +13,7 @@ public struct OverlayComposer: Sendable {
 
     /// Adds an overlay that is applied after all overlays added before.
     ///
-    /// - Throws: ``CapsuleError`` if one overlay can't express both, and for bytes that don't match their digest.
+    /// - Throws: `CapsuleError` if one overlay can't express both, and for bytes that don't match their digest.
     public mutating func add(_ source: OverlaySource) throws(CapsuleError) {
         let next = try source.package()
         let before = package ?? OverlayPackage(overlay: Overlay(conditions: next.overlay.conditions, targets: []))

@@ -43,7 +43,7 @@ extension ContainerDiffer {
     ///   - old: the old container.
     ///   - new: the new container.
     ///   - overlay: the destination of the overlay; nil to write none.
-    /// - Throws: ``CapsuleError`` for a container that can't be read. A file that can't be read is reported in the result, but is
+    /// - Throws: `CapsuleError` for a container that can't be read. A file that can't be read is reported in the result, but is
     ///   an error if an overlay is written.
     public func run(
         _ old: Container, _ new: Container, writing overlay: OverlayExport?

@@ -12,7 +12,7 @@ public struct OverlayInspection: Sendable {
 
     /// Reads an overlay.
     ///
-    /// - Throws: ``CapsuleError`` if the source is not an overlay.
+    /// - Throws: `CapsuleError` if the source is not an overlay.
     public init(_ source: OverlaySource) throws(CapsuleError) {
         self.init(try source.package(), as: source.argument)
     }
@@ -37,7 +37,7 @@ public struct OverlayInspection: Sendable {
 
     /// Reads everything that the overlay carries.
     ///
-    /// - Throws: ``CapsuleError`` for a new content that is missing, and for bytes that don't match their digest.
+    /// - Throws: `CapsuleError` for a new content that is missing, and for bytes that don't match their digest.
     public func check() throws(CapsuleError) -> Payload {
         var carried = Payload()
         guard let contents else { return carried }
@@ -87,7 +87,7 @@ public struct OverlayInverter: Sendable {
 
     /// Inverts an overlay.
     ///
-    /// - Throws: ``CapsuleError`` if the overlay does not have, or does not carry, the old state.
+    /// - Throws: `CapsuleError` if the overlay does not have, or does not carry, the old state.
     public init(_ source: OverlaySource) throws(CapsuleError) {
         var package = try source.package()
         do throws(OverlayError) {

@@ -47,7 +47,7 @@ public struct CommandRecording: Sendable {
 
     /// Moves the capsule with both states to its final path, if there is one.
     ///
-    /// - Throws: ``CapsuleError`` with the code `exists` if something else exists at the path by now, and may not be replaced.
+    /// - Throws: `CapsuleError` with the code `exists` if something else exists at the path by now, and may not be replaced.
     public func keep() throws(CapsuleError) {
         guard let file else { return }
         try CapsuleError.wrapping { () throws(FileSystemError) in
@@ -71,7 +71,7 @@ public struct CommandRecording: Sendable {
     /// - Parameters:
     ///   - command: a program and its arguments. The program is searched for in PATH unless its name contains a slash.
     ///   - sharesOutput: true to share this process's standard output. Otherwise the command's output goes to standard error.
-    /// - Throws: ``CapsuleError`` if the command can't be started, with the code `notFound` if there is no such program.
+    /// - Throws: `CapsuleError` if the command can't be started, with the code `notFound` if there is no such program.
     public static func execute(_ command: [[UInt8]], sharesOutput: Bool) throws(CapsuleError) -> Execution {
         guard let program = command.first else { throw CapsuleError(.usage, "there is no command to run") }
         let clock = ContinuousClock()

@@ -28,7 +28,7 @@ public struct Repairer: Sendable {
     /// anything fails, the capsule is unchanged. The remaining versions are then verified, because cutting off the tail can't
     /// repair damage in them.
     ///
-    /// - Throws: ``CapsuleError``, also if nothing can be done: if there is no complete version, or if the damage is before the
+    /// - Throws: `CapsuleError`, also if nothing can be done: if there is no complete version, or if the damage is before the
     ///   last one.
     public func repair(_ path: HostPath) throws(CapsuleError) -> RepairOutcome {
         var outcome = try cutTail(path)

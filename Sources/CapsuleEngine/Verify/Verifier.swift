@@ -65,7 +65,7 @@ public struct Verifier: Sendable {
 
     /// Verifies all versions of the capsule at `path`.
     ///
-    /// - Throws: ``CapsuleError`` if the file is not a capsule, or has no complete version.
+    /// - Throws: `CapsuleError` if the file is not a capsule, or has no complete version.
     public func verify(_ path: HostPath) throws(CapsuleError) -> Outcome {
         let file = try Self.open(path)
         let capsule: CapsuleReader
