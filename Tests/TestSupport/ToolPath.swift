@@ -46,7 +46,7 @@ package enum ToolPath {
         let python = quickPython(found) { name in
             guard let file = FileHandle(forReadingAtPath: name) else { return nil }
             defer { try? file.close() }
-            return (try? file.read(upToCount: 2)) == Data("#!".utf8)
+            return (try? file.read(upToCount: 2))?.elementsEqual("#!".utf8) ?? false
         }
         return python.map { "\($0):\(found)" } ?? found
     }()
