@@ -533,6 +533,7 @@ open class FileManager: NSObject, @unchecked Sendable {
 open class FileHandle: NSObject, @unchecked Sendable {
     public init(fileDescriptor: Int32, closeOnDealloc: Bool) {}
     public convenience init(fileDescriptor: Int32) { fatalError() }
+    public convenience init?(forReadingAtPath path: String) { fatalError() }
     public convenience init(forReadingFrom url: URL) throws { fatalError() }
     public convenience init(forWritingTo url: URL) throws { fatalError() }
     open class var standardInput: FileHandle { fatalError() }
@@ -543,6 +544,8 @@ open class FileHandle: NSObject, @unchecked Sendable {
     open func write(_ data: Data) {}
     @available(macOS 10.15.4, iOS 13.4, watchOS 6.2, tvOS 13.4, *)
     public func readToEnd() throws -> Data? { fatalError() }
+    @available(macOS 10.15.4, iOS 13.4, watchOS 6.2, tvOS 13.4, *)
+    public func read(upToCount count: Int) throws -> Data? { fatalError() }
     @available(macOS 10.15.4, iOS 13.4, watchOS 6.2, tvOS 13.4, *)
     public func write<T: Collection>(contentsOf data: T) throws where T.Element == UInt8 {}
     @available(macOS 10.15.4, iOS 13.4, watchOS 6.2, tvOS 13.4, *)
