@@ -25,7 +25,7 @@ done
 
 # What README shows of the library.
 root=$SAMPLES/..
-awk '/^    import CapsuleCore$/ { on = 1 } on && /^(    .*)?$/ { sub(/^    /, ""); print; next } on { exit }' "$root/README.md" > main.swift
+awk '/^    import Capsule/ { on = 1 } on && /^(    .*)?$/ { sub(/^    /, ""); print; next } on { exit }' "$root/README.md" > main.swift
 says main.swift 'try Packer(options: options)'
 set --
 for map in "$root"/Sources/*/module.modulemap; do set -- "$@" -Xcc "-fmodule-map-file=$map"; done
