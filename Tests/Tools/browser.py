@@ -125,7 +125,7 @@ class Browser:
             self.message("loading " + url[:80])
         return answer
 
-    def settle(self, seconds=0.05):
+    def settle(self, seconds=0.1):
         """Lets events come for a while."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:

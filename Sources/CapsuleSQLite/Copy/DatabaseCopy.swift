@@ -100,8 +100,8 @@ package struct DatabaseCopy: ~Copyable {
 
     /// Opens the copy for reading after checking its pages and moving the content of its logs into the database file.
     ///
-    /// - Throws: `damaged` in the same cases as ``fold(limits:)``.
-    consuming func openFolded(limits: WorkLimits) throws(DatabaseError) -> OpenCheckpointedDatabase {
+    /// - Throws: `damaged` in the same cases as ``checkpoint(limits:)``.
+    consuming func openCheckpointed(limits: WorkLimits) throws(DatabaseError) -> OpenCheckpointedDatabase {
         var bound = try Self.length(of: database)
         for file in logs.values { bound += try Self.length(of: file) }
         let connection = try connect(limits)

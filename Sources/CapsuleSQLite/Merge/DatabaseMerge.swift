@@ -66,7 +66,7 @@ package enum DatabaseMerge {
         _ copy: consuming DatabaseCopy, _ side: MergeSide, _ limits: WorkLimits
     ) throws(DatabaseError) -> OpenCheckpointedDatabase {
         do throws(DatabaseError) {
-            return try copy.openFolded(limits: limits)
+            return try copy.openCheckpointed(limits: limits)
         } catch {
             guard error.isDatabaseFault else { throw error }
             throw DatabaseError(error.code, "\(side.rawValue): \(error.message)")

@@ -150,15 +150,7 @@ extension CommandDefinition {
 
     /// The flags for reading overlays.
     static let overlayReading = [
-        Flag(
-            .arrays, "arrays", value: Flag.Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: .overlay,
-            summary: "how to pair the elements of arrays (repeatable)",
-            details: """
-                Set how elements of an array are matched. *PATTERN* is a JSON Pointer, in which `*` is one key or index and \
-                `**` any number. *IDENTITY* is `keyed(KEY)` (elements with the same value of *KEY* match), `set` (equal elements \
-                match), `ordered` (elements match by position) or `replace` (the overlay's array replaces the other). `capsule \
-                help overlays` describes more forms. Repeatable.
-                """),
+        .arrays(in: .overlay, "`ordered` (elements match by position) or `replace` (the overlay's array replaces the other)"),
         Flag(
             .deep, "deep", in: .overlay,
             summary: "read a JSON object as a partial property list",

@@ -130,15 +130,7 @@ extension CommandDefinition {
 
 extension CommandDefinition {
     static let diffInput = [
-        Flag(
-            .arrays, "arrays", value: Flag.Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: .input,
-            summary: "how to pair the elements of arrays (repeatable)",
-            details: """
-                Set how elements of an array are matched. *PATTERN* is a JSON Pointer, in which `*` is one key or index and \
-                `**` any number. *IDENTITY* is `keyed(KEY)` (elements with the same value of *KEY* match), `set` (equal elements \
-                match), `ordered` or `replace` (the arrays are compared as sequences). `capsule help overlays` describes more forms. \
-                Repeatable.
-                """),
+        .arrays(in: .input, "`ordered` or `replace` (the arrays are compared as sequences)"),
         Flag(
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.input), isRepeatable: true), in: .input,
             summary: "read app group ID from DIR (repeatable)",
@@ -146,14 +138,7 @@ extension CommandDefinition {
                 If *A* or *B* is a directory, use *DIR* as its app group *ID*. Without this flag, the app groups in \
                 a capsule are not compared with a directory. Repeatable.
                 """),
-        Flag(
-            .noCache, "no-cache", in: .input,
-            summary: "ignore the digest cache",
-            details: """
-                Read every file. Without this flag, Capsule remembers the digests of files, and does not read a file \
-                again if its size and times are the same. Use this flag for apps that write through mapped memory \
-                (Realm, MMKV), because the times of such files can be wrong.
-                """),
+        .noCache(in: .input),
         Flag(
             .times, "times", in: .input,
             summary: "compare modification times too",

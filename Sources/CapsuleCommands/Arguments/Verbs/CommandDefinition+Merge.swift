@@ -73,16 +73,8 @@ extension CommandDefinition {
             ]),
         related: ["apply", "diff", "overlay", "pack"])
 
-    private static let mergeInput = [
-        Flag(
-            .arrays, "arrays", value: Flag.Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: .input,
-            summary: "how to pair the elements of arrays (repeatable)",
-            details: """
-                Set how elements of an array are matched. *PATTERN* is a JSON Pointer, in which `*` is one key or index and \
-                `**` any number. *IDENTITY* is `keyed(KEY)` (elements with the same value of *KEY* match), `set` (equal elements \
-                match), `ordered` or `replace` (the arrays are merged as sequences). `capsule help overlays` describes more forms. \
-                Repeatable.
-                """),
+    private static let mergeInput: [Flag] = [
+        .arrays(in: .input, "`ordered` or `replace` (the arrays are merged as sequences)"),
         .noCache(in: .input),
     ]
 

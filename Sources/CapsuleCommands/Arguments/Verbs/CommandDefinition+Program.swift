@@ -155,7 +155,21 @@ extension Flag {
             .strictPatterns, "strict-patterns", in: group, summary: "fail if a pattern matches nothing", details: details)
     }
 
-    /// `--no-cache`, for verbs that list a container before they change it.
+    /// `--arrays`, for verbs that match elements of arrays.
+    ///
+    /// - Parameter sequences: the identities that don't depend on values, with their effect for the verb.
+    static func arrays(in group: Group, _ sequences: String) -> Flag {
+        Flag(
+            .arrays, "arrays", value: Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: group,
+            summary: "how to pair the elements of arrays (repeatable)",
+            details: """
+                Set how elements of an array are matched. *PATTERN* is a JSON Pointer, in which `*` is one key or index and \
+                `**` any number. *IDENTITY* is `keyed(KEY)` (elements with the same value of *KEY* match), `set` (equal elements \
+                match), \(sequences). `capsule help overlays` describes more forms. Repeatable.
+                """)
+    }
+
+    /// `--no-cache`, for verbs that list a container.
     static func noCache(in group: Group) -> Flag {
         Flag(
             .noCache, "no-cache", in: group,
