@@ -1,3 +1,6 @@
+package import CapsuleArchive
+package import CapsuleCore
+import CapsuleHashing
 import CapsuleSystem
 import Synchronization
 
@@ -142,5 +145,227 @@ package final class TicketLock: @unchecked Sendable {
             monitor.signal()
         }
         try body()
+    }
+}
+
+/// Makes jobs one after another, does them in parallel, and takes the results in the order of the jobs.
+///
+/// Making and taking are each done by one thread at a time, whichever is free. At most `window` jobs are in progress, so memory use
+/// does not grow with the work.
+package final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendable {
+    /// The next step after a result was taken.
+    package enum NextAction {
+        case proceed
+        /// Drop all jobs made so far, run the closure, and then make new jobs.
+        case restart(() -> Void)
+    }
+
+    private let monitor = Monitor()
+    private let window: Int
+    private let make: () throws(CapsuleError) -> Job?
+    private let take: (Output) throws(CapsuleError) -> NextAction
+
+    // The monitor protects everything below.
+    private var made = 0
+    private var taken = 0
+    private var finished: [Int: Output] = [:]
+    private var isMaking = false
+    private var isTaking = false
+    private var isRestarting = false
+    /// The number of jobs that are being done.
+    private var underWay = 0
+    private var isExhausted = false
+    private var failure: CapsuleError?
+
+    private init(
+        window: Int, make: @escaping () throws(CapsuleError) -> Job?, take: @escaping (Output) throws(CapsuleError) -> NextAction
+    ) {
+        self.window = window
+        self.make = make
+        self.take = take
+    }
+
+    /// Runs until `make` returns no more jobs and all results are taken.
+    ///
+    /// - Parameters:
+    ///   - threads: the number of threads, including the caller's.
+    ///   - worker: creates the closure that does the jobs of one thread.
+    /// - Throws: the first error of any step. Jobs in progress are finished, and their results are dropped.
+    package static func run(
+        threads: Int, make: @escaping () throws(CapsuleError) -> Job?,
+        worker: @escaping @Sendable () -> (Job) throws(CapsuleError) -> Output,
+        take: @escaping (Output) throws(CapsuleError) -> NextAction
+    ) throws(CapsuleError) {
+        let pipeline = OrderedPipeline(window: 2 * threads + 1, make: make, take: take)
+        WorkerThreads.run(threads) { _ in pipeline.work(worker()) }
+        if let failure = pipeline.failure { throw failure }
+    }
+
+    private func work(_ perform: (Job) throws(CapsuleError) -> Output) {
+        monitor.lock()
+        defer { monitor.unlock() }
+        while failure == nil {
+            if !isTaking, let output = finished.removeValue(forKey: taken) {
+                deliver(output)
+            } else if !isMaking, !isRestarting, !isExhausted, made - taken < window {
+                makeOne(perform)
+            } else if isExhausted, made == taken, !isMaking, !isTaking {
+                break
+            } else {
+                monitor.wait()
+            }
+        }
+        monitor.signal()
+    }
+
+    /// Runs `body` without the lock. An error ends the pipeline.
+    private func outside<Outcome>(_ body: () throws(CapsuleError) -> Outcome) -> Outcome? {
+        monitor.unlock()
+        let outcome = Result { () throws(CapsuleError) in try body() }
+        monitor.lock()
+        switch outcome {
+        case .success(let value): return value
+        case .failure(let error):
+            if failure == nil { failure = error }
+            monitor.signal()
+            return nil
+        }
+    }
+
+    private func deliver(_ output: Output) {
+        isTaking = true
+        let step = outside { () throws(CapsuleError) in try take(output) }
+        if case .restart(let prepare) = step {
+            // Earlier jobs may still read what the restart replaces.
+            isRestarting = true
+            while isMaking || underWay > 0 { monitor.wait() }
+            isRestarting = false
+            prepare()
+            finished.removeAll()
+            taken = made
+            isExhausted = false
+        } else {
+            taken += 1
+        }
+        isTaking = false
+        monitor.signal()
+    }
+
+    private func makeOne(_ perform: (Job) throws(CapsuleError) -> Output) {
+        isMaking = true
+        // Two optionals: there is no job because of an error, or because there are no more.
+        let job = outside { () throws(CapsuleError) in try make() }
+        isMaking = false
+        guard let job = job ?? nil else {
+            isExhausted = true
+            monitor.signal()
+            return
+        }
+        let number = made
+        made += 1
+        underWay += 1
+        monitor.signal()
+        let outcome = outside { () throws(CapsuleError) in try perform(job) }
+        underWay -= 1
+        guard let output = outcome else {
+            monitor.signal()
+            return
+        }
+        // A restart may have made the result obsolete.
+        if number >= taken { finished[number] = output }
+        monitor.signal()
+    }
+}
+
+/// A pool of buffers that go from the threads that fill them to the thread that writes them, and back.
+package final class BufferPool: Sendable {
+    private let monitor = Monitor()
+    nonisolated(unsafe) private var free: [ByteBuffer] = []
+
+    package init() {}
+
+    /// Returns an empty buffer.
+    package func take() -> ByteBuffer {
+        monitor.locked { free.popLast() } ?? ByteBuffer(capacity: 1 << 18)
+    }
+
+    /// Returns a buffer to the pool.
+    package func give(_ buffer: ByteBuffer) {
+        buffer.removeAll()
+        monitor.locked { free.append(buffer) }
+    }
+}
+
+/// A digest of pieces that come from several threads, each in its turn.
+package final class OrderedDigest: @unchecked Sendable {
+    private let turns = TicketLock()
+    // Accessed only by the thread whose turn it is.
+    private var hasher = SHA256Hasher()
+
+    package init() {}
+
+    /// Waits for a turn, lets `body` update the digest, and ends the turn.
+    package func withTurn<Failure: Error>(_ number: Int, _ body: (OrderedDigest) throws(Failure) -> Void) throws(Failure) {
+        try turns.withTurn(number) { () throws(Failure) in try body(self) }
+    }
+
+    /// Adds the pieces of a stretch, in order. Call this only in turn.
+    package func update(_ pieces: [StreamPiece], of buffer: ByteBuffer) throws(CapsuleError) {
+        for piece in pieces {
+            if let place = piece.place {
+                hasher.update(buffer.bytes(in: place..<place + Int(piece.length)))
+            } else {
+                try hasher.updateZeros(piece.length)
+            }
+        }
+    }
+
+    /// Returns the digest. Call this only in the last turn.
+    package func finish() -> ContentDigest { hasher.finish() }
+}
+
+extension SHA256Hasher {
+    private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
+    private static let checkInterval: UInt64 = 64 << 20
+
+    /// Adds `length` zeros, unless the user interrupts. A hole takes no space, but digesting it takes long.
+    package mutating func updateZeros(_ length: UInt64) throws(CapsuleError) {
+        var rest = length
+        while rest > 0 {
+            if rest % Self.checkInterval < UInt64(Self.zeros.count) { try CapsuleError.checkInterruption() }
+            let count = Int(min(rest, UInt64(Self.zeros.count)))
+            Self.zeros.withUnsafeBytes { update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            rest -= UInt64(count)
+        }
+    }
+}
+
+/// A piece of a file and the place where its bytes are stored.
+package struct StreamPiece: Sendable {
+    package enum Source: Sendable {
+        /// In the stream, from this offset on.
+        case stream(Int)
+        /// Zeros that are not stored.
+        case zeros
+        /// In a data member that the capsule already has.
+        case stored(MemberReference, inner: UInt32)
+    }
+
+    package let source: Source
+    package let length: UInt64
+
+    package init(_ source: Source, length: UInt64) {
+        self.source = source
+        self.length = length
+    }
+
+    package init(_ extent: StoredExtent) {
+        source = extent.member.map { .stored($0, inner: extent.inner) } ?? .zeros
+        length = extent.length
+    }
+
+    /// The offset in the stream; nil for a piece that is not in it.
+    package var place: Int? {
+        if case .stream(let place) = source { place } else { nil }
     }
 }

@@ -1,5 +1,6 @@
 package import CapsuleCore
 package import CapsuleSystem
+import Synchronization
 
 /// Provides the bytes of a container's files, wherever they are stored.
 package protocol ContentProvider: Sendable {
@@ -165,5 +166,26 @@ package final class InMemoryContent: OpenContent {
         let part = bytes[Int(offset)...].prefix(buffer.count)
         UnsafeMutableRawBufferPointer(rebasing: buffer[..<part.count]).copyBytes(from: part)
         return part.count
+    }
+}
+
+/// Reports to an observer how much several threads have read together.
+final class ReadingProgress: Sendable {
+    private let observer: any ProgressObserver
+    private let report: Mutex<ProgressReport>
+
+    /// - Parameter sizes: the sizes of all files to read, in bytes.
+    init(_ observer: any ProgressObserver, of sizes: [UInt64]) {
+        self.observer = observer
+        report = Mutex(ProgressReport(totalFiles: UInt64(sizes.count), totalBytes: sizes.reduce(0, &+)))
+    }
+
+    /// Reports that files of these sizes are done.
+    func read(_ sizes: [UInt64]) {
+        report.withLock { report in
+            report.files += UInt64(sizes.count)
+            report.bytes &+= sizes.reduce(0, &+)
+            observer.advanced(to: report)
+        }
     }
 }
