@@ -43,6 +43,26 @@ import Testing
         #endif
     }
 
+    /// Runs some scripts at once. A script often waits, so there is one more than there are processors. Its thread is not one of those
+    /// that tests run on, of which there are as many as processors.
+    private static let queue: OperationQueue = {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount + 1
+        return queue
+    }()
+
+    /// Runs a program on a thread of ``queue``.
+    private static func run(
+        _ name: String, _ arguments: [String], in directory: String, environment: [String: String]
+    ) async throws -> Program {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.addOperation {
+                continuation.resume(
+                    with: Result { try Program.run(name, arguments, in: directory, environment: environment) })
+            }
+        }
+    }
+
     /// The program beside the test bundle.
     private static let program = BuiltProgram.path("capsule")
 
@@ -53,13 +73,13 @@ import Testing
     }
 
     @Test(arguments: scripts)
-    func script(name: String) throws {
+    func script(name: String) async throws {
         let directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: directory["work"], withIntermediateDirectories: false)
         try FileManager.default.createDirectory(atPath: directory["tmp"], withIntermediateDirectories: false)
         try FileManager.default.createDirectory(atPath: directory["cache"], withIntermediateDirectories: false)
         let program = try #require(Self.program, "the program is not beside the test bundle: 'swift build' makes it")
-        let finished = try Program.run(
+        let finished = try await Self.run(
             "sh", [Self.directory + "/" + name], in: directory["work"],
             environment: [
                 "CAPSULE": program, "LIB": Self.directory + "/lib.sh", "TOOLS": PackageFiles.tools,

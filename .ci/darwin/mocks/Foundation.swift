@@ -570,6 +570,12 @@ open class ProcessInfo: NSObject, @unchecked Sendable {
     open var systemUptime: TimeInterval { fatalError() }
 }
 
+open class OperationQueue: NSObject, @unchecked Sendable {
+    public override init() { fatalError() }
+    open var maxConcurrentOperationCount: Int { get { fatalError() } set {} }
+    open func addOperation(_ block: @escaping @Sendable () -> Void) { fatalError() }
+}
+
 open class Pipe: NSObject, @unchecked Sendable {
     public override init() {}
     open var fileHandleForReading: FileHandle { fatalError() }

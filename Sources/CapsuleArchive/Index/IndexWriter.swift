@@ -146,3 +146,314 @@ package enum TreeDigester {
 
     private static let batch = 1 << 16
 }
+
+/// Consecutive entries of an index, with the places of their bytes.
+package struct IndexBlock: Sendable, Equatable {
+    package var entries: [TreeEntry] = []
+    /// The index in ``extents`` of each entry's first extent, followed by the number of all extents.
+    var extentStarts: [UInt32] = [0]
+    package var extents: [Extent] = []
+    /// The data members that the extents refer to by number, counted from 1.
+    package var members: [MemberReference] = []
+
+    package init() {}
+
+    /// Returns the extents of the entry at an index. Entries without content have none.
+    package func extents(of entry: Int) -> ArraySlice<Extent> {
+        extents[Int(extentStarts[entry])..<Int(extentStarts[entry + 1])]
+    }
+
+    /// Returns the extents of the entry at an index, each with its member.
+    package func storedExtents(of entry: Int) -> [StoredExtent] {
+        extents(of: entry).map { StoredExtent(member: member(of: $0), inner: $0.inner, length: $0.length) }
+    }
+
+    /// Returns the member that an extent of this block refers to, or nil for zeros.
+    package func member(of extent: Extent) -> MemberReference? {
+        extent.isZeros ? nil : members[Int(extent.member) - 1]
+    }
+
+    /// True if the extents of each file add up to its size.
+    var isSound: Bool {
+        entries.indices.allSatisfy { number in
+            !entries[number].kind.hasContent || extents(of: number).reduce(0) { $0 &+ $1.length } == entries[number].size
+        }
+    }
+
+    /// The number of bytes in its lists: full paths, link targets, attributes, extents and members. A raw block can be far
+    /// shorter, because of front coding and compression.
+    package var length: UInt64 {
+        entries.reduce(UInt64(16 * (extents.count + members.count))) { $0 + $1.variableLength }
+    }
+
+    /// Appends an entry. Its extents refer to ``members``.
+    package mutating func append(_ entry: TreeEntry, extents added: some Sequence<Extent>) {
+        entries.append(entry)
+        extents.append(contentsOf: added)
+        extentStarts.append(UInt32(extents.count))
+    }
+}
+
+extension TreeEntry {
+    /// The number of bytes of its path, target and attributes. Each attribute counts for 32 bytes more.
+    var variableLength: UInt64 {
+        attributes.reduce(UInt64(path.bytes.count + target.count)) { $0 + UInt64($1.name.count + $1.value.count + 32) }
+    }
+}
+
+/// The place where a range of a file's bytes is stored.
+package struct Extent: Hashable, Sendable {
+    /// The number of the member, counted from 1, or 0 for zeros that are not stored.
+    package var member: UInt32
+    /// The offset of the range in the member's decompressed data.
+    package var inner: UInt32
+    package var length: UInt64
+
+    package init(member: UInt32, inner: UInt32, length: UInt64) {
+        self.member = member
+        self.inner = inner
+        self.length = length
+    }
+
+    /// True if the range is a hole.
+    package var isZeros: Bool { member == 0 }
+}
+
+/// A range of a file's bytes with the data member that stores it: an ``Extent`` that does not depend on a block.
+package struct StoredExtent: Hashable, Sendable {
+    /// The member, or nil for zeros that are not stored.
+    package var member: MemberReference?
+    /// The offset of the range in the member's decompressed data.
+    package var inner: UInt32
+    package var length: UInt64
+
+    package init(member: MemberReference?, inner: UInt32, length: UInt64) {
+        self.member = member
+        self.inner = inner
+        self.length = length
+    }
+
+    /// Returns an extent of zeros that are not stored.
+    package static func zeros(_ length: UInt64) -> StoredExtent { StoredExtent(member: nil, inner: 0, length: length) }
+}
+
+/// A data member in the file.
+package struct MemberReference: Hashable, Sendable {
+    package var offset: UInt64
+    /// The number of bytes of the member in the file.
+    package var stored: UInt32
+    /// The number of bytes of its decompressed data.
+    package var raw: UInt32
+
+    package init(offset: UInt64, stored: UInt32, raw: UInt32) {
+        self.offset = offset
+        self.stored = stored
+        self.raw = raw
+    }
+}
+
+extension IndexBlock {
+    /// Returns the raw block: columns {id u16, length u32, bytes} in the order of their numbers.
+    package func encoded() -> [UInt8] {
+        var columns = [[UInt8]](repeating: [], count: Int(IndexColumn.last) + 1)
+        func with(_ column: UInt16, _ body: (inout [UInt8]) -> Void) { body(&columns[Int(column)]) }
+
+        var seconds: Int64 = 0
+        var previous: [UInt8] = []
+        for (index, entry) in entries.enumerated() {
+            with(IndexColumn.kind) { $0.append(entry.kind.rawValue) }
+            with(IndexColumn.root) { $0.append(entry.root.rawValue) }
+            with(IndexColumn.mode) { $0.appendInteger(entry.mode.rawValue) }
+            with(IndexColumn.seconds) { $0.appendZigzag(entry.modified.seconds &- seconds) }
+            seconds = entry.modified.seconds
+            with(IndexColumn.nanoseconds) { $0.appendInteger(entry.modified.nanoseconds) }
+            let path = entry.path.bytes
+            let shared = Self.sharedPrefix(previous, path)
+            with(IndexColumn.path) {
+                $0.appendVarint(UInt64(shared))
+                $0.appendVarint(UInt64(path.count - shared))
+                $0.append(contentsOf: path[shared...])
+            }
+            previous = path
+            if entry.kind.hasContent {
+                with(IndexColumn.size) { $0.appendVarint(entry.size) }
+                with(IndexColumn.digest) { $0.appendDigest(entry.digest) }
+                let extents = extents(of: index)
+                with(IndexColumn.extents) {
+                    $0.appendVarint(UInt64(extents.count))
+                    for extent in extents {
+                        $0.appendVarint(UInt64(extent.member))
+                        $0.appendVarint(UInt64(extent.inner))
+                        $0.appendVarint(extent.length)
+                    }
+                }
+            }
+            if entry.kind == .link { with(IndexColumn.target) { $0.appendCounted(entry.target) } }
+            with(IndexColumn.attributes) {
+                $0.appendVarint(UInt64(entry.attributes.count))
+                for attribute in entry.attributes {
+                    $0.appendCounted(attribute.name)
+                    $0.appendCounted(attribute.value)
+                }
+            }
+        }
+        with(IndexColumn.members) {
+            $0.appendVarint(UInt64(members.count))
+            for member in members {
+                $0.appendInteger(member.offset)
+                $0.appendInteger(member.stored)
+                $0.appendInteger(member.raw)
+            }
+        }
+
+        var block: [UInt8] = []
+        block.reserveCapacity(columns.reduce(0) { $0 + $1.count + 6 })
+        for id in 1...IndexColumn.last {
+            block.appendInteger(id)
+            block.appendInteger(UInt32(truncatingIfNeeded: columns[Int(id)].count))
+            block.append(contentsOf: columns[Int(id)])
+        }
+        return block
+    }
+
+    private static func sharedPrefix(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        let limit = min(left.count, right.count)
+        var count = 0
+        while count < limit, left[count] == right[count] { count += 1 }
+        return count
+    }
+}
+
+/// The numbers of a block's columns. A reader must not skip an unknown column from ``mandatory`` on.
+enum IndexColumn {
+    static let kind: UInt16 = 1
+    static let root: UInt16 = 2
+    static let mode: UInt16 = 3
+    static let seconds: UInt16 = 4
+    static let nanoseconds: UInt16 = 5
+    static let size: UInt16 = 6
+    static let digest: UInt16 = 7
+    static let path: UInt16 = 8
+    static let target: UInt16 = 9
+    static let attributes: UInt16 = 10
+    static let extents: UInt16 = 11
+    static let members: UInt16 = 12
+    static let last: UInt16 = 12
+    static let mandatory: UInt16 = 0x8000
+}
+
+/// The table of a version's index blocks (docs/format.md, section 5).
+package struct IndexRoot: Sendable, Equatable {
+    private static let magic = Array("CPIX".utf8)
+    private static let revision: UInt16 = 1
+
+    /// A block in the file.
+    package struct Block: Sendable, Equatable {
+        package var offset: UInt64
+        /// The number of bytes of its members in the file.
+        package var stored: UInt32
+        package var entries: UInt32
+        /// The digest of the raw block.
+        package var digest: ContentDigest
+        /// The root and path of its first entry.
+        package var firstRoot: TreeRoot
+        package var firstPath: RelativePath
+    }
+
+    package var treeDigest: ContentDigest
+    package var contentDigest: ContentDigest
+    /// The number of entries in all blocks.
+    package var entries: UInt64
+    /// The total size of all files in bytes.
+    package var bytes: UInt64
+    package var blocks: [Block]
+
+    package func encoded() -> [UInt8] {
+        var root = Self.magic
+        root.appendInteger(Self.revision)
+        root.appendDigest(treeDigest)
+        root.appendDigest(contentDigest)
+        root.appendInteger(entries)
+        root.appendInteger(bytes)
+        root.appendInteger(UInt32(truncatingIfNeeded: blocks.count))
+        for block in blocks { block.append(to: &root) }
+        return root
+    }
+}
+
+extension IndexRoot {
+    /// Reads a raw root.
+    ///
+    /// - Returns: nil if the bytes are not a valid root: truncated, with values out of range, with blocks out of order, or
+    ///   beyond the limits of a capsule.
+    init?(decoding bytes: UnsafeRawBufferPointer) {
+        do {
+            var reader = ByteReader(bytes)
+            guard try reader.slice(Self.magic.count).elementsEqual(Self.magic),
+                try reader.integer(UInt16.self) == Self.revision
+            else { return nil }
+            treeDigest = try reader.digest()
+            contentDigest = try reader.digest()
+            entries = try reader.integer(UInt64.self)
+            self.bytes = try reader.integer(UInt64.self)
+            let count = try reader.integer(UInt32.self)
+            blocks = []
+            var sum: UInt64 = 0
+            for _ in 0..<count {
+                let block = try Block(from: &reader)
+                if let last = blocks.last {
+                    let isOrdered =
+                        last.firstRoot != block.firstRoot ? last.firstRoot < block.firstRoot : last.firstPath < block.firstPath
+                    guard isOrdered else { return nil }
+                }
+                sum += UInt64(block.entries)
+                blocks.append(block)
+            }
+            guard reader.remaining == 0, sum == entries, entries <= CapsuleLimits.entries,
+                self.bytes <= CapsuleLimits.versionLength
+            else { return nil }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns the index of the block that would contain a path: the last block that begins at or before it. Returns nil if the
+    /// path precedes all blocks.
+    package func block(holding path: RelativePath, in root: TreeRoot) -> Int? {
+        var low = 0
+        var high = blocks.count
+        while low < high {
+            let middle = (low + high) / 2
+            let first = blocks[middle]
+            let isAfter = first.firstRoot != root ? root < first.firstRoot : path < first.firstPath
+            if isAfter { high = middle } else { low = middle + 1 }
+        }
+        return low == 0 ? nil : low - 1
+    }
+}
+
+extension IndexRoot.Block {
+    /// Appends the block: offset u64, stored length u32, entries u32, SHA-256, first entry's root u8 and path (varint length, bytes).
+    func append(to bytes: inout [UInt8]) {
+        bytes.appendInteger(offset)
+        bytes.appendInteger(stored)
+        bytes.appendInteger(entries)
+        bytes.appendDigest(digest)
+        bytes.append(firstRoot.rawValue)
+        bytes.appendCounted(firstPath.bytes)
+    }
+
+    /// Reads a block.
+    ///
+    /// - Throws: an error if the bytes are not a valid block, or are truncated.
+    init(from reader: inout ByteReader) throws {
+        offset = try reader.integer(UInt64.self)
+        stored = try reader.integer(UInt32.self)
+        entries = try reader.integer(UInt32.self)
+        digest = try reader.digest()
+        firstRoot = TreeRoot(rawValue: try reader.integer(UInt8.self))
+        let path = try reader.slice(try reader.count(limit: RelativePath.maximumLength))
+        guard entries > 0, entries <= UInt32(BlockBoundary.longestBlock) else { throw ByteReader.Shortage() }
+        firstPath = path.isEmpty ? .root : try RelativePath(validating: path)
+    }
+}

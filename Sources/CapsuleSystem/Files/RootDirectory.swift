@@ -162,3 +162,190 @@ package final class RootDirectory: Sendable {
     private static let systemPathLimit = Int(PATH_MAX)
     private static let raceRetries = 64
 }
+
+/// Operations on single entries of an open directory, by name. Links are never followed.
+extension RootDirectory {
+    /// Returns the status of an entry (fstatat(2)), or nil if nothing has that name.
+    package func statusIfThere(_ name: [UInt8]) throws(FileSystemError) -> FileStatus? {
+        do throws(FileSystemError) {
+            return try Syscall.status(at: raw, HostPath(name))
+        } catch {
+            if error.code == .notFound { return nil }
+            throw error.at(path.appending(name))
+        }
+    }
+
+    /// Gives an entry another name, which must be free: renameat2(2) with RENAME_NOREPLACE.
+    ///
+    /// - Parameter path: the new name as the user knows it, for messages.
+    package func move(
+        _ name: [UInt8], to directory: RootDirectory, as new: [UInt8], path: HostPath
+    ) throws(FileSystemError) {
+        try Rename.move(name, in: self, to: new, in: directory, replacing: false, path: path)
+    }
+
+    /// Deletes an entry (unlinkat(2)). A directory must be empty.
+    package func remove(_ name: [UInt8], isDirectory: Bool) throws(FileSystemError) {
+        do throws(FileSystemError) {
+            try Syscall.remove(at: raw, HostPath(name), directory: isDirectory)
+        } catch {
+            throw error.at(path.appending(name))
+        }
+    }
+
+    /// Makes a directory with mode 0700 (mkdirat(2)).
+    package func makePrivateDirectory(_ name: [UInt8]) throws(FileSystemError) {
+        do throws(FileSystemError) {
+            try Syscall.makeDirectory(at: raw, HostPath(name), mode: 0o700)
+        } catch {
+            throw error.at(path.appending(name))
+        }
+    }
+
+    /// Creates a file with these bytes, readable only by this user, and syncs it. The name must be free.
+    package func writeFile(_ name: [UInt8], _ bytes: [UInt8]) throws(FileSystemError) {
+        let place = path.appending(name)
+        do throws(FileSystemError) {
+            let file = try Syscall.open(
+                at: raw, HostPath(name), flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create")
+            let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
+                Result { () throws(FileSystemError) in try Syscall.write(file.raw, bytes, at: 0, path: place) }
+            }
+            try written.get()
+            try Syscall.sync(file.raw, path: place)
+        } catch {
+            throw error.at(place)
+        }
+    }
+
+    /// Opens a file or directory of a known kind, for operations on its descriptor.
+    package func openEntry(_ name: [UInt8], isDirectory: Bool) throws(FileSystemError) -> OwnedDescriptor {
+        do throws(FileSystemError) {
+            return try Syscall.open(
+                at: raw, HostPath(name), flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (isDirectory ? O_DIRECTORY : 0))
+        } catch {
+            throw error.at(path.appending(name))
+        }
+    }
+
+    /// Sets the mode of an entry that can't be opened: fchmodat(2) with AT_SYMLINK_NOFOLLOW.
+    package func setMode(of name: [UInt8], _ mode: FileMode) throws(FileSystemError) {
+        let place = path.appending(name)
+        try Syscall.withCString(name, "set its mode") { (text) throws(FileSystemError) in
+            try Syscall.announce(.setMode(raw), "set its mode", place)
+            _ = try Syscall.repeating("set its mode", place) {
+                fchmodat(raw, text, mode_t(mode.rawValue), AT_SYMLINK_NOFOLLOW)
+            }
+        }
+    }
+
+    /// True on an overlay file system, which can't rename every directory.
+    package var isLayered: Bool { capsule_is_layered(raw) != 0 }
+
+    /// Copies the owner, group, attributes and access control list of another directory to this one, which is new and empty. Mode and time
+    /// stay.
+    package func takeOver(from other: RootDirectory) throws(FileSystemError) {
+        let (own, wanted) = (try status(), try other.status())
+        if own.owner != wanted.owner || own.group != wanted.group {
+            _ = try Syscall.repeating("set its owner", path) {
+                fchown(raw, uid_t(wanted.owner), gid_t(wanted.group))
+            }
+        }
+        let reading = try ExtendedAttributes.read(other.raw, path: other.path)
+        for attribute in reading.attributes { try ExtendedAttributes.set(attribute, on: raw, path: path) }
+        _ = try Syscall.repeating("set its access control list", path) { capsule_copy_access_list(other.raw, raw) }
+    }
+
+    /// Sets the times of the directory itself (futimens(2)).
+    package func setTimes(_ time: Timestamp) throws(FileSystemError) {
+        try Syscall.setTimes(raw, time, path: path)
+    }
+
+    /// Syncs the whole file system that the directory is on (syncfs(2)).
+    package func syncFileSystem() throws(FileSystemError) {
+        try Syscall.announce(.sync(raw), "sync", path)
+        _ = try Syscall.repeating("sync", path) { capsule_sync_file_system(raw) }
+    }
+}
+
+/// Renames finished files and directories to their final names.
+enum Rename {
+    /// Renames an entry: renameat(2), or the form of it that never replaces.
+    ///
+    /// - Parameter path: the new name as the user knows it, for messages.
+    static func move(
+        _ old: [UInt8], in from: RootDirectory, to new: [UInt8], in to: RootDirectory, replacing: Bool, path: HostPath
+    ) throws(FileSystemError) {
+        try Syscall.withCString(old, "rename") { (oldName) throws(FileSystemError) in
+            try Syscall.withCString(new, "rename") { (newName) throws(FileSystemError) in
+                try Syscall.announce(.rename(from.raw, oldName, to: to.raw, newName), replacing ? "replace" : "create", path)
+                if replacing {
+                    _ = try Syscall.repeating("replace", path) { renameat(from.raw, oldName, to.raw, newName) }
+                    return
+                }
+                let outcome = capsule_rename_exclusive(from.raw, oldName, to.raw, newName)
+                if outcome == 0 { return }
+                let number = errno
+                // No caller renames across devices, so EXDEV means that the file system can't rename this directory.
+                if number == EXDEV { throw .unmovable(path) }
+                guard number == EINVAL || number == ENOSYS || number == ENOTSUP else {
+                    throw FileSystemError(errno: number, "create", path)
+                }
+                try moveByLink(oldName, from, newName, to, path)
+            }
+        }
+    }
+
+    /// Renames on file systems without the exclusive form: link(2) fails if the name is taken. Directories can't have two names, and
+    /// neither can files on exFAT; for those, the name is looked up first.
+    private static func moveByLink(
+        _ old: UnsafePointer<CChar>, _ from: RootDirectory, _ new: UnsafePointer<CChar>, _ to: RootDirectory, _ path: HostPath
+    ) throws(FileSystemError) {
+        try Syscall.announce(.link(from.raw, old, to: to.raw, new), "create", path)
+        if linkat(from.raw, old, to.raw, new, 0) == 0 {
+            if (try? Syscall.announce(.remove(directory: from.raw, name: old), "delete", path)) != nil {
+                unlinkat(from.raw, old, 0)
+            }
+            return
+        }
+        let number = errno
+        // For both, Linux reports EPERM; Apple systems report ENOTSUP for a file system without hard links.
+        guard [EPERM, EISDIR, ENOTSUP, ENOSYS].contains(number) else { throw FileSystemError(errno: number, "create", path) }
+        var status = stat()
+        if fstatat(to.raw, new, &status, AT_SYMLINK_NOFOLLOW) == 0 { throw FileSystemError(errno: EEXIST, "create", path) }
+        _ = try Syscall.repeating("create", path) { renameat(from.raw, old, to.raw, new) }
+    }
+
+    /// Exchanges two names of one directory in one step, where the file system can.
+    ///
+    /// - Returns: false if it can't; nothing has changed then.
+    static func swap(_ first: [UInt8], _ second: [UInt8], in directory: RootDirectory, path: HostPath) throws(FileSystemError)
+        -> Bool
+    {
+        try Syscall.withCString(first, "replace") { (firstName) throws(FileSystemError) in
+            try Syscall.withCString(second, "replace") { (secondName) throws(FileSystemError) in
+                try Syscall.announce(.swap(directory.raw, firstName, with: secondName), "replace", path)
+                if capsule_rename_swap(directory.raw, firstName, directory.raw, secondName) == 0 { return true }
+                let number = errno
+                if number == EXDEV { throw .unmovable(path) }
+                if number == EINVAL || number == ENOSYS || number == ENOTSUP { return false }
+                throw FileSystemError(errno: number, "replace", path)
+            }
+        }
+    }
+}
+
+extension RootDirectory {
+    /// Makes the names in the directory durable. Does nothing on file systems that can't sync a directory.
+    package func sync() throws(FileSystemError) {
+        try Syscall.announce(.sync(raw), "sync", path)
+        while capsule_sync(raw) != 0 {
+            switch errno {
+            case EINVAL, ENOTSUP: return
+            // The name exists already, so it is too late to stop.
+            case EINTR: continue
+            case let number: throw FileSystemError(errno: number, "sync", path)
+            }
+        }
+    }
+}
