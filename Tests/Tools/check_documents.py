@@ -13,12 +13,15 @@ a command, are run; they show no output.
 A command may end with 0 or 1; with more only if an error is shown. `make` is only asked what it would do; `sudo`, `apt-get`
 and the long commands of contributors have only to be there.
 """
+import atexit
+import functools
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 
 TOOLS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, TOOLS)
@@ -143,8 +146,11 @@ def write(path, text):
     os.chmod(path, 0o755)
 
 
-def prepare(root, place, stage):
-    """A checkout as far as documents need it, a home directory, and commands that stand for what a test must not do."""
+@functools.lru_cache
+def fresh_samples(root):
+    """A directory with the samples, which every document has a copy of."""
+    place = tempfile.mkdtemp(prefix="documents.")
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
     samples = os.path.join(place, "Samples")
     shutil.copytree(
         os.path.join(root, "Samples"), samples, symlinks=True, ignore=shutil.ignore_patterns("*.xcappdata", "__pycache__"))
@@ -157,6 +163,12 @@ def prepare(root, place, stage):
             path = os.path.join(folder, name)
             if not os.path.islink(path):
                 os.chmod(path, 0o755 if os.stat(path).st_mode & 0o100 else 0o644)
+    return samples
+
+
+def prepare(root, place, stage):
+    """A checkout as far as documents need it, a home directory, and commands that stand for what a test must not do."""
+    shutil.copytree(fresh_samples(root), os.path.join(place, "Samples"), symlinks=True)
     for name in ["docs/decisions/README.md", "LICENSE"]:
         os.makedirs(os.path.dirname(os.path.join(place, name)), exist_ok=True)
         shutil.copy(os.path.join(root, name), os.path.join(place, name))
@@ -164,6 +176,8 @@ def prepare(root, place, stage):
     binary = os.path.join(place, "bin")
     os.makedirs(binary)
     os.symlink(os.environ["CAPSULE"], os.path.join(binary, "capsule"))
+    # Another python3 in PATH may be a script that looks for one at each start.
+    os.symlink(sys.executable, os.path.join(binary, "python3"))
     make = shlex.quote(shutil.which("make") or "make")
     write(os.path.join(binary, "make"), f'#!/bin/sh\nexec {make} -n -C {shlex.quote(root)} "$@" > /dev/null\n')
     write(os.path.join(binary, "sudo"), '#!/bin/sh\n[ "$1" != make ] || exec "$@"\ncommand -v "$1" > /dev/null\n')

@@ -21,10 +21,7 @@ def copies(source, *names):
 SIMULATOR = f"""
 set=$HOME/Library/Developer/CoreSimulator/Devices
 python3 "$TOOLS/make_simulators.py" "$set" --devices 1 --apps 1 --booted 0 --also com.example.gifs=Gifs > devices
-data=$(python3 -c 'import json
-for line in open("devices"):
-    line = json.loads(line)
-    if line["kind"] == "data" and line["identifier"] == "com.example.gifs": print(line["path"])')
+data=$(sed -n '/"identifier": "com.example.gifs", "kind": "data"/s/.*"path": "\\([^"]*\\)".*/\\1/p' devices)
 rm -rf devices "$data"
 cp -R {AFTER}/AppData "$data"
 """

@@ -1,3 +1,4 @@
+import CapsuleCore
 import CapsuleSystem
 
 /// A buffer that is filled, written and filled again. Its memory is not zeroed, and is moved only when the buffer grows.
@@ -93,5 +94,120 @@ package enum RawBytes {
         guard left.count == right.count else { return false }
         guard let leftBase = left.baseAddress, let rightBase = right.baseAddress else { return true }
         return memcmp(leftBase, rightBase, left.count) == 0
+    }
+}
+
+/// A cursor over untrusted bytes that never reads past their end.
+struct ByteReader {
+    /// The error for bytes that end early, or for a number that is out of range.
+    struct Shortage: Error {}
+
+    private let bytes: UnsafeRawBufferPointer
+    private(set) var position = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    var remaining: Int { bytes.count - position }
+
+    /// The bytes that have not been read yet.
+    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
+
+    @inline(__always)
+    mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws(Shortage) -> Value {
+        guard remaining >= MemoryLayout<Value>.size else { throw Shortage() }
+        defer { position += MemoryLayout<Value>.size }
+        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: type))
+    }
+
+    @inline(__always)
+    mutating func slice(_ count: Int) throws(Shortage) -> UnsafeRawBufferPointer {
+        guard count >= 0, count <= remaining else { throw Shortage() }
+        defer { position += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
+    }
+
+    mutating func digest() throws(Shortage) -> ContentDigest {
+        guard let digest = ContentDigest(try slice(ContentDigest.byteCount)) else { throw Shortage() }
+        return digest
+    }
+
+    /// Reads an unsigned LEB128 of at most 64 bits in its shortest form.
+    @inline(__always)
+    mutating func varint() throws(Shortage) -> UInt64 {
+        let first = try integer(UInt8.self)
+        if first < 0x80 { return UInt64(first) }
+        var value = UInt64(first & 0x7F)
+        var shift: UInt64 = 7
+        while true {
+            let byte = try integer(UInt8.self)
+            let bits = UInt64(byte & 0x7F)
+            if shift == 63, bits > 1 { throw Shortage() }
+            value |= bits << shift
+            if byte < 0x80 {
+                if byte == 0 { throw Shortage() }
+                return value
+            }
+            shift += 7
+            if shift > 63 { throw Shortage() }
+        }
+    }
+
+    /// Reads a varint that counts bytes or items. Throws an error if it is more than `limit`.
+    @inline(__always)
+    mutating func count(limit: Int) throws(Shortage) -> Int {
+        let value = try varint()
+        guard value <= UInt64(limit) else { throw Shortage() }
+        return Int(value)
+    }
+
+    /// Reads a signed number in zigzag form.
+    mutating func zigzag() throws(Shortage) -> Int64 {
+        let value = try varint()
+        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    }
+}
+
+extension Array where Element == UInt8 {
+    @inline(__always)
+    mutating func appendInteger(_ value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+
+    mutating func appendDigest(_ digest: ContentDigest) {
+        digest.withBytes { append(contentsOf: $0) }
+    }
+
+    /// Appends an unsigned LEB128 in its shortest form.
+    @inline(__always)
+    mutating func appendVarint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    mutating func appendZigzag(_ value: Int64) {
+        appendVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+    }
+
+    /// Appends a varint length, then the bytes.
+    mutating func appendCounted(_ bytes: [UInt8]) {
+        appendVarint(UInt64(bytes.count))
+        append(contentsOf: bytes)
+    }
+
+    /// Calls `withUnsafeBytes` and keeps the type of the error that `body` throws.
+    @inline(__always)
+    func withRawBytes<Outcome, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Outcome
+    ) throws(Failure) -> Outcome {
+        let outcome: Result<Outcome, Failure> = withUnsafeBytes { bytes in
+            do throws(Failure) { return .success(try body(bytes)) } catch { return .failure(error) }
+        }
+        return try outcome.get()
     }
 }

@@ -166,3 +166,244 @@ package final class DataMemberDecoder {
         return length == output.count
     }
 }
+
+/// The facts in the first bytes of a member.
+struct MemberHeader: Equatable {
+    let kind: MemberKind
+    /// The length of the whole member in the file, in bytes.
+    let length: Int
+    /// The offset of the payload or the compressed stream within the member.
+    let payloadOffset: Int
+    /// The number of the piece of a payload that the member carries, and the number of pieces. It is 0 of 1 for data and footers.
+    let piece: Int
+    let pieces: Int
+
+    /// The maximum length of a header in bytes. With this many bytes ``parse`` can decide, except about the length of a zstd
+    /// data frame.
+    static let longest = 64
+
+    /// Reads the header at the beginning of `bytes`. They must have at least ``longest`` bytes, or reach to the end of the file.
+    ///
+    /// - Throws: ``Problem/short`` if more bytes could make them a member, ``Problem/invalid`` if not.
+    static func parse(_ bytes: UnsafeRawBufferPointer, codec: MemberCodec) throws(Problem) -> MemberHeader {
+        switch codec {
+        case .gzip: try GzipMember.parse(bytes)
+        case .zstd: try SkippableFrame.parse(bytes)
+        }
+    }
+
+    /// The reason that bytes are not a member.
+    enum Problem: Error {
+        case short
+        case invalid
+    }
+}
+
+/// The kind of a capsule's member. The raw value is its letter in the file.
+package enum MemberKind: UInt8, Sendable {
+    /// A part of the tar stream or of chunks.
+    case data = 0x44
+    case indexBlock = 0x42
+    case indexRoot = 0x49
+    case manifest = 0x4D
+    case footer = 0x46
+
+    /// True if the payload is divided into numbered pieces.
+    var isPiecewise: Bool { self == .indexBlock || self == .indexRoot || self == .manifest }
+}
+
+/// The compression of a capsule's members. The raw value is stored in the footer.
+package enum MemberCodec: UInt8, Sendable, CaseIterable {
+    /// The whole file is a `.tar.gz`.
+    case gzip = 1
+    /// The whole file is a `.tar.zst`.
+    case zstd = 2
+
+    /// The approximate number of bytes of the stream in a data member.
+    package var memberLength: Int {
+        switch self {
+        case .gzip: 256 << 10
+        case .zstd: 1 << 20
+        }
+    }
+
+    /// The fixed length of a whole footer member.
+    package var footerMemberLength: Int {
+        switch self {
+        case .gzip: GzipMember.footerLength
+        case .zstd: SkippableFrame.footerLength
+        }
+    }
+}
+
+/// A member in gzip form (RFC 1952). An extra subfield `CP` contains its kind and length.
+enum GzipMember {
+    /// ID1 ID2 CM FLG(FEXTRA) MTIME XFL OS(unknown).
+    private static let fixed: [UInt8] = [0x1F, 0x8B, 0x08, 0x04, 0, 0, 0, 0, 0, 0xFF]
+    /// The same header without an extra field.
+    private static let plainHeader: [UInt8] = [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF]
+    /// The identifier `CP` of the subfield.
+    private static let subfield: [UInt8] = [0x43, 0x50]
+    /// An empty deflate stream: one final block with fixed codes that contains only its end.
+    private static let emptyStream: [UInt8] = [0x03, 0x00]
+    /// The length of the kind and the length.
+    private static let plainTag = 5
+    /// The length of the kind, the length, the piece and the number of pieces.
+    private static let pieceTag = 9
+    /// The length of the CRC-32 and the length.
+    static let trailerLength = 8
+
+    private static let tagOffset = fixed.count + 2 + 4
+    /// The offset of a data member's deflate stream.
+    static let dataOffset = tagOffset + plainTag
+    private static let emptyEnd = emptyStream.count + trailerLength
+    static let footerLength = dataOffset + Footer.length + emptyEnd
+
+    private static func appendHeader(_ kind: MemberKind, extra: Int, length: Int, to buffer: ByteBuffer) {
+        buffer.append(fixed)
+        buffer.append(UInt16(truncatingIfNeeded: 4 + extra))
+        buffer.append(subfield)
+        buffer.append(UInt16(truncatingIfNeeded: extra))
+        buffer.append(kind.rawValue)
+        buffer.append(UInt32(truncatingIfNeeded: length))
+    }
+
+    /// Appends an empty member whose extra field contains `payload`.
+    static func append(_ kind: MemberKind, piece: Int, of pieces: Int, _ payload: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
+        let tag = kind.isPiecewise ? pieceTag : plainTag
+        let length = tagOffset + tag + payload.count + emptyEnd
+        appendHeader(kind, extra: tag + payload.count, length: length, to: buffer)
+        if kind.isPiecewise {
+            buffer.append(UInt16(truncatingIfNeeded: piece))
+            buffer.append(UInt16(truncatingIfNeeded: pieces))
+        }
+        buffer.append(payload)
+        buffer.append(emptyStream)
+        buffer.append(UInt64(0))
+    }
+
+    /// Appends a data member around the deflate stream that `deflate` appends.
+    static func appendData(
+        _ raw: UnsafeRawBufferPointer, framing: DataMemberEncoder.Framing, to buffer: ByteBuffer, deflate: (ByteBuffer) -> Void
+    ) {
+        let start = buffer.count
+        switch framing {
+        case .capsule: appendHeader(.data, extra: plainTag, length: 0, to: buffer)
+        case .plain: buffer.append(plainHeader)
+        }
+        deflate(buffer)
+        buffer.append(libdeflate_crc32(0, raw.baseAddress, raw.count))
+        buffer.append(UInt32(truncatingIfNeeded: raw.count))
+        if framing == .capsule {
+            buffer.overwrite(at: start + dataOffset - 4, with: UInt32(truncatingIfNeeded: buffer.count - start))
+        }
+    }
+
+    static func parse(_ bytes: UnsafeRawBufferPointer) throws(MemberHeader.Problem) -> MemberHeader {
+        guard bytes.prefix(fixed.count).elementsEqual(fixed.prefix(bytes.count)) else { throw .invalid }
+        do {
+            var reader = ByteReader(bytes)
+            _ = try reader.slice(fixed.count)
+            let extra = Int(try reader.integer(UInt16.self))
+            let name = try reader.slice(subfield.count)
+            let tagged = Int(try reader.integer(UInt16.self))
+            guard name.elementsEqual(subfield), extra == tagged + 4 else { throw MemberHeader.Problem.invalid }
+            guard let kind = MemberKind(rawValue: try reader.integer(UInt8.self)) else { throw MemberHeader.Problem.invalid }
+            let length = Int(try reader.integer(UInt32.self))
+            var piece = 0
+            var pieces = 1
+            if kind.isPiecewise {
+                piece = Int(try reader.integer(UInt16.self))
+                pieces = Int(try reader.integer(UInt16.self))
+            }
+            let payload = tagged - (reader.position - tagOffset)
+            guard piece < pieces else { throw MemberHeader.Problem.invalid }
+            switch kind {
+            case .data:
+                guard payload == 0, length > dataOffset + trailerLength, length <= CapsuleLimits.memberStoredLength else {
+                    throw MemberHeader.Problem.invalid
+                }
+            case .footer:
+                guard payload == Footer.length, length == footerLength else { throw MemberHeader.Problem.invalid }
+            case .indexBlock, .indexRoot, .manifest:
+                guard payload >= 0, payload <= CapsuleLimits.pieceLength, length == reader.position + payload + emptyEnd else {
+                    throw MemberHeader.Problem.invalid
+                }
+            }
+            return MemberHeader(kind: kind, length: length, payloadOffset: reader.position, piece: piece, pieces: pieces)
+        } catch let problem as MemberHeader.Problem {
+            throw problem
+        } catch {
+            throw .short
+        }
+    }
+}
+
+/// A metadata member in zstd form: a skippable frame (RFC 8878, section 3.1.2) that begins with `CP`.
+enum SkippableFrame {
+    /// 0x184D2A5C, little-endian.
+    private static let magic: [UInt8] = [0x5C, 0x2A, 0x4D, 0x18]
+    /// The magic number of an ordinary frame, 0xFD2FB528.
+    private static let frameMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+    private static let tag: [UInt8] = [0x43, 0x50]
+    private static let sizeEnd = 8
+    private static let plainOffset = sizeEnd + 2 + 1 + 4
+    static let footerLength = plainOffset + Footer.length
+
+    /// Appends a metadata member.
+    static func append(_ kind: MemberKind, piece: Int, of pieces: Int, _ payload: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
+        let length = plainOffset + (kind.isPiecewise ? 4 : 0) + payload.count
+        buffer.append(magic)
+        buffer.append(UInt32(truncatingIfNeeded: length - sizeEnd))
+        buffer.append(tag)
+        buffer.append(kind.rawValue)
+        buffer.append(UInt32(truncatingIfNeeded: length))
+        if kind.isPiecewise {
+            buffer.append(UInt16(truncatingIfNeeded: piece))
+            buffer.append(UInt16(truncatingIfNeeded: pieces))
+        }
+        buffer.append(payload)
+    }
+
+    /// Reads the header of either kind of frame. The length of a data frame is known only after walking its block headers, so
+    /// `bytes` should then reach ``CapsuleLimits/memberStoredLength`` or the end of the file.
+    static func parse(_ bytes: UnsafeRawBufferPointer) throws(MemberHeader.Problem) -> MemberHeader {
+        if bytes.prefix(4).elementsEqual(frameMagic.prefix(bytes.count)) { return try parseFrame(bytes) }
+        guard bytes.prefix(4).elementsEqual(magic.prefix(bytes.count)) else { throw .invalid }
+        do {
+            var reader = ByteReader(bytes)
+            _ = try reader.slice(magic.count)
+            let size = Int(try reader.integer(UInt32.self))
+            guard try reader.slice(tag.count).elementsEqual(tag),
+                let kind = MemberKind(rawValue: try reader.integer(UInt8.self)), kind != .data
+            else { throw MemberHeader.Problem.invalid }
+            let length = Int(try reader.integer(UInt32.self))
+            var piece = 0
+            var pieces = 1
+            if kind.isPiecewise {
+                piece = Int(try reader.integer(UInt16.self))
+                pieces = Int(try reader.integer(UInt16.self))
+            }
+            let payload = length - reader.position
+            guard length == size + sizeEnd, piece < pieces, payload >= 0,
+                payload <= (kind == .footer ? Footer.length : CapsuleLimits.pieceLength),
+                kind != .footer || length == footerLength
+            else { throw MemberHeader.Problem.invalid }
+            return MemberHeader(kind: kind, length: length, payloadOffset: reader.position, piece: piece, pieces: pieces)
+        } catch let problem as MemberHeader.Problem {
+            throw problem
+        } catch {
+            throw .short
+        }
+    }
+
+    private static func parseFrame(_ bytes: UnsafeRawBufferPointer) throws(MemberHeader.Problem) -> MemberHeader {
+        let length = ZSTD_findFrameCompressedSize(bytes.baseAddress, bytes.count)
+        guard ZSTD_isError(length) == 0 else {
+            throw ZSTD_getErrorCode(length) == ZSTD_error_srcSize_wrong && bytes.count < CapsuleLimits.memberStoredLength
+                ? .short : .invalid
+        }
+        guard length <= CapsuleLimits.memberStoredLength else { throw .invalid }
+        return MemberHeader(kind: .data, length: length, payloadOffset: 0, piece: 0, pieces: 1)
+    }
+}

@@ -197,3 +197,33 @@ extension MemberOutput {
     package func synchronize() throws(FileSystemError) {}
     package func rewind(to offset: UInt64) throws(FileSystemError) {}
 }
+
+/// A staged file as the output of a capsule writer.
+package final class StagedMembers: MemberOutput {
+    private let file: StagedFile
+
+    package init(_ file: StagedFile) { self.file = file }
+
+    package var path: HostPath { file.target }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+        try file.write(bytes, at: offset)
+    }
+
+    package func finish(length: UInt64) throws(FileSystemError) { try file.truncate(to: length) }
+}
+
+/// A spool file as the output of a capsule writer.
+package final class SpooledMembers: MemberOutput {
+    private let file: SpoolFile
+
+    package init(_ file: SpoolFile) { self.file = file }
+
+    package var path: HostPath { .standardStream }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+        try file.write(bytes, at: offset)
+    }
+
+    package func finish(length: UInt64) throws(FileSystemError) { try file.truncate(to: length) }
+}

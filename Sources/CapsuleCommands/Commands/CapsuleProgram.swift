@@ -1,3 +1,4 @@
+import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 
@@ -75,5 +76,349 @@ public enum CapsuleProgram {
             while argument[length] != 0 { length += 1 }
             return [UInt8](UnsafeRawBufferPointer(start: argument, count: length))
         }
+    }
+}
+
+/// The arguments of a command, and the streams for its data and messages.
+struct CommandContext {
+    let command: ParsedCommand
+    let output: StandardOutput
+    let diagnostics: Diagnostics
+    private let files: CommandFiles
+
+    init(_ command: ParsedCommand, output: StandardOutput) {
+        self.command = command
+        self.output = output
+        diagnostics = Diagnostics(isQuiet: command[.quiet])
+        files = CommandFiles(command)
+    }
+
+    /// Runs the command.
+    func run() throws(CapsuleError) -> ExitStatus {
+        if command.id.isPlistOnly { HostProcess.letSignalsEnd() }
+        try files.check()
+        return try perform()
+    }
+
+    private func perform() throws(CapsuleError) -> ExitStatus {
+        switch command.id {
+        case .pack: try PackCommand(context: self).run()
+        case .info: try InfoCommand(context: self).run()
+        case .ls: try LsCommand(context: self).run()
+        case .cat: try CatCommand(context: self).run()
+        case .unpack: try UnpackCommand(context: self).run()
+        case .verify: try VerifyCommand(context: self).run()
+        case .log: try LogCommand(context: self).run()
+        case .repair: try RepairCommand(context: self).run()
+        case .compact: try CompactCommand(context: self).run()
+        case .diff: try DiffCommand(context: self).run()
+        case .apply: try ApplyCommand(context: self).run()
+        case .undo: try ApplyCommand(context: self).run()
+        case .drop: try RestoreCommand(context: self).drop()
+        case .restore: try RestoreCommand(context: self).run()
+        case .recover: try RecoverCommand(context: self).run()
+        case .merge: try MergeCommand(context: self).run()
+        case .overlayCheck: try OverlayCommand(context: self).check()
+        case .overlayShow: try OverlayCommand(context: self).show()
+        case .overlayCompose: try OverlayCommand(context: self).compose()
+        case .overlayInvert: try OverlayCommand(context: self).invert()
+        case .overlayIdentities: try OverlayCommand(context: self).identities()
+        case .plistLint: try PlistCommand(context: self).lint()
+        case .plistGet: try PlistCommand(context: self).get()
+        case .plistSet: try PlistCommand(context: self).set()
+        case .plistAdd: try PlistCommand(context: self).add()
+        case .plistAppend: try PlistCommand(context: self).append()
+        case .plistRemove: try PlistCommand(context: self).remove()
+        case .plistConvert: try PlistCommand(context: self).convert()
+        case .plistPrint: try PlistCommand(context: self).print()
+        case .gitInstall: try GitCommand(context: self).install()
+        case .gitUninstall: try GitCommand(context: self).uninstall()
+        case .gitStatus: try GitCommand(context: self).status()
+        case .gitTextconv: try GitCommand(context: self).textconv()
+        case .gitMergeDriver: try GitCommand(context: self).mergeDriver()
+        case .run: try RunCommand(context: self).run()
+        case .locate: try LocateCommand(context: self).run()
+        case .generateMan: try GenerateCommand(context: self).man()
+        case .generateCompletions: try GenerateCommand(context: self).completions()
+        case .help: .usage
+        }
+    }
+
+    /// Returns a container that the command line names. Anything unusual about it is printed as a warning.
+    func container(_ argument: [UInt8]) -> Container {
+        let diagnostics = diagnostics
+        return Container(argument) { diagnostics.warning($0) }
+    }
+
+    /// Returns the overlays of `apply`, in any form. Anything unusual about a capsule is printed as a warning.
+    func overlaySources() throws(CapsuleError) -> [OverlaySource] {
+        var sources: [OverlaySource] = []
+        for argument in command[.overlays] {
+            let source = try OverlaySource(argument, isDeep: command[.deep]) { [diagnostics] in diagnostics.warning($0) }
+            try refuseOtherThanUndoFile(source)
+            sources.append(source)
+        }
+        return sources
+    }
+
+    /// Returns the number of threads: `--jobs`, or CAPSULE_JOBS, or else one for each processor.
+    func jobs() throws(CapsuleError) -> Int {
+        if let jobs = command[.jobs] { return jobs }
+        guard let value = HostProcess.environment("CAPSULE_JOBS"), !value.isEmpty else {
+            return min(HostProcess.processors, Flag.jobsRange.upperBound)
+        }
+        guard let jobs = Int(String(decoding: value, as: UTF8.self)), Flag.jobsRange.contains(jobs) else {
+            throw CapsuleError(
+                .usage,
+                "CAPSULE_JOBS is '\(QuotedBytes(value).text)': expected a number from \(Flag.jobsRange.lowerBound) to \(Flag.jobsRange.upperBound)"
+            )
+        }
+        return jobs
+    }
+
+    /// Returns the capture time: SOURCE_DATE_EPOCH, or else the current time (reproducible-builds.org).
+    func captured() throws(CapsuleError) -> Timestamp {
+        guard let value = HostProcess.environment("SOURCE_DATE_EPOCH"), !value.isEmpty else { return HostProcess.now }
+        guard let seconds = Int64(String(decoding: value, as: UTF8.self)), seconds >= 0, seconds < 1 << 37 else {
+            throw CapsuleError(
+                .usage, "SOURCE_DATE_EPOCH is '\(QuotedBytes(value).text)': expected seconds since 1970")
+        }
+        return Timestamp(seconds: seconds)
+    }
+
+    /// Returns the directories of `--group`, by identifier. Each identifier may occur once.
+    func groups() throws(CapsuleError) -> [(identifier: [UInt8], directory: HostPath)] {
+        var seen: Set<[UInt8]> = []
+        for group in command[.groups] where !seen.insert(group.name).inserted {
+            throw CapsuleError(.usage, "the app group is given twice", path: HostPath(group.name))
+        }
+        return command[.groups].map { ($0.name, HostPath($0.value)) }
+    }
+
+    /// Returns the progress meter; nil with `--quiet` or `--json`.
+    func meter() -> ProgressMeter? {
+        command[.quiet] || command[.json] ? nil : ProgressMeter()
+    }
+
+    /// True if a report is printed that is not the main output of the command.
+    var isReported: Bool { !command[.quiet] || command[.json] }
+
+    /// Writes a part of a listing. A closed pipe ends the command, since nothing else depends on it.
+    func list(_ lines: [UInt8]) throws(CapsuleError) { try output.write(lines) }
+
+    /// Writes a report.
+    ///
+    /// If the reader is gone, the command continues and returns its own status.
+    func write(_ report: [UInt8]) throws(CapsuleError) {
+        if !report.isEmpty { try telling { () throws(CapsuleError) in try output.write(report) } }
+    }
+
+    /// Writes a report that may be long. People see it in their pager.
+    func page(_ report: [UInt8]) throws(CapsuleError) {
+        if command[.json] || report.isEmpty { return try write(report) }
+        try telling { () throws(CapsuleError) in try output.page(report) }
+    }
+
+    /// Prints a report after the work is done. If printing fails, the error says that the work is complete. A closed pipe is not an error:
+    /// the status still shows the result.
+    private func telling(_ body: () throws(CapsuleError) -> Void) throws(CapsuleError) {
+        do throws(CapsuleError) {
+            try body()
+        } catch {
+            if error.code == .brokenPipe { return }
+            guard files.areWritten, error.code != .interrupted else { throw error }
+            throw CapsuleError(
+                error.code, error.message, path: error.path, hint: "everything else is done: only the printed report is missing")
+        }
+    }
+
+    /// Throws if app groups were given for property lists.
+    func refuseGroups() throws(CapsuleError) {
+        guard let group = try groups().first else { return }
+        throw CapsuleError(
+            .usage, "'--group' is for containers, but these are property lists", path: group.directory,
+            hint: "name the group's property list itself")
+    }
+
+    /// Prints an error if files of a comparison could not be read.
+    ///
+    /// - Returns: true if there are any; the command has then failed.
+    func reportUnread(in diff: ContainerDiff) -> Bool {
+        if diff.unread == 0 { return false }
+        diagnostics.error(
+            "\(Quantity.counted(UInt64(diff.unread), "file", "files")) could not be read: the comparison is incomplete")
+        return true
+    }
+
+    /// Throws if the directory of an output file does not exist, for commands that write after long work.
+    func checkOutputDirectories() throws(CapsuleError) { try files.checkOutputDirectories() }
+
+    /// The reporter for the requested format.
+    var reporter: any Reporter { command[.json] ? JSONReporter() : textReporter }
+
+    /// The reporter for people.
+    var textReporter: TextReporter {
+        TextReporter(
+            escapesNames: output.isTerminal, isStyled: Styling.isOn(command[.color], isTerminal: output.isTerminal),
+            width: output.isTerminal ? HostProcess.outputWidth : nil, showsFullDigests: command[.full])
+    }
+}
+
+/// The files and directories that a call names, each with its use according to the table of verbs.
+struct CommandFiles {
+    /// A file or a directory that is written under a name of its own.
+    struct Output {
+        let path: HostPath
+        /// The kind of output; nil if the command determines it.
+        let kind: OutputKind?
+        /// The flag or positional that names it, for messages.
+        let flag: String
+    }
+
+    /// The inputs as the user named them; `-` is standard input.
+    private(set) var inputs: [[UInt8]] = []
+    /// The files and directories that are changed in place.
+    private(set) var targets: [[UInt8]] = []
+    private(set) var outputs: [Output] = []
+    /// The outputs that go to standard output.
+    private var streams: [Output] = []
+    /// The directories in which results are created.
+    private(set) var results: [Output] = []
+
+    private let command: ParsedCommand
+
+    init(_ command: ParsedCommand, in table: CommandTable = .capsule) {
+        self.command = command
+        guard let definition = table.verb(named: command.verb.utf8) else { return }
+        let form = definition.forms.first { $0.id == command.id }
+        for positional in form?.positionals ?? [] {
+            add(.positional(positional.id), positional.form.use, flag: positional.name)
+        }
+        for flag in definition.flags { add(.flag(flag.id), flag.value?.form.use, flag: flag.longSpelling) }
+    }
+
+    private mutating func add(_ id: ArgumentID, _ use: FileUse?, flag: String) {
+        guard let use else { return }
+        for path in (command.arguments[id] ?? []).compactMap(\.file) {
+            let isStream = HostPath(path) == .standardStream
+            switch use {
+            case .input: inputs.append(path)
+            case .output(let kind, inPlaceWith: _) where isStream:
+                streams.append(Output(path: .standardStream, kind: kind, flag: flag))
+            case .target where isStream: inputs.append(path)
+            case .results where isStream: break
+            case .target: targets.append(path)
+            case .output(_, inPlaceWith: let other?) where command.arguments[.flag(other)] != nil: break
+            case .output(let kind, inPlaceWith: _): outputs.append(Output(path: HostPath(path), kind: kind, flag: flag))
+            case .results: results.append(Output(path: HostPath(path), kind: nil, flag: flag))
+            }
+        }
+    }
+
+    /// Checks the files of the call.
+    ///
+    /// - Throws: with the code `usage` if an output would replace an input, a target or another output; with the code `exists` if it may
+    ///   not replace an existing file.
+    func check() throws(CapsuleError) {
+        // A command that only reads does not need to resolve its containers twice.
+        if outputs.isEmpty, results.isEmpty, targets.isEmpty, streams.count < 2 { return }
+        let places = InputPaths(inputs, changed: targets)
+        for output in outputs { try places.refuse(output.path, flag: output.flag) }
+        for directory in results { try places.refuse(resultsIn: directory.path, flag: directory.flag) }
+        for target in targets { try InputPaths(inputs).refuse(changing: HostPath(target)) }
+        try OutputPaths.refuse((outputs + streams).map { ($0.path, $0.flag) })
+        for output in outputs {
+            guard let kind = output.kind else { continue }
+            try OutputPaths.check(output.path, as: kind, replacing: command[.replacement], flag: output.flag)
+        }
+    }
+
+    /// Throws if the directory of an output does not exist.
+    func checkOutputDirectories() throws(CapsuleError) {
+        for output in outputs { try OutputPaths.checkDirectory(of: output.path) }
+    }
+
+    /// True if the command leaves anything behind other than what it prints.
+    var areWritten: Bool {
+        if command[.check] || command[.dryRun] { return false }
+        return command.id.writesUnasked || !targets.isEmpty || !outputs.isEmpty || !results.isEmpty
+    }
+}
+
+extension ArgumentValue {
+    /// The name of a file, if the value is one.
+    fileprivate var file: [UInt8]? {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .named(let named): named.value
+        case .on, .text, .integer, .seconds: nil
+        }
+    }
+}
+
+/// A pattern of tree paths on the command line.
+enum PathPattern {
+    /// Parses a pattern for whole paths.
+    static func glob(_ pattern: [UInt8]) throws(CapsuleError) -> Glob {
+        if let problem = Glob.problem(ofPath: pattern) {
+            throw CapsuleError(
+                .usage, problem, path: HostPath(pattern),
+                hint: "write the path as 'capsule ls' prints it; a directory includes everything in it")
+        }
+        do throws(GlobError) {
+            return try Glob(pattern)
+        } catch {
+            throw CapsuleError(.usage, "not a valid pattern: \(error.message)", path: HostPath(pattern))
+        }
+    }
+}
+
+/// The arguments that control how overlays are applied.
+struct OverlayArguments {
+    private let command: ParsedCommand
+
+    init(_ command: ParsedCommand) {
+        self.command = command
+    }
+
+    /// Returns the environment with the definitions added, the conditions and the identities.
+    func context() throws(CapsuleError) -> OverlayContext {
+        var context = OverlayContext(
+            values: HostProcess.wholeEnvironment, expands: command[.expand], targetPath: command[.targetPath],
+            nested: .compressing)
+        do throws(OverlayError) {
+            for definition in command[.definitions] {
+                let name = String(decoding: definition.name, as: UTF8.self)
+                let value = String(decoding: definition.value, as: UTF8.self)
+                try SettingName.check(name, value: value)
+                context.values[name] = value
+            }
+            for text in command[.when] { context.conditions.append(try Condition(argument: text)) }
+        } catch {
+            throw CapsuleError(.usage, error.message, hint: error.hint)
+        }
+        context.arrays = try arrays()
+        context.requires = command[.require]
+        return context
+    }
+
+    /// Returns the identities of `--arrays`.
+    func arrays() throws(CapsuleError) -> [ArrayIdentities.Rule] {
+        var rules: [ArrayIdentities.Rule] = []
+        do throws(OverlayError) {
+            for text in command[.arrays] { rules.append(try Self.rule(text)) }
+        } catch {
+            throw CapsuleError(.usage, error.message, hint: error.hint)
+        }
+        return rules
+    }
+
+    /// Parses `PATTERN=IDENTITY`, split at the last `=`: a pattern may contain one, an identity can't.
+    private static func rule(_ text: String) throws(OverlayError) -> ArrayIdentities.Rule {
+        guard let equals = text.lastIndex(of: "=") else {
+            throw OverlayError.noIdentity(text)
+        }
+        return ArrayIdentities.Rule(
+            try PointerPattern(String(text[..<equals])), try ArrayIdentity(String(text[text.index(after: equals)...])))
     }
 }

@@ -13,7 +13,7 @@ public struct PlistDocumentMerge: Sendable {
         public var format: PlistFormat
         /// The value of the merged document.
         public var value: PlistValue
-        /// WarningLog for the user: layout that was lost, arrays without an identity.
+        /// Notes for the user: layout that was lost, arrays without an identity.
         public var notes: [OverlayNote]
 
         init(_ document: PlistDocument) {
@@ -210,7 +210,7 @@ private struct MarkedTexts {
     var layouts: PlistLayouts?
     /// True if that one text was converted from a binary document.
     let isConverted: Bool
-    /// WarningLog on values that could not be kept.
+    /// Notes on values that could not be kept.
     private(set) var notes: [OverlayNote]
 
     init(isConverted: Bool, notes: [OverlayNote]) {

@@ -22,7 +22,7 @@ struct PlistLayouts {
     let theirs: Side
     /// True if there were conflicts. A value of one side may then be at a place where the text of the other has its own comments.
     var hasConflicts = false
-    /// WarningLog on comments and layout that could not be kept.
+    /// Notes on comments and layout that could not be kept.
     private(set) var notes: [OverlayNote] = []
 
     init(base: PlistDocument?, ours: PlistDocument, theirs: PlistDocument) {

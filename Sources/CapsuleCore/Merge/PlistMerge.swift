@@ -14,7 +14,7 @@ public struct PlistMerge: Sendable {
     /// The number of conflicts after which a merge fails.
     static let conflictLimit = PlistDiff.changeLimit
 
-    /// WarningLog for the user on all merges so far; at most about 1000.
+    /// Notes for the user on all merges so far; at most about 1000.
     public private(set) var notes: [OverlayNote] = []
 
     let path: RelativePath?

@@ -137,7 +137,7 @@ public struct OverlayResult: Sendable {
     public var value: PlistValue
     /// The encoding that a target requests; nil for the encoding of the base.
     public var encoding: PlistFormat?
-    /// WarningLog for the user.
+    /// Notes for the user.
     public var notes: [OverlayNote]
     /// The reasons why parts were skipped, one line for each unmet condition: `CONFIGURATION is Release`.
     public var skipped: [String]

@@ -177,3 +177,270 @@ extension ChangeDetail {
         }
     }
 }
+
+/// One entry that differs between two trees, with the differences inside it.
+public struct EntryChange: Hashable, Sendable {
+    /// The kind of change of an entry.
+    public enum Kind: Hashable, Sendable {
+        /// The entry is only in the newer tree.
+        case added
+        /// The entry is only in the older tree.
+        case deleted
+        /// The entry has different content, mode or attributes. The details say which.
+        case modified
+        /// The entry has the same content under another path. The associated value is its path in the older tree.
+        case renamed(from: RelativePath)
+        /// The entry changed between file, directory and symbolic link.
+        case type
+    }
+
+    /// The path in the newer tree, or in the older tree if the entry was deleted. For a unit, the path of its database.
+    public var path: RelativePath
+    /// The kind of change.
+    public var kind: Kind
+    /// The entry in the older tree; nil if it was added.
+    public var old: TreeEntry?
+    /// The entry in the newer tree; nil if it was deleted.
+    public var new: TreeEntry?
+    /// For a database that was compared as a unit: its other files that differ, such as its write-ahead log.
+    public var companions: [RelativePath] = []
+    /// The handler that compared the contents, such as `plist` or `gzip/json`; nil if no content was compared.
+    public var handler: String?
+    /// The differences inside the entry, in the order of the content. Empty if the content was not compared or there is nothing to
+    /// add.
+    public var details: [ChangeDetail]
+    /// The differences inside the entry that were judged but not kept.
+    public var unshown = UnshownChanges()
+    /// The class of the entry's own line; nil if the line is not noise. It is also nil if the line only introduces the details: the
+    /// entry is then noise if they are.
+    public var noise: NoiseClass?
+    /// True if a rule takes out of noise what may be in the entry and was not compared.
+    var mayHideSignal = false
+    /// The tables of both sides' databases, if an expectation may ask for them; empty if they are not known.
+    package var tables: [NamedTable] = []
+    /// The pictures of both sides, for reports that show them; nil for a side without one, or if they were not requested.
+    public var pictures: (old: Picture?, new: Picture?) {
+        get { (oldPicture, newPicture) }
+        set { (oldPicture, newPicture) = newValue }
+    }
+    private var oldPicture: Picture?
+    private var newPicture: Picture?
+
+    /// An image's bytes.
+    public struct Picture: Hashable, Sendable {
+        /// The media type, such as `image/png`.
+        public let type: String
+        /// The bytes of the file, unchanged.
+        public let bytes: [UInt8]
+
+        /// Creates a picture from the bytes of an image file.
+        public init(type: String, bytes: [UInt8]) {
+            self.type = type
+            self.bytes = bytes
+        }
+    }
+
+    /// Creates a change. The code that compares the contents adds its details.
+    public init(
+        _ kind: Kind, at path: RelativePath, old: TreeEntry? = nil, new: TreeEntry? = nil, handler: String? = nil,
+        details: [ChangeDetail] = [], noise: NoiseClass? = nil
+    ) {
+        self.path = path
+        self.kind = kind
+        self.old = old
+        self.new = new
+        self.handler = handler
+        self.details = details
+        self.noise = noise
+    }
+
+    /// The word that rules and reports use for the kind of change.
+    public var word: String {
+        switch kind {
+        case .added: "added"
+        case .deleted: "deleted"
+        case .modified: "modified"
+        case .renamed: "renamed"
+        case .type: "type"
+        }
+    }
+
+    /// True if the entry's own line counts as a change. The line of a modified entry doesn't count if it has changes inside.
+    public var countsItself: Bool { kind != .modified || unshown.isEmpty && !details.contains { $0.isChange } }
+
+    /// True if everything about the entry is noise, and nothing that was not compared could be anything else.
+    public var isNoise: Bool {
+        (!countsItself || noise != nil) && unshown.signals == 0 && !mayHideSignal
+            && details.allSatisfy { $0.noise != nil || !($0.isChange || $0.isGap) }
+    }
+}
+
+/// The changes inside an entry that a comparison found and judged, but that are not among the entry's details.
+public struct UnshownChanges: Hashable, Sendable {
+    /// The properties by which changes are counted separately.
+    private struct Sort: Hashable {
+        let operation: String?
+        let noise: NoiseClass?
+    }
+
+    private var numbers: [Sort: Int] = [:]
+    /// True if a rule takes the entry out of noise because of its content, although that content is not reported.
+    var mayBeSignal = false
+    /// The tally of the changes for an expectation; nil if there is none.
+    var tally: ExpectationTally?
+    /// The rules that would classify the changes as noise; nil if they were not requested.
+    var learned: LearnedRules?
+    /// The clauses that describe the changes; nil if they were not requested.
+    var described: ChangeDescriber?
+
+    /// Creates an empty collection of changes.
+    public init() {}
+
+    mutating func count(_ operation: String?, _ noise: NoiseClass?) {
+        numbers[Sort(operation: operation, noise: noise), default: 0] += 1
+    }
+
+    /// The number of changes.
+    public var count: Int { numbers.values.reduce(0, +) }
+
+    /// True if there are no changes.
+    public var isEmpty: Bool { numbers.isEmpty }
+
+    /// The number of changes that are not noise.
+    public var signals: Int { numbers.reduce(0) { $0 + ($1.key.noise == nil ? $1.value : 0) } }
+
+    /// The numbers of noise changes, by class.
+    public var noise: [NoiseClass: Int] {
+        var noise: [NoiseClass: Int] = [:]
+        for (sort, number) in numbers {
+            if let found = sort.noise { noise[found, default: 0] += number }
+        }
+        return noise
+    }
+
+    /// Returns the number of changes with an operation.
+    ///
+    /// - Parameters:
+    ///   - operation: the name of the operation, as in ``ChangeDetail/operation``.
+    ///   - countsNoise: true to include noise.
+    public func count(of operation: String, countsNoise: Bool) -> Int {
+        numbers.reduce(0) { $0 + ($1.key.operation == operation && (countsNoise || $1.key.noise == nil) ? $1.value : 0) }
+    }
+}
+
+/// Judges changes while a comparison finds them, so that changes that the comparison doesn't keep count like those that it keeps.
+public struct ChangeJudge: Sendable {
+    /// The rules that classify noise.
+    public let rules: NoiseRules
+    let clauses: ExpectationClauses?
+    let learns: Bool
+    let describes: Bool
+
+    /// - Parameters:
+    ///   - rules: the rules that the comparison is classified with.
+    ///   - expectation: the expectation that the comparison is evaluated against; nil for none.
+    ///   - learns: true if ``LearnedRules`` are made from the comparison.
+    ///   - describes: true if an expectation is written from the comparison.
+    public init(
+        rules: NoiseRules = NoiseRules(), expectation: Expectation? = nil, learns: Bool = false, describes: Bool = false
+    ) {
+        self.rules = rules
+        clauses = expectation.map { ExpectationClauses($0) }
+        self.learns = learns
+        self.describes = describes
+    }
+
+    /// Returns the judge of the changes inside the entry at a path.
+    public func entry(at path: RelativePath) -> EntryJudge { EntryJudge(self, path) }
+
+    /// True if changes are judged for more than whether they are noise: for an expectation, for learned rules or for a description.
+    var looksAtAll: Bool { clauses != nil || learns || describes }
+}
+
+/// Judges the changes inside one entry that a comparison doesn't keep.
+public struct EntryJudge: Sendable {
+    private let judge: ChangeJudge
+    private let path: RelativePath
+    private let noise: NoiseRules.EntryRules
+    private let candidates: MatchCandidates?
+    /// True for a judge of the content of an entry that only one side has. It serves only guards, and rules that take changes out
+    /// of noise.
+    private var isInside = false
+    /// The results of the changes judged so far.
+    public private(set) var unshown = UnshownChanges()
+
+    fileprivate init(_ judge: ChangeJudge, _ path: RelativePath) {
+        self.judge = judge
+        self.path = path
+        noise = judge.rules.ofEntry(at: path)
+        candidates = judge.clauses.map { $0.candidates(for: path) }
+        unshown.tally = judge.clauses.map { ExpectationTally($0.expectation) }
+        unshown.learned = judge.learns ? LearnedRules() : nil
+        unshown.described = judge.describes ? ChangeDescriber() : nil
+    }
+
+    /// Creates a judge that only counts changes.
+    public init() {
+        self.init(ChangeJudge(rules: .none), .root)
+    }
+
+    /// Returns true if the rows of a table must be read to be counted.
+    ///
+    /// - Parameter names: the names that rules may use for the table; nil if only its rows show them.
+    public func needsRows(of names: [String]?) -> Bool {
+        judge.looksAtAll || isInside || noise.mayConcern(tables: names)
+    }
+
+    /// Returns true if a change is noise. Always returns false for a judge from ``ofInside()``.
+    public func isNoise(_ content: ChangeDetail.Content) -> Bool {
+        !isInside && !noise.candidates.isEmpty && noise.classified(content).noise != nil
+    }
+
+    /// Judges a change that isn't kept.
+    public mutating func add(_ content: ChangeDetail.Content) {
+        let detail = noise.classified(content)
+        if isInside { return addNested(detail) }
+        unshown.count(detail.operation, detail.noise)
+        guard judge.looksAtAll else { return }
+        let place = ChangePlace(path, detail)
+        if let clauses = judge.clauses, let candidates { unshown.tally?.add(place, nil, candidates, clauses) }
+        if detail.noise == nil {
+            unshown.learned?.learn(place)
+            unshown.described?.add(place)
+        }
+    }
+
+    /// True if a guard, or a rule that takes changes out of noise, may match content of an entry that only one side has.
+    public var looksInside: Bool {
+        noise.mayTakeOutInside
+            || judge.clauses.map { clauses in
+                candidates?.all.contains { clauses.isGuard($0) && clauses[$0].match.needsDetail } ?? false
+            } ?? false
+    }
+
+    /// Returns a judge for the content of an entry that only one side has. Only the entry's own line counts as a change and is
+    /// reported.
+    public func ofInside() -> EntryJudge {
+        var judge = self
+        judge.isInside = true
+        return judge
+    }
+
+    /// Records that the content of an entry that only one side has can't be read.
+    public mutating func addUnread(_ fallback: HandlerFallback) {
+        if let clauses = judge.clauses, let candidates { unshown.tally?.addUnread(fallback, candidates, clauses) }
+        if noise.mayTakeOut(.fallback(fallback)) { unshown.mayBeSignal = true }
+    }
+
+    private mutating func addNested(_ detail: ChangeDetail) {
+        if let clauses = judge.clauses, let candidates {
+            unshown.tally?.addNested(ChangePlace(path, detail), candidates, clauses)
+        }
+        if noise.takesOut(detail) { unshown.mayBeSignal = true }
+    }
+
+    /// Counts a row that doesn't have to be read.
+    public mutating func countRow(_ operation: ChangeOperation) {
+        unshown.count(operation.rawValue, nil)
+    }
+}

@@ -20,7 +20,7 @@ public struct VersionLog: Sendable {
 
     /// The versions that can be reached from the newest complete one.
     public let versions: [Version]
-    /// WarningLog on the file that are not failures, such as an incomplete tail.
+    /// Notes on the file that are not failures, such as an incomplete tail.
     public let warnings: [CapsuleError]
     /// The problems that may hide versions: a damaged tail, or a footer from which older versions can't be reached.
     public let failures: [CapsuleError]

@@ -16,7 +16,7 @@ struct ContentMerger {
     private static let mostKept = 16 << 20
     /// The sources of the merged contents, by number.
     var made: [PatchedContent.Source] = []
-    /// WarningLog for people, one sentence each.
+    /// Notes for people, one sentence each.
     var notes: [String] = []
 
     /// - Parameter inputs: base, ours, theirs.

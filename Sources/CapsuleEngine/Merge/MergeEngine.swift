@@ -186,7 +186,7 @@ private struct MergedGroups {
     let all: [[UInt8]]
     /// True if the groups are not merged and stay as they are in ours.
     let areSkipped: Bool
-    /// WarningLog on groups that are not merged, one sentence each.
+    /// Notes on groups that are not merged, one sentence each.
     let notes: [String]
     private let held: [Set<[UInt8]>]
 

@@ -166,7 +166,7 @@ public struct MergeOutcome: Sendable {
     public var merged = 0
     /// For a merge of property lists: duplicate keys, with their places.
     public var warnings: [CapsuleError] = []
-    /// WarningLog for people, one sentence each.
+    /// Notes for people, one sentence each.
     public var notes: [String] = []
 
     /// The number of open conflicts.

@@ -242,29 +242,3 @@ final class AppendedMembers: MemberOutput {
         isFinished = true
     }
 }
-
-/// A staged file as the output of a capsule writer.
-final class StagedMembers: MemberOutput {
-    private let file: StagedFile
-
-    init(_ file: StagedFile) { self.file = file }
-
-    var path: HostPath { file.target }
-
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) { try file.write(bytes, at: offset) }
-
-    func finish(length: UInt64) throws(FileSystemError) { try file.truncate(to: length) }
-}
-
-/// A spool file as the output of a capsule writer.
-final class SpooledMembers: MemberOutput {
-    private let file: SpoolFile
-
-    init(_ file: SpoolFile) { self.file = file }
-
-    var path: HostPath { .standardStream }
-
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) { try file.write(bytes, at: offset) }
-
-    func finish(length: UInt64) throws(FileSystemError) { try file.truncate(to: length) }
-}

@@ -188,3 +188,188 @@ extension Connection {
         }
     }
 }
+
+/// Checks the frames of a write-ahead log to distinguish its normal end from damage (SQLite file format, section 4).
+///
+/// SQLite reads a log up to the first invalid frame and treats that as the end. A flipped bit therefore silently discards what was
+/// committed in that frame and after it. A log that ends normally has no commit after its end: the remains of a transaction that
+/// was rolled back have none, frames from before a checkpoint have other salts, and an interrupted write leaves an incomplete
+/// frame.
+///
+/// A power failure may lose single frames in the middle of commits that were not synced. The log doesn't show the cause, so that
+/// counts as damage too.
+struct WALFrames {
+    private static let headerLength = 32
+    private static let frameHeaderLength = 24
+    private static let pieceLength = 1 << 20
+
+    private let pageLength: Int
+    private let swapsWords: Bool
+    private let salts: UInt64
+    private var sum: Sum
+
+    /// The running checksum, which consists of two words.
+    private struct Sum: Equatable {
+        var first: UInt32 = 0
+        var second: UInt32 = 0
+
+        /// Adds bytes, whose count must be a multiple of eight.
+        mutating func add(_ bytes: UnsafeRawBufferPointer, swapped: Bool) {
+            var (first, second) = (first, second)
+            var at = 0
+            while at < bytes.count {
+                let one = bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+                let two = bytes.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self)
+                first = first &+ (swapped ? one.byteSwapped : one) &+ second
+                second = second &+ (swapped ? two.byteSwapped : two) &+ first
+                at += 8
+            }
+            (self.first, self.second) = (first, second)
+        }
+    }
+
+    /// Parses a header. Returns nil for one that SQLite would not have written.
+    private init?(_ header: UnsafeRawBufferPointer) {
+        guard header.count == Self.headerLength else { return nil }
+        let magic = Self.word(header, 0)
+        let pageLength = Self.word(header, 8)
+        guard magic & ~1 == 0x377F_0682, (512...65536).contains(pageLength), pageLength.nonzeroBitCount == 1 else { return nil }
+        // The checksum's words are in the byte order of the machine that created the log, which is given by the magic number's last
+        // bit.
+        swapsWords = (magic & 1 == 1) != (UInt32(bigEndian: 1) == 1)
+        self.pageLength = Int(pageLength)
+        salts = header.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        sum = Sum()
+        sum.add(UnsafeRawBufferPointer(rebasing: header[..<24]), swapped: swapsWords)
+        guard sum == Self.sum(header, 24) else { return nil }
+    }
+
+    private var frameLength: Int { Self.frameHeaderLength + pageLength }
+
+    /// Checks a log by reading it once, in pieces.
+    ///
+    /// - Throws: `damaged` for an invalid header, and for an invalid frame if that frame or a later one is a commit.
+    static func check(_ log: ScratchFile, _ budget: WorkBudget) throws(DatabaseError) {
+        let length = try DatabaseError.wrapping { () throws(FileSystemError) in try log.length() }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceLength, alignment: 64)
+        defer { buffer.deallocate() }
+        let header = try read(log, at: 0, upTo: min(length, UInt64(headerLength)), into: buffer)
+        if header.allSatisfy({ $0 == 0 }) {
+            // The log was never written, unless frames follow.
+            try checkZeros(of: log, length, buffer, budget)
+        } else if var frames = WALFrames(header) {
+            try frames.checkFrames(of: log, length, buffer, budget)
+        } else {
+            throw DatabaseError(.damaged, "the header of its WAL is damaged")
+        }
+    }
+
+    private static func checkZeros(
+        of log: ScratchFile, _ length: UInt64, _ buffer: UnsafeMutableRawBufferPointer, _ budget: WorkBudget
+    ) throws(DatabaseError) {
+        var offset = log.nextData(from: 0)
+        while offset < length {
+            try budget.demand()
+            let bytes = try read(log, at: offset, upTo: length - offset, into: buffer)
+            guard bytes.allSatisfy({ $0 == 0 }) else {
+                throw DatabaseError(.damaged, "the header of its WAL is damaged")
+            }
+            offset = log.nextData(from: offset + UInt64(bytes.count))
+        }
+    }
+
+    private mutating func checkFrames(
+        of log: ScratchFile, _ length: UInt64, _ buffer: UnsafeMutableRawBufferPointer, _ budget: WorkBudget
+    ) throws(DatabaseError) {
+        let start = UInt64(Self.headerLength)
+        let frameLength = frameLength
+        let count = length < start ? 0 : (length - start) / UInt64(frameLength)
+        var number: UInt64 = 0
+        var wrong: UInt64?
+        while number < count {
+            try budget.demand()
+            var offset = start + number * UInt64(frameLength)
+            if wrong != nil {
+                // Skip holes, which may be terabytes long and contain no commits.
+                number = min(count, (log.nextData(from: offset) - start) / UInt64(frameLength))
+                offset = start + number * UInt64(frameLength)
+            }
+            let wanted = min(count - number, UInt64(buffer.count / frameLength))
+            let piece = try Self.read(log, at: offset, upTo: wanted * UInt64(frameLength), into: buffer)
+            for at in stride(from: 0, to: piece.count, by: frameLength) {
+                let frame = UnsafeRawBufferPointer(rebasing: piece[at..<at + frameLength])
+                if wrong == nil, takes(frame) { continue }
+                let first = wrong ?? number + UInt64(at / frameLength) + 1
+                wrong = first
+                guard !isCommit(frame) else {
+                    throw DatabaseError(
+                        .damaged, "its WAL is damaged in frame \(first), and a commit follows")
+                }
+            }
+            number += wanted
+        }
+    }
+
+    /// Adds a frame to the checksum if its salts and its checksum show that it is the next valid one. Returns false otherwise.
+    private mutating func takes(_ frame: UnsafeRawBufferPointer) -> Bool {
+        guard Self.word(frame, 0) != 0, hasSalts(frame) else { return false }
+        var next = sum
+        next.add(UnsafeRawBufferPointer(rebasing: frame[..<8]), swapped: swapsWords)
+        next.add(UnsafeRawBufferPointer(rebasing: frame[Self.frameHeaderLength...]), swapped: swapsWords)
+        guard next == Self.sum(frame, 16) else { return false }
+        sum = next
+        return true
+    }
+
+    private func isCommit(_ frame: UnsafeRawBufferPointer) -> Bool { Self.word(frame, 4) != 0 && hasSalts(frame) }
+
+    private func hasSalts(_ frame: UnsafeRawBufferPointer) -> Bool {
+        frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salts
+    }
+
+    /// Reads a word of the file. All words are big-endian, whatever order the checksums are computed in.
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
+        UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    private static func sum(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Sum {
+        Sum(first: word(bytes, offset), second: word(bytes, offset + 4))
+    }
+
+    /// Reads into the front of `buffer`.
+    private static func read(
+        _ log: ScratchFile, at offset: UInt64, upTo count: UInt64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(DatabaseError) -> UnsafeRawBufferPointer {
+        let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), count))])
+        let read = try DatabaseError.wrapping { () throws(FileSystemError) in try log.read(at: offset, into: room) }
+        // The copy is private: no one else truncates it.
+        guard read == room.count else { throw DatabaseError(.damaged, "the private copy was truncated") }
+        return UnsafeRawBufferPointer(room)
+    }
+}
+
+/// The end of a rollback journal, where the journal of a transaction across several databases names its super-journal.
+///
+/// SQLite would look for that file by the stored name, which can be any file on this machine, and delete it after the rollback
+/// (sqlite.org/atomiccommit.html, section 5). It would also be unknown whether the transaction was committed.
+enum JournalTail {
+    /// The last eight bytes of such a journal, the same as the first eight of every journal (SQLite file format, section 3).
+    private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+
+    /// Checks that a journal doesn't name another file.
+    ///
+    /// - Throws: `unsupported` if it does.
+    static func check(_ journal: ScratchFile) throws(DatabaseError) {
+        let tail = try DatabaseError.wrapping { () throws(FileSystemError) -> [UInt8] in
+            let length = try journal.length()
+            guard length >= UInt64(magic.count) else { return [] }
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: magic.count, alignment: 1)
+            defer { buffer.deallocate() }
+            let count = try journal.read(at: length - UInt64(magic.count), into: buffer)
+            return Array(buffer[..<count])
+        }
+        if tail == magic {
+            throw DatabaseError(.unsupported, "its journal is part of a transaction across several databases")
+        }
+    }
+}

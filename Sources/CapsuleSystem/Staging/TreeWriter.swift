@@ -119,24 +119,3 @@ package final class NewFile: Sendable {
         return refused
     }
 }
-
-/// The process's file creation mask.
-package enum CreationMask {
-    /// The mask, read once: umask(2) can only be read by setting it.
-    private static let mask: UInt16 = {
-        let mask = umask(0o077)
-        umask(mask)
-        return UInt16(truncatingIfNeeded: mask)
-    }()
-
-    /// Reads the mask now, while no other thread creates files.
-    package static func prepare() {
-        _ = mask
-    }
-
-    /// The mode of a new file under the mask.
-    package static var fileMode: UInt16 { 0o666 & ~mask }
-
-    /// Returns true if a file that is created with `mode` has exactly that mode.
-    package static func keeps(_ mode: UInt16) -> Bool { mode & mask == 0 }
-}

@@ -149,7 +149,7 @@ if [ -n "$long" ]; then
     done
     [ $recoveries -gt 10 ] || fail "only $recoveries recoveries"
 else
-    torn one two restore "$home/two.capsule" --mode kill --part 2
-    torn two one apply "$home/two-one.capsule" --mode kill --mode EIO --part 8
+    torn one two restore "$home/two.capsule" --mode kill --part 5
+    torn two one apply "$home/two-one.capsule" --mode kill --mode EIO --part 12
 fi
 echo "$cases cases"

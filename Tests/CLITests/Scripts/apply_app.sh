@@ -1,6 +1,7 @@
 # The overlays that a capsule carries, applied to an app's data and to the app itself: just those keys, and all or nothing.
 . "$LIB"
 need python3
+. "$TOOLS/trees.sh"
 
 python3 - << 'PY'
 import os, plistlib
@@ -71,10 +72,13 @@ cp -a target was
 cp -a Foo.app was.app
 # unchanged COMMAND...: neither of the two is touched.
 unchanged() {
-    { python3 "$TOOLS/snapshot.py" target; python3 "$TOOLS/snapshot.py" Foo.app; } > snapshot.before
+    snapshot target target.before
+    snapshot Foo.app app.before
     "$@"
-    { python3 "$TOOLS/snapshot.py" target; python3 "$TOOLS/snapshot.py" Foo.app; } > snapshot.after
-    same snapshot.before snapshot.after
+    snapshot target target.after
+    snapshot Foo.app app.after
+    same target.before target.after
+    same app.before app.after
 }
 fresh() { rm -rf target Foo.app undo; cp -a was target; cp -a was.app Foo.app; }
 
@@ -141,9 +145,9 @@ says err 'warning: '
 # The app alone changes: nothing in the data is touched. (Its own directory has the journal for a moment.)
 ok "$CAPSULE" apply X.capsule target --app Foo.app --undo undo
 python3 sees.py info was.app/Info.plist Foo.app/Info.plist || fail 'the Info.plist is not as it should be'
-python3 "$TOOLS/snapshot.py" target | tail -n +2 > s1
+snapshot target s && tail -n +2 s > s1
 ok "$CAPSULE" apply undo target --app Foo.app
-python3 "$TOOLS/snapshot.py" target | tail -n +2 > s2
+snapshot target s && tail -n +2 s > s2
 same s1 s2
 same_trees was.app Foo.app --times none
 

@@ -1,6 +1,7 @@
 # Overlays on live containers: what must hold before, what is written and what is not, what takes it back.
 . "$LIB"
 need python3
+. "$TOOLS/trees.sh"
 
 # An app's data before and after, with an app group, and neither made by the generator of pairs.
 python3 - << 'PY'
@@ -43,9 +44,9 @@ identity=.com.apple.mobile_container_manager.metadata.plist
 equal() { same_trees "$1" "$2" --times none --xattrs --skip "*$identity"; }
 # untouched COMMAND...: whatever COMMAND says, nothing of `w` is touched, not even a time.
 untouched() {
-    python3 "$TOOLS/snapshot.py" w > snapshot.before
+    snapshot w snapshot.before
     "$@"
-    python3 "$TOOLS/snapshot.py" w > snapshot.after
+    snapshot w snapshot.after
     same snapshot.before snapshot.after
 }
 fresh() { rm -rf w back.capsule; cp -a "${1:-a}" w; }

@@ -3,6 +3,7 @@
 needs timeout
 needs_gnu find
 need python3
+. "$TOOLS/trees.sh"
 
 identity=.com.apple.mobile_container_manager.metadata.plist
 mkdir -p outside/deep base/Documents base/Library/Preferences base/tmp

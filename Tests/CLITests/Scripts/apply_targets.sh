@@ -1,6 +1,7 @@
 # What overlays are applied to: every live form, app groups, property lists by path, by pattern and made anew.
 . "$LIB"
 need python3
+. "$TOOLS/trees.sh"
 identity=.com.apple.mobile_container_manager.metadata.plist
 
 # The data of one app in two states; the same data lies in every form of container.
@@ -26,9 +27,9 @@ status 1 "$CAPSULE" diff a b --overlay o.capsule -q
 untouched() {
     dir=$1
     shift
-    python3 "$TOOLS/snapshot.py" "$dir" > snapshot.before
+    snapshot "$dir" snapshot.before
     "$@"
-    python3 "$TOOLS/snapshot.py" "$dir" > snapshot.after
+    snapshot "$dir" snapshot.after
     same snapshot.before snapshot.after
 }
 # round TARGET DATA OVERLAY: there and back again, by way of the undo; DATA is the directory of the app's files.
@@ -179,10 +180,10 @@ same_trees g.xcappdata/AppGroups/group.example shared --times none
 same_trees g.xcappdata/AppData data --times none
 # One of them drifted: neither changes.
 echo drift > shared/only2
-python3 "$TOOLS/snapshot.py" data > s1
+snapshot data s1
 status 2 "$CAPSULE" apply groups.capsule data --group group.example=shared
 says err 'AppGroups/group.example/only2: already exists'
-python3 "$TOOLS/snapshot.py" data > s2
+snapshot data s2
 same s1 s2
 rm shared/only2
 # Without a place for it: a warning, once, and the rest is done.
@@ -250,7 +251,7 @@ same_trees g.xcappdata/AppGroups/group.example shared --times none
 
 # Directories that are changed together lie beside each other; both are named.
 mkdir -p data/Documents/inner
-python3 "$TOOLS/snapshot.py" data > s1
+snapshot data s1
 status 64 "$CAPSULE" apply groups.capsule data --group group.example=data/Documents/inner
 says err 'data/Documents/inner: is inside data, which is also changed'
 status 64 "$CAPSULE" restore g.xcappdata data --group group.example=data/Documents/../Documents/inner
@@ -259,7 +260,7 @@ status 64 "$CAPSULE" apply groups.capsule data --group group.example=.
 says err 'data: is inside \., which is also changed'
 status 64 "$CAPSULE" apply groups.capsule data --group group.example=shared --app shared
 says err 'shared: is the same directory as shared'
-python3 "$TOOLS/snapshot.py" data > s2
+snapshot data s2
 same s1 s2
 rmdir data/Documents/inner
 

@@ -1,5 +1,6 @@
 # An overlay on a container that changed meanwhile: what both did is merged, or refused with each conflict named.
 . "$LIB"
+. "$TOOLS/trees.sh"
 
 mkdir base
 python3 - << 'EOF'

@@ -1,6 +1,7 @@
 # Applying where there is no room, no permission, no time: all of it or nothing of it, and nothing left behind.
 . "$LIB"
 need python3
+. "$TOOLS/trees.sh"
 
 mkdir -p a/Documents/d b/Documents
 python3 - << 'PY'
@@ -8,7 +9,7 @@ import os
 for number in range(40):
     open(f"a/Documents/{number}", "w").write(f"old {number}\n")
     open(f"b/Documents/{(number + 1) % 45}", "w").write(f"new {number}\n")
-open("b/Documents/large", "wb").write(os.urandom(3_000_000))
+open("b/Documents/large", "wb").write(os.urandom(600_000))
 open("a/Documents/d/gone", "w").write("gone\n")
 open("b/Documents/d", "w").write("a file now\n")
 PY
@@ -24,7 +25,7 @@ nothing_done() {
 # A file that may not grow.
 limited() {
     python3 -c 'import os, resource, signal, sys
-resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 os.execv(sys.argv[1], sys.argv[1:])' "$@"
 }
@@ -66,11 +67,18 @@ nothing_done w
 
 # ^C at any moment: it is all done, or nothing is; the next one finds a whole target.
 python3 - "$CAPSULE" << 'PY' > log || fail "$(cat log)"
-import os, random, shutil, signal, subprocess, sys, time
-capsule, tools = sys.argv[1], os.environ["TOOLS"]
+import contextlib, io, os, random, shutil, signal, subprocess, sys, time
+capsule = sys.argv[1]
+sys.path.insert(0, os.environ["TOOLS"])
+import compare_trees
 def same(one, other):
-    return subprocess.run([sys.executable, tools + "/compare_trees.py", one, other, "--times", "none", "--xattrs"],
-                          capture_output=True).returncode == 0
+    sys.argv[1:] = [one, other, "--times", "none", "--xattrs"]
+    with contextlib.redirect_stdout(io.StringIO()): return compare_trees.main() == 0
+# How long it takes undisturbed: that is the time in which it is disturbed.
+shutil.copytree("a", "w", dirs_exist_ok=True)
+started = time.monotonic()
+subprocess.run([capsule, "apply", "forth.capsule", "w", "-q"], check=True)
+span = (time.monotonic() - started) * 1.1
 seed = random.randrange(1 << 32)
 random.seed(seed)
 ends = {"old": 0, "new": 0}
@@ -80,7 +88,7 @@ for number in range(24):
     if os.path.exists("u"): os.unlink("u")
     process = subprocess.Popen([capsule, "apply", "forth.capsule", "w", "--undo", "u"], stderr=subprocess.PIPE,
                                stdout=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-    time.sleep(random.uniform(0, 0.15))
+    time.sleep(random.uniform(0, span))
     which = random.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
     process.send_signal(which)
     errors = process.communicate(timeout=60)[1].decode()
@@ -151,16 +159,16 @@ python3 "$TOOLS/faults.py" each $modes --from from --check "$(cat check.sh)" -- 
 [ "$(id -u)" = 0 ] || { untested 'a full file system: root alone may mount one'; exit 0; }
 fresh
 mkdir small
-mount -t tmpfs -o size=2m none small 2> /dev/null || {
+mount -t tmpfs -o size=512k none small 2> /dev/null || {
     untested 'a full file system, and one below the target: none could be mounted'
     exit 0
 }
 trap 'umount small w/Documents/d 2> /dev/null || true' EXIT
 cp -a a small/w
-python3 "$TOOLS/snapshot.py" small/w | tail -n +2 > s1
+snapshot small/w s && tail -n +2 s > s1
 status 2 "$CAPSULE" apply forth.capsule small/w --undo u
 says err 'no space left'
-python3 "$TOOLS/snapshot.py" small/w | tail -n +2 > s2
+snapshot small/w s && tail -n +2 s > s2
 same s1 s2
 nothing_done small/w
 # The undo finds no room.

@@ -1,6 +1,7 @@
 # Databases that overlays change: a store of several files goes as one, a stale log never stays beside it, and the rows are B's.
 . "$LIB"
 need python3 sqlite3
+. "$TOOLS/trees.sh"
 
 # Two states of an app with stores in several forms; logs are kept alive, as in an app that was killed.
 cat > stores.py << 'PY'
@@ -78,9 +79,9 @@ holds() {
     same_trees "$2" "$1" --times none --skip '*-shm' --skip .
 }
 untouched() {
-    python3 "$TOOLS/snapshot.py" w > snapshot.before
+    snapshot w snapshot.before
     "$@"
-    python3 "$TOOLS/snapshot.py" w > snapshot.after
+    snapshot w snapshot.after
     same snapshot.before snapshot.after
 }
 fresh() { rm -rf w u.capsule; cp -a a w; }

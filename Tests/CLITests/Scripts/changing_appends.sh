@@ -6,7 +6,7 @@ mkdir -p t/Library t/Documents
 export XDG_CACHE_HOME="$PWD/cache"
 python3 - "$CAPSULE" "${CAPSULE_LONG_TESTS:-0}" << 'END' || fail 'a version is not what the app had'
 import json, os, random, shutil, sqlite3, subprocess, sys, threading, time
-capsule, seconds = sys.argv[1], 120 if sys.argv[2] == "1" else 5
+capsule, seconds = sys.argv[1], 120 if sys.argv[2] == "1" else 3
 base, big = "t/Library/base.sqlite", "t/Documents/big.bin"
 app = sqlite3.connect(base, check_same_thread=False, isolation_level=None)
 app.execute("pragma journal_mode=wal")

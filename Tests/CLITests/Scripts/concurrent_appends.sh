@@ -10,7 +10,7 @@ python3 -c 'import random; open("slow/noise", "wb").write(random.Random(2).randb
 ok "$CAPSULE" pack one -o start --label start --no-cache --quiet
 
 python3 - "$CAPSULE" << 'PY' > log || { [ $? != 77 ] || skip "$(cat log)"; fail "$(cat log)"; }
-import json, os, shutil, signal, subprocess, sys, time
+import json, os, random, shutil, signal, subprocess, sys, time
 capsule = sys.argv[1]
 def command(*arguments, fault=""):
     return subprocess.Popen([capsule, *arguments, "--quiet"], env=dict(os.environ, CAPSULE_FAULT=fault), text=True,
@@ -110,8 +110,11 @@ ended(first)
 ended(second)
 assert versions() == {3: "one"}
 
-# Two make a missing capsule at once, wherever the first one stands; then many.
-for number in range(1, len(calls_of("pack", "two", "--append", "-o", "x", "--no-cache")) + 1):
+# Two make a missing capsule at once, wherever the first one stands; then many. The short form draws some of the places.
+places = range(1, len(calls_of("pack", "two", "--append", "-o", "x", "--no-cache")) + 1)
+if not os.environ.get("CAPSULE_LONG_TESTS"):
+    places = sorted({1, len(places), *random.sample(places, 3)})
+for number in places:
     os.remove("x.capsule")
     first = stopped(append("two", fault=f"stop:{number}"))
     second = append("one", "--lock-timeout", "60")
@@ -154,7 +157,7 @@ process.wait()
 assert open("x.capsule", "rb").read() == before
 PY
 
-# Twenty read while ten append: none fails, none warns, none sees half. Version 1 is always there, latest never goes back.
+# Twenty read while six append: none fails, none warns, none sees half. Version 1 is always there, latest never goes back.
 python3 - "$CAPSULE" << 'PY' > log || fail "$(cat log)"
 import json, os, shutil, subprocess, sys, threading
 capsule = sys.argv[1]
@@ -194,7 +197,7 @@ def read(number):
 threads = [threading.Thread(target=read, args=(n,)) for n in range(20)]
 for thread in threads:
     thread.start()
-for version in range(2, 12):
+for version in range(2, 8):
     with open("one/f", "w") as file:
         file.write(f"{version}\n")
     with open("one/noise", "wb") as file:

@@ -23,8 +23,13 @@ ok "$CAPSULE" pack B.xcappdata --append -o both.capsule -q --label after
 ok "$CAPSULE" unpack A.capsule -o bare -q --as container
 (zip -qry A.zip A.xcappdata && cd A.xcappdata && tar czf ../A.tar.gz .)
 sed 1d report > wanted
+# In the short form every third of them, from one drawn by lot on.
+[ -n "${CAPSULE_LONG_TESTS:-}" ] && part=1 || part=3
+number=$(awk -v part=$part 'BEGIN { srand(); print int(rand() * part) }')
 for pair in 'A.capsule B.capsule' 'both.capsule@1 both.capsule@after' 'both.capsule@~1 B.capsule' 'A.zip B.xcappdata' \
     'A.tar.gz B.capsule' 'bare B.xcappdata' 'bare both.capsule' 'A.capsule B.xcappdata' 'A.xcappdata B.capsule'; do
+    number=$((number + 1))
+    [ $((number % part)) = 0 ] || continue
     # shellcheck disable=SC2086 -- two names
     status 1 "$CAPSULE" diff $pair --json --all
     sed 1d out > found
@@ -51,9 +56,9 @@ done
 for name in A.xcappdata A.capsule A.zip A.tar.gz both.capsule@after; do
     ok "$CAPSULE" diff "$name" "$name"
     [ ! -s out ] || fail "$name differs from itself"
-    ok "$CAPSULE" diff A.capsule bare
-    [ ! -s out ] || fail "what was unpacked differs"
 done
+ok "$CAPSULE" diff A.capsule bare
+[ ! -s out ] || fail "what was unpacked differs"
 status 1 "$CAPSULE" diff -q A.capsule B.capsule
 [ ! -s out ] || fail "--quiet is not"
 ok "$CAPSULE" diff --exit-zero A.capsule B.capsule

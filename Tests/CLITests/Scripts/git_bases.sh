@@ -5,11 +5,12 @@ git_home
 
 # plist KEY=VALUE...: X.plist, in that order.
 plist() {
-    python3 - "$@" <<'END'
-import plistlib, sys
-plistlib.dump(dict(pair.split("=", 1) for pair in sys.argv[1:]), open("X.plist", "wb"), sort_keys=False)
-END
-}
+    printf '%s\n' '<?xml version="1.0" encoding="UTF-8"?>' \
+        '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">' \
+        '<plist version="1.0">' '<dict>'
+    for pair in "$@"; do printf '\t<key>%s</key>\n\t<string>%s</string>\n' "${pair%%=*}" "${pair#*=}"; done
+    printf '</dict>\n</plist>\n'
+} > X.plist
 value() { [ "$("$CAPSULE" plist get X.plist "$1")" = "$2" ] || fail "$1 is $("$CAPSULE" plist get X.plist "$1"), not $2"; }
 commit() { git add -A && git commit -q -m "$1"; }
 merged() { git merge -m merged "$1" > ../said 2>&1 || { cat ../said; fail "the merge of $1 has conflicts"; }; }

@@ -131,9 +131,9 @@ same half.plist out
 head -c 200000 /dev/urandom > noise.plist
 ok "$CAPSULE" git textconv noise.plist
 same noise.plist out
-# Objects that a few bytes share would be more text than anybody reads.
+# Objects that a few bytes share would be more text than anybody reads. Its lines are long, so that the limit is not far.
 python3 - <<'END'
-objects = [b"\x51a"] + [b"\xa2" + bytes([n, n]) for n in range(40)]
+objects = [b"\x5f\x11" + (2000).to_bytes(2, "big") + b"a" * 2000] + [b"\xa2" + bytes([n, n]) for n in range(40)]
 data = b"bplist00"
 offsets = []
 for item in objects:

@@ -3,8 +3,13 @@
 need python3
 git_home
 
-# traces DIR: all that is in a directory, but for times.
-traces() { python3 "$TOOLS/snapshot.py" "$1" --untimed; }
+# traces DIR: all that is in a directory, but for times: names, kinds, modes, targets of links and contents.
+traces() {
+    ls -ld "$1" | cut -c 1-10
+    # Of a line for a name only the mode and the name stay, of one for a directory all of it.
+    ls -AlR "$1" | sed -e '/^total /d' -e '/:$/!s/^\(..........\)[^ ]*\( *[^ ]*\)\{7\} /\1 /'
+    find "$1" -type f -exec cksum {} + | sort
+}
 
 leaves_no_trace() {
     what=$1

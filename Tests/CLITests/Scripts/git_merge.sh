@@ -5,11 +5,21 @@ git_home
 
 # plist FILE KEY=VALUE...: a property list in XML, as another program would write it.
 plist() {
+    plist_name=./$1
+    shift
+    {
+        printf '%s\n' '<?xml version="1.0" encoding="UTF-8"?>' \
+            '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">' \
+            '<plist version="1.0">' '<dict>'
+        for pair in "$@"; do printf '\t<key>%s</key>\n\t<string>%s</string>\n' "${pair%%=*}" "${pair#*=}"; done
+        printf '</dict>\n</plist>\n'
+    } > "$plist_name"
+}
+# binary FILE KEY=VALUE...: a binary one.
+binary() {
     python3 - "$@" <<'END'
 import plistlib, sys
-name, pairs = sys.argv[1], [pair.split("=", 1) for pair in sys.argv[2:]]
-fmt = plistlib.FMT_BINARY if name.startswith("binary") else plistlib.FMT_XML
-plistlib.dump(dict(pairs), open(name, "wb"), fmt=fmt, sort_keys=False)
+plistlib.dump(dict(pair.split("=", 1) for pair in sys.argv[2:]), open(sys.argv[1], "wb"), fmt=plistlib.FMT_BINARY, sort_keys=False)
 END
 }
 
@@ -33,7 +43,7 @@ commit() { git add -A && git commit -q -m "$1"; }
 # Neighbouring keys, in which a merge of lines conflicts.
 base() {
     plist Info.plist a=1 b=1 c=1
-    plist binary.plist a=1 b=1 c=1
+    binary binary.plist a=1 b=1 c=1
     printf '{\n  "a" : 1,\n  "b" : 1\n}\n' > Plan.xctestplan
     printf '/* A */\n"a" = "1";\n/* B */\n"b" = "1";\n' > Localizable.strings
     iconv -f UTF-8 -t UTF-16 < Localizable.strings > Wide.strings

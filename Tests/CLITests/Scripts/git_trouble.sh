@@ -3,29 +3,32 @@
 need python3
 git_home
 
+# plist FILE KEY=VALUE...: a property list in XML, as another program would write it.
 plist() {
-    python3 - "$@" <<'END'
-import plistlib, sys
-name, fmt, pairs = sys.argv[1], sys.argv[2], [pair.split("=", 1) for pair in sys.argv[3:]]
-plistlib.dump(dict(pairs), open(name, "wb"), fmt=getattr(plistlib, "FMT_" + fmt), sort_keys=False)
-END
+    plist_name=$1
+    shift
+    {
+        printf '%s\n' '<?xml version="1.0" encoding="UTF-8"?>' \
+            '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">' \
+            '<plist version="1.0">' '<dict>'
+        for pair in "$@"; do printf '\t<key>%s</key>\n\t<string>%s</string>\n' "${pair%%=*}" "${pair#*=}"; done
+        printf '</dict>\n</plist>\n'
+    } > "$plist_name"
 }
 # half FILE: cuts it in half.
 half() { size=$(wc -c < "$1") && head -c $((size / 2)) "$1" > half.tmp && mv half.tmp "$1"; }
 fresh() {
     rm -f base ours theirs
-    plist base "$1" key=base more=same
-    plist ours "$1" key=ours more=same
-    plist theirs "$1" key=theirs more=same
+    for side in base ours theirs; do plist $side key=$side more=same; done
 }
 driver() { "$CAPSULE" git merge-driver -- base ours theirs 7 'x/My Info.plist'; }
 
 mkdir d
 cd d
 # One of three is cut in half: git's own merge of the lines, with its status.
-for side in base ours theirs; do
-    fresh XML
-    half $side
+for name in base ours theirs; do
+    fresh
+    half $name
     cp ours git.ours
     wanted=0
     git merge-file -L ours -L base -L theirs git.ours base theirs 2> /dev/null || wanted=$?
@@ -66,26 +69,36 @@ says err '^capsule: note: x/My Info.plist: .*one conflict$'
 same wanted ours
 rm wanted
 # A binary one, which git does not merge: both sides, all of them, and status 255.
-for side in base ours theirs; do
-    fresh BINARY
-    half $side
+python3 - <<'END'
+import os, plistlib
+os.mkdir("../binary")
+for side in "base", "ours", "theirs":
+    plistlib.dump({"key": side, "more": "same"}, open("../binary/" + side, "wb"), fmt=plistlib.FMT_BINARY, sort_keys=False)
+END
+for name in base ours theirs; do
+    cp ../binary/* .
+    half $name
     cp ours ours.before
     cp theirs theirs.before
     status 255 driver
     says err '^capsule: error: x/My Info.plist: not merged as a property list: '
-    python3 - <<'END' || fail 'a side is missing'
-import plistlib
-text = open("ours", "rb").read()
-assert text.startswith(b"<<<<<<< ours\n") and text.endswith(b">>>>>>> theirs\n"), text
-ours, theirs = text[len(b"<<<<<<< ours\n"):-len(b">>>>>>> theirs\n")].split(b"\n=======\n")
-for name, half in ("ours", ours), ("theirs", theirs):
-    whole = open(name + ".before", "rb").read()
-    if half.startswith(b"<?xml"):
-        assert plistlib.loads(half) == plistlib.loads(whole)
-    else:
-        assert whole.rstrip(b"\n") == half.rstrip(b"\n"), name
-END
+    mkdir ../half.$name
+    cp ours ours.before theirs.before ../half.$name
 done
+python3 - <<'END' || fail 'a side is missing'
+import plistlib
+for cut in "base", "ours", "theirs":
+    def read(name): return open(f"../half.{cut}/{name}", "rb").read()
+    text = read("ours")
+    assert text.startswith(b"<<<<<<< ours\n") and text.endswith(b">>>>>>> theirs\n"), (cut, text)
+    ours, theirs = text[len(b"<<<<<<< ours\n"):-len(b">>>>>>> theirs\n")].split(b"\n=======\n")
+    for name, half in ("ours", ours), ("theirs", theirs):
+        whole = read(name + ".before")
+        if half.startswith(b"<?xml"):
+            assert plistlib.loads(half) == plistlib.loads(whole), (cut, name)
+        else:
+            assert whole.rstrip(b"\n") == half.rstrip(b"\n"), (cut, name)
+END
 # Neither does it merge UTF-16: there the lines that differ are marked.
 wide() { iconv -f UTF-8 -t UTF-16LE; }
 printf '\357\273\277"a" = "1";\n"b" = "1";\n"c" = "1";\n' | wide > base
@@ -97,23 +110,23 @@ printf '"a" = "1";\n<<<<<<< ours\n"b" = "2";\n=======\n"b" = "3;\n>>>>>>> theirs
 same wanted read
 rm read wanted
 # What is missing or can't be read.
-fresh XML
+fresh
 rm theirs
 cp ours before
 status 255 driver
 same before ours
-fresh XML
+fresh
 rm ours
 status 255 driver
 absent ours
-fresh XML
+fresh
 rm base
 cp ours before
 status 255 driver
 says ours '^<<<<<<< ours$'
 says ours '<string>theirs</string>'
 # No git at all: the same as what git does not merge.
-fresh XML
+fresh
 half theirs
 mkdir -p ../nothing
 env PATH="$PWD/../nothing" "$CAPSULE" git merge-driver base ours theirs 7 x > out 2> err && fail 'merged without git'
@@ -129,7 +142,7 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
 os.execv(sys.argv[1], sys.argv[1:])' "$@"
 }
-fresh XML
+fresh
 cp ours before
 wants_255() {
     found=0
@@ -139,7 +152,7 @@ wants_255() {
 }
 wants_255
 # A merge without conflicts has no more room.
-plist theirs XML key=base more=other
+plist theirs key=base more=other
 wants_255
 half theirs
 wants_255
@@ -150,8 +163,8 @@ cd ..
 mkdir start
 (
     cd start
-    fresh XML
-    plist theirs XML key=base more=theirs
+    fresh
+    plist theirs key=base more=theirs
     cp ours ours.before
 )
 cat > check <<'END'
@@ -171,14 +184,14 @@ python3 "$TOOLS/faults.py" each --from start --check "$(cat check)" -- \
 git init -q -b main r
 cd r
 ok "$CAPSULE" git install
-plist Info.plist XML key=base more=same
+plist Info.plist key=base more=same
 git add .
 git commit -q -m base
 git branch theirs
-plist Info.plist XML key=ours more=same
+plist Info.plist key=ours more=same
 git commit -q -a -m ours
 git checkout -q theirs
-plist Info.plist XML key=theirs more=same
+plist Info.plist key=theirs more=same
 git commit -q -a -m theirs
 git checkout -q main
 git config merge.capsule.driver > command
@@ -213,7 +226,7 @@ git config --remove-section merge.capsule
 ok "../it's a \"100%A\" \$path/capsule" git install
 git checkout -q theirs
 git reset -q --hard HEAD~
-plist Info.plist XML key=base more=theirs
+plist Info.plist key=base more=theirs
 git commit -q -a -m more
 git checkout -q main
 git merge -q -m merged theirs > ../merged 2>&1 || { cat ../merged; fail 'the driver is not found'; }

@@ -35,8 +35,10 @@ exec ls "$@"' | stand_in ls
 stand_in chmod << 'END'
 case "$1" in +a | -N) exit 0 ;; *) exec chmod "$@" ;; esac
 END
+# Python itself: what stands for it in PATH may be a script of its own.
+python=$(python3 -c 'import sys; print(sys.executable)')
 cat > bin/xattr << END
-#!$(command -v python3)
+#!$python -IS
 import os, sys
 PREFIX = "user."
 words = sys.argv[1:]
@@ -54,7 +56,7 @@ END
 chmod +x bin/xattr
 # A simulator: its directories are like those of Xcode, and its apps are processes here, with the container as their home.
 cat > bin/xcrun << END
-#!$(command -v python3)
+#!$python -IS
 import os, plistlib, shutil, signal, subprocess, sys, uuid
 PLACE, PATH = "$place", "$real_path"
 END
@@ -89,7 +91,9 @@ if words[:3] == ["--sdk", "iphonesimulator", "swiftc"]:
     place, made = words.index("-target"), words[words.index("-o") + 1]
     kept = STATE + "/" + os.path.basename(made)
     if not os.path.exists(kept):
-        status = subprocess.call(["swiftc"] + words[3:place] + words[place + 2:], env={**os.environ, "PATH": PATH})
+        # A library at once: file by file takes twice as long.
+        whole = ["-whole-module-optimization"] if "-emit-library" in words else []
+        status = subprocess.call(["swiftc"] + whole + words[3:place] + words[place + 2:], env={**os.environ, "PATH": PATH})
         if status:
             sys.exit(status)
         shutil.copy(made, kept)

@@ -27,16 +27,15 @@ mkdir bin
 ln -s "$CAPSULE" bin/capsule
 PATH=$PWD/bin:$PATH
 samples
-for topic in rules expectations overlays; do
-    capsule help $topic > guide
-    python3 - $topic guide << 'END' > out 2> err || fail "the guide $topic has other examples"
-import re, sys
-found = re.findall(r"(?m)^        ((?:\{|<plist).*\n(?:        .*\n)*)", open(sys.argv[2]).read())
-for number, text in enumerate(found, 1):
-    with open(f"{sys.argv[1]}.{number}", "w") as file: file.write(text)
-assert len(found) == (2 if sys.argv[1] == "overlays" else 1), found
+for topic in rules expectations overlays; do capsule help $topic > $topic.guide; done
+python3 - << 'END' > out 2> err || fail 'a guide has other examples'
+import re
+for topic in "rules", "expectations", "overlays":
+    found = re.findall(r"(?m)^        ((?:\{|<plist).*\n(?:        .*\n)*)", open(topic + ".guide").read())
+    for number, text in enumerate(found, 1):
+        with open(f"{topic}.{number}", "w") as file: file.write(text)
+    assert len(found) == (2 if topic == "overlays" else 1), (topic, found)
 END
-done
 status 1 capsule diff Gifs-before.xcappdata Gifs-after.xcappdata --rules rules.1
 says out 'clock 2'
 says out '_delegateClassName'

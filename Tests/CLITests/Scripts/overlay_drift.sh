@@ -1,6 +1,7 @@
 # Overlays that 'diff' writes, on property lists that changed meanwhile: refused, or what they do not name stays.
 . "$LIB"
 need python3
+. "$TOOLS/trees.sh"
 
 # turns A B [FLAG...]: writes both, and the overlay between them.
 turns() {

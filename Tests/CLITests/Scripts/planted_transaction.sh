@@ -2,6 +2,7 @@
 # by a command that writes nothing.
 . "$LIB"
 need python3
+. "$TOOLS/trees.sh"
 
 # plant TARGET: a journal that takes TARGET/sub/data out of the tree and lets everybody read TARGET/sub/key.
 cat > plant.py << 'PY'
@@ -24,7 +25,6 @@ fresh() {
     chmod 600 t/sub/key
     echo precious > t/sub/data
 }
-listed() { python3 "$TOOLS/snapshot.py" t; }
 
 # Flags that write nothing finish nothing: the target is refused as verbs that read refuse it.
 fresh
@@ -32,7 +32,7 @@ cp -a t v
 ok "$CAPSULE" pack -q v -o v.capsule
 status 1 "$CAPSULE" diff -q v.capsule t/sub --overlay to.capsule
 python3 plant.py t
-listed > before
+snapshot t before
 for flag in --dry-run --check; do
     status 2 "$CAPSULE" restore v.capsule t $flag
     says err 't: a transaction is in progress or unfinished'
@@ -40,7 +40,7 @@ for flag in --dry-run --check; do
     status 2 "$CAPSULE" apply to.capsule t $flag
     says err 'in progress or unfinished'
 done
-listed > after
+snapshot t after
 same before after
 ok "$CAPSULE" recover t
 says out '^finished: t '
@@ -48,14 +48,14 @@ absent t/sub/data t/.capsule-transaction
 
 # refused OWNER-OR-WRITERS PLACE: no verb follows what is in `t`, nor deletes anything of it.
 refused() {
-    listed > before
+    snapshot t before
     for command in 'recover t' 'restore v.capsule t' 'restore v.capsule t --keep sub' 'apply to.capsule t'; do
         # shellcheck disable=SC2086
         status 2 "$CAPSULE" $command
         says err "^capsule: error: $2: $1.*not trusted; nothing was changed"
         says err "hint: .*'capsule recover t'"
     done
-    listed > after
+    snapshot t after
     same before after
 }
 # Whoever may write to the directory can have put one of this user's directories there, under that name.

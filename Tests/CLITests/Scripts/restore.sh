@@ -1,6 +1,7 @@
 # restore makes a live container what a version is, exactly, and touches nothing that is so already.
 . "$LIB"
 need python3 sqlite3
+. "$TOOLS/trees.sh"
 identity=.com.apple.mobile_container_manager.metadata.plist
 python3 "$TOOLS/make_container.py" --scale small base.xcappdata > /dev/null
 python3 "$TOOLS/make_container.py" --scale small run.xcappdata --after > /dev/null
@@ -24,18 +25,18 @@ for source in base.capsule base.capsule@base base.xcappdata base.tar.gz base.zip
 done
 
 # A second restore does nothing: not one inode, nor a time.
-python3 "$TOOLS/snapshot.py" live.xcappdata > before
+snapshot live.xcappdata before
 ok "$CAPSULE" restore base.capsule live.xcappdata
 says out 'nothing to change'
-python3 "$TOOLS/snapshot.py" live.xcappdata > after
+snapshot live.xcappdata after
 same before after
 
 # What is equal keeps its inode and its times, those of its state too.
 rm -rf live
 cp -a run.xcappdata/AppData live
-python3 "$TOOLS/snapshot.py" live > before
+snapshot live before
 ok "$CAPSULE" restore base.capsule live --quiet --undo back.capsule
-python3 "$TOOLS/snapshot.py" live > after
+snapshot live after
 same_trees base.xcappdata/AppData live --times none --xattrs
 python3 - base.xcappdata/AppData run.xcappdata/AppData <<'END' || fail 'a file that was equal has been touched'
 import ast, os, sys
@@ -90,12 +91,12 @@ python3 - other/$identity <<'END'
 import plistlib, sys
 plistlib.dump({"MCMMetadataIdentifier": "com.example.other"}, open(sys.argv[1], "wb"))
 END
-python3 "$TOOLS/snapshot.py" other > before
+snapshot other before
 status 2 "$CAPSULE" restore base.capsule other
 says err 'com.example.other'
 says err 'com.example.gifs'
 says err "hint: '--different-app'"
-python3 "$TOOLS/snapshot.py" other > after
+snapshot other after
 same before after
 ok "$CAPSULE" restore base.capsule other --different-app --quiet
 mkdir home
@@ -143,7 +144,7 @@ mkdir -p live/Documents/Mine/deep
 echo mine > live/Documents/Mine/deep/file
 echo log > 'live/Library/Application Support/Model.sqlite-journal'
 rm -rf live/Documents/Notes
-python3 "$TOOLS/snapshot.py" live > before
+snapshot live before
 ok "$CAPSULE" restore base.capsule live --quiet --keep 'Documents/Mine/**' --keep '**/Model.sqlite' --keep Documents/Notes
 [ "$(cat live/Documents/Mine/deep/file)" = mine ] || fail 'what was kept is gone'
 present 'live/Library/Application Support/Model.sqlite-journal'
@@ -236,7 +237,7 @@ says out 'nothing to change'
 # Machine output, and the dry run, which writes nothing.
 rm -rf live
 cp -a run.xcappdata/AppData live
-python3 "$TOOLS/snapshot.py" live > before
+snapshot live before
 ok "$CAPSULE" restore base.capsule live --dry-run
 says out 'Library/Preferences/com.example.gifs.plist'
 says out 'would change: '
@@ -248,7 +249,7 @@ assert lines[0]["schema"] == "capsule.diff" and lines[0]["kind"] == "header"
 end = lines[-1]
 assert end["schema"] == "capsule.target" and end["changed"] and not end["written"] and end["files"] > 5, end
 END
-python3 "$TOOLS/snapshot.py" live > after
+snapshot live after
 same before after
 status 64 "$CAPSULE" restore base.capsule live --simctl
 
@@ -286,12 +287,12 @@ says err 'odd/Documents/b: is a pipe, which a capsule can.t contain, where a fil
 says err 'hint: delete it'
 rm -r odd/Documents/c
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("odd/Documents/c")'
-python3 "$TOOLS/snapshot.py" odd > before
+snapshot odd before
 status 2 "$CAPSULE" restore odd.capsule odd
 says err 'in 2 places'
 says err 'odd/Documents/b: is a pipe'
 says err 'odd/Documents/c: is a socket.*a directory must be'
-python3 "$TOOLS/snapshot.py" odd > after
+snapshot odd after
 same before after
 ok "$CAPSULE" restore odd.capsule odd --quiet --keep Documents/b --keep Documents/c
 [ "$(cat odd/Documents/a)" = a ] || fail 'what was not kept is not restored'

@@ -3,11 +3,13 @@
 . "$LIB"
 need python3
 long=${CAPSULE_LONG_TESTS:-}
-# TransactionCrashTests lets every call fail in each run. Here each run draws one in three of the cases by lot; a failure names its case.
-[ -n "$long" ] && part=1 || part=3
+# TransactionCrashTests lets the process die at every call in each run. Here each run draws one in twelve of the cases by lot, of each
+# mode some; a failure names its case.
+[ -n "$long" ] && part=1 || part=12
 export SOURCE_DATE_EPOCH=1730000000
 here=$PWD
 cases=0
+recoveries=0
 faults() {
     python3 "$TOOLS/faults.py" "$@" > report || { cat report; fail "faults $*"; }
     says report "^faults: [1-9][0-9]* cases$"
@@ -30,9 +32,9 @@ made() {
     ! cmp -s "$name.old" "$name.new" || fail 'nothing was changed'
     rm -rf once
 }
-# draw COUNT: one number of each half of 1 to COUNT, by lot.
+# draw COUNT: one number of each half of 1 to COUNT, by lot; not of the first and last few, where nothing is left to recover.
 draw() { python3 -c 'import random, sys
-count = int(sys.argv[1]); print(random.randint(1, count // 2), random.randint(count // 2 + 1, count))' "$1"; }
+count = int(sys.argv[1]); print(random.randint(5, count // 2), random.randint(count // 2 + 1, count - 4))' "$1"; }
 # after NAME OPTION...: the check of one case.
 after() {
     name=$1
@@ -70,7 +72,13 @@ for verb in restore apply; do
     [ -n "$long" ] || { [ $verb = restore ] && points=$(draw $(cut -d ' ' -f 1 calls)) || points=; }
     for point in $points; do
         again="fault=\$CAPSULE_FAULT; CAPSULE_FAULT=kill:$point \"\$CAPSULE\" \"\$@\" > ../first 2>&1; CAPSULE_FAULT=\$fault exec \"\$CAPSULE\" recover t"
-        faults each --part $part --mode kill --mode EIO --from small --check "$(after small --any)" -- sh -c "$again" again "$@"
+        # At the first calls nothing has changed yet, and after the last ones nothing is left to recover.
+        found=0
+        python3 "$TOOLS/faults.py" count --from small -- sh -c "$again" again "$@" > calls || found=$?
+        case $found in 0) ;; 77) continue ;; *) fail "status $found: recover after call $point" ;; esac
+        recoveries=$((recoveries + 1))
+        [ -n "$long" ] && few=1 || few=3
+        faults each --part $few --mode kill --mode EIO --from small --check "$(after small --any)" -- sh -c "$again" again "$@"
     done
 done
 
@@ -107,4 +115,5 @@ for verb in restore apply; do
     faults each --from all --check "$check" -- "$CAPSULE" "$@" --jobs 1
     faults each --mode kill --from all --check "$check" -- "$CAPSULE" "$@" --jobs 4
 done
+[ $recoveries -gt 0 ] || fail "no recovery was killed"
 echo "$cases cases"

@@ -12,7 +12,7 @@ import Testing
         for index in diff.entries.indices {
             let entry = diff.entries[index]
             let changes = entry.details.prefix { $0.isChange && $0.noise == nil }
-            // WarningLog on the comparison itself come last. Elsewhere the order would differ.
+            // Notes on the comparison itself come last. Elsewhere the order would differ.
             let isCut = changes.count == entry.details.count
             let kept = isCut ? Int(random.next() % UInt64(changes.count + 1)) : changes.count
             var taking = judge.entry(at: entry.path)

@@ -202,3 +202,221 @@ public struct UnusedRule: Hashable, Sendable {
     /// The suggested correction, if one is known.
     public var hint: String? { pathInside.map(ContainerNames.hint(forPathInside:)) }
 }
+
+extension NoiseRules {
+    /// Sets the class of noise of each line of a comparison.
+    ///
+    /// A change that a handler has classified as noise stays noise, unless a user's rule says otherwise.
+    public func classify(_ diff: inout ContainerDiff) {
+        for index in diff.entries.indices { classify(&diff.entries[index]) }
+    }
+
+    /// Returns the class of an entry and of everything that may be inside it, so that its content doesn't have to be compared.
+    ///
+    /// Returns nil if the content may decide, or if the entry is not noise.
+    public func settles(_ entry: EntryChange) -> NoiseClass? {
+        if case .renamed(let from) = entry.kind, settles(entry, by: paths.candidates(for: from)) == nil { return nil }
+        return settles(entry, by: paths.candidates(for: entry.path))
+    }
+
+    private func settles(_ entry: EntryChange, by candidates: [Int]) -> NoiseClass? {
+        for number in candidates.reversed() {
+            let rule = rules[number]
+            if rule.match.isAboutPathsAlone { return rule.noise == .signal ? nil : rule.noise }
+            if rule.match.needsDetail || rule.match.mayFit(entry) { return nil }
+        }
+        return nil
+    }
+
+    /// Returns the rules whose path patterns match an entry's path.
+    func ofEntry(at path: RelativePath) -> EntryRules { EntryRules(self, paths.candidates(for: path)) }
+
+    // MARK: One entry
+
+    private func classify(_ entry: inout EntryChange) {
+        let rulesOfEntry = ofEntry(at: entry.path)
+        let candidates = rulesOfEntry.candidates
+        guard !candidates.isEmpty else { return }
+        // The last rule that is about paths alone decides about everything that no later rule matches.
+        if entry.countsItself {
+            let known = entry.noise
+            entry.noise = decide(candidates, known: known) { match, _ in match.fitsLine(of: entry) }
+            // A renamed entry is noise only if it is noise at both of its paths.
+            if case .renamed(let from) = entry.kind, entry.noise != nil,
+                decide(paths.candidates(for: from), known: known, { match, _ in match.fitsLine(of: entry) }) == nil
+            {
+                entry.noise = nil
+            }
+        }
+        if entry.unshown.mayBeSignal { entry.noise = nil }
+        entry.mayHideSignal = false
+        for index in entry.details.indices {
+            if entry.details[index].isChange {
+                rulesOfEntry.classify(&entry.details[index])
+            } else {
+                classifyUnknown(&entry.details[index], candidates, &entry.mayHideSignal)
+            }
+        }
+    }
+
+    /// Classifies a detail about content that was not compared. It is noise only if a rule makes everything in the entry noise.
+    ///
+    /// - Parameter mayBeSignal: set to true if a rule that takes changes out of noise may match the content.
+    private func classifyUnknown(_ detail: inout ChangeDetail, _ candidates: [Int], _ mayBeSignal: inout Bool) {
+        detail.noise = nil
+        for number in candidates.reversed() {
+            let rule = rules[number]
+            if rule.match.isAboutPathsAlone {
+                if rule.noise != .signal { detail.noise = rule.noise }
+                return
+            }
+            guard rule.noise == .signal, rule.match.mayFit(behind: detail.content) else { continue }
+            recordUse(of: number)
+            mayBeSignal = true
+            return
+        }
+    }
+
+    /// Returns the class that the last matching rule gives. If the class is already known, only the user's rules are tested.
+    ///
+    /// A rule that takes changes out of noise also decides if it only may match, so that an unknown value is not hidden as noise.
+    ///
+    /// - Parameter fits: tests a match. The second argument is true if unknown values count as matching.
+    func decide(_ candidates: [Int], known: NoiseClass?, _ fits: (ChangeMatch, Bool) -> Bool) -> NoiseClass? {
+        for number in candidates.reversed() {
+            if known != nil, number < builtInCount { break }
+            guard fits(rules[number].match, rules[number].noise == .signal) else { continue }
+            recordUse(of: number)
+            return rules[number].noise == .signal ? nil : rules[number].noise
+        }
+        return known
+    }
+}
+
+extension ChangeMatch {
+    /// Returns true if a match without keys for details may fit an entry's own line or a line inside the entry.
+    fileprivate func mayFit(_ entry: EntryChange) -> Bool {
+        guard let kinds else { return true }
+        // A directory or a link has no content that can be added or deleted.
+        let inside: ChangeKinds =
+            [entry.old, entry.new].contains { $0?.kind == .file } || (entry.old ?? entry.new) == nil
+            ? ChangeKinds.all.subtracting([.renamed, .type]) : [.metadata, .modified]
+        return !kinds.isDisjoint(with: entry.kinds.union(inside))
+    }
+}
+
+extension NoiseRules {
+    /// The rules whose path patterns match one entry. They classify the changes inside the entry.
+    struct EntryRules: Sendable {
+        private let all: NoiseRules
+        /// The numbers of the rules, in order.
+        let candidates: [Int]
+        /// True if one of the rules takes changes out of noise.
+        private let hasSignals: Bool
+
+        init(_ all: NoiseRules, _ candidates: [Int]) {
+            self.all = all
+            self.candidates = candidates
+            hasSignals = candidates.contains { all.rules[$0].noise == .signal }
+        }
+
+        /// Returns true if rows of a table may be noise.
+        ///
+        /// - Parameter names: the names that rules may use for the table; nil if only its rows show them.
+        func mayConcern(tables names: [String]?) -> Bool {
+            candidates.contains { all.rules[$0].match.mayConcern(tables: names) }
+        }
+
+        /// True if a rule may take an entry out of noise because of its content.
+        var mayTakeOutInside: Bool {
+            hasSignals && candidates.contains { all.rules[$0].noise == .signal && all.rules[$0].match.needsDetail }
+        }
+
+        /// Returns true if a rule takes an entry that only one side has out of noise, because of a change inside it.
+        func takesOut(_ detail: ChangeDetail) -> Bool {
+            let parts = DetailPart.parts(of: detail)
+            return takesOut { match, isSignal in parts.contains { match.mayFit($0, assumingUnknown: isSignal) } }
+        }
+
+        /// Returns true if a rule may take an entry that only one side has out of noise, because of content that can't be read.
+        func mayTakeOut(_ content: ChangeDetail.Content) -> Bool {
+            takesOut { match, isSignal in isSignal && match.mayFit(behind: content) }
+        }
+
+        private func takesOut(_ fits: (ChangeMatch, Bool) -> Bool) -> Bool {
+            for number in candidates.reversed() {
+                let rule = all.rules[number]
+                // A rule about the entry's own line decides, as does a rule that matches the change. Earlier rules are not tested
+                // then.
+                guard rule.match.needsDetail else { return false }
+                guard fits(rule.match, rule.noise == .signal) else { continue }
+                if rule.noise == .signal { all.recordUse(of: number) }
+                return rule.noise == .signal
+            }
+            return false
+        }
+
+        /// Returns a change with its class.
+        func classified(_ content: ChangeDetail.Content) -> ChangeDetail {
+            var detail = ChangeDetail(content)
+            classify(&detail)
+            return detail
+        }
+
+        /// Sets the class of a change.
+        func classify(_ detail: inout ChangeDetail) {
+            guard let last = candidates.last else { return }
+            if all.rules[last].match.isAboutPathsAlone {
+                classifyAlike(&detail, by: last)
+            } else {
+                classifyByPlace(&detail)
+            }
+        }
+
+        /// Gives a detail the class of a rule that matches all details.
+        private func classifyAlike(_ detail: inout ChangeDetail, by number: Int) {
+            if number < all.builtInCount, detail.noise != nil { return }
+            all.recordUse(of: number)
+            let noise = all.rules[number].noise == .signal ? nil : all.rules[number].noise
+            detail.noise = noise
+            guard case .row(var row) = detail.content, row.operation == .modified else { return }
+            for index in row.columns.indices { row.columns[index].noise = noise }
+            detail.content = .row(row)
+        }
+
+        private func classifyByPlace(_ detail: inout ChangeDetail) {
+            var kinds = detail.kinds
+            if hasSignals { kinds.formUnion(detail.kindsInside) }
+            var isPlain = false
+            if case .row(let row) = detail.content { isPlain = row.isPlain }
+            let candidates = candidates.filter { all.rules[$0].match.mayFit(kinds) && !(isPlain && isStoreRule($0)) }
+            guard !candidates.isEmpty else { return }
+            guard case .row(var row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
+                let part = DetailPart.whole(detail)
+                detail.noise = all.decide(candidates, known: detail.noise) { $0.mayFit(part, assumingUnknown: $1) }
+                return
+            }
+            var isChanged = false
+            for index in row.columns.indices {
+                let known = row.columns[index].noise ?? detail.noise
+                var noise: NoiseClass?
+                for (number, part) in DetailPart.parts(of: row.columns[index], in: row).enumerated() {
+                    guard let found = all.decide(candidates, known: known, { $0.mayFit(part, assumingUnknown: $1) }) else {
+                        noise = nil
+                        break
+                    }
+                    if number == 0 { noise = found }
+                }
+                isChanged = isChanged || noise != row.columns[index].noise
+                row.columns[index].noise = noise
+            }
+            detail.noise = row.columns.contains { $0.noise == nil } ? nil : row.columns.first?.noise
+            if isChanged { detail.content = .row(row) }
+        }
+
+        /// Returns true if a rule is about the tables that Core Data creates. Other databases may have tables with these names.
+        private func isStoreRule(_ number: Int) -> Bool {
+            number < all.builtInCount && all.rules[number].noise == .coreData
+        }
+    }
+}
