@@ -570,12 +570,6 @@ open class ProcessInfo: NSObject, @unchecked Sendable {
     open var systemUptime: TimeInterval { fatalError() }
 }
 
-open class OperationQueue: NSObject, @unchecked Sendable {
-    public override init() { fatalError() }
-    open var maxConcurrentOperationCount: Int { get { fatalError() } set {} }
-    open func addOperation(_ block: @escaping @Sendable () -> Void) { fatalError() }
-}
-
 open class Pipe: NSObject, @unchecked Sendable {
     public override init() {}
     open var fileHandleForReading: FileHandle { fatalError() }
@@ -688,6 +682,9 @@ public struct Notification {
 }
 
 open class OperationQueue: NSObject, @unchecked Sendable {
+    public override init() { fatalError() }
+    open var maxConcurrentOperationCount: Int { get { fatalError() } set {} }
+    open func addOperation(_ block: @escaping @Sendable () -> Void) { fatalError() }
     open class var main: OperationQueue { fatalError() }
 }
 
