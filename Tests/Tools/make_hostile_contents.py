@@ -2,10 +2,13 @@
 """Make two directories, A and B, with pairs of files that are made to do harm to whoever compares them, and one honest pair.
 
 usage: make_hostile_contents.py DIR       only the standard library is used
+
+With CAPSULE_LONG_TESTS set, texts and JSON are several times as large.
 """
 import gzip, os, plistlib, sqlite3, struct, sys, zlib
 
 root = sys.argv[1]
+LONG = bool(os.environ.get("CAPSULE_LONG_TESTS"))
 
 
 def put(name, old, new):
@@ -57,7 +60,8 @@ put("empty-layer.gz", zeros, zeros[:-4] + b"\1\0\0\0")
 put("shared.plist", plist_bomb(14, 14), plist_bomb(13, 14))
 # The same without harm: far fewer changes than any limit.
 put("shared-less.plist", plist_bomb(4, 14), plist_bomb(3, 14))
-put("deep.json", b"[" * 60_000 + b"1" + b"]" * 60_000, b"[" * 60_000 + b"2" + b"]" * 60_000)
+depth = 200_000 if LONG else 60_000
+put("deep.json", b"[" * depth + b"1" + b"]" * depth, b"[" * depth + b"2" + b"]" * depth)
 xml = b'<?xml version="1.0"?><plist version="1.0">%s<integer>%d</integer>%s</plist>'
 put("deep.plist", xml % (b"<array>" * 50_000, 1, b"</array>" * 50_000), xml % (b"<array>" * 50_000, 2, b"</array>" * 50_000))
 put("entities.plist", b'<?xml version="1.0"?><!DOCTYPE p [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><plist><string>&b;</string></plist>',
@@ -97,6 +101,7 @@ put("lies.binarycookies", b"cook\xff\xff\xff\xff" + b"\xff" * 60, b"cook\0\0\0\1
 png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\xff" * 8 + b"\x08\2\0\0\0"
 put("lies.png", png, png + b"\0")
 put("lies.jpg", b"\xff\xd8\xff" + b"\xe0\xff\xff" * 30_000, b"\xff\xd8\xff" + b"\xe0\xff\xff" * 30_001)
-put("one-line.txt", b"a" * 100_000, b"a" * 99_999 + b"b")
-put("lines.txt", b"a\nb\n" * 15_000, b"b\na\n" * 15_000 + b"c\n")
+length, count = (500_000, 50_000) if LONG else (100_000, 15_000)
+put("one-line.txt", b"a" * length, b"a" * (length - 1) + b"b")
+put("lines.txt", b"a\nb\n" * count, b"b\na\n" * count + b"c\n")
 put("escapes.txt", b"calm\n", b"\x1b]0;title\x07\x1b[2J<script>alert(1)</script>\xe2\x80\xae\n")

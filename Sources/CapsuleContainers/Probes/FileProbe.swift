@@ -176,7 +176,7 @@ public struct ContainedName: Sendable {
 
     /// Splits an argument at the last `:` that follows the name of something that exists.
     ///
-    /// - Returns: nil if there is no such `:`, or if a file has the whole argument as its name.
+    /// - Returns: nil if no `:` follows the name of an existing container, or if a file has the whole argument as its name.
     public init?(_ argument: [UInt8]) {
         guard argument.contains(Self.colon), (try? FileProbe.exists(HostPath(argument))) != true else { return nil }
         let split =

@@ -299,8 +299,7 @@ extension PlistFile {
 
     /// Returns the value at a place.
     ///
-    /// - Throws: `CapsuleError` if there is no such place, with the deepest place that exists and keys that may have been
-    ///   meant.
+    /// - Throws: `CapsuleError` if nothing is at the place. It names the deepest place that exists, and similar keys.
     public func value(at pointer: PlistPointer) throws(CapsuleError) -> PlistValue {
         do throws(PlistError) {
             return try document.value.value(at: pointer, nested: .compressing)
@@ -315,8 +314,8 @@ extension PlistFile {
     ///   - edit: the change to make.
     ///   - pointer: the place.
     ///   - createsParents: true to create the missing dictionaries and arrays around a new value.
-    /// - Throws: `CapsuleError` if there is no such place, for a key to add that exists, and for a value to append to that is
-    ///   not an array.
+    /// - Throws: `CapsuleError` if the place does not exist, if a key to add already exists, or if the value to append to is not an
+    ///   array.
     public func value(
         after edit: Edit, at pointer: PlistPointer, createsParents: Bool = false
     ) throws(CapsuleError) -> EditResult {

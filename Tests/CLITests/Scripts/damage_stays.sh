@@ -52,7 +52,8 @@ PY
 # drawn WORD...: all of them; in the short form one, by lot.
 drawn() {
     [ -z "${CAPSULE_LONG_TESTS:-}" ] || { printf '%s\n' "$@" && return; }
-    printf '%s\n' "$@" | awk -v seed="$(od -An -tu4 -N4 /dev/urandom)" 'BEGIN { srand(seed) } { all[NR] = $0 } END { print all[1 + int(rand() * NR)] }'
+    shift "$(lot $#)"
+    printf '%s\n' "$1"
 }
 for kind in digest large head; do
     forms='directory tar.gz tar.zst zip' codecs='gzip zstd' outputs='merged.capsule merged'

@@ -25,7 +25,7 @@ ok "$CAPSULE" unpack A.capsule -o bare -q --as container
 sed 1d report > wanted
 # In the short form every third of them, from one drawn by lot on.
 [ -n "${CAPSULE_LONG_TESTS:-}" ] && part=1 || part=3
-number=$(awk -v part=$part 'BEGIN { srand(); print int(rand() * part) }')
+number=$(lot $part)
 for pair in 'A.capsule B.capsule' 'both.capsule@1 both.capsule@after' 'both.capsule@~1 B.capsule' 'A.zip B.xcappdata' \
     'A.tar.gz B.capsule' 'bare B.xcappdata' 'bare both.capsule' 'A.capsule B.xcappdata' 'A.xcappdata B.capsule'; do
     number=$((number + 1))

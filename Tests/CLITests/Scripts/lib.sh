@@ -71,6 +71,9 @@ absent() { for path in "$@"; do [ ! -e "$path" ] && [ ! -L "$path" ] || fail "$p
 
 present() { for path in "$@"; do [ -e "$path" ] || fail "$path is missing"; done; }
 
+# lot COUNT: a number from 0 to COUNT - 1, another one in each run, for what the short form of a test draws.
+lot() { echo $(($(od -An -tu4 -N4 /dev/urandom) % $1)); }
+
 # wait_for FILE: for up to ten seconds until it is there.
 wait_for() {
     tries=0

@@ -40,7 +40,7 @@ says_not err 'Outside'
 # Each of the 120 apps, by UDID; in the short form every sixth of them, from one drawn by lot on, which takes some of each simulator.
 grep '"kind": "data"' listed > data
 [ -n "${CAPSULE_LONG_TESTS:-}" ] && part=1 || part=6
-awk -v part=$part 'BEGIN { srand(); start = int(rand() * part) } NR % part == start' data > drawn
+awk -v part=$part -v start="$(lot $part)" 'NR % part == start' data > drawn
 while read -r line; do
     udid=$(echo "$line" | sed 's/.*"udid": "\([^"]*\)".*/\1/')
     identifier=$(echo "$line" | sed 's/.*"identifier": "\([^"]*\)".*/\1/')

@@ -4,7 +4,7 @@ need python3
 mkdir t
 echo content > t/a
 # In the short form one in eight of the faults, by lot, and fewer cuts; a failure names its case.
-[ -n "${CAPSULE_LONG_TESTS:-}" ] && part=1 limit=2000 || part=8 limit=24
+[ -n "${CAPSULE_LONG_TESTS:-}" ] && part=1 limit=2000 || part=8 limit=80
 faults() { python3 "$TOOLS/faults.py" "$@" || fail "faults $*"; }
 length() { wc -c < "$1" | tr -d ' '; }
 same_length() { [ "$(length "$1")" = "$2" ] || fail "$1 has $(length "$1") bytes, not $2"; }

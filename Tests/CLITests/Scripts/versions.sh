@@ -81,7 +81,7 @@ assert report["versions"][0]["treeDigest"] == report["versions"][2]["treeDigest"
     # Every way to name one, for every command that takes one. Names have nothing to do with the codec: in the short form those of
     # the second one are every third of them, from one drawn by lot on.
     [ -n "${CAPSULE_LONG_TESTS:-}" ] || [ "$codec" = gzip ] && part=1 || part=3
-    awk -v part=$part 'BEGIN { srand(); start = int(rand() * part) } NR % part == start' << END > names
+    awk -v part=$part -v start="$(lot $part)" 'NR % part == start' << END > names
 @1 1
 @2 2
 @3 3
