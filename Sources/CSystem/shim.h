@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,25 @@
 #include <sys/types.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+// A thread. `pthread_t` is a number on one system and a pointer on another.
+typedef struct {
+    pthread_t value;
+} capsule_thread;
+
+// Starts a thread with a stack of `stack_size` bytes, which calls `body` with `context`. Returns 0, or an error number.
+static inline int capsule_start_thread(capsule_thread *thread, size_t stack_size, void *(*body)(void *), void *context) {
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error != 0) return error;
+    error = pthread_attr_setstacksize(&attributes, stack_size);
+    if (error == 0) error = pthread_create(&thread->value, &attributes, body, context);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+// Waits for the end of a thread.
+static inline void capsule_join_thread(capsule_thread thread) { pthread_join(thread.value, NULL); }
 
 // Opens `path` below `directory`. It follows no link and never leaves `directory`. With `one_device`, Linux refuses a path that crosses
 // a mount point; elsewhere the caller compares devices.

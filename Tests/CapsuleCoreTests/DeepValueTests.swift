@@ -28,7 +28,6 @@ import Testing
         func value(_ leaf: PlistValue) -> PlistValue {
             let levels = PlistLimits.standard.depth / depthDivisor - 1
             switch self {
-            // With one element each, hashes distinguish the arrays. With more, each would be compared with all others.
             case .arrays: return (0..<levels).reduce(leaf) { inner, _ in .array([inner]) }
             case .dictionaries: return (0..<levels).reduce(leaf) { inner, _ in ["k": inner, "l": "beside"] }
             case .keyed: return (0..<levels / 2).reduce(leaf) { inner, _ in ["Name": "n", "v": .array([inner])] }
@@ -79,8 +78,7 @@ import Testing
             return try !PointerLines.text(of: document) { _ in "digest" }.isEmpty
         },
         each("put in order") { shape in
-            var order = NameOrder()
-            return order.compare(shape.old, shape.ours) == .less
+            NameOrder.compare(shape.old, shape.ours) == .less
         },
         each("told apart") { shape in
             var classes = ValueInterner()

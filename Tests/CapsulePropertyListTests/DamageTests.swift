@@ -21,7 +21,8 @@ import Testing
                 [0x11, 1, 2], [0x23, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0], [0x33, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0],
                 [0x4F, 0x10, 3, 1, 2, 3], [0x81, 1, 2], [0x09],
             ].map { $0 == [0x62, 0x00, 0xE9, 0xD8, 0x3D] ? [0x63, 0x00, 0xE9, 0xD8, 0x3D, 0xDE, 0x00] : $0 })
-        return [Array(text.utf8), wide, binary, BinaryFixture.bomb, Array(json.utf8), utf16(json), Array(openStep.utf8)]
+        let shared = BinaryFixture.bytes((1...10).map { [0xA2, $0, $0] } + [[0x10, 0x2A]]) { $0.offsetBytes = 2 }
+        return [Array(text.utf8), wide, binary, shared, Array(json.utf8), utf16(json), Array(openStep.utf8)]
     }()
 
     /// Documents that may still be valid if they are truncated.

@@ -11,8 +11,7 @@ struct ElementPairing {
 
     /// Pairs the elements of two arrays.
     ///
-    /// - Parameter classes: the numbers of all values of the comparison. If they are not exact, some equal elements may remain
-    ///   unpaired.
+    /// - Parameter classes: the numbers of all values of the comparison.
     init(_ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ classes: inout ValueInterner) {
         let partners: [Int?] =
             switch identity {

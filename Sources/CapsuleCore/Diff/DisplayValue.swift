@@ -37,21 +37,13 @@ extension DisplayValue {
 public enum SecretData {
     /// The bytes that a binary cookies file begins with.
     private static let cookies = Array("cook".utf8)
-    /// The number of values that are searched for secrets. A value that contains more is assumed to have a secret.
-    private static let fuel = 1 << 18
-
     /// The word for a secret that is hidden.
     static let word = "cookie"
     /// The value that replaces a secret.
     private static let hidden = PlistValue.string("hidden (cookie)")
-    /// The value that replaces one that has too many values to search for secrets.
-    private static let unsearched = PlistValue.string("hidden (too large to look for cookies)")
 
     /// Returns true if the bytes begin like a cookies file.
     public static func isCookies(_ bytes: some Sequence<UInt8>) -> Bool { bytes.starts(with: cookies) }
-
-    /// Returns true if a value replaces one whose parts are not known.
-    static func hidesParts(_ value: PlistValue) -> Bool { value == unsearched }
 
     /// Returns a change with its secrets hidden, and with the sides that had some.
     public static func hiding(in change: PlistChange) -> PlistChange {
@@ -75,64 +67,38 @@ public enum SecretData {
     }
 
     /// Returns a value without its secrets, or nil if it has none.
-    private static func hiding(in value: PlistValue) -> PlistValue? {
-        var left = fuel
-        guard hasSecret(value, &left) else { return nil }
-        return left > 0 ? replacing(value) : unsearched
-    }
+    private static func hiding(in value: PlistValue) -> PlistValue? { hasSecret(value) ? replacing(value) : nil }
 
-    // The functions below use explicit stacks, so that deep values don't use the call stack.
-
-    private static func hasSecret(_ value: PlistValue, _ fuel: inout Int) -> Bool {
-        var pending = [value]
-        while let value = pending.popLast() {
-            guard fuel > 0 else { return true }
-            fuel -= 1
-            switch value {
-            case .data(let bytes): if isCookies(bytes) { return true }
-            case .array(let elements): pending += elements.prefix(fuel + 1).reversed()
-            case .dictionary(let entries): pending += entries.prefix(fuel + 1).map(\.value).reversed()
-            default: break
-            }
+    private static func hasSecret(_ value: PlistValue) -> Bool {
+        switch value {
+        case .data(let bytes): return isCookies(bytes)
+        case .array(let elements):
+            for position in elements.indices where hasSecret(elements[position]) { return true }
+        case .dictionary(let entries):
+            for position in entries.indices where hasSecret(entries[position].value) { return true }
+        default: break
         }
         return false
     }
 
-    /// A container whose values are replaced one by one.
-    private struct Frame {
-        let keys: [PlistString]?
-        var left: ArraySlice<PlistValue>
-        var done: [PlistValue] = []
-
-        var result: PlistValue {
-            keys.map { .dictionary(PlistDictionary(zip($0, done))) } ?? .array(done)
-        }
-    }
-
     private static func replacing(_ value: PlistValue) -> PlistValue {
-        var frames: [Frame] = []
-        var result = begin(value, &frames)
-        while let top = frames.indices.last {
-            if let child = frames[top].left.popFirst() {
-                result = begin(child, &frames)
-            } else {
-                result = frames.removeLast().result
-            }
-            if let finished = result, let outer = frames.indices.last { frames[outer].done.append(finished) }
+        switch value {
+        case .data(let bytes) where isCookies(bytes): hidden
+        case .array(let elements): .array(replacing(elements))
+        case .dictionary(let entries): .dictionary(replacing(entries))
+        default: value
         }
-        return result ?? value
     }
 
-    /// Starts replacing a value.
-    ///
-    /// - Returns: the result, or nil for a container, which is pushed onto the stack.
-    private static func begin(_ value: PlistValue, _ frames: inout [Frame]) -> PlistValue? {
-        switch value {
-        case .data(let bytes) where isCookies(bytes): return hidden
-        case .array(let elements): frames.append(Frame(keys: nil, left: elements[...]))
-        case .dictionary(let entries): frames.append(Frame(keys: Array(entries.keys), left: entries.map(\.value)[...]))
-        default: return value
-        }
-        return nil
+    private static func replacing(_ elements: [PlistValue]) -> [PlistValue] {
+        var elements = elements
+        for position in elements.indices { elements[position] = replacing(elements[position]) }
+        return elements
+    }
+
+    private static func replacing(_ entries: PlistDictionary) -> PlistDictionary {
+        var result = entries
+        for position in entries.indices { result[entries[position].key] = replacing(entries[position].value) }
+        return result
     }
 }

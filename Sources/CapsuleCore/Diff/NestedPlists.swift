@@ -31,8 +31,6 @@ struct NestedPlists {
     private var bytes = 0
     private var graphs = 0
     private var failures = 0
-    /// All values that were read, kept alive because a memo of equal values knows them by their addresses.
-    private var held: [PlistValue] = []
     /// True if a document or graph was skipped because of a limit.
     private(set) var isCutShort = false
 
@@ -55,7 +53,6 @@ struct NestedPlists {
                 old: (oldTree, old.format), new: (newTree, new.format),
                 areRenumbered: Self.areRenumbered(old.value, new.value))
         }
-        held += [old.value, new.value]
         return .plists(old: old, new: new, archives: graphs.gap)
     }
 
@@ -103,9 +100,7 @@ struct NestedPlists {
         }
         graphs += 1
         do throws(PlistError) {
-            let trees = try (Self.tree(of: old), Self.tree(of: new))
-            held += [trees.0, trees.1]
-            return .trees(old: trees.0, new: trees.1)
+            return try .trees(old: Self.tree(of: old), new: Self.tree(of: new))
         } catch {
             guard error.code == .limitExceeded else { return .unresolved(.unreadable) }
             isCutShort = true

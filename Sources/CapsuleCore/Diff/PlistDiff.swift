@@ -6,8 +6,7 @@ public import CapsulePropertyList
 /// at `<plist>`. Keyed archives, in data or not, are compared as graphs, at `<archive>`. The numbering of their objects makes
 /// no difference.
 public struct PlistDiff: Hashable, Sendable {
-    /// The default number of changes after which a comparison ends. Two documents that share objects can differ in more places
-    /// than can be listed.
+    /// The default number of changes after which a comparison ends.
     public static let changeLimit = 100_000
 
     /// A limit that a comparison reached.
@@ -19,8 +18,6 @@ public struct PlistDiff: Hashable, Sendable {
         /// Property lists in data that are nested too deep, or are too large together, were compared as data. Keyed archives
         /// whose graphs are too large or too many were compared as property lists.
         case nestedDocuments
-        /// There were too many elements that differ only deep inside, so some equal elements may not have been paired.
-        case elements
     }
 
     /// A place where a side has a keyed archive, and both sides were compared as property lists.

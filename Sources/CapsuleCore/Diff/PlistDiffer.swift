@@ -18,7 +18,6 @@ struct PlistDiffer {
     private(set) var bounds: Set<PlistDiff.Bound> = []
     private(set) var unresolved: [PlistDiff.Unresolved] = []
     private var pending: [WorkItem] = []
-    private var memo = EqualityMemo()
     private var classes = ValueInterner()
     private var documents = NestedPlists()
 
@@ -40,7 +39,7 @@ struct PlistDiffer {
                 total += 1
                 if keeps(change) { changes.append(change) }
             case .compare(let old, let new, let place):
-                guard !memo.areEqual(old, new) else { continue }
+                guard old != new else { continue }
                 // The step that was pushed last is taken next.
                 pending += try steps(old, new, place).reversed()
             }
@@ -74,7 +73,7 @@ struct PlistDiffer {
             if let gap = graphs.gap, place.pointer.steps.last != DiffPath.plistStep { record(gap, at: place) }
             if case .trees(let oldTree, let newTree) = graphs {
                 let inside = place.enteringArchive()
-                if !memo.areEqual(oldTree, newTree) { return [.compare(oldTree, newTree, inside)] }
+                if oldTree != newTree { return [.compare(oldTree, newTree, inside)] }
                 if KeyedArchive.areRenumbered(old, new) { return [] }
                 // The graph is the same but stored in another way, for example with unused or duplicate objects.
                 return [.report(PlistChange(.encoding(old: .binary, new: .binary), at: inside))]
@@ -87,7 +86,7 @@ struct PlistDiffer {
         var steps: [WorkItem] = []
         for (key, value) in old {
             if let other = new[key] {
-                if !memo.areEqual(value, other) { steps.append(.compare(value, other, place.appending(key))) }
+                if value != other { steps.append(.compare(value, other, place.appending(key))) }
             } else {
                 steps.append(.report(PlistChange(.deleted(value), at: place.appending(key))))
             }
@@ -103,7 +102,6 @@ struct PlistDiffer {
     ) throws(OverlayError) -> [WorkItem] {
         let identity = try identities.identity(at: place.identitySteps)
         let pairing = ElementPairing(old, new, identity, &classes)
-        if !classes.isExact { bounds.insert(.elements) }
         let names = ElementPointers(old, new, identity)
         var steps: [WorkItem] = []
         var removed = pairing.removed[...]
@@ -112,7 +110,7 @@ struct PlistDiffer {
                 steps.append(.report(PlistChange(.deleted(old[index]), at: place.appending(names.removed(index)))))
                 removed.removeFirst()
             }
-            if memo.areEqual(old[oldIndex], new[newIndex]) { continue }
+            if old[oldIndex] == new[newIndex] { continue }
             steps.append(
                 .compare(old[oldIndex], new[newIndex], place.appending(names.paired(oldIndex, newIndex), index: oldIndex)))
         }
@@ -148,13 +146,13 @@ struct PlistDiffer {
             return [.report(PlistChange(.modified(old: .data(old), new: .data(new)), at: place, nestedGap: gap))]
         case .archives(let old, let new, let areRenumbered):
             let inside = place.enteringArchive()
-            if !memo.areEqual(old.value, new.value) { return [.compare(old.value, new.value, inside)] }
+            if old.value != new.value { return [.compare(old.value, new.value, inside)] }
             if old.format == new.format, areRenumbered { return [] }
             return [.report(PlistChange(.encoding(old: old.format, new: new.format), at: inside))]
         case .plists(let old, let new, let gap):
             if let gap { record(gap, at: place) }
             let inside = place.entering(DiffPath.plistStep)
-            if !memo.areEqual(old.value, new.value) { return [.compare(old.value, new.value, inside)] }
+            if old.value != new.value { return [.compare(old.value, new.value, inside)] }
             return [.report(PlistChange(.encoding(old: old.format, new: new.format), at: inside))]
         }
     }

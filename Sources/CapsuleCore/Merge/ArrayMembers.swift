@@ -17,21 +17,22 @@ struct ArrayMembers {
     private(set) var places: [Places] = []
     /// The value that each member pairs by, by its number.
     private(set) var names: [PlistValue] = []
+    /// The key that elements pair by; nil for a set.
     private let keyed: KeyedElements?
 
     var count: Int { places.count }
 
-    /// Pairs elements by a key; nil if two elements of one array have the same key, if an element has none, or if its key is an
-    /// array or a dictionary. Such keys may be nearly equal, and comparing them may take long.
-    init?(_ arrays: MergedArrays, _ keyed: KeyedElements) {
+    /// Pairs elements by a key, or as a set.
+    ///
+    /// - Returns: nil if two elements of one array pair. Also if the key is missing, or an array or a dictionary.
+    init?(_ arrays: MergedArrays, _ keyed: KeyedElements?) {
         self.keyed = keyed
         var numbers: [PlistValue: Int] = [:]
         for (elements, side) in [
             (arrays.base, \Places.base), (arrays.ours, \Places.ours), (arrays.theirs, \Places.theirs),
         ] {
             for (place, element) in elements.enumerated() {
-                guard let name = keyed.value(of: element).map({ keyed.folded($0) }), name.array == nil, name.dictionary == nil
-                else { return nil }
+                guard let name = Self.name(of: element, keyed) else { return nil }
                 let number = numbers[name] ?? add(name)
                 guard places[number][keyPath: side] == nil else { return nil }
                 numbers[name] = number
@@ -41,22 +42,11 @@ struct ArrayMembers {
         list(arrays)
     }
 
-    /// Pairs equal elements, which have the same class number; nil if two elements of one array are equal.
-    init?(_ arrays: MergedArrays, base: [Int], ours: [Int], theirs: [Int]) {
-        keyed = nil
-        // The member of each class.
-        var known: [Int: Int] = [:]
-        for (elements, classes, side) in [
-            (arrays.base, base, \Places.base), (arrays.ours, ours, \Places.ours), (arrays.theirs, theirs, \Places.theirs),
-        ] {
-            for (place, number) in classes.enumerated() {
-                let member = known[number] ?? add(elements[place])
-                guard places[member][keyPath: side] == nil else { return nil }
-                known[number] = member
-                places[member][keyPath: side] = place
-            }
-        }
-        list(arrays)
+    /// Returns the value that an element pairs by.
+    private static func name(of element: PlistValue, _ keyed: KeyedElements?) -> PlistValue? {
+        guard let keyed else { return element }
+        guard let name = keyed.value(of: element), !name.isContainer else { return nil }
+        return keyed.folded(name)
     }
 
     private mutating func add(_ name: PlistValue) -> Int {

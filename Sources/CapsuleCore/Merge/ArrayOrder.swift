@@ -11,7 +11,6 @@ struct ArrayOrder {
     let base: [Int]
     let ours: [Int]
     let theirs: [Int]
-    private var names = NameOrder()
 
     init(_ members: ArrayMembers) {
         self.members = members
@@ -27,12 +26,10 @@ struct ArrayOrder {
     /// The members in the order in which they are merged: those of the base, those that both sides added, sorted by name, then
     /// those that only one side has.
     var visited: [Int] {
-        mutating get {
-            let added = members.ours.filter { members.places[$0].base == nil }
-            let both = added.filter { members.places[$0].theirs != nil }
-            let theirs = members.theirs.filter { members.places[$0].base == nil && members.places[$0].ours == nil }
-            return members.base + sorted(both) + added.filter { members.places[$0].theirs == nil } + theirs
-        }
+        let added = members.ours.filter { members.places[$0].base == nil }
+        let both = added.filter { members.places[$0].theirs != nil }
+        let theirs = members.theirs.filter { members.places[$0].base == nil && members.places[$0].ours == nil }
+        return members.base + sorted(both) + added.filter { members.places[$0].theirs == nil } + theirs
     }
 
     /// The order of the members that all three arrays have; nil if both sides changed it differently.
@@ -46,7 +43,7 @@ struct ArrayOrder {
     /// - Parameters:
     ///   - common: the members that all three arrays have, in their order.
     ///   - stays: returns true if a member, common or not, stays.
-    mutating func arranged(_ common: [Int], stays: (Int) -> Bool) -> [Int] {
+    func arranged(_ common: [Int], stays: (Int) -> Bool) -> [Int] {
         // The rank of each common member, from 1 on; nil for the others.
         var ranks: [Int?] = Array(repeating: nil, count: members.count)
         for (rank, member) in common.enumerated() { ranks[member] = rank + 1 }
@@ -74,7 +71,7 @@ struct ArrayOrder {
     }
 
     /// Joins the members that both sides have in one place. Each side keeps its order if the two orders are compatible.
-    private mutating func joined(_ ours: [Int], _ theirs: [Int]) -> [Int] {
+    private func joined(_ ours: [Int], _ theirs: [Int]) -> [Int] {
         let shared = Set(ours).intersection(theirs)
         guard ours.filter(shared.contains) == theirs.filter(shared.contains) else {
             return sorted(Array(Set(ours).union(theirs)))
@@ -97,57 +94,50 @@ struct ArrayOrder {
         return result + own + other
     }
 
-    private mutating func sorted(_ numbers: [Int]) -> [Int] {
-        var names = self.names
-        defer { self.names = names }
-        return numbers.sorted { Self.precedes($0, $1, members, &names) }
-    }
+    private func sorted(_ numbers: [Int]) -> [Int] { numbers.sorted(by: precedes) }
 
-    private mutating func precedes(_ left: Int, _ right: Int) -> Bool { Self.precedes(left, right, members, &names) }
-
-    private static func precedes(_ left: Int, _ right: Int, _ members: ArrayMembers, _ names: inout NameOrder) -> Bool {
-        names.compare(members.names[left], members.names[right]) == .less
+    private func precedes(_ left: Int, _ right: Int) -> Bool {
+        NameOrder.compare(members.names[left], members.names[right]) == .less
     }
 }
 
 /// A total order of all values that depends only on the values. Strings are ordered by their bytes.
-///
-/// The compared values must be kept alive as long as this is used.
-struct NameOrder {
+enum NameOrder {
     enum Ordering {
         case less, same, more
     }
 
-    private var equality = EqualityMemo()
-
-    /// Compares two values. It descends only into the first difference, so that shared objects are not compared over and over.
-    mutating func compare(_ left: PlistValue, _ right: PlistValue) -> Ordering {
-        var (left, right) = (left, right)
-        while !equality.areEqual(left, right) {
-            guard let (nextLeft, nextRight) = difference(left, right) else { return Self.compareHere(left, right) }
-            (left, right) = (nextLeft, nextRight)
-        }
-        return .same
-    }
-
-    /// Returns the first values in two containers that differ; nil if the containers themselves decide, or if these are not
-    /// containers.
-    private mutating func difference(_ left: PlistValue, _ right: PlistValue) -> (PlistValue, PlistValue)? {
+    static func compare(_ left: PlistValue, _ right: PlistValue) -> Ordering {
         switch (left, right) {
-        case (.array(let left), .array(let right)):
-            for (left, right) in zip(left, right) where !equality.areEqual(left, right) { return (left, right) }
-        case (.dictionary(let left), .dictionary(let right)):
-            for (leftKey, rightKey) in zip(left.keys.sorted(), right.keys.sorted()) {
-                guard leftKey == rightKey, let left = left[leftKey], let right = right[rightKey] else { return nil }
-                if !equality.areEqual(left, right) { return (left, right) }
-            }
-        default: break
+        case (.array(let left), .array(let right)): compare(left, right)
+        case (.dictionary(let left), .dictionary(let right)): compare(left, right)
+        default: compareScalars(left, right)
         }
-        return nil
     }
 
-    /// Compares values that differ in themselves, not only in a part.
-    private static func compareHere(_ left: PlistValue, _ right: PlistValue) -> Ordering {
+    /// Compares by the first elements that differ, then by length.
+    private static func compare(_ left: [PlistValue], _ right: [PlistValue]) -> Ordering {
+        for position in 0..<min(left.count, right.count) {
+            let order = compare(left[position], right[position])
+            if order != .same { return order }
+        }
+        return compare(left.count, right.count)
+    }
+
+    /// Compares by the first keys that differ or have different values, in the order of the keys.
+    private static func compare(_ left: PlistDictionary, _ right: PlistDictionary) -> Ordering {
+        let (leftKeys, rightKeys) = (left.keys.sorted(), right.keys.sorted())
+        for position in 0..<min(leftKeys.count, rightKeys.count) {
+            guard leftKeys[position] == rightKeys[position], let one = left[leftKeys[position]],
+                let other = right[leftKeys[position]]
+            else { break }
+            let order = compare(one, other)
+            if order != .same { return order }
+        }
+        return compare(leftKeys, rightKeys)
+    }
+
+    private static func compareScalars(_ left: PlistValue, _ right: PlistValue) -> Ordering {
         switch (left, right) {
         case (.string(let left), .string(let right)): compare(left, right)
         case (.integer(let left), .integer(let right)): compare(left, right)
@@ -157,8 +147,6 @@ struct NameOrder {
         case (.uid(let left), .uid(let right)): compare(left, right)
         case (.data(let left), .data(let right)):
             left.lexicographicallyPrecedes(right) ? .less : left == right ? .same : .more
-        case (.array(let left), .array(let right)): compare(left.count, right.count)
-        case (.dictionary(let left), .dictionary(let right)): compare(left.keys.sorted(), right.keys.sorted())
         default: compare(rank(left), rank(right))
         }
     }

@@ -1,50 +1,50 @@
 import CapsulePropertyList
 
 extension PlistMerge {
-    /// Pairs the elements of two arrays. Returns nil if the arrays have no base and no rule pairs their elements.
-    mutating func arrayContents(_ sides: ThreeWayValues) throws(OverlayError) -> PlistMergeFrame.Contents? {
-        let arrays = MergedArrays(base: sides.base?.array ?? [], ours: sides.ours?.array ?? [], theirs: sides.theirs?.array ?? [])
-        try visit(arrays.count)
-        switch try place.identity() {
-        case .keyed(let key, let isOptional, let ignoresCase):
-            let keyed = KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
-            if let members = ArrayMembers(arrays, keyed) { return memberContents(members, of: arrays, key: key) }
+    /// Returns the merged array. Returns nil if the arrays have no base and no rule pairs their elements.
+    mutating func merged(
+        _ arrays: MergedArrays, hasBase: Bool, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> [PlistValue]? {
+        var key: PlistString?
+        switch try identities.identity(at: place) {
+        case .keyed(let name, let isOptional, let ignoresCase):
+            let keyed = KeyedElements(key: name, isOptional: isOptional, ignoresCase: ignoresCase)
+            if let members = ArrayMembers(arrays, keyed) { return try merged(members, of: arrays, key: name, &decisions) }
             addNote(
-                "the array is merged as a sequence: \(key.quoted) is missing from some elements, or not unique",
-                hint: "give each element its own \(key.string) to merge the elements by it")
-            return try sequenceContents(sides, arrays, key: key)
+                "the array is merged as a sequence: \(name.quoted) is missing from some elements, or not unique",
+                hint: "give each element its own \(name.string) to merge the elements by it")
+            key = name
         case .set:
-            let members = ArrayMembers(
-                arrays, base: try classes(of: arrays.base), ours: try classes(of: arrays.ours),
-                theirs: try classes(of: arrays.theirs))
-            if let members { return memberContents(members, of: arrays, key: nil) }
+            if let members = ArrayMembers(arrays, nil) { return try merged(members, of: arrays, key: nil, &decisions) }
             addNote(
                 "the array is merged as a sequence: some elements are equal",
                 hint: "remove duplicate elements to merge the array as a set")
-            return try sequenceContents(sides, arrays, key: nil)
-        case .ordered, .replace, nil:
-            return try sequenceContents(sides, arrays, key: nil)
+        case .ordered, .replace, nil: break
         }
+        return hasBase ? try sequence(arrays, key: key, &decisions) : nil
     }
 
-    /// Returns the members, which are merged one by one before their order is.
-    private func memberContents(
-        _ members: ArrayMembers, of arrays: MergedArrays, key: PlistString?
-    ) -> PlistMergeFrame.Contents {
-        var order = ArrayOrder(members)
-        let visited = order.visited
-        return .members(
-            PlistMergeFrame.Members(
-                arrays: arrays, members: members, order: order, visited: visited, steps: MergeElementPointers(arrays, key: key)))
-    }
+    // MARK: Members
 
-    /// Returns the remaining members in their order.
-    mutating func arranged(
-        _ merged: [PlistValue?], _ members: PlistMergeFrame.Members, _ decisions: inout MergeDecisions
+    /// Merges elements that pair by a key or as a set, one by one, then their order.
+    private mutating func merged(
+        _ members: ArrayMembers, of arrays: MergedArrays, key: PlistString?, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> [PlistValue] {
-        var order = members.order
-        let common = try commonOrder(order, members.members, of: members.arrays, &decisions)
-        return order.arranged(common) { merged[$0] != nil }.compactMap { merged[$0] }
+        let order = ArrayOrder(members)
+        let steps = MergeElementPointers(arrays, key: key)
+        var values: [PlistValue?] = Array(repeating: nil, count: members.count)
+        for member in order.visited {
+            values[member] = try element(members.places[member], of: arrays, steps, &decisions)
+        }
+        let common = try commonOrder(order, members, of: arrays, &decisions)
+        return order.arranged(common) { values[$0] != nil }.compactMap { values[$0] }
+    }
+
+    /// Returns the merged value of the elements at some places; nil if there is none.
+    private mutating func element(
+        _ places: ArrayMembers.Places, of arrays: MergedArrays, _ steps: MergeElementPointers, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> PlistValue? {
+        try merged(arrays.sides(places), at: steps.step(places), identity: MergeElementPointers.index(places), &decisions)
     }
 
     /// Returns the order of the members that all three arrays have.
@@ -79,41 +79,35 @@ extension PlistMerge {
 
     // MARK: Sequences
 
-    private mutating func sequenceContents(
-        _ sides: ThreeWayValues, _ arrays: MergedArrays, key: PlistString?
-    ) throws(OverlayError) -> PlistMergeFrame.Contents? {
-        guard sides.base?.array != nil else { return nil }
+    /// Merges elements by their order.
+    private mutating func sequence(
+        _ arrays: MergedArrays, key: PlistString?, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> [PlistValue] {
         let steps = MergeElementPointers(arrays, key: key)
-        return .sequence(
-            PlistMergeFrame.Sequence(arrays: arrays, parts: try sequence(sides, arrays).parts, steps: steps))
+        var elements: [PlistValue] = []
+        for part in Self.hunks(of: arrays) {
+            switch part.change {
+            case .none, .ours, .same: elements += arrays.ours[part.ours]
+            case .theirs: elements += arrays.theirs[part.theirs]
+            case .conflict where part.pairsByOffset:
+                for offset in 0..<part.base.count {
+                    let places = ArrayMembers.Places(
+                        base: part.base.lowerBound + offset, ours: part.ours.lowerBound + offset,
+                        theirs: part.theirs.lowerBound + offset)
+                    if let element = try element(places, of: arrays, steps, &decisions) { elements.append(element) }
+                }
+            case .conflict: elements += try decided(part, arrays, &decisions)
+            }
+        }
+        return elements
     }
 
-    /// Returns the next elements to merge, and takes those before them that need no merge; nil at the end.
-    mutating func nextElement(
-        of sequence: PlistMergeFrame.Sequence, _ frame: inout PlistMergeFrame, _ decisions: inout MergeDecisions
-    ) throws(OverlayError) -> PlistMergeFrame.Child? {
-        let arrays = sequence.arrays
-        while frame.next < sequence.parts.count {
-            let part = sequence.parts[frame.next]
-            if part.change == .conflict, part.pairsByOffset, frame.offset < part.base.count {
-                let offset = frame.offset
-                frame.offset += 1
-                let places = ArrayMembers.Places(
-                    base: part.base.lowerBound + offset, ours: part.ours.lowerBound + offset,
-                    theirs: part.theirs.lowerBound + offset)
-                return PlistMergeFrame.Child(
-                    sides: arrays.sides(places), step: sequence.steps.step(places), identity: MergeElementPointers.index(places))
-            }
-            switch part.change {
-            case .none, .ours, .same: frame.elements += arrays.ours[part.ours]
-            case .theirs: frame.elements += arrays.theirs[part.theirs]
-            case .conflict where part.pairsByOffset: break
-            case .conflict: frame.elements += try decided(part, arrays, &decisions)
-            }
-            frame.next += 1
-            frame.offset = 0
-        }
-        return nil
+    private static func hunks(of arrays: MergedArrays) -> [SequenceMerge.Hunk] {
+        var interner = ValueInterner()
+        return SequenceMerge(
+            base: interner.numbers(of: arrays.base), ours: interner.numbers(of: arrays.ours),
+            theirs: interner.numbers(of: arrays.theirs)
+        ).parts
     }
 
     /// Returns the elements for a part that both sides changed, and whose elements don't pair.
@@ -132,27 +126,5 @@ extension PlistMerge {
                 hint: "write an array of the elements you want", decisions)
         }
         return elements
-    }
-
-    /// Aligns three arrays. The same three are aligned only once.
-    private mutating func sequence(_ sides: ThreeWayValues, _ arrays: MergedArrays) throws(OverlayError) -> SequenceMerge {
-        let addresses = sides.addresses
-        if let addresses, let known = sequences[addresses] { return known }
-        let sequence = SequenceMerge(
-            base: try classes(of: arrays.base), ours: try classes(of: arrays.ours), theirs: try classes(of: arrays.theirs))
-        if let addresses { sequences[addresses] = sequence }
-        return sequence
-    }
-
-    /// Returns the numbers of elements. Equal elements have the same number.
-    private mutating func classes(of elements: [PlistValue]) throws(OverlayError) -> [Int] {
-        var result: [Int] = []
-        result.reserveCapacity(elements.count)
-        for element in elements { result.append(numbers.number(of: element)) }
-        guard numbers.isExact else {
-            throw OverlayError(
-                .limit, "too many elements differ only in deeply nested values to compare them all", at: pointer)
-        }
-        return result
     }
 }

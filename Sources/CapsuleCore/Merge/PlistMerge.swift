@@ -6,10 +6,7 @@ public import CapsulePropertyList
 /// archives, property lists in data, and containers that both sides put in place of another kind of value. Swapping the sides swaps
 /// them in the conflicts and changes nothing else.
 public struct PlistMerge: Sendable {
-    /// The number of visited values after which a merge fails. A shared object may have to be merged separately in each place.
-    static let visitLimit = 1 << 24
     /// The number of bytes of values in conflict after which a merge fails. Other property lists of the same merge count, too.
-    /// Objects that a binary property list shares are written out in each place.
     static let shownLimit = 64 << 20
     /// The number of conflicts after which a merge fails.
     static let conflictLimit = PlistDiff.changeLimit
@@ -18,22 +15,13 @@ public struct PlistMerge: Sendable {
     public private(set) var notes: [OverlayNote] = []
 
     let path: RelativePath?
-    private let identities: ArrayIdentities
-    /// The number of values that may be visited before the merge fails.
-    var limit = PlistMerge.visitLimit
+    let identities: ArrayIdentities
     /// The number of conflicts that may be found before the merge fails.
     var mostConflicts = PlistMerge.conflictLimit
     /// The current place of the merge, with elements by their index.
-    var place: MergePath
+    private(set) var place: [PlistString] = []
     /// The current place as it is shown.
     private var pointerSteps: [PlistString] = []
-    /// Numbers the elements of arrays: equal elements have the same number.
-    var numbers = ElementInterner()
-    /// The aligned arrays, by the addresses of their values.
-    var sequences: [ThreeWayValues.Addresses: SequenceMerge] = [:]
-    private var equality = EqualityMemo()
-    private var results: [PlistMergeFrame.MergeIdentity: PlistValue?] = [:]
-    private var visits = 0
     private var conflicts = 0
 
     /// - Parameters:
@@ -42,7 +30,6 @@ public struct PlistMerge: Sendable {
     public init(identities: ArrayIdentities = ArrayIdentities(), path: RelativePath? = nil) {
         self.identities = identities
         self.path = path
-        place = MergePath(identities)
     }
 
     /// Merges two sides. A conflict that is not decided keeps ours.
@@ -52,17 +39,18 @@ public struct PlistMerge: Sendable {
     ///   - ours: the side whose order of keys is kept.
     ///   - theirs: the other side.
     ///   - decisions: settles each conflict once. It is unchanged if this function throws.
-    /// - Throws: `limit` for too many values or conflicts, `ambiguous` for an array that matches rules with two identities,
-    ///   `invalid` for a resolution that is not valid at its place.
+    /// - Throws: `limit` for too many conflicts, `ambiguous` for an array that matches rules with two identities, `invalid` for a
+    ///   resolution that is not valid at its place.
     public mutating func merge(
         base: PlistValue?, ours: PlistValue, theirs: PlistValue, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue {
-        start()
-        // Results that are stored by the addresses of objects must not outlive the objects.
-        defer { start() }
+        (place, pointerSteps, conflicts) = ([], [], 0)
         let before = decisions
         do throws(OverlayError) {
-            if let result = try merge(ThreeWayValues(base, ours, theirs), &decisions) { return result }
+            let result = try DeepThread.run(for: [base, ours, theirs]) { () throws(OverlayError) in
+                try merged(ThreeWayValues(base, ours, theirs), &decisions)
+            }
+            if let result { return result }
             throw unfit(
                 "the whole property list can't be absent",
                 hint: "take a side or a value; deleting the file does not resolve this conflict", decisions)
@@ -72,141 +60,63 @@ public struct PlistMerge: Sendable {
         }
     }
 
-    private mutating func start() {
-        place.start(at: [])
-        pointerSteps = []
-        numbers = ElementInterner()
-        sequences = [:]
-        equality = EqualityMemo()
-        results = [:]
-        visits = 0
-        conflicts = 0
-    }
-
     var pointer: PlistPointer { PlistPointer(steps: pointerSteps) }
 
     // MARK: Nested values
 
-    /// Merges containers on an explicit stack, so that depth costs no call stack.
-    private mutating func merge(
+    /// Returns the merged value; nil if there is none.
+    private mutating func merged(
         _ sides: ThreeWayValues, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue? {
-        var frames: [PlistMergeFrame] = []
-        var result = try begin(sides, &frames, &decisions)
-        while let top = frames.indices.last {
-            if let child = try child(of: &frames[top], &decisions) {
-                place.push(child.identity)
-                pointerSteps.append(child.step)
-                result = try begin(child.sides, &frames, &decisions)
-            } else {
-                let frame = frames.removeLast()
-                result = .value(try finished(frame, &decisions))
-            }
-            guard case .value(let value) = result, let outer = frames.indices.last else { continue }
-            frames[outer].store(value)
-            pointerSteps.removeLast()
-            place.pop()
-        }
-        guard case .value(let value) = result else { return nil }
-        return value
-    }
-
-    /// The result of beginning to merge a place.
-    private enum BeginResult {
-        /// The merged value; nil if there is none.
-        case value(PlistValue?)
-        /// A container, which is now on the stack.
-        case pending
-    }
-
-    /// Begins to merge a place. A value that only one side changed, and a shared object that was merged before, need no further
-    /// work.
-    private mutating func begin(
-        _ sides: ThreeWayValues, _ frames: inout [PlistMergeFrame], _ decisions: inout MergeDecisions
-    ) throws(OverlayError) -> BeginResult {
-        try visit(1)
-        if areEqual(sides.base, sides.ours) { return .value(sides.theirs) }
-        if areEqual(sides.base, sides.theirs) || areEqual(sides.ours, sides.theirs) { return .value(sides.ours) }
-        let key = sides.addresses.map { PlistMergeFrame.MergeIdentity(addresses: $0, state: place.state()) }
-        if let key, let known = results[key] { return .value(known) }
-        let before = (notes.count, conflicts)
-        guard let contents = try contents(sides) else {
-            let conflict = conflict(.value, sides, reason: sides.reason)
-            let value = sides.value(try resolve(conflict, &decisions))
-            remember(value, key, before)
-            return .value(value)
-        }
-        frames.append(PlistMergeFrame(sides: sides, contents: contents, key: key, notes: before.0, conflicts: before.1))
-        return .pending
-    }
-
-    /// Stores a result without conflicts and notes. Other values are merged in every place, so that each place is reported.
-    private mutating func remember(_ value: PlistValue?, _ key: PlistMergeFrame.MergeIdentity?, _ before: (Int, Int)) {
-        guard let key, before == (notes.count, conflicts) else { return }
-        results.updateValue(value, forKey: key)
-    }
-
-    /// Returns the contents to merge one by one; nil for values that merge as a whole.
-    private mutating func contents(_ sides: ThreeWayValues) throws(OverlayError) -> PlistMergeFrame.Contents? {
-        guard pointerSteps.count < PlistPointer.maximumSteps, !sides.hasArchive else { return nil }
+        if sides.base == sides.ours { return sides.theirs }
+        if sides.base == sides.theirs || sides.ours == sides.theirs { return sides.ours }
+        guard !sides.hasArchive else { return try decided(sides, &decisions) }
         // A base of another kind has no part that a side could have kept: each side replaced it as a whole.
-        if let ours = sides.ours?.dictionary, let theirs = sides.theirs?.dictionary {
-            guard sides.base == nil || sides.base?.dictionary != nil else { return nil }
-            return .dictionary(try keys(sides.base?.dictionary ?? PlistDictionary(), ours, theirs))
+        if let dictionaries = sides.dictionaries {
+            return .dictionary(try merged(dictionaries, &decisions))
+        } else if let arrays = sides.arrays, let elements = try merged(arrays, hasBase: sides.base != nil, &decisions) {
+            return .array(elements)
         }
-        guard sides.ours?.array != nil, sides.theirs?.array != nil else { return nil }
-        guard sides.base == nil || sides.base?.array != nil else { return nil }
-        return try arrayContents(sides)
+        return try decided(sides, &decisions)
     }
 
-    /// Returns the keys to merge: the base's in order, then those that both sides added.
-    private mutating func keys(
-        _ base: PlistDictionary, _ ours: PlistDictionary, _ theirs: PlistDictionary
-    ) throws(OverlayError) -> PlistMergeFrame.Keys {
-        try visit(ours.count + theirs.count)
-        let added = ours.keys.filter { base[$0] == nil && theirs[$0] != nil }
-        return PlistMergeFrame.Keys(base: base, ours: ours, theirs: theirs, merged: Array(base.keys) + added.sorted())
+    /// Merges the values at a step below the current place.
+    ///
+    /// - Parameters:
+    ///   - step: the step as it is shown.
+    ///   - identity: the step that rules of identity are matched with.
+    mutating func merged(
+        _ sides: ThreeWayValues, at step: PlistString, identity: PlistString, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> PlistValue? {
+        place.append(identity)
+        pointerSteps.append(step)
+        let result = try merged(sides, &decisions)
+        pointerSteps.removeLast()
+        place.removeLast()
+        return result
     }
 
-    /// Returns the next value to merge in a container; nil at the end.
-    private mutating func child(
-        of frame: inout PlistMergeFrame, _ decisions: inout MergeDecisions
-    ) throws(OverlayError) -> PlistMergeFrame.Child? {
-        switch frame.contents {
-        case .dictionary(let keys): return frame.nextValue(of: keys)
-        case .members(let members): return frame.nextMember(of: members)
-        case .sequence(let sequence): return try nextElement(of: sequence, &frame, &decisions)
+    /// Merges the keys of the base in their order, then those that both sides added.
+    ///
+    /// The result has the keys of ours, then the other keys of theirs. Values that only one side added are taken as they are.
+    private mutating func merged(
+        _ sides: MergedDictionaries, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> PlistDictionary {
+        var merged: [PlistString: PlistValue] = [:]
+        for key in sides.keys {
+            merged[key] = try self.merged(sides.values(for: key), at: key, identity: key, &decisions)
         }
+        return sides.combined(merged)
     }
 
-    /// Returns the container of the values that were merged in it.
-    private mutating func finished(
-        _ frame: PlistMergeFrame, _ decisions: inout MergeDecisions
-    ) throws(OverlayError) -> PlistValue {
-        let value: PlistValue
-        switch frame.contents {
-        case .dictionary(let keys): value = .dictionary(frame.dictionary(keys))
-        case .members(let members): value = .array(try arranged(frame.values, members, &decisions))
-        case .sequence: value = .array(frame.elements)
-        }
-        remember(value, frame.key, (frame.notes, frame.conflicts))
-        return value
-    }
-
-    private mutating func areEqual(_ left: PlistValue?, _ right: PlistValue?) -> Bool {
-        guard let left, let right else { return left == nil && right == nil }
-        return equality.areEqual(left, right)
+    /// Returns the value that a decision gives to values that can't be merged.
+    private mutating func decided(
+        _ sides: ThreeWayValues, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> PlistValue? {
+        sides.value(try resolve(conflict(.value, sides, reason: sides.reason), &decisions))
     }
 
     // MARK: Also for arrays
-
-    /// Counts visited values.
-    mutating func visit(_ count: Int) throws(OverlayError) {
-        visits += count
-        guard visits <= limit else {
-            throw OverlayError(.limit, "the merge has more than \(limit) values", at: pointer)
-        }
-    }
 
     /// Returns a conflict at the current place.
     func conflict(_ kind: Conflict.Kind, _ sides: ThreeWayValues, reason: String) -> Conflict {
@@ -220,7 +130,7 @@ public struct PlistMerge: Sendable {
             throw OverlayError(.limit, "there are more than \(mostConflicts) conflicts", at: conflict.pointer)
         }
         for side in [conflict.base, conflict.ours, conflict.theirs] {
-            decisions.shown += side?.weight(upTo: Self.shownLimit - decisions.shown) ?? 0
+            decisions.shown += side?.shownBytes ?? 0
         }
         guard decisions.shown < Self.shownLimit else {
             throw OverlayError(
@@ -247,26 +157,99 @@ public struct PlistMerge: Sendable {
 }
 
 extension PlistValue {
-    /// Returns the approximate size of the value in bytes, written out with each shared object in every place; at most `limit`. No
-    /// more values are visited beyond it.
-    func weight(upTo limit: Int) -> Int {
-        var weight = 0
-        var rest: [PlistValue] = [self]
-        while weight < limit, let value = rest.popLast() {
-            // The name in both tags of an element, and the white space before it.
-            weight += 32
-            switch value {
-            case .string(let text): weight += text.utf8.count
-            case .data(let bytes): weight += bytes.count
-            case .array(let elements): rest += elements.prefix(limit)
-            case .dictionary(let entries):
-                for (key, value) in entries {
-                    weight += key.utf8.count
-                    rest.append(value)
-                }
-            default: break
-            }
+    /// The approximate size of the value in bytes when it is written.
+    fileprivate var shownBytes: Int {
+        // The name in both tags of an element, and the white space before it.
+        switch self {
+        case .string(let text): return 32 + text.utf8.count
+        case .data(let bytes): return 32 + bytes.count
+        case .array(let elements):
+            var bytes = 32
+            for position in elements.indices { bytes += elements[position].shownBytes }
+            return bytes
+        case .dictionary(let entries):
+            var bytes = 32
+            for position in entries.indices { bytes += entries[position].key.utf8.count + entries[position].value.shownBytes }
+            return bytes
+        default: return 32
         }
-        return min(weight, limit)
+    }
+}
+
+/// The values of the base and both sides in one place; nil where there is none.
+struct ThreeWayValues {
+    let base: PlistValue?
+    let ours: PlistValue?
+    let theirs: PlistValue?
+
+    init(_ base: PlistValue?, _ ours: PlistValue?, _ theirs: PlistValue?) {
+        self.base = base
+        self.ours = ours
+        self.theirs = theirs
+    }
+
+    /// The dictionaries, if both sides and the base, if there is one, are dictionaries.
+    fileprivate var dictionaries: MergedDictionaries? {
+        guard let ours = ours?.dictionary, let theirs = theirs?.dictionary, base == nil || base?.dictionary != nil else {
+            return nil
+        }
+        return MergedDictionaries(base: base?.dictionary ?? PlistDictionary(), ours: ours, theirs: theirs)
+    }
+
+    /// The arrays, if both sides and the base, if there is one, are arrays.
+    fileprivate var arrays: MergedArrays? {
+        guard let ours = ours?.array, let theirs = theirs?.array, base == nil || base?.array != nil else { return nil }
+        return MergedArrays(base: base?.array ?? [], ours: ours, theirs: theirs)
+    }
+
+    /// True if one of them is a keyed archive. Its objects refer to each other by number, so no part of it can be changed alone.
+    var hasArchive: Bool {
+        [base, ours, theirs].contains { $0.map { KeyedArchive.isArchive($0) } ?? false }
+    }
+
+    /// The reason why they are in conflict.
+    fileprivate var reason: String {
+        if ours == nil { return "ours deleted it" }
+        if theirs == nil { return "theirs deleted it" }
+        if base == nil { return "both added" }
+        return hasArchive ? "both changed a keyed archive, which can't be merged in parts" : "both changed"
+    }
+
+    /// Returns the value that a resolution selects; ours for an open conflict.
+    func value(_ resolution: Resolution?) -> PlistValue? {
+        switch resolution {
+        case nil, .ours?: ours
+        case .base?: base
+        case .theirs?: theirs
+        case .absent?: nil
+        case .value(let value)?: value
+        }
+    }
+}
+
+/// The dictionaries that the base and both sides have in one place; the base is empty if there is none.
+private struct MergedDictionaries {
+    let base: PlistDictionary
+    let ours: PlistDictionary
+    let theirs: PlistDictionary
+
+    /// The keys whose values are merged.
+    var keys: [PlistString] {
+        Array(base.keys) + ours.keys.filter { base[$0] == nil && theirs[$0] != nil }.sorted()
+    }
+
+    func values(for key: PlistString) -> ThreeWayValues { ThreeWayValues(base[key], ours[key], theirs[key]) }
+
+    /// Returns the merged values with those that only one side added.
+    func combined(_ merged: [PlistString: PlistValue]) -> PlistDictionary {
+        var result = PlistDictionary()
+        for (key, value) in ours {
+            let isAdded = base[key] == nil && theirs[key] == nil
+            if let value = isAdded ? value : merged[key] { result[key] = value }
+        }
+        for (key, value) in theirs where ours[key] == nil {
+            if let value = base[key] == nil ? value : merged[key] { result[key] = value }
+        }
+        return result
     }
 }

@@ -31,31 +31,69 @@ public struct OverlayError: Error, Hashable, Sendable {
         public static let unreadable = Code(value: .unreadable)
     }
 
+    private struct Fields: Hashable, Sendable {
+        let code: Code
+        let message: String
+        var target: PlistPointer?
+        var source: PlistPointer?
+        var isAboutOverlay = false
+        var location: PlistLocation?
+        let hint: String?
+        var others: [OverlayError] = []
+    }
+
+    /// The fields on the heap. Each call that may throw reserves the size of its error on the stack.
+    private indirect enum Storage: Hashable, Sendable {
+        case fields(Fields)
+    }
+
+    private var storage: Storage
+
+    private var fields: Fields {
+        get {
+            switch storage {
+            case .fields(let fields): fields
+            }
+        }
+        set { storage = .fields(newValue) }
+    }
+
     /// The category of the error.
-    public let code: Code
+    public var code: Code { fields.code }
     /// A description of the problem, in lowercase, without a period and without the place.
-    public let message: String
+    public var message: String { fields.message }
     /// The place in the base that was to be changed, or nil if the error is not about such a place.
-    public var target: PlistPointer?
+    public var target: PlistPointer? {
+        get { fields.target }
+        set { fields.target = newValue }
+    }
     /// The place in the overlay's own document, or nil if it is not known.
-    public var source: PlistPointer?
+    public var source: PlistPointer? {
+        get { fields.source }
+        set { fields.source = newValue }
+    }
     /// True if the error is about the overlay's value for ``target``, and not about the base's value there.
-    public var isAboutOverlay = false
+    public var isAboutOverlay: Bool {
+        get { fields.isAboutOverlay }
+        set { fields.isAboutOverlay = newValue }
+    }
     /// The place in the overlay's bytes, if reading them failed.
-    public var location: PlistLocation?
+    public var location: PlistLocation? {
+        get { fields.location }
+        set { fields.location = newValue }
+    }
     /// A suggestion for the user, in lowercase and without a period.
-    public let hint: String?
+    public var hint: String? { fields.hint }
     /// The first of the other tests of the same target that failed too.
-    public internal(set) var others: [OverlayError] = []
+    public internal(set) var others: [OverlayError] {
+        get { fields.others }
+        set { fields.others = newValue }
+    }
 
     init(
         _ code: Code, _ message: String, at target: PlistPointer? = nil, in source: PlistPointer? = nil, hint: String? = nil
     ) {
-        self.code = code
-        self.message = message
-        self.target = target
-        self.source = source
-        self.hint = hint
+        storage = .fields(Fields(code: code, message: message, target: target, source: source, hint: hint))
     }
 
     /// Creates an error from one of the property list that was to be changed, or of the overlay's bytes.

@@ -32,7 +32,9 @@ extension Overlay {
             }
             if context.expands { result.notes += target.notesOnUnexpandedKeys() }
             do throws(OverlayError) {
-                try apply(target, to: &result, context)
+                try DeepThread.run(for: [result.value] + target.values) { () throws(OverlayError) in
+                    try apply(target, to: &result, context)
+                }
             } catch {
                 throw error.located(in: source(of: number, error))
             }
@@ -146,6 +148,18 @@ public struct OverlayResult: Sendable {
 }
 
 extension Overlay.Target {
+    /// The values that the target merges, adds or compares.
+    fileprivate var values: [PlistValue] {
+        operations.reduce(into: merge.map { [$0] } ?? []) { values, operation in
+            switch operation.action {
+            case .add(let value), .insert(let value), .replace(let value), .merge(let value), .test(let value):
+                values.append(value)
+            case .union(let elements), .subtract(let elements): values.append(.array(elements))
+            case .remove, .move, .copy: break
+            }
+        }
+    }
+
     /// Finds references to names in keys. Only references in values are expanded; a key stays as it is spelled.
     ///
     /// - Returns: a note for each such key, with its place; at most ``DeepMerge/noteLimit``.
@@ -161,10 +175,7 @@ extension Overlay.Target {
         }
         pending.reverse()
         var notes: [OverlayNote] = []
-        // A document may share a container any number of times, so the number of visits is limited.
-        var left = DeepMerge.visitLimit
-        while let (value, place) = pending.popLast(), left > 0, notes.count < DeepMerge.noteLimit {
-            left -= 1
+        while let (value, place) = pending.popLast(), notes.count < DeepMerge.noteLimit {
             switch value {
             case .array(let elements):
                 for (number, element) in elements.enumerated().reversed() where element.isContainer {
@@ -210,7 +221,8 @@ struct MergePatch {
     let identities: ArrayIdentities
     let expansion: Expansion?
     private(set) var notes: [OverlayNote] = []
-    private var visits = 0
+    /// The current place in the patch.
+    private var place: [PlistString] = []
 
     init(identities: ArrayIdentities, expansion: Expansion? = nil) {
         self.identities = identities
@@ -219,65 +231,38 @@ struct MergePatch {
 
     /// Returns the result of applying the patch to a value.
     mutating func applied(_ patch: PlistValue, to target: PlistValue) throws(OverlayError) -> PlistValue {
-        var frames: [Frame] = []
-        var steps: [PlistString] = []
-        var result = try begin(patch, target, &frames, at: [])
-        while let top = frames.indices.last {
-            if let (key, value) = frames[top].nextValue() {
-                steps.append(key)
-                result = try begin(value, frames[top].result[key], &frames, at: steps)
-            } else {
-                result = .dictionary(frames.removeLast().result)
-            }
-            guard let finished = result, let outer = frames.indices.last else { continue }
-            frames[outer].result[steps.removeLast()] = finished
-        }
-        return result ?? .dictionary(PlistDictionary())
+        place = []
+        return try merged(patch, target)
     }
 
-    /// A dictionary of the patch whose values are applied one by one, so that depth costs no call stack.
-    private struct Frame {
-        let entries: PlistDictionary
-        var next = 0
-        var result: PlistDictionary
-
-        /// Returns the next value that is not null. The key of each null before it is removed.
-        mutating func nextValue() -> (key: PlistString, value: PlistValue)? {
-            while next < entries.count {
-                let (key, value) = entries[next]
-                next += 1
-                if !value.isNull { return (key, value) }
-                result[key] = nil
-            }
-            return nil
-        }
+    private mutating func merged(_ patch: PlistValue, _ target: PlistValue?) throws(OverlayError) -> PlistValue {
+        guard case .dictionary(let entries) = patch else { return try replaced(target, by: patch) }
+        var result = target?.dictionary ?? PlistDictionary()
+        for position in entries.indices { try merge(entries[position], into: &result) }
+        return .dictionary(result)
     }
 
-    /// - Returns: nil for a dictionary, which is then on the stack.
-    private mutating func begin(
-        _ patch: PlistValue, _ target: PlistValue?, _ frames: inout [Frame], at place: [PlistString]
-    ) throws(OverlayError) -> PlistValue? {
-        visits += 1
-        guard visits <= DeepMerge.visitLimit else {
-            throw OverlayError(.limit, "the patch expands to more than \(DeepMerge.visitLimit) values")
+    private mutating func merge(
+        _ entry: PlistDictionary.Element, into result: inout PlistDictionary
+    ) throws(OverlayError) {
+        guard !entry.value.isNull else {
+            result[entry.key] = nil
+            return
         }
-        guard case .dictionary(let entries) = patch else {
-            let value = try expanded(patch, place)
-            if let base = target?.array, let identity = try identities.identity(at: place), value.array != base {
-                addReplacementNote(identity, place)
-            }
-            return value
-        }
-        frames.append(Frame(entries: entries, result: target?.dictionary ?? PlistDictionary()))
-        return nil
+        place.append(entry.key)
+        result[entry.key] = try merged(entry.value, result[entry.key])
+        place.removeLast()
     }
 
-    private func expanded(_ value: PlistValue, _ place: [PlistString]) throws(OverlayError) -> PlistValue {
-        guard let expansion else { return value }
-        return try expansion.expanded(value, at: PlistPointer(steps: place))
+    private mutating func replaced(_ target: PlistValue?, by patch: PlistValue) throws(OverlayError) -> PlistValue {
+        let value = try expansion?.expanded(patch, at: PlistPointer(steps: place)) ?? patch
+        if let base = target?.array, let identity = try identities.identity(at: place), value.array != base {
+            addReplacementNote(identity)
+        }
+        return value
     }
 
-    private mutating func addReplacementNote(_ identity: ArrayIdentity, _ place: [PlistString]) {
+    private mutating func addReplacementNote(_ identity: ArrayIdentity) {
         guard identity != .replace else { return }
         notes.append(
             OverlayNote(

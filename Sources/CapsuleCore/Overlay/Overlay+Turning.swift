@@ -53,10 +53,9 @@ struct OperationWriter {
     let operationLimit: Int
     private(set) var operations: [PlistOperation] = []
     private var pending: [WorkItem] = []
-    private var memo = EqualityMemo()
     private var classes = ValueInterner()
-    /// Measures elements that are tested as a whole. The document around a test needs some levels of the maximum depth.
-    private var depths = PlistDepth(limit: PlistLimits.standard.depth - 16)
+    /// The maximum depth of elements that are tested as a whole. The document around a test needs some levels of its own.
+    private static let testedDepth = PlistLimits.standard.depth - 16
     /// The index in `operations` of the test of the current element, if only its index identifies it; nil outside of such an
     /// element.
     private var guardPlace: Int?
@@ -81,7 +80,7 @@ struct OperationWriter {
                 if let guardPlace, operations.last?.path == operations[guardPlace].path { needless.insert(guardPlace) }
                 guardPlace = nil
             case .compare(let old, let new, let place):
-                guard !memo.areEqual(old, new) else { continue }
+                guard old != new else { continue }
                 pending += try steps(old, new, place).reversed()
             }
         }
@@ -92,9 +91,7 @@ struct OperationWriter {
 
     private mutating func steps(_ old: PlistValue, _ new: PlistValue, _ place: DiffPath) throws(OverlayError) -> [WorkItem] {
         let replacement = Self.replacement(old, new, place)
-        guard operations.count - needless.count < operationLimit, place.depth < PlistPointer.maximumSteps else {
-            return replacement
-        }
+        guard operations.count - needless.count < operationLimit else { return replacement }
         // Objects of an archive refer to each other by number, so no part of an archive can be changed alone.
         guard !KeyedArchive.isArchive(old), !KeyedArchive.isArchive(new) else { return replacement }
         switch (old, new) {
@@ -118,7 +115,7 @@ struct OperationWriter {
         for (key, value) in old {
             let inside = place.appending(key)
             let other = new[key]
-            if let other, memo.areEqual(value, other) { continue }
+            if value == other { continue }
             guard !key.mayLeadElsewhere else { return nil }
             if let other {
                 steps.append(.compare(value, other, inside))
@@ -142,19 +139,16 @@ struct OperationWriter {
     /// the element before each insertion, also for the insertions of the inverse overlay. They also test an element in which
     /// something changes, because another element may have the same value there.
     ///
-    /// - Returns: nil if the array must be replaced as a whole: it would move too many elements, or its elements can't be compared
-    ///   exactly.
+    /// - Returns: nil if the array must be replaced as a whole, because it would move too many elements.
     private mutating func steps(
         _ old: [PlistValue], _ new: [PlistValue], _ place: DiffPath
     ) throws(OverlayError) -> [WorkItem]? {
         let identity = try identities.identity(at: place.identitySteps)
         let pairing = ElementPairing(old, new, identity, &classes)
-        let changed = pairing.pairs.filter { !memo.areEqual(old[$0.old], new[$0.new]) }
+        let changed = pairing.pairs.filter { old[$0.old] != new[$0.new] }
         let kept = Set(IncreasingSubsequence.longest(of: pairing.pairs.map(\.new)).map { pairing.pairs[$0].new })
         let shifting = changed.count + pairing.removed.count + pairing.added.count + pairing.pairs.count - kept.count
         guard shifting * max(old.count, new.count) <= Self.shiftLimit else { return nil }
-        // `insert` would find equal elements that were not recognized as equal here.
-        guard identity != .set || classes.isExact else { return nil }
         let twins = DuplicateElements(old, new, identity, pairing, &classes)
         let names = ElementPointers(old, new, identity)
         var steps: [WorkItem] = []
@@ -163,7 +157,7 @@ struct OperationWriter {
             let name = names.paired(oldIndex, newIndex)
             let step = WorkItem.compare(old[oldIndex], new[newIndex], place.appending(name, index: oldIndex))
             // Inside an element that is tested as a whole, every old value is known to match.
-            if name.isIndex, guardPlace == nil, depths.isWithinLimit(old[oldIndex]) {
+            if name.isIndex, guardPlace == nil, old[oldIndex].depth <= Self.testedDepth {
                 steps.append(.enter(PlistOperation(.test(old[oldIndex]), at: array.appending(name))))
                 steps.append(step)
                 steps.append(.leave)
@@ -275,30 +269,18 @@ struct OperationWriter {
     }
 }
 
-/// Measures how deeply values nest, visiting each shared object once.
-struct PlistDepth {
-    let limit: Int
-    private var known: [UInt: Int] = [:]
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    /// Returns true if containers do not nest deeper than the limit.
-    mutating func isWithinLimit(_ value: PlistValue) -> Bool { depth(of: value, allowed: limit) != nil }
-
-    /// Returns the levels of containers in a value; nil if there are more than allowed.
-    private mutating func depth(of value: PlistValue, allowed: Int) -> Int? {
-        guard value.isContainer else { return 0 }
-        let address = value.storageAddress
-        if let address, let depth = known[address] { return depth <= allowed ? depth : nil }
-        guard allowed > 0 else { return nil }
+extension PlistValue {
+    /// The number of levels of containers, including itself.
+    var depth: Int {
         var deepest = 0
-        for child in value.array ?? value.dictionary.map({ $0.map(\.value) }) ?? [] {
-            guard let depth = depth(of: child, allowed: allowed - 1) else { return nil }
-            deepest = max(deepest, depth)
+        switch self {
+        case .array(let elements):
+            for position in elements.indices { deepest = max(deepest, elements[position].depth) }
+        case .dictionary(let entries):
+            for position in entries.indices { deepest = max(deepest, entries[position].value.depth) }
+        default:
+            return 0
         }
-        if let address { known[address] = deepest + 1 }
         return deepest + 1
     }
 }

@@ -19,7 +19,7 @@ public struct PlainOverlay: Hashable, Sendable {
         turning old: PlistValue, into new: PlistValue, identities: ArrayIdentities = ArrayIdentities()
     ) throws(OverlayError) {
         var writer = PlainOverlayWriter(identities: identities)
-        let value = try writer.write(old, new)
+        let value = try DeepThread.run(for: [old, new]) { () throws(OverlayError) in try writer.write(old, new) }
         unmergeable = writer.unmergeable
         self.value = unmergeable.isEmpty ? value : nil
     }
@@ -27,25 +27,18 @@ public struct PlainOverlay: Hashable, Sendable {
 
 /// Writes the partial property list that, merged deeply, turns one property list into another.
 struct PlainOverlayWriter {
-    private static let depthLimit = 512
-
     let identities: ArrayIdentities
-    /// The number of differing pairs of values after which the writer gives up.
-    let visitLimit: Int
     /// The changes that a partial property list can't express.
     private(set) var unmergeable: [OverlayNote] = []
-    private var visits = 0
-    private var memo = EqualityMemo()
     private var classes = ValueInterner()
 
-    init(identities: ArrayIdentities, visitLimit: Int = 1_000_000) {
+    init(identities: ArrayIdentities) {
         self.identities = identities
-        self.visitLimit = visitLimit
     }
 
     /// Returns the partial property list. It is valid only if no obstacle was found.
     mutating func write(_ old: PlistValue, _ new: PlistValue) throws(OverlayError) -> PlistValue {
-        guard !memo.areEqual(old, new) else { return try unchanged(old, .root) }
+        guard old != new else { return try unchanged(old, .root) }
         let overlay = try fragment(old, new, .root)
         if overlay.dictionary?[Self.documentKey] != nil {
             unmergeable.append(
@@ -79,193 +72,136 @@ struct PlainOverlayWriter {
 
     // MARK: Values that differ
 
-    /// Two containers that differ, with the overlay's part for them so far.
-    private struct Frame {
-        enum Contents {
-            case dictionaries(PlistDictionary, PlistDictionary)
-            case keyed([PlistValue], [PlistValue], KeyedElements, ElementPointers, index: [PlistValue: [Int]])
-            /// `count` is the number of elements to write. Elements before a changed one must be written as well, to keep its
-            /// position.
-            case ordered([PlistValue], [PlistValue], count: Int)
-        }
-
-        let contents: Contents
-        let place: DiffPath
-        var next = 0
-        var entries = PlistDictionary()
-        var elements: [PlistValue] = []
-        /// The key of the element that was begun last.
-        var key: PlistValue?
-
-        init(_ contents: Contents, _ place: DiffPath) {
-            self.contents = contents
-            self.place = place
-        }
-
-        /// Stores the overlay's part for the child that was begun last.
-        mutating func append(_ part: PlistValue) {
-            switch contents {
-            case .dictionaries(_, let new): entries[new[next - 1].key] = part
-            case .ordered: elements.append(part)
-            case .keyed(_, _, let keyed, _, _):
-                guard let key, let changed = part.dictionary else { return elements.append(part) }
-                elements.append(.dictionary(PlistDictionary([(keyed.key, key)] + changed.map { ($0.key, $0.value) })))
-            }
-        }
-
-        /// The overlay's part for the two containers.
-        var result: PlistValue {
-            switch contents {
-            case .dictionaries: .dictionary(entries)
-            case .keyed(let old, let new, _, _, _), .ordered(let old, let new, _): .array(elements + new[old.count...])
-            }
-        }
-    }
-
-    private struct Child {
-        let old: PlistValue
-        let new: PlistValue
-        let place: DiffPath
-    }
-
-    /// Returns the overlay's part that turns one value into another. The stack is explicit, so that depth costs no call stack.
+    /// Returns the overlay's part that turns one value into another.
     private mutating func fragment(
         _ old: PlistValue, _ new: PlistValue, _ place: DiffPath
     ) throws(OverlayError) -> PlistValue {
-        var frames: [Frame] = []
-        var result = try begin(Child(old: old, new: new, place: place), &frames)
-        while let top = frames.indices.last {
-            if let child = try child(of: &frames[top]) {
-                result = try begin(child, &frames)
+        guard checkParts(old, new, place) else { return new }
+        switch (old, new) {
+        case (.dictionary(let old), .dictionary(let new)): return .dictionary(try fragment(old, new, place))
+        case (.array(let old), .array(let new)): return .array(try fragment(old, new, place))
+        default: return new
+        }
+    }
+
+    /// Returns true if the values may be merged part by part. Reports an obstacle if they must be, but can't.
+    private mutating func checkParts(_ old: PlistValue, _ new: PlistValue, _ place: DiffPath) -> Bool {
+        guard old.typeName == new.typeName else {
+            if old.isContainer || new.isContainer {
+                report("\(old.typeNameWithArticle) becomes \(new.typeNameWithArticle)", place)
+            }
+            return false
+        }
+        guard !KeyedArchive.isArchive(old), !KeyedArchive.isArchive(new) else {
+            report("a keyed archive can only be replaced", place)
+            return false
+        }
+        return true
+    }
+
+    private mutating func fragment(
+        _ old: PlistDictionary, _ new: PlistDictionary, _ place: DiffPath
+    ) throws(OverlayError) -> PlistDictionary {
+        for key in old.keys where new[key] == nil { report("removed", place.appending(key)) }
+        var entries = PlistDictionary()
+        for position in new.indices {
+            let (key, value) = new[position]
+            if let before = old[key] {
+                if before != value, !isFull { entries[key] = try fragment(before, value, place.appending(key)) }
             } else {
-                result = frames.removeLast().result
+                entries[key] = value
             }
-            if let finished = result, let outer = frames.indices.last { frames[outer].append(finished) }
         }
-        return result ?? new
+        return entries
     }
 
-    /// - Returns: nil for containers whose contents must be compared, which are then on the stack.
-    private mutating func begin(_ child: Child, _ frames: inout [Frame]) throws(OverlayError) -> PlistValue? {
-        visits += 1
-        guard visits <= visitLimit, child.place.depth < Self.depthLimit else {
-            report("too many differences, or nested too deep", child.place)
-            return child.new
-        }
-        switch (child.old, child.new) {
-        case (.dictionary, .dictionary) where KeyedArchive.isArchive(child.old) || KeyedArchive.isArchive(child.new):
-            report("a keyed archive can only be replaced", child.place)
-            return child.new
-        case (.dictionary(let old), .dictionary(let new)):
-            for key in old.keys where new[key] == nil { report("removed", child.place.appending(key)) }
-            frames.append(Frame(.dictionaries(old, new), child.place))
-            return nil
-        case (.array(let old), .array(let new)):
-            return try begin(old, new, child.place, &frames).map { .array($0) }
-        default:
-            if child.old.isContainer || child.new.isContainer {
-                report("\(child.old.typeNameWithArticle) becomes \(child.new.typeNameWithArticle)", child.place)
-            }
-            return child.new
-        }
-    }
-
-    private mutating func begin(
-        _ old: [PlistValue], _ new: [PlistValue], _ place: DiffPath, _ frames: inout [Frame]
-    ) throws(OverlayError) -> [PlistValue]? {
+    private mutating func fragment(
+        _ old: [PlistValue], _ new: [PlistValue], _ place: DiffPath
+    ) throws(OverlayError) -> [PlistValue] {
         let identity = try identities.identity(at: place.identitySteps)
         if identity == .replace || identity == nil { return new }
-        let pairing = ElementPairing(old, new, identity, &classes)
-        let names = ElementPointers(old, new, identity)
-        for index in pairing.removed { report("removed", place.appending(names.removed(index))) }
-        guard !isFull, pairing.removed.isEmpty else { return [] }
-        guard pairing.pairs.allSatisfy({ $0.old == $0.new }) else {
-            report("reordered", place)
-            return []
-        }
+        guard canMerge(old, new, identity, place) else { return [] }
         switch identity {
         case .keyed(let key, let isOptional, let ignoresCase):
             let keyed = KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
-            frames.append(Frame(.keyed(old, new, keyed, names, index: keyed.index(of: old)), place))
-        case .ordered:
-            let last = old.indices.last { !memo.areEqual(old[$0], new[$0]) }
-            let count = new.count > old.count ? old.count : last.map { $0 + 1 } ?? 0
-            frames.append(Frame(.ordered(old, new, count: count), place))
-        default:
-            return Array(new[old.count...])
-        }
-        return nil
-    }
-
-    /// Returns the next two values to compare; nil at the end.
-    private mutating func child(of frame: inout Frame) throws(OverlayError) -> Child? {
-        switch frame.contents {
-        case .dictionaries(let old, let new): return value(of: old, new, &frame)
-        case .keyed(let old, let new, let keyed, let names, let index):
-            return changed(old, new, keyed, names, index, &frame)
-        case .ordered(let old, let new, let count): return try ordered(old, new, count, &frame)
+            return try changed(old, new, keyed, place) + new[old.count...]
+        case .ordered: return try ordered(old, new, place)
+        default: return Array(new[old.count...])
         }
     }
 
-    private mutating func value(of old: PlistDictionary, _ new: PlistDictionary, _ frame: inout Frame) -> Child? {
-        while frame.next < new.count {
-            let (key, value) = new[frame.next]
-            frame.next += 1
-            guard let before = old[key] else {
-                frame.entries[key] = value
-                continue
-            }
-            if !memo.areEqual(before, value), !isFull {
-                return Child(old: before, new: value, place: frame.place.appending(key))
-            }
+    /// Returns true if a merge can give the new elements in their order. Reports the obstacles otherwise.
+    private mutating func canMerge(
+        _ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ place: DiffPath
+    ) -> Bool {
+        let pairing = ElementPairing(old, new, identity, &classes)
+        let names = ElementPointers(old, new, identity)
+        for index in pairing.removed { report("removed", place.appending(names.removed(index))) }
+        guard !isFull, pairing.removed.isEmpty else { return false }
+        guard pairing.pairs.allSatisfy({ $0.old == $0.new }) else {
+            report("reordered", place)
+            return false
         }
-        return nil
+        return true
     }
 
-    /// Returns the next pair of elements that differ. The overlay gets the key of each, and what changes in it.
+    /// Returns a part for each pair of elements that differ: their key, and what changes.
     private mutating func changed(
-        _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ names: ElementPointers,
-        _ known: [PlistValue: [Int]], _ frame: inout Frame
-    ) -> Child? {
-        while frame.next < old.count {
-            let number = frame.next
-            let element = old[number]
-            frame.next += 1
-            guard !memo.areEqual(element, new[number]), !isFull else { continue }
-            let inside = frame.place.appending(names.paired(number, number), index: number)
-            let key = keyed.value(of: element)
-            let isAlone = key == nil && !keyed.isOptional && old.count == 1 && new.count == 1
-            guard isAlone || key.map({ (try? keyed.partner($0, in: known, at: [])) == number }) == true else {
-                report(
-                    key == nil
-                        ? "an element without \(keyed.key.quoted) changes" : "several elements have its \(keyed.key.quoted)",
-                    inside)
-                continue
-            }
-            guard keyed.value(of: new[number]) == key else {
-                report("the spelling of \(keyed.key.quoted) changes, but a merge keeps the base's", inside)
-                continue
-            }
-            frame.key = key
-            return Child(old: element, new: new[number], place: inside)
+        _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ place: DiffPath
+    ) throws(OverlayError) -> [PlistValue] {
+        let names = ElementPointers(old, new, .keyed(keyed.key))
+        let known = keyed.index(of: old)
+        var elements: [PlistValue] = []
+        for number in old.indices where old[number] != new[number] && !isFull {
+            let inside = place.appending(names.paired(number, number), index: number)
+            guard canMerge(number, old, new, keyed, known, inside) else { continue }
+            let part = try fragment(old[number], new[number], inside)
+            elements.append(Self.element(part, keyed.key, keyed.value(of: old[number])))
         }
-        return nil
+        return elements
     }
 
-    private mutating func ordered(
-        _ old: [PlistValue], _ new: [PlistValue], _ count: Int, _ frame: inout Frame
-    ) throws(OverlayError) -> Child? {
-        while frame.next < count {
-            let number = frame.next
-            frame.next += 1
-            if isFull { continue }
-            let inside = frame.place.appending(index: number)
-            guard memo.areEqual(old[number], new[number]) else {
-                return Child(old: old[number], new: new[number], place: inside)
-            }
-            frame.elements.append(try unchanged(old[number], inside))
+    /// Returns true if a merge can change an element that pairs by a key. Reports an obstacle otherwise.
+    private mutating func canMerge(
+        _ number: Int, _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ known: [PlistValue: [Int]],
+        _ place: DiffPath
+    ) -> Bool {
+        let key = keyed.value(of: old[number])
+        let isAlone = key == nil && !keyed.isOptional && old.count == 1 && new.count == 1
+        guard isAlone || key.map({ (try? keyed.partner($0, in: known, at: [])) == number }) == true else {
+            report(
+                key == nil
+                    ? "an element without \(keyed.key.quoted) changes" : "several elements have its \(keyed.key.quoted)",
+                place)
+            return false
         }
-        return nil
+        guard keyed.value(of: new[number]) == key else {
+            report("the spelling of \(keyed.key.quoted) changes, but a merge keeps the base's", place)
+            return false
+        }
+        return true
+    }
+
+    /// Returns a part of an overlay with the key that its element pairs by in front.
+    private static func element(_ part: PlistValue, _ name: PlistString, _ key: PlistValue?) -> PlistValue {
+        guard let key, let changed = part.dictionary else { return part }
+        return .dictionary(PlistDictionary([(name, key)] + changed.map { ($0.key, $0.value) }))
+    }
+
+    /// Returns the parts up to the last change. Elements before a changed one must be written as well, to keep its position.
+    private mutating func ordered(
+        _ old: [PlistValue], _ new: [PlistValue], _ place: DiffPath
+    ) throws(OverlayError) -> [PlistValue] {
+        let last = old.indices.last { old[$0] != new[$0] }
+        let count = new.count > old.count ? old.count : last.map { $0 + 1 } ?? 0
+        var elements: [PlistValue] = []
+        for number in 0..<count where !isFull {
+            let inside = place.appending(index: number)
+            let isSame = old[number] == new[number]
+            elements.append(
+                isSame ? try unchanged(old[number], inside) : try fragment(old[number], new[number], inside))
+        }
+        return elements + new[old.count...]
     }
 
     /// Returns the smallest value that changes nothing when it is merged.

@@ -9,8 +9,10 @@ struct TargetApplier {
     let context: OverlayContext
     private(set) var notes: [OverlayNote] = []
     private(set) var skipped: [String] = []
-    /// The number of pointer steps at which values were edited since the depth was last measured.
-    private var steps = 0
+    /// The number of levels that the edits since the depth was last measured may have added to the value.
+    private var levels = 0
+    /// The number of values that `copy` may still add; nil before the first one.
+    private var copies: Int?
     /// The elements of the array that the last operation inserted into.
     private var lookup: ElementLookup?
     private static let depthLimit = PlistLimits.standard.depth
@@ -79,7 +81,7 @@ struct TargetApplier {
         case .move(let from):
             try move(from, to: path)
         case .copy(let from):
-            try edit(.add(try found(from)), at: path)
+            try copy(from, to: path)
         case .test(let wanted):
             try test(try expanded(wanted, path), at: path)
         case .merge(let part):
@@ -136,15 +138,11 @@ struct TargetApplier {
     private func difference(
         _ base: [PlistValue], _ elements: [PlistValue], _ path: PlistPointer
     ) throws(OverlayError) -> [PlistValue] {
-        var numbers = ElementInterner()
-        var gone: Set<Int> = []
-        for element in elements {
-            gone.insert(numbers.number(of: element))
-            if expansion != nil { gone.insert(numbers.number(of: try expanded(element, path))) }
+        var gone = Set(elements)
+        if expansion != nil {
+            for element in elements { gone.insert(try expanded(element, path)) }
         }
-        let rest = base.filter { !gone.contains(numbers.number(of: $0)) }
-        guard numbers.isExact else { throw OverlayError(.limit, "too many elements are similar to compare them all", at: path) }
-        return rest
+        return base.filter { !gone.contains($0) }
     }
 
     /// - Throws: `invalid` for a move into itself, which RFC 6902 forbids (section 4.4).
@@ -159,6 +157,18 @@ struct TargetApplier {
         let moved = try found(from)
         try edit(.remove, at: from)
         try edit(.add(moved), at: path)
+    }
+
+    /// - Throws: `limit` for copies of copies that grow beyond all bounds. Together, they may add as many values as there were, and
+    ///   as many as ``PlistLimits/expandedValues``.
+    private mutating func copy(_ from: PlistPointer, to path: PlistPointer) throws(OverlayError) {
+        let copied = try found(from)
+        let rest = (copies ?? value.weight + PlistLimits.standard.expandedValues) - copied.weight
+        guard rest >= 0 else {
+            throw OverlayError(.limit, "the copies have too many values", at: path, hint: "copy a part of the value")
+        }
+        copies = rest
+        try edit(.add(copied), at: path)
     }
 
     private func test(_ wanted: PlistValue, at path: PlistPointer) throws(OverlayError) {
@@ -237,18 +247,17 @@ struct TargetApplier {
         } catch {
             throw OverlayError(error.suggestingKeys(of: value, nested: context.nested), at: pointer)
         }
-        try checkDepth(after: pointer)
+        try checkDepth(after: edit, at: pointer)
     }
 
     /// Throws if values nest too deeply. A copy into itself nests what it copies, so many copies could make values too deep for any
     /// stack.
-    private mutating func checkDepth(after pointer: PlistPointer) throws(OverlayError) {
-        steps += pointer.steps.count
-        guard steps > Self.depthLimit else { return }
-        // Only this many steps can have made the value so much deeper since it was measured.
-        steps = 0
-        var measure = PlistDepth(limit: Self.depthLimit)
-        guard measure.isWithinLimit(value) else {
+    private mutating func checkDepth(after edit: PlistEdit, at pointer: PlistPointer) throws(OverlayError) {
+        guard let new = edit.value else { return }
+        levels += pointer.steps.count + new.depth
+        guard levels > Self.depthLimit else { return }
+        levels = 0
+        guard value.depth <= Self.depthLimit else {
             throw OverlayError(.limit, "values nest deeper than \(Self.depthLimit) levels", at: pointer)
         }
     }
@@ -277,28 +286,30 @@ extension PlistValue {
     /// Returns true if both are equal by the rules of JSON Patch's `test`: numbers are compared by value, whatever their types (RFC
     /// 6902, section 4.6).
     func isEqualByNumber(to other: PlistValue) -> Bool {
-        // An explicit stack, so that depth costs no call stack.
-        var pending = [(self, other)]
-        while let (left, right) = pending.popLast() {
-            switch (left, right) {
-            case (.integer(let integer), .real(let real)), (.real(let real), .integer(let integer)):
-                guard integer.isEqual(to: real) else { return false }
-            case (.real(let left), .real(let right)):
-                guard left == right || left.bitPattern == right.bitPattern else { return false }
-            case (.array(let left), .array(let right)):
-                guard left.count == right.count else { return false }
-                pending += zip(left, right).reversed()
-            case (.dictionary(let left), .dictionary(let right)):
-                guard left.count == right.count else { return false }
-                for (key, value) in left {
-                    guard let partner = right[key] else { return false }
-                    pending.append((value, partner))
+        switch (self, other) {
+        case (.array(let left), .array(let right)):
+            guard left.count == right.count else { return false }
+            for position in left.indices where !left[position].isEqualByNumber(to: right[position]) { return false }
+            return true
+        case (.dictionary(let left), .dictionary(let right)):
+            guard left.count == right.count else { return false }
+            for position in left.indices {
+                guard let partner = right[left[position].key], left[position].value.isEqualByNumber(to: partner) else {
+                    return false
                 }
-            default:
-                guard left == right else { return false }
             }
+            return true
+        default:
+            return isScalarEqualByNumber(to: other)
         }
-        return true
+    }
+
+    private func isScalarEqualByNumber(to other: PlistValue) -> Bool {
+        switch (self, other) {
+        case (.integer(let integer), .real(let real)), (.real(let real), .integer(let integer)): integer.isEqual(to: real)
+        case (.real(let left), .real(let right)): left == right || left.bitPattern == right.bitPattern
+        default: self == other
+        }
     }
 }
 
@@ -307,5 +318,15 @@ extension PlistInteger {
     fileprivate func isEqual(to real: Double) -> Bool {
         if let value = int64 { return Int64(exactly: real) == value }
         return UInt64(exactly: real) == uint64
+    }
+}
+
+extension PlistEdit {
+    /// The value that the edit puts into the property list.
+    fileprivate var value: PlistValue? {
+        switch self {
+        case .add(let value), .set(let value), .replace(let value): value
+        case .remove, .transform: nil
+        }
     }
 }

@@ -83,7 +83,7 @@ struct PlistHandler: ContentHandler {
         let bytes = try HandlerFailure.readBoth(old, new)
         let before = try read(bytes.old, .a)
         let after = try read(bytes.new, .b)
-        // Two documents have no more differences than bytes, unless they refer to shared objects again and again.
+        // Two documents have no more differences than bytes, unless they share objects.
         let workLimit = max(PlistDiff.changeLimit, bytes.old.count + bytes.new.count)
         var judge = judge
         // Noise and other changes have separate limits, so that noise displaces nothing else.

@@ -1,23 +1,16 @@
 /// The distinct objects of values, as stored in a binary property list. Equal values are one object.
 ///
 /// A scalar is identified by its canonical bytes, and a container by the numbers of its children, in order. Storage that was
-/// already visited is not visited again, so shared objects cost no more than they did when they were read.
+/// already visited is not visited again, because the parts of a value are often inserted after the value itself.
 struct BinaryObjectTable: ~Copyable {
     /// Strings and data shorter than this many bytes are looked up by their content every time they occur.
     private static let largeScalar = 256
 
     /// A container whose children are being added.
-    private struct Frame {
-        enum Source {
-            case array([PlistValue])
-            case dictionary([PlistDictionary.Entry])
-        }
-
-        let source: Source
-        let address: UInt
+    private struct Level {
         /// The index in `children` of the first child's number.
         let base: Int
-        /// The number of children that were begun. A dictionary's keys are all added at the start.
+        /// The number of children that were begun, without a dictionary's keys.
         var begun = 0
         /// The maximum number of container levels in the children so far.
         var height = 0
@@ -26,19 +19,22 @@ struct BinaryObjectTable: ~Copyable {
     private let limits: PlistLimits
     /// True if dictionaries are identified by their keys in byte order, and not in their own order.
     private let sortsKeys: Bool
+    /// True if equal containers are one object.
+    private let sharesContainers: Bool
     /// Keeps the storage alive whose addresses are in `known`.
     private var held: [PlistValue] = []
     private var known: [UInt: UInt32] = [:]
-    private var frames: [Frame] = []
+    private var levels: [Level] = []
     private var children: [UInt32] = []
     private var heights: [UInt16] = []
     /// A lower bound for the bytes that the objects so far take in a document.
     private var leastBytes = 0
     var records = BinaryRecordTable()
 
-    init(limits: PlistLimits, sortsKeys: Bool) {
+    init(limits: PlistLimits, sortsKeys: Bool, sharesContainers: Bool = true) {
         self.limits = limits
         self.sortsKeys = sortsKeys
+        self.sharesContainers = sharesContainers
     }
 
     /// Returns the number of a value's object, which is created if no object is equal to it.
@@ -49,67 +45,79 @@ struct BinaryObjectTable: ~Copyable {
         do throws(PlistError) {
             return try number(of: value)
         } catch {
-            throw error.pointing(to: steps)
+            throw error.pointing(to: steps(in: value))
         }
     }
 
     /// Returns the number of the object of a value that is part of an inserted one.
-    mutating func number(of value: PlistValue) throws(PlistError) -> Int {
-        if let object = try begin(value) { return Int(object) }
-        var object: UInt32 = 0
-        while let frame = frames.last {
-            let isComplete: Bool
-            switch frame.source {
-            case .array(let elements): isComplete = try addChildren(of: elements, from: frame.begun)
-            case .dictionary(let entries): isComplete = try addChildren(of: entries, from: frame.begun)
-            }
-            if isComplete { object = try close() }
+    mutating func number(of value: PlistValue) throws(PlistError) -> Int { Int(try object(of: value)) }
+
+    private mutating func object(of value: PlistValue) throws(PlistError) -> UInt32 {
+        guard value.isContainer else { return try add(value) }
+        let address = Self.address(of: value)
+        if let object = try find(address) { return object }
+        let values = try open(value)
+        for position in values.indices {
+            levels[levels.count - 1].begun = position + 1
+            children.append(try object(of: values[position]))
         }
-        return Int(object)
+        return try close(value, address)
     }
 
-    /// Adds the elements of an array. Returns false if a frame was opened for an element, which must be completed first.
-    private mutating func addChildren(of elements: [PlistValue], from start: Int) throws(PlistError) -> Bool {
-        let last = frames.count - 1
-        for position in start..<elements.count {
-            frames[last].begun = position + 1
-            guard let child = try begin(elements[position]) else { return false }
-            children.append(child)
+    /// Returns the address of a container's content, or 0 for an empty one.
+    private static func address(of container: PlistValue) -> UInt {
+        switch container {
+        case .array(let elements) where !elements.isEmpty: elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        case .dictionary(let dictionary) where !dictionary.isEmpty:
+            dictionary.entries.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        default: 0
         }
-        return true
     }
 
-    /// Adds the values of a dictionary. Returns false if a frame was opened for a value, which must be completed first.
-    private mutating func addChildren(of entries: [PlistDictionary.Entry], from start: Int) throws(PlistError) -> Bool {
-        let last = frames.count - 1
-        for position in start..<entries.count {
-            frames[last].begun = position + 1
-            guard let child = try begin(entries[position].value) else { return false }
-            children.append(child)
-        }
-        return true
+    /// Begins a container with a dictionary's keys. Returns the values in it.
+    private mutating func open(_ container: PlistValue) throws(PlistError) -> [PlistValue] {
+        levels.append(Level(base: children.count))
+        guard let dictionary = container.dictionary else { return container.array ?? [] }
+        let entries = sortsKeys ? dictionary.entries.sortedByKey : dictionary.entries
+        for entry in entries { children.append(try add(entry.key)) }
+        return entries.map(\.value)
     }
 
-    /// Returns the number of a scalar or of a known container, or nil if a frame was opened for the value.
-    private mutating func begin(_ value: PlistValue) throws(PlistError) -> UInt32? {
+    /// Returns the number of the container with the given storage address, or nil if it is not known. Always checks the depth.
+    private mutating func find(_ address: UInt) throws(PlistError) -> UInt32? {
+        let object = known[address]
+        let height = object.map { Int(heights[Int($0)]) } ?? 1
+        guard levels.count + height <= limits.depth else {
+            throw PlistError(.limitExceeded, "containers nest deeper than \(limits.depth) levels")
+        }
+        if object != nil { recordHeight(height) }
+        return object
+    }
+
+    /// Creates the object of the innermost container, which is complete.
+    private mutating func close(_ container: PlistValue, _ address: UInt) throws(PlistError) -> UInt32 {
+        let level = levels.removeLast()
+        let marker = container.array == nil ? BinaryMarker.dictionary : BinaryMarker.array
+        let count = children.count - level.base
+        records.append(marker, children: children[level.base...])
+        children.removeLast(count)
+        let object = try intern(leastBytes: 1 + count, height: level.height + 1, isShared: sharesContainers)
+        if address != 0, sharesContainers { known[address] = object }
+        recordHeight(level.height + 1)
+        return object
+    }
+
+    private mutating func recordHeight(_ height: Int) {
+        guard let last = levels.indices.last else { return }
+        levels[last].height = max(levels[last].height, height)
+    }
+
+    /// Returns the number of a scalar.
+    private mutating func add(_ value: PlistValue) throws(PlistError) -> UInt32 {
         switch value {
-        case .array(let elements):
-            let address = elements.isEmpty ? 0 : elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-            if let object = try find(address) { return object }
-            frames.append(Frame(source: .array(elements), address: address, base: children.count))
-            return nil
-        case .dictionary(let dictionary):
-            let entries = dictionary.entries
-            let address = entries.isEmpty ? 0 : entries.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-            if let object = try find(address) { return object }
-            let ordered = sortsKeys ? entries.sortedByKey : entries
-            frames.append(Frame(source: .dictionary(ordered), address: address, base: children.count))
-            for entry in ordered { children.append(try add(entry.key)) }
-            return nil
         case .string(let string):
             return try add(string)
-        case .data(let bytes):
-            guard bytes.count >= Self.largeScalar else { return try addScalar(value) }
+        case .data(let bytes) where bytes.count >= Self.largeScalar:
             let address = bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
             if let object = known[address] { return object }
             let object = try addScalar(value)
@@ -120,40 +128,6 @@ struct BinaryObjectTable: ~Copyable {
         default:
             return try addScalar(value)
         }
-    }
-
-    /// Returns the number of the container with the given storage address, or nil if it is not known. Always checks the depth.
-    private mutating func find(_ address: UInt) throws(PlistError) -> UInt32? {
-        let object = known[address]
-        let height = object.map { Int(heights[Int($0)]) } ?? 1
-        guard frames.count + height <= limits.depth else {
-            throw PlistError(.limitExceeded, "containers nest deeper than \(limits.depth) levels")
-        }
-        if object != nil { recordHeight(height) }
-        return object
-    }
-
-    /// Creates the object of the container in the last frame, which is complete.
-    private mutating func close() throws(PlistError) -> UInt32 {
-        let frame = frames.removeLast()
-        let count = children.count - frame.base
-        switch frame.source {
-        case .array: records.append(BinaryMarker.array, children: children[frame.base...])
-        case .dictionary: records.append(BinaryMarker.dictionary, children: children[frame.base...])
-        }
-        children.removeLast(count)
-        let object = try intern(leastBytes: 1 + count, height: frame.height + 1)
-        if frame.address != 0 { known[frame.address] = object }
-        if !frames.isEmpty {
-            children.append(object)
-            recordHeight(frame.height + 1)
-        }
-        return object
-    }
-
-    private mutating func recordHeight(_ height: Int) {
-        guard let last = frames.indices.last else { return }
-        frames[last].height = max(frames[last].height, height)
     }
 
     private mutating func add(_ string: PlistString) throws(PlistError) -> UInt32 {
@@ -176,8 +150,8 @@ struct BinaryObjectTable: ~Copyable {
     }
 
     /// Returns the number of the object whose record was just appended.
-    private mutating func intern(leastBytes bytes: Int, height: Int) throws(PlistError) -> UInt32 {
-        let object = records.intern()
+    private mutating func intern(leastBytes bytes: Int, height: Int, isShared: Bool = true) throws(PlistError) -> UInt32 {
+        let object = isShared ? records.intern() : records.add()
         guard Int(object) == heights.count else { return object }
         heights.append(UInt16(height))
         leastBytes += bytes
@@ -187,15 +161,24 @@ struct BinaryObjectTable: ~Copyable {
         return object
     }
 
-    /// The pointer steps to the value that is being added.
-    private var steps: [PlistPointerStep] {
-        frames.compactMap { frame in
-            guard frame.begun > 0 else { return nil }
-            switch frame.source {
-            case .array: return .index(frame.begun - 1)
-            case .dictionary(let entries): return .key(entries[frame.begun - 1].key)
+    /// Returns the pointer steps from an inserted value to the one that is being added.
+    private func steps(in value: PlistValue) -> [PlistPointerStep] {
+        var steps: [PlistPointerStep] = []
+        var value = value
+        for level in levels where level.begun > 0 {
+            switch value {
+            case .array(let elements):
+                steps.append(.index(level.begun - 1))
+                value = elements[level.begun - 1]
+            case .dictionary(let dictionary):
+                let entries = sortsKeys ? dictionary.entries.sortedByKey : dictionary.entries
+                steps.append(.key(entries[level.begun - 1].key))
+                value = entries[level.begun - 1].value
+            default:
+                break
             }
         }
+        return steps
     }
 }
 
@@ -246,12 +229,21 @@ struct BinaryRecordTable: ~Copyable {
             }
             slot = (slot + 1) & (slots.count - 1)
         }
-        let number = UInt32(ends.count)
-        slots[slot] = number + 1
+        slots[slot] = UInt32(ends.count) + 1
+        return add(hash: hash)
+    }
+
+    /// Makes a record of the appended bytes, even if an equal one exists, and returns its number.
+    mutating func add() -> UInt32 {
+        // No equal record is ever looked up, so any hash is right. Different ones keep the table's probes short.
+        add(hash: UInt32(truncatingIfNeeded: ends.count &* 0x9E37_79B1))
+    }
+
+    private mutating func add(hash: UInt32) -> UInt32 {
         ends.append(bytes.count)
         hashes.append(hash)
         if ends.count * 2 > slots.count { grow() }
-        return number
+        return UInt32(ends.count - 1)
     }
 
     private mutating func grow() {

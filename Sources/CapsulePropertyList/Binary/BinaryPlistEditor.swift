@@ -32,7 +32,9 @@ public enum BinaryPlistEditor {
         let objects = try BinaryPlistObjects(bytes, limits: limits)
         var match = try BinaryPlistMatch(objects, limits: limits)
         guard try match.follow(value) else { return nil }
-        return try BinaryPlistRevision(match).bytes(limits: limits)
+        if let document = try BinaryPlistRevision(match).bytes(weight: value.weight, limits: limits) { return document }
+        // Equal values that were added are one object, and a reader would refuse that.
+        return try BinaryPlistWriter.write(value, limits: limits)
     }
 }
 
@@ -80,10 +82,10 @@ private struct BinaryPlistRevision: ~Copyable {
         }
     }
 
-    /// Returns the document.
+    /// Returns the document, or nil if a value of this weight is too heavy for it.
     ///
     /// - Throws: `limitExceeded` if the document is too large.
-    func bytes(limits: PlistLimits) throws(PlistError) -> [UInt8] {
+    func bytes(weight: Int, limits: PlistLimits) throws(PlistError) -> [UInt8]? {
         let trailer = match.objects.trailer
         var bytes = 0
         var references = 0
@@ -107,7 +109,7 @@ private struct BinaryPlistRevision: ~Copyable {
         let layout = try BinaryPlistLayout(
             objects: kept.count + added.count, bytes: bytes, references: references, root: number(of: match.root),
             replacing: trailer, limits: limits)
-        return document(layout)
+        return limits.allow(weight: weight, in: layout.objectBytes) ? document(layout) : nil
     }
 
     private func document(_ layout: BinaryPlistLayout) -> [UInt8] {

@@ -9,6 +9,8 @@ struct BinaryPlistLayout {
     /// The sixth byte of the trailer, which readers ignore.
     let sortVersion: UInt8
     let byteCount: Int
+    /// The number of bytes of the objects alone.
+    let objectBytes: Int
 
     /// Creates the layout of a document with the given numbers of objects, bytes besides references, and references.
     ///
@@ -21,7 +23,8 @@ struct BinaryPlistLayout {
         self.root = root
         sortVersion = old?.sortVersion ?? 0
         referenceBytes = Self.width(of: objects, old?.referenceBytes)
-        let table = BinaryPlistTrailer.headerBytes + bytes + references * referenceBytes
+        objectBytes = bytes + references * referenceBytes
+        let table = BinaryPlistTrailer.headerBytes + objectBytes
         offsetBytes = Self.width(of: table, old?.offsetBytes)
         byteCount = table + objects * offsetBytes + BinaryPlistTrailer.byteCount
         guard byteCount <= limits.outputBytes else { throw Self.sizeFailure(limits) }

@@ -1,7 +1,7 @@
 /// Builds the value of a binary property list from its objects.
 ///
-/// Every object is decoded once and shared by all references to it. Open containers are on an explicit stack, so that depth uses no
-/// call stack. (CoreFoundation CFBinaryPList.c)
+/// Every object is decoded once and shared by all references to it. A document whose shared objects multiply is refused, so that a
+/// value never expands to much more than the document. Open containers are on an explicit stack. (CoreFoundation CFBinaryPList.c)
 struct BinaryPlistReader: ~Copyable {
     /// A container whose children are being decoded. Its content so far is in `entries` or `elements`, starting at `base`. A
     /// dictionary's keys are all added at the start.
@@ -15,6 +15,8 @@ struct BinaryPlistReader: ~Copyable {
         var next = 0
         /// The maximum number of container levels in the children so far.
         var height = 0
+        /// The number of values in the container so far, as ``PlistLimits/expandedValues`` counts them.
+        var weight: Int
     }
 
     /// The state of an object: 0 if it was not visited, `isOpen` while it is being decoded, or else 1 + the number of container
@@ -34,6 +36,8 @@ struct BinaryPlistReader: ~Copyable {
     var utf8 = TextBuffer(capacity: 64)
     private var duplicates: PlistDuplicateKeys
     private var states: [State]
+    /// The number of values that each object counts for in addition to one; 0 for most scalars.
+    private var weights: [UInt32]
     private var decoded: [PlistValue?]
     private var frames: [Frame] = []
     private var entries = MoveStack<PlistDictionary.Entry>()
@@ -53,6 +57,7 @@ struct BinaryPlistReader: ~Copyable {
         self.duplicates = duplicates
         // The trailer was checked: the table with this many offsets exists.
         states = [State](repeating: 0, count: trailer.objects)
+        weights = [UInt32](repeating: 0, count: trailer.objects)
         decoded = [PlistValue?](repeating: nil, count: trailer.objects)
     }
 
@@ -113,19 +118,22 @@ struct BinaryPlistReader: ~Copyable {
         }
         switch try header(of: object) {
         case .scalar(let value):
-            decoded[object] = value
-            states[object] = 1
+            store(scalar: value, as: object)
         case .array(let count, let references):
-            try open(Frame(object: object, isDictionary: false, base: elements.count, count: count, references: references))
+            try open(
+                Frame(
+                    object: object, isDictionary: false, base: elements.count, count: count, references: references,
+                    weight: count))
         case .dictionary(let count, let references):
             let base = entries.count
             try open(
                 Frame(
                     object: object, isDictionary: true, base: base, count: count,
-                    references: references + count * trailer.referenceBytes))
+                    references: references + count * trailer.referenceBytes, weight: 2 * count))
             for position in 0..<count {
                 let key = try key(at: references + position * trailer.referenceBytes, of: object)
                 entries.push(PlistDictionary.Entry(key: key, value: .boolean(false)))
+                frames[frames.count - 1].weight += key.weight - 1
             }
         }
     }
@@ -147,6 +155,7 @@ struct BinaryPlistReader: ~Copyable {
             elements.push(value)
         }
         frame.height = max(frame.height, height)
+        frame.weight += Int(weights[child])
         frame.next += 1
     }
 
@@ -159,7 +168,19 @@ struct BinaryPlistReader: ~Copyable {
             decoded[frame.object] = .array(elements.pop(from: frame.base))
         }
         states[frame.object] = State(frame.height + 2)
+        guard limits.allow(weight: frame.weight, in: decodedBytes), let weight = UInt32(exactly: frame.weight) else {
+            throw PlistError(
+                .limitExceeded, "shared objects expand to \(frame.weight) values", at: try location(of: frame.object),
+                hint: "Apple's frameworks write no such property list: it may have been made to use up memory")
+        }
+        weights[frame.object] = weight
         frames.removeLast()
+    }
+
+    private mutating func store(scalar: PlistValue, as object: Int) {
+        decoded[object] = scalar
+        states[object] = 1
+        weights[object] = UInt32(clamping: scalar.weight - 1)
     }
 
     private mutating func dictionary(
@@ -193,8 +214,7 @@ struct BinaryPlistReader: ~Copyable {
     private mutating func key(at offset: Int, of dictionary: Int) throws(PlistError) -> PlistString {
         let object = try reference(at: offset, object: dictionary)
         if states[object] == 0, case .scalar(let value) = try header(of: object) {
-            decoded[object] = value
-            states[object] = 1
+            store(scalar: value, as: object)
         }
         guard case .string(let key)? = decoded[object] else {
             throw PlistError(.unsupported, "a key that is not a string", at: try location(of: object))

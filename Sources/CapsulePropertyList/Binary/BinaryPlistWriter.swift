@@ -2,8 +2,9 @@
 ///
 /// Objects are in CoreFoundation's order: a container, a dictionary's keys, then the content. Equal values, including containers,
 /// are one object with several references. So the output keeps what a document shares, and the bytes of a value don't depend on its
-/// source. Numbers, counts, references and offsets have the minimum widths that CoreFoundation uses. (CoreFoundation
-/// CFBinaryPList.c)
+/// source. If a reader would refuse that (``PlistLimits/expandedValues``), each container is an object of its own, as
+/// CoreFoundation writes it. Numbers, counts, references and offsets have the minimum widths that CoreFoundation uses.
+/// (CoreFoundation CFBinaryPList.c)
 public enum BinaryPlistWriter {
     /// Returns the document for a value, in time linear in the value's distinct objects.
     ///
@@ -14,14 +15,20 @@ public enum BinaryPlistWriter {
     public static func write(
         _ value: PlistValue, limits: PlistLimits = .standard, sortsKeys: Bool = false
     ) throws(PlistError) -> [UInt8] {
+        // Nobody reads the bytes for a digest.
+        let weight = sortsKeys ? nil : value.weight
         var table = BinaryObjectTable(limits: limits, sortsKeys: sortsKeys)
-        let root = try table.insert(value)
-        return try write(root, of: table.records, limits: limits)
+        var root = try table.insert(value)
+        if let document = try write(root, of: table.records, weight: weight, limits: limits) { return document }
+        table = BinaryObjectTable(limits: limits, sortsKeys: sortsKeys, sharesContainers: false)
+        root = try table.insert(value)
+        return try write(root, of: table.records, weight: nil, limits: limits) ?? []
     }
 
+    /// Returns nil if the value is too heavy for a document that shares so much.
     private static func write(
-        _ root: Int, of records: borrowing BinaryRecordTable, limits: PlistLimits
-    ) throws(PlistError) -> [UInt8] {
+        _ root: Int, of records: borrowing BinaryRecordTable, weight: Int?, limits: PlistLimits
+    ) throws(PlistError) -> [UInt8]? {
         let (order, numbers) = number(from: root, in: records)
         var bytes = 0
         var references = 0
@@ -36,6 +43,7 @@ public enum BinaryPlistWriter {
         }
         let layout = try BinaryPlistLayout(
             objects: order.count, bytes: bytes, references: references, root: 0, limits: limits)
+        if let weight, !limits.allow(weight: weight, in: layout.objectBytes) { return nil }
         var document = BinaryPlistDocument(layout)
         for record in order {
             document.beginObject()

@@ -23,14 +23,14 @@ struct ArchiveFrame {
     var object: Int?
     /// The index of the container among the places.
     var place = 0
-    /// The address of the content's storage; 0 for none.
-    var address: UInt = 0
     /// The index of the first child's node.
     var base = 0
     /// The number of children that were begun.
     var begun = 0
     /// The maximum number of container levels in the children so far.
     var height = 0
+    /// The number of values in the children so far.
+    var weight = 0
     /// The minimum depth of the containers that references in this one point to.
     var low = Int.max
     /// True if a reference contains the position of one of the children.
@@ -134,7 +134,8 @@ struct ArchiveFrame {
         for node in ordered { hash.combine(node.hash) }
         let value = value(of: ordered.map { $0.value }, &hash)
         return ArchiveNode(
-            value: value, height: levels + height, low: low < depth ? low : .max, hash: hash.value)
+            value: value, height: levels + height, weight: levels + names.count + weight, low: low < depth ? low : .max,
+            hash: hash.value)
     }
 
     private func value(of values: [PlistValue], _ hash: inout StableHash) -> PlistValue {
@@ -166,6 +167,8 @@ struct ArchiveNode {
     let value: PlistValue
     /// The number of container levels in the value.
     let height: Int
+    /// The number of values that it counts for in ``PlistLimits/expandedValues``.
+    let weight: Int
     /// The minimum depth of the containers outside of this value that its references point to, or `Int.max` if there are none.
     let low: Int
     /// A hash that is the same for equal values in every process.
@@ -174,15 +177,16 @@ struct ArchiveNode {
     /// True if the value has the same meaning in any other place.
     var isSelfContained: Bool { low == .max }
 
-    init(value: PlistValue, height: Int, low: Int, hash: UInt64) {
+    init(value: PlistValue, height: Int, weight: Int, low: Int, hash: UInt64) {
         self.value = value
         self.height = height
+        self.weight = weight
         self.low = low
         self.hash = hash
     }
 
     init(scalar: PlistValue) {
-        self.init(value: scalar, height: 0, low: .max, hash: StableHash.of(scalar))
+        self.init(value: scalar, height: 0, weight: scalar.weight, low: .max, hash: StableHash.of(scalar))
     }
 
     /// Creates a node for an object that holds one scalar. The class is included if the scalar alone doesn't identify it.
@@ -199,12 +203,13 @@ struct ArchiveNode {
         hash.combine(className)
         hash.combine(StableHash.of(scalar))
         let value = PlistValue.dictionary(["$class": .string(className), "$value": scalar])
-        self.init(value: value, height: 1, low: .max, hash: hash.value)
+        self.init(value: value, height: 1, weight: 4 + scalar.weight, low: .max, hash: hash.value)
     }
 
     /// Creates a reference to the container at a depth.
     init(reference pointer: PlistString, to depth: Int) {
-        self.init(value: ["$ref": .string(pointer)], height: 1, low: depth, hash: StableHash.of(.string(pointer)))
+        let value = PlistValue.string(pointer)
+        self.init(value: ["$ref": value], height: 1, weight: 3, low: depth, hash: StableHash.of(value))
     }
 
     /// The number of leading bytes of strings and data that are always compared.

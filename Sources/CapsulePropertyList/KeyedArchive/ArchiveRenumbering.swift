@@ -9,14 +9,6 @@ struct ArchiveRenumbering: ~Copyable {
     private var partners: [Int: Int] = [:]
     private var owners: [Int: Int] = [:]
     private var pending: [(PlistValue, PlistValue)] = []
-    /// The pairs of containers that were already visited together. Binary property lists share containers.
-    private var walked: Set<Pair> = []
-
-    private struct Pair: Hashable {
-        let left: UInt
-        let right: UInt
-    }
-
     private init(_ left: [PlistValue], _ right: [PlistValue]) {
         self.left = left
         self.right = right
@@ -94,11 +86,10 @@ struct ArchiveRenumbering: ~Copyable {
             return pair(leftPlace, rightPlace)
         case (.array(let leftElements), .array(let rightElements)):
             guard leftElements.count == rightElements.count else { return false }
-            if isNew(one, other) { for each in zip(leftElements, rightElements) { pending.append(each) } }
+            for each in zip(leftElements, rightElements) { pending.append(each) }
             return true
         case (.dictionary(let leftEntries), .dictionary(let rightEntries)):
             guard leftEntries.count == rightEntries.count else { return false }
-            guard isNew(one, other) else { return true }
             for (key, value) in leftEntries {
                 guard let partner = rightEntries[key] else { return false }
                 pending.append((value, partner))
@@ -107,11 +98,6 @@ struct ArchiveRenumbering: ~Copyable {
         default:
             return one == other
         }
-    }
-
-    private mutating func isNew(_ one: PlistValue, _ other: PlistValue) -> Bool {
-        guard let left = one.storageAddress, let right = other.storageAddress else { return true }
-        return walked.insert(Pair(left: left, right: right)).inserted
     }
 
     /// Pairs two objects and schedules their comparison. Returns false if one of them already has another partner.

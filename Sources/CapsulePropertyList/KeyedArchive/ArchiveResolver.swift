@@ -3,8 +3,6 @@
 /// The result for an object is reused wherever the object occurs again, unless it contains a reference to something outside of it.
 /// Such an object belongs to a cycle, and other references to it must point to its place. (`KeyedArchive.resolved`)
 struct ArchiveResolver: ~Copyable {
-    /// The maximum number of children in containers that are visited again. Without it, a small archive could expand to any size.
-    private static let repetitions = 1 << 20
     /// The maximum number of bytes that are compared to sort long strings and data.
     private static let comparedBytesLimit = 1 << 28
 
@@ -22,9 +20,7 @@ struct ArchiveResolver: ~Copyable {
     private var places: [ArchivePlace] = []
     /// The first place of each object that is a container.
     private var objectPlaces: [Int]
-    /// The nodes of containers without an object number and without outward references, by their storage.
-    private var known: [UInt: ArchiveNode] = [:]
-    private var visited: Set<UInt> = []
+    /// The number of values in objects that occur again.
     private var repeated = 0
     private var pointerBytes = 0
     private var keyBytes = 0
@@ -42,7 +38,7 @@ struct ArchiveResolver: ~Copyable {
 
     consuming func resolve() throws(PlistError) -> PlistValue {
         do throws(PlistError) {
-            try open(ArchiveFrame(dictionary: archive.top, depth: 0), address: 0)
+            try open(ArchiveFrame(dictionary: archive.top, depth: 0))
             while let frame = frames.last {
                 guard frame.begun < frame.children.count else {
                     try close(frame)
@@ -65,21 +61,21 @@ struct ArchiveResolver: ~Copyable {
         case .uid(let uid):
             try add(object: Int(clamping: uid))
         case .array(let elements):
-            let address = Self.address(elements)
-            if let node = known[address] { return try append(node) }
-            try open(ArchiveFrame(elements: elements, depth: childDepth), address: address)
+            try open(ArchiveFrame(elements: elements, depth: childDepth))
         case .dictionary(let dictionary):
-            let address = Self.address(dictionary.entries)
-            if let node = known[address] { return try append(node) }
-            try open(ArchiveFrame(dictionary: dictionary, depth: childDepth), address: address)
+            try open(ArchiveFrame(dictionary: dictionary, depth: childDepth))
         default:
-            nodes.append(ArchiveNode(scalar: child))
+            push(ArchiveNode(scalar: child))
         }
     }
 
     private mutating func add(object number: Int) throws(PlistError) {
         switch states[number] {
         case .closed(let node) where node.isSelfContained:
+            repeated += node.weight - 1
+            guard repeated <= limits.expandedValues else {
+                throw PlistError(.limitExceeded, "the keyed archive repeats objects too often")
+            }
             try append(node)
         case .closed:
             try refer(to: number)
@@ -87,10 +83,10 @@ struct ArchiveResolver: ~Copyable {
             try refer(toDepth: frames[frame].depth, by: ArchiveWay())
         case .unknown:
             let object = archive.objects[number]
-            if let (frame, address) = try container(of: object) {
+            if let frame = try container(of: object) {
                 objectPlaces[number] = places.count
                 states[number] = .open(frame: frames.count)
-                try open(frame, address: address, object: number)
+                try open(frame, object: number)
             } else {
                 let node = ArchiveNode(scalarOf: object)
                 states[number] = .closed(node)
@@ -99,27 +95,24 @@ struct ArchiveResolver: ~Copyable {
         }
     }
 
-    /// Returns a frame for an object and the address of its content's storage, or nil for an object that holds a scalar.
-    private mutating func container(of object: ArchivedObject) throws(PlistError) -> (ArchiveFrame, UInt)? {
+    /// Returns a frame for an object, or nil for an object that holds a scalar.
+    private mutating func container(of object: ArchivedObject) throws(PlistError) -> ArchiveFrame? {
         switch object.content {
         case .value(.array(let elements)):
-            return (ArchiveFrame(elements: elements, depth: childDepth), Self.address(elements))
+            return ArchiveFrame(elements: elements, depth: childDepth)
         case .value(.dictionary(let dictionary)):
-            return (ArchiveFrame(dictionary: dictionary, depth: childDepth), Self.address(dictionary.entries))
+            return ArchiveFrame(dictionary: dictionary, depth: childDepth)
         case .null, .value:
             return nil
         case .array(let elements):
             let className: PlistString? = object.className?.string.hasSuffix("OrderedSet") == true ? "NSOrderedSet" : nil
-            return (ArchiveFrame(elements: elements, of: className, depth: childDepth), Self.address(elements))
+            return ArchiveFrame(elements: elements, of: className, depth: childDepth)
         case .set(let elements):
-            let frame = ArchiveFrame(elements: elements, of: "NSSet", isOrdered: false, depth: childDepth)
-            return (frame, Self.address(elements))
+            return ArchiveFrame(elements: elements, of: "NSSet", isOrdered: false, depth: childDepth)
         case .dictionary(let keys, let values):
-            let frame = ArchiveFrame(keys: keys, values: values, names: try names(of: keys), depth: childDepth)
-            return (frame, Self.address(values))
+            return ArchiveFrame(keys: keys, values: values, names: try names(of: keys), depth: childDepth)
         case .fields(let fields):
-            let frame = ArchiveFrame(fields: fields, of: object.className ?? "", depth: childDepth)
-            return (frame, Self.address(fields.entries))
+            return ArchiveFrame(fields: fields, of: object.className ?? "", depth: childDepth)
         }
     }
 
@@ -155,18 +148,13 @@ struct ArchiveResolver: ~Copyable {
         guard let last = frames.indices.last else { return }
         frames[last].height = max(frames[last].height, node.height)
         frames[last].low = min(frames[last].low, node.low)
+        frames[last].weight += node.weight
     }
 
     // MARK: Frames
 
-    private mutating func open(_ frame: ArchiveFrame, address: UInt, object: Int? = nil) throws(PlistError) {
+    private mutating func open(_ frame: ArchiveFrame, object: Int? = nil) throws(PlistError) {
         guard frame.depth + frame.levels <= limits.depth else { throw depthFailure }
-        if address != 0, !visited.insert(address).inserted {
-            repeated += frame.children.count
-            guard repeated <= Self.repetitions else {
-                throw PlistError(.limitExceeded, "the keyed archive repeats objects too often")
-            }
-        }
         try countKey(bytes: frame.keyBytes)
         let parent = frames.last
         frames.append(frame)
@@ -174,7 +162,6 @@ struct ArchiveResolver: ~Copyable {
         places.append(
             ArchivePlace(parent: parent?.place ?? 0, steps: parent.map { $0.steps(to: $0.begun - 1) } ?? [], object: object))
         frames[frames.count - 1].base = nodes.count
-        frames[frames.count - 1].address = address
         frames[frames.count - 1].object = object
     }
 
@@ -195,8 +182,6 @@ struct ArchiveResolver: ~Copyable {
                 for (position, origin) in order.enumerated() { positions[origin] = position }
                 places[frame.place].positions = positions
             }
-        } else if frame.address != 0, node.isSelfContained {
-            known[frame.address] = node
         }
         push(node)
     }
@@ -213,11 +198,6 @@ struct ArchiveResolver: ~Copyable {
     /// The pointer steps to the value that is being added.
     private var steps: [PlistPointerStep] {
         frames.flatMap { $0.begun > 0 ? $0.steps(to: $0.begun - 1) : [] }
-    }
-
-    /// Returns the address of an array's storage, or 0 if the array is empty.
-    private static func address<Element>(_ elements: [Element]) -> UInt {
-        elements.isEmpty ? 0 : elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
     }
 }
 

@@ -154,18 +154,6 @@ extension PlistDictionary: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension PlistDictionary: Hashable {
-    /// Returns true if both dictionaries have the same keys with the same values, in any order.
-    public static func == (left: PlistDictionary, right: PlistDictionary) -> Bool {
-        PlistValue.dictionary(left) == PlistValue.dictionary(right)
-    }
-
-    /// Hashes the entries, independent of their order.
-    public func hash(into hasher: inout Hasher) {
-        PlistValue.dictionary(self).hash(into: &hasher)
-    }
-}
-
 /// A hash table of a dictionary's keys, which maps them to their positions among the entries.
 ///
 /// The table uses open addressing with linear probing, and is at most half full. It holds positions only; the keys stay in the

@@ -1,17 +1,54 @@
 /// An error in reading or writing a property list, with its position.
 public struct PlistError: Error, Hashable, Sendable {
+    private struct Fields: Hashable, Sendable {
+        let code: Code
+        let message: String
+        var location: PlistLocation?
+        var related: PlistLocation?
+        var pointer: String?
+        var hint: String?
+    }
+
+    /// The fields on the heap. Each call that may throw reserves the size of its error on the stack.
+    private indirect enum Storage: Hashable, Sendable {
+        case fields(Fields)
+    }
+
+    private var storage: Storage
+
+    private var fields: Fields {
+        get {
+            switch storage {
+            case .fields(let fields): fields
+            }
+        }
+        set { storage = .fields(newValue) }
+    }
+
     /// The kind of the error. Programs should examine this and not the message.
-    public let code: Code
+    public var code: Code { fields.code }
     /// A description of the error, in lower case, without a period and without the position.
-    public let message: String
+    public var message: String { fields.message }
     /// The position in the bytes that were read; nil for errors in writing.
-    public var location: PlistLocation?
+    public var location: PlistLocation? {
+        get { fields.location }
+        set { fields.location = newValue }
+    }
     /// A second position that the message refers to: that of the first of two equal keys.
-    public var related: PlistLocation?
+    public var related: PlistLocation? {
+        get { fields.related }
+        set { fields.related = newValue }
+    }
     /// The affected value, as a JSON Pointer (RFC 6901); empty for the root, nil if there is no such value.
-    public var pointer: String?
+    public var pointer: String? {
+        get { fields.pointer }
+        set { fields.pointer = newValue }
+    }
     /// A suggestion to fix the error, if there is one.
-    public var hint: String?
+    public var hint: String? {
+        get { fields.hint }
+        set { fields.hint = newValue }
+    }
 
     init(
         _ code: Code,
@@ -21,12 +58,8 @@ public struct PlistError: Error, Hashable, Sendable {
         pointer: String? = nil,
         hint: String? = nil
     ) {
-        self.code = code
-        self.message = message
-        self.location = location
-        self.related = related
-        self.pointer = pointer
-        self.hint = hint
+        storage = .fields(
+            Fields(code: code, message: message, location: location, related: related, pointer: pointer, hint: hint))
     }
 
     /// Returns the error with a pointer, unless it has one already. Errors with the code `notPropertyList` get none.
@@ -173,7 +206,7 @@ enum PlistPointerStep {
 
 /// The limits of a reader or writer. Exceeding one is an error with the code `PlistError.Code.limitExceeded`.
 public struct PlistLimits: Hashable, Sendable {
-    /// The maximum depth of containers, including the root; from 0 to 4096.
+    /// The maximum depth of containers, including the root; from 0 to 512.
     public var depth: Int {
         didSet { depth = Self.bounded(depth) }
     }
@@ -184,21 +217,30 @@ public struct PlistLimits: Hashable, Sendable {
     /// The maximum number of bytes of all keys in all dictionaries of a binary property list. A key counts in every dictionary that
     /// refers to it, because the search for duplicates examines it there.
     public var binaryKeyBytes: Int
-    /// The maximum number of bytes of a document to write. Shared objects of a binary property list are written wherever they are
-    /// used, so a small document could expand to any size.
+    /// The maximum number of values that the shared objects of a binary property list or a keyed archive add to it.
+    ///
+    /// Each object counts wherever it is used, and long strings and data count one value for each KiB. A document has as many
+    /// values as it has bytes, plus this many. So nothing that was read expands to much more than the document.
+    public var expandedValues: Int
+    /// The maximum number of bytes of a document to write.
     public var outputBytes: Int
     /// The maximum number of warnings of a lenient reader. One more says that there are others.
     public var warnings: Int
 
-    /// The standard limits: 512 levels, documents of 1 GiB, 2^25 objects, 1 GiB of keys, 1 GiB of output, 64 warnings.
+    /// The standard limits: 512 levels, documents of 1 GiB, 2^25 objects, 1 GiB of keys, 2^20 values of shared objects, 1 GiB of
+    /// output, 64 warnings.
     public static let standard = PlistLimits()
 
-    /// Creates limits with standard values for omitted parameters. A depth outside of 0 to 4096 becomes the nearer bound.
+    /// The maximum depth that limits can have. Functions that visit values recurse, and a thread may have a stack of 512 KiB.
+    private static let deepest = 512
+
+    /// Creates limits with standard values for omitted parameters. A depth outside of 0 to 512 becomes the nearer bound.
     public init(
         depth: Int = 512,
         documentBytes: Int = 1 << 30,
         binaryObjects: Int = 1 << 25,
         binaryKeyBytes: Int = 1 << 30,
+        expandedValues: Int = 1 << 20,
         outputBytes: Int = 1 << 30,
         warnings: Int = 64
     ) {
@@ -206,12 +248,15 @@ public struct PlistLimits: Hashable, Sendable {
         self.documentBytes = documentBytes
         self.binaryObjects = binaryObjects
         self.binaryKeyBytes = binaryKeyBytes
+        self.expandedValues = expandedValues
         self.outputBytes = outputBytes
         self.warnings = warnings
     }
 
-    /// Limits the depth. Releasing a value uses call stack for each level, so a much larger depth could overflow it.
+    /// Returns true if values of this weight may come from objects of so many bytes.
+    func allow(weight: Int, in bytes: Int) -> Bool { weight - bytes <= expandedValues }
+
     private static func bounded(_ depth: Int) -> Int {
-        min(max(depth, 0), 4096)
+        min(max(depth, 0), deepest)
     }
 }

@@ -4,9 +4,7 @@
 /// dates are compared by bit pattern (so NaN equals itself and -0.0 differs from 0.0), and strings by their UTF-8 bytes (so NFC and
 /// NFD forms differ). The order of a dictionary's keys is kept but never compared.
 ///
-/// Arrays, dictionaries, data and strings share their storage until they are changed. A binary property list may refer to one
-/// object many times. Equality, hashing and release take time linear in the number of distinct objects.
-///
+/// Arrays, dictionaries, data and strings share their storage until they are changed.
 public enum PlistValue: Sendable {
     /// Text, compared by its exact code units.
     case string(PlistString)
@@ -163,20 +161,34 @@ extension PlistValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, E
 }
 
 extension PlistValue {
-    /// The address of a container's content; nil for scalars and empty containers.
-    ///
-    /// Two values with the same address are equal while both are alive. A comparison can therefore remember the shared objects of a
-    /// binary property list that it has visited.
-    package var storageAddress: UInt? {
+    /// The number of values that this one counts for in ``PlistLimits/expandedValues``: itself, and all keys and values in it. A
+    /// long string, or long data, counts one more for each KiB.
+    package var weight: Int {
         switch self {
-        case .array(let elements) where !elements.isEmpty:
-            elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-        case .dictionary(let dictionary) where !dictionary.isEmpty:
-            dictionary.entries.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-        default:
-            nil
+        case .array(let elements): Self.weight(of: elements)
+        case .dictionary(let dictionary): Self.weight(of: dictionary.entries)
+        case .string(let string): string.weight
+        case .data(let bytes): 1 + bytes.count >> 10
+        default: 1
         }
     }
+
+    private static func weight(of elements: [PlistValue]) -> Int {
+        var weight = 1
+        for position in elements.indices { weight += elements[position].weight }
+        return weight
+    }
+
+    private static func weight(of entries: [PlistDictionary.Entry]) -> Int {
+        var weight = 1
+        for position in entries.indices { weight += entries[position].key.weight + entries[position].value.weight }
+        return weight
+    }
+}
+
+extension PlistString {
+    /// The weight of the text as a value.
+    var weight: Int { 1 + utf8.count >> 10 }
 }
 
 /// An integer of a property list, in the range of Int64 or UInt64.

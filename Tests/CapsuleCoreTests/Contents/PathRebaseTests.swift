@@ -102,25 +102,6 @@ import Testing
         #expect(bytes.map { String(decoding: $0, as: UTF8.self) } == list("\(Self.target)/x"))
     }
 
-    /// Each level names the next one twice: no walk through all the places would end.
-    @Test func sharedObjectsEnd() throws {
-        var objects: [[UInt8]] = [[0x51, UInt8(ascii: "x")]]
-        for level in 0..<60 { objects.append([0xA2, UInt8(level), UInt8(level)]) }
-        var document = Array("bplist00".utf8)
-        var offsets: [UInt8] = []
-        for object in objects {
-            offsets += [UInt8(document.count >> 8), UInt8(document.count & 255)]
-            document += object
-        }
-        let table = document.count
-        document += offsets + [0, 0, 0, 0, 0, 0, 2, 1]
-        for number in [objects.count, objects.count - 1, table] {
-            document += (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
-        }
-        let (bytes, findings) = try Self.rebase().rebased(document)
-        #expect(bytes == nil && findings.isCut)
-    }
-
     @Test func damagedListsAreErrors() throws {
         let whole = [UInt8](
             try PropertyListSerialization.data(fromPropertyList: ["a": Self.simulator], format: .binary, options: 0))

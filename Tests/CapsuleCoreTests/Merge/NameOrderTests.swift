@@ -6,12 +6,11 @@ import Testing
 
 @Suite struct NameOrderTests {
     @Test func stringsAreOrderedByBytes() {
-        var order = NameOrder()
         let names: [PlistValue] = ["", "A", "B", "a", "ab", "b", "é", "\u{FFFD}", "😀"]
         for (left, leftName) in names.enumerated() {
             for (right, rightName) in names.enumerated() {
                 let expected: NameOrder.Ordering = left < right ? .less : left == right ? .same : .more
-                #expect(order.compare(leftName, rightName) == expected)
+                #expect(NameOrder.compare(leftName, rightName) == expected)
             }
         }
     }
@@ -24,18 +23,17 @@ import Testing
             let value = random.propertyList(depth: 2)
             values += [value, random.changed(value, 1), random.scalar(), .array([value, random.scalar()])]
         }
-        var order = NameOrder()
         for left in values {
             for right in values {
-                let forth = order.compare(left, right)
-                let back = order.compare(right, left)
+                let forth = NameOrder.compare(left, right)
+                let back = NameOrder.compare(right, left)
                 #expect((forth == .same) == (left == right))
                 #expect((forth == .less) == (back == .more))
             }
         }
         // In a consistent order, sorting gives the same result from any start.
         func sorted(_ values: [PlistValue]) -> [PlistValue] {
-            values.sorted { order.compare($0, $1) == .less }
+            values.sorted { NameOrder.compare($0, $1) == .less }
         }
         #expect(sorted(values) == sorted(values.shuffled(using: &random)))
     }

@@ -158,13 +158,4 @@ import Testing
             try overlay.applied(to: ["i": 1, "b": false, "s": "t"]).value == ["i": 7, "b": true, "s": "8", "n": "x"])
         #expect(throws: OverlayError.self) { try overlay.applied(to: ["i": 1, "b": 1.5]) }
     }
-
-    @Test func aMergeOfTooManyValuesEndsInAnError() throws {
-        var merge = DeepMerge(identities: ArrayIdentities())
-        merge.limit = 10
-        let error = #expect(throws: OverlayError.self) {
-            try merge.merge(["x": .array(Array(repeating: 1, count: 20))], into: nil, at: [])
-        }
-        #expect(error?.code == .limit)
-    }
 }

@@ -182,15 +182,6 @@ import Testing
         #expect(error.code == .failedTest)
     }
 
-    @Test func sharedObjects() throws {
-        let took = try ContinuousClock().measure {
-            var writer = OperationWriter(identities: SeededGenerator.identities, operationLimit: 1_000)
-            try writer.write(bomb(60, leaf: "a"), bomb(60, leaf: "b"))
-            #expect((1_000...1_200).contains(writer.operations.count))
-        }
-        #expect(took < .seconds(20))
-    }
-
     /// Beyond the limit, differences are replaced as a whole, and the result is still exact.
     @Test(arguments: SeededGenerator.seeds)
     func appliesExactlyPastTheLimit(seed: UInt64) throws {

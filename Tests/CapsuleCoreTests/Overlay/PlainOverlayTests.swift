@@ -118,18 +118,4 @@ import Testing
         }
         #expect(found > 300)
     }
-
-    @Test func sharedObjects() throws {
-        let took = try ContinuousClock().measure {
-            let same = try PlainOverlay(turning: bomb(60, leaf: "a"), into: bomb(60, leaf: "a"))
-            #expect(same.value != nil)
-            let large = try PlainOverlay(turning: ["a": 1], into: ["b": 1, "a": bomb(60, leaf: "b")])
-            #expect(large.value == nil)
-            let deep = { (leaf: PlistValue) in (0..<60).reduce(leaf) { inner, _ in ["a": inner, "b": inner] } }
-            var writer = PlainOverlayWriter(identities: ArrayIdentities(), visitLimit: 1_000)
-            _ = try writer.write(deep("a"), deep("b"))
-            #expect((1...PlainOverlay.unmergeableLimit).contains(writer.unmergeable.count))
-        }
-        #expect(took < .seconds(20))
-    }
 }

@@ -46,16 +46,6 @@ import Testing
         #expect(value.dictionary?.keys.map { $0.string } == ["b", ""])
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func theBombIsReadAtOnce() throws {
-        var value = try read(BinaryFixture.bomb)
-        for _ in 0..<40 {
-            #expect(value.array?.count == 2)
-            value = value.array?.last ?? []
-        }
-        #expect(value == 42)
-    }
-
     @Test func keepsNormalisationFormsAndTheEmptyKey() throws {
         let bytes = BinaryFixture.bytes([
             [0xD3, 1, 2, 3, 4, 5, 6], [0x61, 0x00, 0xE9], [0x62, 0x00, 0x65, 0x03, 0x01], [0x50], [0x09], [0x10, 1],

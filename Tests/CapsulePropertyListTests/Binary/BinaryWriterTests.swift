@@ -152,17 +152,12 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func theBombStaysSmall() throws {
-        let bomb = try read(BinaryFixture.bomb)
-        for sortsKeys in [false, true] {
-            let written = try BinaryPlistWriter.write(bomb, sortsKeys: sortsKeys)
-            // The offsets in the fixture are wider than necessary.
-            #expect(written == BinaryFixture.bytes((1...40).map { [0xA2, $0, $0] } + [[0x10, 0x2A]]))
-            #expect(try read(written) == bomb)
-        }
+    @Test func equalContainersAreOneObject() throws {
+        let document = BinaryFixture.bytes((1...16).map { [0xA2, $0, $0] } + [[0x10, 0x2A]])
+        let value = try read(document)
+        for sortsKeys in [false, true] { #expect(try BinaryPlistWriter.write(value, sortsKeys: sortsKeys) == document) }
         // Equal values are shared in the output even if they share nothing in memory.
-        #expect(try BinaryPlistWriter.write([bomb, try read(BinaryFixture.bomb)]).count < 250)
+        #expect(try BinaryPlistWriter.write([value, try read(document)]).count < document.count + 10)
     }
 
     /// A dictionary that thousands of others refer to is sorted and followed once.
@@ -174,7 +169,7 @@ import Testing
         let shared = [text, data, .dictionary(PlistDictionary(entries))]
         let written = try BinaryPlistWriter.write(.array((0..<30_000).map { shared[$0 % 3] }), sortsKeys: true)
         #expect(written.count < 1_200_000)
-        let back = try read(written).array ?? []
+        let back = try read(written, limits: PlistLimits(expandedValues: .max)).array ?? []
         #expect(back.count == 30_000)
         #expect(Array(back.suffix(3)) == shared)
     }

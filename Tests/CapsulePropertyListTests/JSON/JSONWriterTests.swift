@@ -75,14 +75,4 @@ import Testing
         #expect(
             failure { () throws(PlistError) in try JSONPlistWriter.write([[]], limits: PlistLimits(depth: 1)) }?.pointer == "/0")
     }
-
-    @Test(.timeLimit(.minutes(1)))
-    func theBombIsNotWrittenOut() throws {
-        let bomb = try read(BinaryFixture.bomb)
-        for limits in [PlistLimits.standard, PlistLimits(outputBytes: 1 << 16)] {
-            let error = failure { () throws(PlistError) in try JSONPlistWriter.write(["a": bomb], limits: limits) }
-            #expect(error?.code == .limitExceeded)
-            #expect(error?.message == "the text would be larger than \(limits.outputBytes) bytes")
-        }
-    }
 }

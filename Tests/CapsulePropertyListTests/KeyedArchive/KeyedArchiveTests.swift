@@ -290,47 +290,30 @@ import Testing
         #expect(archiveError(ArchiveFixture.archive([], root: .uid(0)))?.pointer == "/$top/root")
     }
 
-    /// 60 objects that each hold the next one twice, which makes 2^60 places.
-    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
-    func sharedObjectsStayShared(_ isCircle: Bool) throws {
+    /// Objects that each hold the next one twice, which makes 2^count places.
+    private static func doubling(_ count: Int, isCircle: Bool) throws -> (archive: KeyedArchive, root: PlistValue) {
         var fixture = ArchiveFixture()
         let className = fixture.addClass("NSArray")
-        let objects = (0..<60).map { _ in fixture.reserve() }
+        let objects = (0..<count).map { _ in fixture.reserve() }
         for (object, next) in zip(objects, objects.dropFirst()) {
             fixture.set(object, to: ArchiveFixture.object(className, ["NS.objects": [next, next]]))
         }
         let last = isCircle ? [objects[0]] : []
-        fixture.set(objects[59], to: ArchiveFixture.object(className, ["NS.objects": .array(last)]))
-        let archive = try KeyedArchive(fixture.archive(objects[0]))
-        let tree = try archive.resolved()
-        #expect(tree == tree)
-        #expect(try KeyedArchive.areEquivalent(archive, archive))
-        #expect(try BinaryPlistWriter.write(tree).count < 2000)
-        if isCircle { #expect(tree.dictionary?["root"]?.array?.last == ["$ref": "1/0"]) }
+        fixture.set(objects[count - 1], to: ArchiveFixture.object(className, ["NS.objects": .array(last)]))
+        let value = fixture.archive(objects[0])
+        return (try KeyedArchive(value), value)
     }
 
-    /// Plain arrays that share storage can contain a cycle in any number of places.
-    @Test(.timeLimit(.minutes(1)))
-    func plainContainersDoNotExpand() throws {
-        var bomb = PlistValue.array([.uid(1)])
-        for _ in 0..<60 { bomb = [bomb, bomb] }
-        let error = archiveError(ArchiveFixture.archive(["$null", bomb]))
+    @Test func objectsThatMultiplyExpandToALimit() throws {
+        let few = try Self.doubling(15, isCircle: false).archive
+        #expect(try KeyedArchive.areEquivalent(few, few))
+        #expect(try BinaryPlistWriter.write(few.resolved()).count < 1000)
+        let error = archiveError(try Self.doubling(60, isCircle: false).root)
         #expect(error?.code == .limitExceeded)
         #expect(error?.message == "the keyed archive repeats objects too often")
-        // Without the cycle they resolve normally.
-        bomb = ["x"]
-        for _ in 0..<60 { bomb = [bomb, bomb] }
-        #expect(try resolvedRoot(ArchiveFixture.archive(["$null", bomb])) == bomb)
-    }
-
-    /// Thousands of objects that are the same large dictionary in memory.
-    @Test(.timeLimit(.minutes(1)))
-    func oneStorageForManyObjects() {
-        let fields = (0..<3000).map { (PlistString("field \($0)"), PlistValue.integer(PlistInteger($0))) }
-        let object = PlistValue.dictionary(PlistDictionary([("$class", .uid(1))] + fields))
-        let list = PlistValue.array((2..<3002).map { .uid($0) })
-        let objects = ["$null", ["$classname": "Large"]] + [PlistValue](repeating: object, count: 3000) + [list]
-        #expect(archiveError(ArchiveFixture.archive(objects, root: .uid(3002)))?.code == .limitExceeded)
+        // In a circle, every object has one place.
+        let tree = try Self.doubling(60, isCircle: true).archive.resolved()
+        #expect(tree.dictionary?["root"]?.array?.last == ["$ref": "1/0"])
     }
 
     /// Two long, equal strings that occur many times in one set. The number of comparisons is limited.

@@ -127,7 +127,6 @@ extension PlistDiff.Bound {
         case .changes: "there are more changes: the rest was not compared"
         case .depth: "values nested deeper than pointers can name are compared as a whole"
         case .nestedDocuments: "some property lists in data are compared as data: there are too many, or they are nested too deep"
-        case .elements: "some similar array elements were not compared with each other"
         }
     }
 }

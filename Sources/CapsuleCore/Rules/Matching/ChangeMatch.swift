@@ -340,7 +340,7 @@ extension PlistChange {
     /// True if a value on either side may contain places.
     fileprivate var mayHavePlaces: Bool {
         if case .order = kind { return false }
-        return [old, new].contains { value in value.map { $0.mayHavePlaces || SecretData.hidesParts($0) } ?? false }
+        return [old, new].contains { $0?.mayHavePlaces ?? false }
     }
 }
 
