@@ -77,12 +77,14 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func theBombIsNotWrittenOut() throws {
-        let bomb = try read(BinaryFixture.bomb)
+    func tooMuchIsNotWrittenOut() {
+        let large = largeValue(2 << 30)
         for limits in [PlistLimits.standard, PlistLimits(outputBytes: 1 << 16)] {
-            let error = failure { () throws(PlistError) in try JSONPlistWriter.write(["a": bomb], limits: limits) }
+            let error = failure { () throws(PlistError) in try JSONPlistWriter.write(["a": large], limits: limits) }
             #expect(error?.code == .limitExceeded)
             #expect(error?.message == "the text would be larger than \(limits.outputBytes) bytes")
         }
+        let error = failure { () throws(PlistError) in try JSONPlistWriter.reportLine(large, dataLength: nil) }
+        #expect(error?.code == .limitExceeded)
     }
 }
