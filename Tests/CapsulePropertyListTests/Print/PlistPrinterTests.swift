@@ -152,24 +152,21 @@ import Testing
         #expect(try text(archive, unarchives: true) == expected)
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func theBombIsPrinted() throws {
-        let bomb = try read(BinaryFixture.bomb)
-        let printed = try text(["a": bomb])
-        #expect(printed.split(separator: "\n").count < 12_000)
-        #expect(printed.contains("array of 2, the same as /a/0/0/0"))
-        #expect(!(try text([["x": 1], ["x": 1]])).contains("the same as"))
-    }
-
-    @Test(.timeLimit(.minutes(1)))
-    func archivedBombsArePrinted() throws {
+    @Test func printsAnObjectInEachOfItsPlaces() throws {
         var fixture = ArchiveFixture()
-        let className = fixture.addClass("Twice")
-        var object = fixture.add("x")
-        for _ in 0..<60 { object = fixture.add(ArchiveFixture.object(className, ["a": object, "b": object])) }
-        let printed = try text(fixture.archive(object), unarchives: true)
-        #expect(printed.split(separator: "\n").count < 12_000)
-        #expect(printed.contains("Twice, the same as /root/a/a"))
+        let className = fixture.addClass("Pair")
+        let inner = fixture.add(ArchiveFixture.object(className, ["x": 1]))
+        let outer = fixture.add(ArchiveFixture.object(className, ["a": inner, "b": inner]))
+        let expected = """
+            keyed archive
+              root: Pair
+                a: Pair
+                  x: integer 1
+                b: Pair
+                  x: integer 1
+
+            """
+        #expect(try text(fixture.archive(outer), unarchives: true) == expected)
     }
 
     /// Text from a document must not reach a terminal unescaped, not even in a pointer.
