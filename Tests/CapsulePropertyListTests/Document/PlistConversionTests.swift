@@ -54,13 +54,6 @@ import Testing
         #expect(notes.last?.pointer == nil)
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func theBombStaysShared() throws {
-        let conversion = try PlistConversion(of: try read(BinaryFixture.bomb), to: .openStep)
-        #expect(conversion.notes.count == 2)
-        #expect(conversion.value == conversion.value)
-    }
-
     @Test func depthIsBounded() {
         let error = failure { () throws(PlistError) in try PlistConversion(of: nestedArrays(513), to: .openStep) }
         #expect(error?.code == .limitExceeded)
