@@ -49,7 +49,13 @@ public struct PlistConversion: Sendable {
             return
         }
         var converter = PlistConverter(format: format, limits: limits)
-        switch try converter.convert(value) {
+        let outcome: PlistConverter.Outcome
+        do throws(PlistFailure) {
+            outcome = try converter.convert(value)
+        } catch {
+            throw error.pointing(to: converter.steps)
+        }
+        switch outcome {
         case .same: self.value = value
         case .other(let other): self.value = other
         case .nothing: throw PlistError(.notRepresentable, "\(format.name) has no null", pointer: "")
@@ -58,7 +64,7 @@ public struct PlistConversion: Sendable {
     }
 }
 
-/// Converts a value to one that an encoding can hold. Shared containers stay shared, and are converted once.
+/// Converts a value to one that an encoding can hold.
 private struct PlistConverter {
     enum Outcome {
         case same
@@ -70,9 +76,7 @@ private struct PlistConverter {
     private let limits: PlistLimits
     private(set) var notes: [PlistError] = []
     /// The pointer steps to the current value.
-    private var steps: [PlistPointerStep] = []
-    /// The outcome for each container, by its address. The root keeps the containers alive.
-    private var known: [UInt: Outcome] = [:]
+    private(set) var steps: [PlistPointerStep] = []
 
     init(format: PlistFormat, limits: PlistLimits) {
         self.format = format
@@ -89,131 +93,88 @@ private struct PlistConverter {
     }
 
     /// A container whose children are converted one by one.
-    private struct Frame {
-        let container: PlistValue
-        let address: UInt
+    private struct Container {
+        let value: PlistValue
         var next = 0
-        /// The converted elements of an array so far; nil while all are unchanged.
-        var changed: [PlistValue]?
-        /// The converted entries of a dictionary so far.
-        var pairs: [(PlistString, PlistValue)] = []
-        /// The new key of the child that was begun last.
-        var key: PlistString?
-        var isSame = true
-
-        init(_ container: PlistValue, _ address: UInt) {
-            self.container = container
-            self.address = address
-        }
+        /// The converted elements so far; nil while all are unchanged, and for a dictionary.
+        var elements: [PlistValue]?
+        /// The converted entries so far; nil while all are unchanged, and for an array.
+        var entries: [(PlistString, PlistValue)]?
+        /// The new key of the entry that was begun last.
+        var key: PlistString = ""
     }
 
-    /// Converts a value. Uses an explicit stack, so that depth uses no call stack.
-    mutating func convert(_ value: PlistValue) throws(PlistError) -> Outcome {
-        var frames: [Frame] = []
-        var result = try begin(value, &frames)
-        while let top = frames.indices.last {
-            if let child = nextChild(of: &frames[top]) {
-                result = try begin(child, &frames)
-            } else {
-                result = finished(frames.removeLast())
-            }
-            guard let outcome = result, let outer = frames.indices.last else { continue }
-            steps.removeLast()
-            Self.store(outcome, into: &frames[outer])
-        }
-        return result ?? .same
-    }
-
-    /// Returns the outcome for a scalar or a known container, or nil for any other container, which is pushed on the stack.
-    private mutating func begin(_ value: PlistValue, _ frames: inout [Frame]) throws(PlistError) -> Outcome? {
-        let address: UInt
-        switch value {
-        case .array(let elements):
-            address = elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-        case .dictionary(let dictionary):
-            address = dictionary.entries.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-        default:
-            return scalar(value)
-        }
-        if let outcome = known[address] { return outcome }
+    mutating func convert(_ value: PlistValue) throws(PlistFailure) -> Outcome {
+        guard value.isContainer else { return scalar(value) }
         try checkDepth()
-        if format == .xml, let dictionary = value.dictionary, dictionary.count == 1,
-            let uid = dictionary[XMLPlistWriter.uidKey]?.integer?.uint64
-        {
-            addNote("a dictionary {CF$UID: \(uid)} becomes a UID")
-            known[address] = .other(.uid(uid))
-            return .other(.uid(uid))
+        var container = Container(value: value)
+        while let child = beginChild(of: &container) {
+            endChild(try convert(child), of: &container)
         }
-        frames.append(Frame(value, address))
-        return nil
+        return outcome(container)
     }
 
-    private mutating func nextChild(of frame: inout Frame) -> PlistValue? {
-        switch frame.container {
-        case .array(let elements) where frame.next < elements.count:
-            steps.append(.index(frame.next))
-            frame.next += 1
-            return elements[frame.next - 1]
-        case .dictionary(let dictionary) where frame.next < dictionary.count:
-            let entry = dictionary.entries[frame.next]
+    /// Returns the next child, or nil at the end.
+    private mutating func beginChild(of container: inout Container) -> PlistValue? {
+        defer { container.next += 1 }
+        switch container.value {
+        case .array(let elements) where container.next < elements.count:
+            steps.append(.index(container.next))
+            return elements[container.next]
+        case .dictionary(let dictionary) where container.next < dictionary.count:
+            let entry = dictionary.entries[container.next]
             steps.append(.key(entry.key))
-            frame.key = key(entry.key)
-            frame.next += 1
+            container.key = key(entry.key)
             return entry.value
         default:
             return nil
         }
     }
 
-    /// Stores the outcome of the child that was begun last.
-    private static func store(_ outcome: Outcome, into frame: inout Frame) {
-        let position = frame.next - 1
-        switch frame.container {
+    /// Stores the outcome for the child that was begun last.
+    private mutating func endChild(_ outcome: Outcome, of container: inout Container) {
+        steps.removeLast()
+        let position = container.next - 1
+        switch container.value {
         case .array(let elements):
             if case .same = outcome {
-                frame.changed?.append(elements[position])
-            } else {
-                if frame.changed == nil { frame.changed = Array(elements[..<position]) }
-                if case .other(let other) = outcome { frame.changed?.append(other) }
-            }
-        case .dictionary(let dictionary):
-            let entry = dictionary.entries[position]
-            let key = frame.key ?? entry.key
-            if case .same = outcome, key == entry.key {
-                frame.pairs.append((key, entry.value))
+                container.elements?.append(elements[position])
                 return
             }
+            if container.elements == nil { container.elements = Array(elements[..<position]) }
+            if case .other(let other) = outcome { container.elements?.append(other) }
+        case .dictionary(let dictionary):
+            let entry = dictionary.entries[position]
+            if container.entries == nil {
+                if case .same = outcome, container.key == entry.key { return }
+                container.entries = dictionary.entries[..<position].map { ($0.key, $0.value) }
+            }
             switch outcome {
-            case .same: frame.pairs.append((key, entry.value))
-            case .other(let other): frame.pairs.append((key, other))
+            case .same: container.entries?.append((container.key, entry.value))
+            case .other(let other): container.entries?.append((container.key, other))
             case .nothing: break
             }
-            frame.isSame = false
         default: break
         }
     }
 
-    private mutating func finished(_ frame: Frame) -> Outcome {
-        let outcome: Outcome
-        if case .array = frame.container {
-            outcome = frame.changed.map { .other(.array($0)) } ?? .same
-        } else if frame.isSame {
-            outcome = .same
-        } else {
-            let changed = PlistDictionary(frame.pairs)
-            if changed.count < frame.pairs.count { addNote("keys become equal: the last value is kept") }
-            outcome = .other(.dictionary(changed))
+    private mutating func outcome(_ container: Container) -> Outcome {
+        if let elements = container.elements { return .other(.array(elements)) }
+        if format == .xml, let dictionary = container.value.dictionary, dictionary.count == 1,
+            let uid = dictionary[XMLPlistWriter.uidKey]?.integer?.uint64
+        {
+            addNote("a dictionary {CF$UID: \(uid)} becomes a UID")
+            return .other(.uid(uid))
         }
-        // Empty containers have no storage of their own.
-        if frame.next > 0 { known[frame.address] = outcome }
-        return outcome
+        guard let entries = container.entries else { return .same }
+        let dictionary = PlistDictionary(entries)
+        if dictionary.count < entries.count { addNote("keys become equal: the last value is kept") }
+        return .other(.dictionary(dictionary))
     }
 
     /// Checks the depth, because releasing the result uses call stack for each level.
-    private func checkDepth() throws(PlistError) {
-        guard steps.count < limits.depth else {
-            throw PlistTextStack.depthFailure(limits.depth, at: nil).pointing(to: steps)
-        }
+    private func checkDepth() throws(PlistFailure) {
+        guard steps.count < limits.depth else { throw PlistFailure.tooDeep(limits.depth) }
     }
 }
 

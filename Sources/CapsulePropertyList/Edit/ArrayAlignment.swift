@@ -26,14 +26,14 @@ struct ArrayAlignment {
     private var pairs: Int
 
     /// Aligns equal elements, then the remaining elements between them by similarity.
-    init(_ old: [PlistValue], _ new: [PlistValue], _ fingerprints: inout PlistFingerprints) {
+    init(_ old: [PlistValue], _ new: [PlistValue]) {
         self.old = old
         self.new = new
         sources = [Source](repeating: .added, count: new.count)
         isUsed = [Bool](repeating: false, count: old.count)
         pairs = Self.sparePairs + Self.pairsForEach * (old.count + new.count)
-        keepEqual(&fingerprints)
-        changeAlike(&fingerprints)
+        keepEqual()
+        changeAlike()
     }
 
     // MARK: Equal elements
@@ -43,37 +43,37 @@ struct ArrayAlignment {
         sources[newPosition] = source
     }
 
-    private mutating func keepEqual(_ fingerprints: inout PlistFingerprints) {
+    private mutating func keepEqual() {
         let least = min(old.count, new.count)
         var head = 0
-        while head < least, fingerprints.areEqual(old[head], new[head]) {
+        while head < least, old[head] == new[head] {
             use(head, for: head, .kept(head))
             head += 1
         }
         var tail = 0
-        while tail < least - head, fingerprints.areEqual(old[old.count - 1 - tail], new[new.count - 1 - tail]) {
+        while tail < least - head, old[old.count - 1 - tail] == new[new.count - 1 - tail] {
             use(old.count - 1 - tail, for: new.count - 1 - tail, .kept(old.count - 1 - tail))
             tail += 1
         }
         let oldMiddle = head..<old.count - tail
         let newMiddle = head..<new.count - tail
         guard !oldMiddle.isEmpty, !newMiddle.isEmpty else { return }
-        let oldPrints = oldMiddle.map { fingerprints.fingerprint(of: old[$0]) }
-        let newPrints = newMiddle.map { fingerprints.fingerprint(of: new[$0]) }
-        for run in SequenceDiff(oldPrints, newPrints).runs {
+        let oldHashes = oldMiddle.map { ContentHash.of(old[$0]) }
+        let newHashes = newMiddle.map { ContentHash.of(new[$0]) }
+        for run in SequenceDiff(oldHashes, newHashes).runs {
             for step in 0..<run.count {
                 let (left, right) = (head + run.old + step, head + run.new + step)
-                // Fingerprints may be equal by chance.
-                if fingerprints.areEqual(old[left], new[right]) { use(left, for: right, .kept(left)) }
+                // Hashes may be equal by chance.
+                if old[left] == new[right] { use(left, for: right, .kept(left)) }
             }
         }
         // The remaining equal elements have changed places. They are paired in order.
         var waiting: [Int: ArraySlice<Int>] = [:]
-        for position in oldMiddle where !isUsed[position] { waiting[oldPrints[position - head], default: []].append(position) }
+        for position in oldMiddle where !isUsed[position] { waiting[oldHashes[position - head], default: []].append(position) }
         for position in newMiddle where sources[position] == .added {
-            let print = newPrints[position - head]
-            guard let candidate = waiting[print]?.first, fingerprints.areEqual(old[candidate], new[position]) else { continue }
-            waiting[print]?.removeFirst()
+            let hash = newHashes[position - head]
+            guard let candidate = waiting[hash]?.first, old[candidate] == new[position] else { continue }
+            waiting[hash]?.removeFirst()
             use(candidate, for: position, .moved(candidate))
         }
     }
@@ -81,7 +81,7 @@ struct ArrayAlignment {
     // MARK: Similar elements
 
     /// Pairs the remaining elements between those that are kept.
-    private mutating func changeAlike(_ fingerprints: inout PlistFingerprints) {
+    private mutating func changeAlike() {
         var oldStart = 0
         var added: [Int] = []
         for position in 0...new.count {
@@ -96,20 +96,21 @@ struct ArrayAlignment {
                 }
             }
             if !added.isEmpty {
-                pair((oldStart..<oldEnd).filter { !isUsed[$0] }, added, &fingerprints)
+                pair((oldStart..<oldEnd).filter { !isUsed[$0] }, added)
                 added.removeAll()
             }
             oldStart = oldEnd + 1
         }
     }
 
-    private mutating func pair(_ olds: [Int], _ news: [Int], _ fingerprints: inout PlistFingerprints) {
+    private mutating func pair(_ olds: [Int], _ news: [Int]) {
         let product = olds.count.multipliedReportingOverflow(by: news.count)
         guard olds.count > 1 || news.count > 1, !product.overflow, product.partialValue <= pairs else {
             for (position, newPosition) in zip(olds, news) { use(position, for: newPosition, .changed(position)) }
             return
         }
         pairs -= product.partialValue
+        let (oldCandidates, newCandidates) = (olds.map { Candidate(old[$0]) }, news.map { Candidate(new[$0]) })
         // The greatest sum of similarities from each pair of positions on.
         let width = news.count + 1
         var best = [Int](repeating: 0, count: (olds.count + 1) * width)
@@ -117,7 +118,7 @@ struct ArrayAlignment {
         for row in olds.indices.reversed() {
             for column in news.indices.reversed() {
                 let place = row * width + column
-                similarity[place] = Self.similarity(of: old[olds[row]], new[news[column]], &fingerprints)
+                similarity[place] = Self.similarity(of: oldCandidates[row], newCandidates[column])
                 best[place] = max(best[place + width + 1] + similarity[place], best[place + width], best[place + 1])
             }
         }
@@ -136,19 +137,29 @@ struct ArrayAlignment {
         }
     }
 
+    /// A value that is compared with many others.
+    private struct Candidate {
+        let value: PlistValue
+        /// The hash of each entry of a dictionary.
+        let hashes: [Int]
+
+        init(_ value: PlistValue) {
+            self.value = value
+            hashes = value.dictionary.map { $0.entries.map { ContentHash.of($0.value) } } ?? []
+        }
+    }
+
     /// Returns the similarity of two different values, from 1 to 100.
-    private static func similarity(
-        of old: PlistValue, _ new: PlistValue, _ fingerprints: inout PlistFingerprints
-    ) -> Int {
-        switch (old, new) {
-        case (.dictionary(let old), .dictionary(let new)):
+    private static func similarity(of old: Candidate, _ new: Candidate) -> Int {
+        switch (old.value, new.value) {
+        case (.dictionary(let oldEntries), .dictionary(let newEntries)):
             // More keys than these add little information and take time.
-            let count = min(max(old.count, new.count), 8)
+            let count = min(max(oldEntries.count, newEntries.count), 8)
             var common = 0
-            for (key, value) in old.prefix(count) {
-                guard let position = new.position(of: key) else { continue }
+            for oldPosition in 0..<min(count, oldEntries.count) {
+                guard let newPosition = newEntries.position(of: oldEntries.entries[oldPosition].key) else { continue }
                 common += 2
-                if fingerprints.areEqual(value, new.entries[position].value) { common += 3 }
+                if old.hashes[oldPosition] == new.hashes[newPosition] { common += 3 }
             }
             return 10 + (count > 0 ? common * 90 / (count * 5) : 0)
         case (.array, .array), (.string, .string), (.integer, .integer), (.real, .real), (.boolean, .boolean),
@@ -160,112 +171,46 @@ struct ArrayAlignment {
     }
 }
 
-/// Compares values for equality, optimized for repeated questions about the same values.
-///
-/// A value's fingerprint is a hash of its entire content. Values with different fingerprints differ. Values with the same
-/// fingerprint are compared in full. They are nearly always equal, so their content is not compared again. Containers and long
-/// scalars are visited once, even if they are shared. The caller must keep the values alive.
-struct PlistFingerprints {
-    /// The length in bytes from which strings and data are remembered like containers.
-    private static let largeScalar = 1024
-
-    /// A container whose children are being visited.
-    private struct Frame {
-        let container: PlistValue
-        let address: UInt
-        var next = 0
-        /// The hasher for an array, whose order matters.
-        var hasher = Hasher()
-        /// The sum of the entries' hashes for a dictionary, whose order doesn't matter.
-        var sum = 0
-    }
-
-    /// The fingerprint of each visited storage, by its address.
-    private var known: [UInt: Int] = [:]
-
-    /// Returns true if two values are equal.
-    mutating func areEqual(_ left: PlistValue, _ right: PlistValue) -> Bool {
-        guard left.isContainer, right.isContainer else { return left == right }
-        let address = Self.address(of: left)
-        if address != nil, address == Self.address(of: right) { return left.array != nil || right.array == nil }
-        return fingerprint(of: left) == fingerprint(of: right) && left == right
-    }
-
-    /// Returns the fingerprint of a value.
-    mutating func fingerprint(of value: PlistValue) -> Int {
-        var frames: [Frame] = []
-        var result = begin(value, &frames)
-        while let top = frames.indices.last {
-            if let finished = result {
-                result = nil
-                add(finished, to: &frames[top])
-            } else if let child = Self.nextChild(of: &frames[top]) {
-                result = begin(child, &frames)
-            } else {
-                let frame = frames.removeLast()
-                var hasher = frame.hasher
-                hasher.combine(frame.sum)
-                let finished = hasher.finalize()
-                known[frame.address] = finished
-                result = finished
-            }
-        }
-        return result ?? 0
-    }
-
-    private static func nextChild(of frame: inout Frame) -> PlistValue? {
-        defer { frame.next += 1 }
-        switch frame.container {
-        case .array(let elements): return frame.next < elements.count ? elements[frame.next] : nil
-        case .dictionary(let entries): return frame.next < entries.count ? entries[frame.next].value : nil
-        default: return nil
-        }
-    }
-
-    private func add(_ fingerprint: Int, to frame: inout Frame) {
-        guard case .dictionary(let entries) = frame.container else { return frame.hasher.combine(fingerprint) }
-        var hasher = Hasher()
-        hasher.combine(entries[frame.next - 1].key)
-        hasher.combine(fingerprint)
-        frame.sum &+= hasher.finalize()
-    }
-
-    /// Returns the fingerprint of a scalar or of a known container, or nil for another container, which is pushed on the stack.
-    private mutating func begin(_ value: PlistValue, _ frames: inout [Frame]) -> Int? {
-        let address = Self.address(of: value)
-        if let address, let fingerprint = known[address] { return fingerprint }
-        var hasher = Hasher()
-        hasher.combine(value.typeName)
+/// A hash of a value's entire content.
+private enum ContentHash {
+    static func of(_ value: PlistValue) -> Int {
         switch value {
-        case .array, .dictionary:
-            guard let address else { break }
-            frames.append(Frame(container: value, address: address, hasher: hasher))
-            return nil
+        case .array(let elements): of(elements)
+        case .dictionary(let dictionary): of(dictionary)
+        default: of(scalar: value)
+        }
+    }
+
+    private static func of(_ elements: [PlistValue]) -> Int {
+        var hasher = Hasher()
+        for position in 0..<elements.count { hasher.combine(of(elements[position])) }
+        return hasher.finalize()
+    }
+
+    private static func of(_ dictionary: PlistDictionary) -> Int {
+        // The order of the entries doesn't matter.
+        var sum = 1
+        for position in 0..<dictionary.count {
+            sum &+= hash(dictionary.entries[position].key, of(dictionary.entries[position].value))
+        }
+        return sum
+    }
+
+    private static func hash(_ key: PlistString, _ value: Int) -> Int {
+        var hasher = Hasher()
+        hasher.combine(key)
+        hasher.combine(value)
+        return hasher.finalize()
+    }
+
+    private static func of(scalar: PlistValue) -> Int {
+        var hasher = Hasher()
+        hasher.combine(scalar.typeName)
+        switch scalar {
         case .string(let string): hasher.combine(string)
         case .data(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-        case .integer(let integer): hasher.combine(integer)
-        case .real(let number), .date(let number): hasher.combine(number.bitPattern)
-        case .boolean(let boolean): hasher.combine(boolean)
-        case .uid(let uid): hasher.combine(uid)
-        case .null: break
+        default: hasher.combine(scalar)
         }
-        let fingerprint = hasher.finalize()
-        if let address { known[address] = fingerprint }
-        return fingerprint
-    }
-
-    /// Returns the address of a value's storage, or nil for empty containers and short scalars.
-    private static func address(of value: PlistValue) -> UInt? {
-        switch value {
-        case .array(let elements):
-            elements.isEmpty ? nil : elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-        case .dictionary(let dictionary):
-            dictionary.isEmpty ? nil : dictionary.entries.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-        case .string(let string):
-            string.utf8.count < largeScalar ? nil : string.withUTF8 { UInt(bitPattern: $0.baseAddress) }
-        case .data(let bytes):
-            bytes.count < largeScalar ? nil : bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-        default: nil
-        }
+        return hasher.finalize()
     }
 }

@@ -237,7 +237,7 @@ extension TextPlistEditor {
             if model.isOnOneLine { style.isInline = true }
             return try (text + syntax.spell(value, like: model.value, style))[...]
         } catch {
-            throw located(error, task.trail, step)
+            throw located(error, in: step)
         }
     }
 }

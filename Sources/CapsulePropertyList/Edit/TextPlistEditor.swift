@@ -1,7 +1,6 @@
 /// Changes the text of one value into that of another, with as few changes as possible.
 ///
-/// The two values are compared along the text's layout, from the root down to the differences. The tasks are on an explicit stack,
-/// so that depth uses no call stack.
+/// The two values are compared along the text's layout, from the root down to the differences.
 struct TextPlistEditor<Syntax: TextPlistSyntax> {
     /// A value in the text that must be changed to another one.
     struct Task {
@@ -9,8 +8,8 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
         let node: Int
         let old: PlistValue
         let new: PlistValue
-        /// The index of the value's last step in the trail; nil for the root.
-        let trail: Int?
+        /// The step from the container to the value; nil for the root.
+        let step: PlistPointerStep?
         /// The number of containers around the value.
         let depth: Int
         /// The gap before the value or its key; nil for the root.
@@ -20,18 +19,19 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
     let syntax: Syntax
     var edits: TextPlistEdits
     var indentation: TextIndentation
-    private var fingerprints = PlistFingerprints()
-    private var tasks: [Task] = []
-    /// The path to each value that changes: its last step, and the index of the step before that.
-    private var trail: [(step: PlistPointerStep, before: Int?)] = []
+    /// The steps to the value that is being changed.
+    private var steps: [PlistPointerStep] = []
 
     /// Returns the document's text with the new value, after the given byte order mark.
     static func edit(
         _ syntax: Syntax, from old: PlistValue, to new: PlistValue, after mark: UnsafeRawBufferPointer
     ) throws(PlistError) -> [UInt8] {
         var editor = TextPlistEditor(syntax)
-        editor.tasks.append(Task(node: 0, old: old, new: new, trail: nil, depth: 0, gap: nil))
-        while let task = editor.tasks.popLast() { try editor.perform(task) }
+        do throws(PlistFailure) {
+            try editor.perform([Task(node: 0, old: old, new: new, step: nil, depth: 0, gap: nil)])
+        } catch {
+            throw error.error
+        }
         return try editor.edits.applied(to: syntax.text, after: mark)
     }
 
@@ -41,28 +41,55 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
         indentation = TextIndentation(syntax.text)
     }
 
-    private mutating func perform(_ task: Task) throws(PlistError) {
+    /// Changes values and everything inside them.
+    private mutating func perform(_ tasks: [Task]) throws(PlistFailure) {
+        for position in tasks.indices {
+            try perform(begin(tasks, position))
+            end(tasks, position)
+        }
+    }
+
+    /// Begins a task. Returns those that remain for the value's children.
+    private mutating func begin(_ tasks: [Task], _ position: Int) throws(PlistFailure) -> [Task] {
+        if let step = tasks[position].step { steps.append(step) }
+        do throws(PlistError) {
+            return try change(tasks[position])
+        } catch {
+            throw PlistFailure(error)
+        }
+    }
+
+    private mutating func end(_ tasks: [Task], _ position: Int) {
+        if tasks[position].step != nil { steps.removeLast() }
+    }
+
+    /// Changes a value, but not the content of its children. Returns the children that change.
+    private mutating func change(_ task: Task) throws(PlistError) -> [Task] {
         switch (task.old, task.new) {
         case (.array(let old), .array(let new)):
-            try changeArray(old, new, task)
+            return try changeArray(old, new, task)
         case (.dictionary(let old), .dictionary(let new)):
-            try changeDictionary(old, new, task)
+            return try changeDictionary(old, new, task)
         default:
             do throws(PlistError) {
                 edits.append(
                     try syntax.replacement(of: task.node, holding: task.old, by: task.new, style(of: task)))
+                return []
             } catch {
-                throw located(error, task.trail)
+                throw located(error)
             }
         }
     }
 
     // MARK: Containers
 
-    private mutating func changeArray(_ old: [PlistValue], _ new: [PlistValue], _ task: Task) throws(PlistError) {
-        guard let container = TextContainer(task.node, inDictionary: false, newline: indentation.newline, syntax) else { return }
-        let alignment = ArrayAlignment(old, new, &fingerprints)
+    private mutating func changeArray(
+        _ old: [PlistValue], _ new: [PlistValue], _ task: Task
+    ) throws(PlistError) -> [Task] {
+        guard let container = TextContainer(task.node, inDictionary: false, newline: indentation.newline, syntax) else { return [] }
+        let alignment = ArrayAlignment(old, new)
         var items: [Item] = []
+        var tasks: [Task] = []
         for (position, source) in alignment.sources.enumerated() {
             switch source {
             case .kept(let child):
@@ -71,38 +98,41 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
                 items.append(.moved(child))
             case .changed(let child):
                 items.append(.kept(child))
-                change(child, of: container, from: old[child], to: new[position], .index(position), task)
+                tasks.append(Self.task(child, of: container, from: old[child], to: new[position], .index(position), in: task))
             case .added:
                 items.append(.added(key: nil, new[position], .index(position)))
             }
         }
         try arrange(container, items, task)
+        return tasks
     }
 
     private mutating func changeDictionary(
         _ old: PlistDictionary, _ new: PlistDictionary, _ task: Task
-    ) throws(PlistError) {
-        guard let container = TextContainer(task.node, inDictionary: true, newline: indentation.newline, syntax) else { return }
+    ) throws(PlistError) -> [Task] {
+        guard let container = TextContainer(task.node, inDictionary: true, newline: indentation.newline, syntax) else { return [] }
         do throws(PlistError) {
             try syntax.check(new)
         } catch {
-            throw located(error, task.trail)
+            throw located(error)
         }
         let (entries, last) = try entries(of: container, old)
         var items: [Item] = []
+        var tasks: [Task] = []
         for child in container.children.indices {
             let entry = old.entries[entries?[child] ?? child]
             guard let position = new.position(of: entry.key) else { continue }
             items.append(.kept(child))
             let value = new.entries[position].value
-            if last?[entries?[child] ?? child] ?? child == child, !fingerprints.areEqual(entry.value, value) {
-                change(child, of: container, from: entry.value, to: value, .key(entry.key), task)
+            if last?[entries?[child] ?? child] ?? child == child, entry.value != value {
+                tasks.append(Self.task(child, of: container, from: entry.value, to: value, .key(entry.key), in: task))
             }
         }
         for entry in new.entries where old.position(of: entry.key) == nil {
             items.append(.added(key: entry.key, entry.value, .key(entry.key)))
         }
         try arrange(container, items, task)
+        return tasks
     }
 
     /// Returns the position in the dictionary of each child's key, and the last child with each of these keys. Returns nil if no
@@ -123,15 +153,13 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
         return (entries, last)
     }
 
-    private mutating func change(
+    private static func task(
         _ child: Int, of container: TextContainer<Syntax>, from old: PlistValue, to new: PlistValue,
-        _ step: PlistPointerStep, _ task: Task
-    ) {
-        trail.append((step, task.trail))
-        tasks.append(
-            Task(
-                node: container.numbers[child], old: old, new: new, trail: trail.count - 1, depth: task.depth + 1,
-                gap: container.gap(before: child)))
+        _ step: PlistPointerStep, in outer: Task
+    ) -> Task {
+        Task(
+            node: container.numbers[child], old: old, new: new, step: step, depth: outer.depth + 1,
+            gap: container.gap(before: child))
     }
 
     // MARK: Styles
@@ -161,16 +189,10 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
 
     // MARK: Errors
 
-    /// Returns the error with the path to the value prepended to its pointer.
-    func located(_ error: PlistError, _ trail: Int?, _ step: PlistPointerStep? = nil) -> PlistError {
-        var steps = step.map { [$0] } ?? []
-        var place = trail
-        while let number = place {
-            steps.append(self.trail[number].step)
-            place = self.trail[number].before
-        }
+    /// Returns the error with the path to the value, or to a child of it, prepended to its pointer.
+    func located(_ error: PlistError, in step: PlistPointerStep? = nil) -> PlistError {
         var located = error
-        located.pointer = PlistPointerStep.pointer(steps.reversed()) + (error.pointer ?? "")
+        located.pointer = PlistPointerStep.pointer(steps + (step.map { [$0] } ?? [])) + (error.pointer ?? "")
         return located
     }
 }

@@ -6,10 +6,7 @@
 public struct JSONPlistWriter: ~Copyable {
     private let isTyped: Bool
     private let depth: Int
-    private var walk: PlistWalk
     private var output: PlistTextOutput
-    /// For each open container, true if it is a dictionary written as `$dict`.
-    private var containers: [Bool] = []
     /// The number of open objects and arrays in the text, including those around the value.
     private var brackets: Int
     /// The number of bytes of data to show in a report; nil elsewhere.
@@ -19,7 +16,6 @@ public struct JSONPlistWriter: ~Copyable {
         isTyped = options.contains(.typed)
         depth = limits.depth
         brackets = style.depth
-        walk = PlistWalk(value, limits: limits, outerDepth: style.depth)
         output = PlistTextOutput(value, style: style, limits: limits)
     }
 
@@ -55,8 +51,8 @@ public struct JSONPlistWriter: ~Copyable {
         style.isInline = true
         style.blank = []
         style.joint = [UInt8(ascii: ":")]
-        // Values with shared objects are measured before anything is written, because a report may have many of them.
-        var measure = PlistTextMeasure(depth: limits.depth, elementBytes: 2)
+        // The value is measured before anything is written, because a report may have many of them.
+        let measure = PlistTextMeasure(depth: limits.depth, elementBytes: 2)
         guard measure.minimumBytes(of: value) <= limits.outputBytes else {
             throw PlistError(.limitExceeded, "the text would be larger than \(limits.outputBytes) bytes", pointer: "")
         }
@@ -75,10 +71,11 @@ public struct JSONPlistWriter: ~Copyable {
     }
 
     private mutating func finish() throws(PlistError) -> [UInt8] {
-        do throws(PlistError) {
-            try writeAll()
+        do throws(PlistFailure) {
+            try write(output.root)
+            try output.checkSize()
         } catch {
-            throw error.pointing(to: walk.steps)
+            throw error.pointing(to: output.steps)
         }
         return output.text.array
     }
@@ -90,42 +87,97 @@ public struct JSONPlistWriter: ~Copyable {
         return text.array
     }
 
-    private mutating func writeAll() throws(PlistError) {
-        while let visit = try walk.next() {
-            switch visit {
-            case .leaf(let value):
-                try begin()
-                try appendLeaf(value)
-                end()
-            case .open(let container):
-                try begin()
-                try open(container)
-                walk.enter(container)
-            case .close(let container):
-                close(container)
-                end()
-            }
-            try output.checkSize()
+    private mutating func write(_ value: PlistValue) throws(PlistFailure) {
+        switch value {
+        case .array(let elements) where !elements.isEmpty: try write(elements)
+        case .dictionary(let dictionary) where !dictionary.isEmpty: try write(dictionary)
+        default: try appendLeaf(value)
         }
     }
 
-    /// Appends the text before a value: the comma, the beginning of the line, the key.
-    private mutating func begin() throws(PlistError) {
-        guard let isPairs = containers.last else { return }
-        if !walk.isFirst { output.text.append(UInt8(ascii: ",")) }
-        output.newLine(level: containers.count, hasBlank: !walk.isFirst)
-        guard let key = walk.key else { return }
-        if isPairs {
+    private mutating func write(_ elements: [PlistValue]) throws(PlistFailure) {
+        try open("[", brackets: 1)
+        for position in 0..<elements.count {
+            beginLine(position)
+            try write(elements[position])
+            try output.checkSize()
+        }
+        close("]", brackets: 1)
+    }
+
+    private mutating func write(_ dictionary: PlistDictionary) throws(PlistFailure) {
+        let isPairs = try open(dictionary)
+        for position in 0..<dictionary.count {
+            try write(begin(position, of: dictionary, isPair: isPairs))
+            try endEntry(isPair: isPairs)
+        }
+        close(isPairs: isPairs)
+    }
+
+    private mutating func open(_ text: StaticString, brackets: Int) throws(PlistFailure) {
+        try bracket(brackets)
+        output.text.append(text)
+        try output.checkSize()
+        output.trail.enter()
+    }
+
+    /// Opens a dictionary. Returns true if it is written as `$dict`: an array of pairs.
+    private mutating func open(_ dictionary: PlistDictionary) throws(PlistFailure) -> Bool {
+        let isPairs = isTyped && dictionary.keys.contains(where: JSONTypedValue.isReserved)
+        guard isPairs else {
+            try open("{", brackets: 1)
+            return false
+        }
+        try open("{\"$dict\"", brackets: 2)
+        appendJoint()
+        output.text.append(UInt8(ascii: "["))
+        return true
+    }
+
+    private mutating func close(isPairs: Bool) {
+        if isPairs { close("]}", brackets: 2) } else { close("}", brackets: 1) }
+    }
+
+    private mutating func close(_ text: StaticString, brackets: Int) {
+        output.trail.leave()
+        self.brackets -= brackets
+        output.newLine(level: output.trail.count, depth: output.trail.count + 1, hasBlank: false)
+        output.text.append(text)
+    }
+
+    /// Begins the line of a child, after the comma that separates it from the one before.
+    private mutating func beginLine(_ position: Int) {
+        output.trail.go(to: position)
+        if position > 0 { output.text.append(UInt8(ascii: ",")) }
+        output.newLine(level: output.trail.count, hasBlank: position > 0)
+    }
+
+    /// Begins the line of an entry, and appends its key and the text before its value. Returns the value.
+    private mutating func begin(
+        _ position: Int, of dictionary: PlistDictionary, isPair: Bool
+    ) throws(PlistFailure) -> PlistValue {
+        let (key, value) = dictionary[position]
+        beginLine(position)
+        if isPair {
             try bracket(1)
             output.text.append(UInt8(ascii: "["))
         }
         Self.append(key, to: &output.text)
-        if isPairs {
+        if isPair {
             output.text.append(UInt8(ascii: ","))
             output.text.append(output.style.blank)
         } else {
             appendJoint()
         }
+        return value
+    }
+
+    private mutating func endEntry(isPair: Bool) throws(PlistFailure) {
+        if isPair {
+            output.text.append(UInt8(ascii: "]"))
+            brackets -= 1
+        }
+        try output.checkSize()
     }
 
     /// Appends the text between a key and its value.
@@ -133,41 +185,13 @@ public struct JSONPlistWriter: ~Copyable {
         if let joint = output.style.joint { output.text.append(joint) } else { output.text.append(": ") }
     }
 
-    /// Appends the text after a value.
-    private mutating func end() {
-        guard containers.last == true else { return }
-        output.text.append(UInt8(ascii: "]"))
-        brackets -= 1
-    }
-
-    private mutating func open(_ container: PlistValue) throws(PlistError) {
-        let dictionary = container.dictionary
-        let isPairs = isTyped && dictionary?.keys.contains(where: JSONTypedValue.isReserved) == true
-        try bracket(isPairs ? 2 : 1)
-        containers.append(isPairs)
-        if isPairs {
-            output.text.append("{\"$dict\"")
-            appendJoint()
-            output.append("[")
-        } else {
-            output.text.append(dictionary == nil ? UInt8(ascii: "[") : UInt8(ascii: "{"))
-        }
-    }
-
-    private mutating func close(_ container: PlistValue) {
-        let isPairs = containers.removeLast()
-        brackets -= isPairs ? 2 : 1
-        output.newLine(level: containers.count, depth: containers.count + 1, hasBlank: false)
-        output.text.append(isPairs ? "]}" : container.dictionary == nil ? "]" : "}")
-    }
-
     /// Counts opened brackets. A reader's limit for brackets is the same as for containers.
-    private mutating func bracket(_ count: Int) throws(PlistError) {
-        guard brackets + count <= depth else { throw PlistTextStack.depthFailure(depth, at: nil) }
+    private mutating func bracket(_ count: Int) throws(PlistFailure) {
+        guard brackets + count <= depth else { throw PlistFailure.tooDeep(depth) }
         brackets += count
     }
 
-    private mutating func appendLeaf(_ value: PlistValue) throws(PlistError) {
+    private mutating func appendLeaf(_ value: PlistValue) throws(PlistFailure) {
         switch value {
         case .string(let string): Self.append(string, to: &output.text)
         case .boolean(let boolean): output.text.append(boolean ? "true" : "false")
@@ -192,11 +216,11 @@ public struct JSONPlistWriter: ~Copyable {
         }
     }
 
-    private static func failure(_ value: PlistValue) -> PlistError {
+    private static func failure(_ value: PlistValue) -> PlistFailure {
         switch value {
-        case .real(let real): PlistError(.notRepresentable, "JSON can't hold the number \(real)")
-        case .uid: PlistError(.notRepresentable, "JSON has no UID")
-        default: PlistError(.notRepresentable, "JSON has no \(value.typeName)")
+        case .real(let real): PlistFailure(.notRepresentable, "JSON can't hold the number \(real)")
+        case .uid: PlistFailure(.notRepresentable, "JSON has no UID")
+        default: PlistFailure(.notRepresentable, "JSON has no \(value.typeName)")
         }
     }
 }

@@ -8,7 +8,9 @@ struct ArchiveRenumbering: ~Copyable {
     private let right: [PlistValue]
     private var partners: [Int: Int] = [:]
     private var owners: [Int: Int] = [:]
-    private var pending: [(PlistValue, PlistValue)] = []
+    /// The pairs of objects that are not compared yet. Objects form longer chains than the call stack could hold.
+    private var pending: [(left: Int, right: Int)] = []
+
     private init(_ left: [PlistValue], _ right: [PlistValue]) {
         self.left = left
         self.right = right
@@ -23,15 +25,14 @@ struct ArchiveRenumbering: ~Copyable {
         // Object 0 is nil, whether or not anything refers to it.
         guard leftObjects.isEmpty || search.pair(0, 0) else { return false }
         for (key, value) in left where key != "$objects" {
-            guard let other = right[key] else { return false }
-            search.pending.append((value, other))
+            guard let other = right[key], search.compare(value, other) else { return false }
         }
         return search.run() && search.pairRest() && search.run()
     }
 
     private mutating func run() -> Bool {
-        while let (one, other) = pending.popLast() {
-            guard compare(one, other) else { return false }
+        while let next = pending.popLast() {
+            guard compare(left[next.left], right[next.right]) else { return false }
         }
         return true
     }
@@ -59,45 +60,67 @@ struct ArchiveRenumbering: ~Copyable {
     /// The maximum number of values of an object that its shape includes.
     private static let shapeFuel = 1 << 10
 
-    /// Hashes values in order, with an explicit stack, so that depth uses no call stack.
+    /// Hashes values in order, until the fuel is used up.
     private static func combine(_ value: PlistValue, _ hash: inout StableHash, _ fuel: inout Int) {
-        var pending: [(key: PlistString?, value: PlistValue)] = [(nil, value)]
-        while let (key, value) = pending.popLast() {
-            if let key { hash.combine(key) }
-            guard fuel > 0 else { continue }
-            fuel -= 1
-            switch value {
-            case .uid: hash.combine(1)
-            case .array(let elements):
-                hash.combine(UInt64(elements.count))
-                pending += elements.reversed().map { (nil, $0) }
-            case .dictionary(let entries):
-                hash.combine(UInt64(entries.count))
-                for entry in entries.entries.sorted(by: { $1.key < $0.key }) { pending.append((entry.key, entry.value)) }
-            default: hash.combine(StableHash.of(value))
-            }
+        guard fuel > 0 else { return }
+        fuel -= 1
+        switch value {
+        case .uid: hash.combine(1)
+        case .array(let elements): combine(elements, &hash, &fuel)
+        case .dictionary(let dictionary): combine(sorted(dictionary), &hash, &fuel)
+        default: hash.combine(StableHash.of(value))
         }
     }
 
-    private mutating func compare(_ one: PlistValue, _ other: PlistValue) -> Bool {
-        switch (one, other) {
-        case (.uid(let leftNumber), .uid(let rightNumber)):
-            guard let leftPlace = Int(exactly: leftNumber), let rightPlace = Int(exactly: rightNumber) else { return false }
-            return pair(leftPlace, rightPlace)
-        case (.array(let leftElements), .array(let rightElements)):
-            guard leftElements.count == rightElements.count else { return false }
-            for each in zip(leftElements, rightElements) { pending.append(each) }
-            return true
-        case (.dictionary(let leftEntries), .dictionary(let rightEntries)):
-            guard leftEntries.count == rightEntries.count else { return false }
-            for (key, value) in leftEntries {
-                guard let partner = rightEntries[key] else { return false }
-                pending.append((value, partner))
-            }
-            return true
-        default:
-            return one == other
+    private static func combine(_ elements: [PlistValue], _ hash: inout StableHash, _ fuel: inout Int) {
+        hash.combine(UInt64(elements.count))
+        for position in 0..<elements.count { combine(elements[position], &hash, &fuel) }
+    }
+
+    private static func combine(_ entries: [PlistDictionary.Entry], _ hash: inout StableHash, _ fuel: inout Int) {
+        hash.combine(UInt64(entries.count))
+        for position in 0..<entries.count {
+            hash.combine(entries[position].key)
+            combine(entries[position].value, &hash, &fuel)
         }
+    }
+
+    private static func sorted(_ dictionary: PlistDictionary) -> [PlistDictionary.Entry] {
+        dictionary.entries.sorted { $0.key < $1.key }
+    }
+
+    private mutating func compare(_ one: PlistValue, _ other: PlistValue) -> Bool {
+        switch one {
+        case .uid(let number): return pair(number, with: other)
+        case .array(let elements): return compare(elements, with: other)
+        case .dictionary(let dictionary): return compare(dictionary, with: other)
+        default: return one == other
+        }
+    }
+
+    private mutating func compare(_ elements: [PlistValue], with other: PlistValue) -> Bool {
+        guard case .array(let others) = other, others.count == elements.count else { return false }
+        for position in 0..<elements.count {
+            guard compare(elements[position], others[position]) else { return false }
+        }
+        return true
+    }
+
+    private mutating func compare(_ dictionary: PlistDictionary, with other: PlistValue) -> Bool {
+        guard case .dictionary(let others) = other, others.count == dictionary.count else { return false }
+        for position in 0..<dictionary.count {
+            guard let partner = others.position(of: dictionary.entries[position].key),
+                compare(dictionary.entries[position].value, others.entries[partner].value)
+            else { return false }
+        }
+        return true
+    }
+
+    private mutating func pair(_ number: UInt64, with other: PlistValue) -> Bool {
+        guard case .uid(let otherNumber) = other, let leftPlace = Int(exactly: number),
+            let rightPlace = Int(exactly: otherNumber)
+        else { return false }
+        return pair(leftPlace, rightPlace)
     }
 
     /// Pairs two objects and schedules their comparison. Returns false if one of them already has another partner.
@@ -107,7 +130,7 @@ struct ArchiveRenumbering: ~Copyable {
         guard owners[rightPlace] == nil else { return false }
         partners[leftPlace] = rightPlace
         owners[rightPlace] = leftPlace
-        pending.append((left[leftPlace], right[rightPlace]))
+        pending.append((leftPlace, rightPlace))
         return true
     }
 }

@@ -116,8 +116,6 @@ private struct ArchivedClasses {
     /// The names in the description of each requested class, by UID.
     private var names: [Int: [PlistString]] = [:]
     private var namesCount = 0
-    /// The objects by the storage of their fields, because a binary property list may refer to one object many times.
-    private var known: [UInt: ArchivedObject] = [:]
 
     init(_ objects: [PlistValue]) {
         self.objects = objects
@@ -132,8 +130,6 @@ private struct ArchivedClasses {
             let isNull = number == 0 && object.string == "$null"
             return ArchivedObject(classNames: [], content: isNull ? .null : .value(object))
         }
-        let address = fields.entries.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-        if let object = known[address] { return object }
         guard case .uid(let uid) = reference, let names = classNames(Int(clamping: uid)) else {
             throw PlistError(.damaged, "not a class", pointer: "/$objects/\(number)/$class")
         }
@@ -141,10 +137,7 @@ private struct ArchivedClasses {
             throw PlistError(
                 .limitExceeded, "the keyed archive's classes have too many names", pointer: "/$objects/\(uid)/$classes")
         }
-        let archived = ArchivedObject(
-            classNames: names, content: content(of: names.first ?? "", fields) ?? .fields(fields))
-        known[address] = archived
-        return archived
+        return ArchivedObject(classNames: names, content: content(of: names.first ?? "", fields) ?? .fields(fields))
     }
 
     private mutating func classNames(_ uid: Int) -> [PlistString]? {
@@ -230,76 +223,52 @@ private struct ArchivedClasses {
     }
 }
 
-/// Finds references to missing objects in a keyed archive, in time linear in its content.
-private struct ArchiveReferences: ~Copyable {
-    private struct Frame {
-        let container: PlistValue
-        /// The number of children that were visited.
-        var begun = 0
-    }
-
-    private let objects: Int
-    private var frames: [Frame] = []
-    /// The storage of visited containers. Shared containers are visited once.
-    private var visited: Set<UInt> = []
-
-    private init(objects: Int) {
-        self.objects = objects
-    }
+/// Finds references to missing objects in a keyed archive.
+private struct ArchiveReferences {
+    let objects: Int
+    /// The way to the value that is being visited.
+    private var trail = PlistTrail()
 
     /// Checks that every UID is below the number of objects.
     ///
     /// - Throws: `damaged`, with the pointer, for a UID that is not.
     static func check(_ archive: PlistValue, objects: Int) throws(PlistError) {
         var references = ArchiveReferences(objects: objects)
-        do throws(PlistError) {
+        do throws(PlistFailure) {
             try references.visit(archive)
-            while let frame = references.frames.last { try references.visitChildren(of: frame) }
         } catch {
-            throw error.pointing(to: references.steps)
+            throw error.pointing(to: references.trail.steps(from: archive))
         }
     }
 
-    private mutating func visit(_ value: PlistValue) throws(PlistError) {
+    private mutating func visit(_ value: PlistValue) throws(PlistFailure) {
         switch value {
-        case .uid(let uid):
-            guard uid < objects else { throw PlistError(.damaged, "no object has the UID \(uid)") }
-        case .array(let elements):
-            if visited.insert(elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }).inserted {
-                frames.append(Frame(container: value))
-            }
-        case .dictionary(let dictionary):
-            if visited.insert(dictionary.entries.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }).inserted {
-                frames.append(Frame(container: value))
-            }
-        default:
-            break
+        case .uid(let uid): try check(uid)
+        case .array(let elements): try visit(elements)
+        case .dictionary(let dictionary): try visit(dictionary)
+        default: break
         }
     }
 
-    /// Visits the children of a container, up to one that has children itself.
-    private mutating func visitChildren(of frame: Frame) throws(PlistError) {
-        let depth = frames.count
-        let count = frame.container.array?.count ?? frame.container.dictionary?.count ?? 0
-        for position in frame.begun..<count {
-            frames[depth - 1].begun = position + 1
-            switch frame.container {
-            case .array(let elements): try visit(elements[position])
-            case .dictionary(let dictionary): try visit(dictionary[position].value)
-            default: break
-            }
-            if frames.count > depth { return }
+    private mutating func visit(_ elements: [PlistValue]) throws(PlistFailure) {
+        trail.enter()
+        for position in 0..<elements.count {
+            trail.go(to: position)
+            try visit(elements[position])
         }
-        frames.removeLast()
+        trail.leave()
     }
 
-    private var steps: [PlistPointerStep] {
-        frames.compactMap { frame in
-            guard frame.begun > 0 else { return nil }
-            switch frame.container {
-            case .dictionary(let dictionary): return .key(dictionary[frame.begun - 1].key)
-            default: return .index(frame.begun - 1)
-            }
+    private mutating func visit(_ dictionary: PlistDictionary) throws(PlistFailure) {
+        trail.enter()
+        for position in 0..<dictionary.count {
+            trail.go(to: position)
+            try visit(dictionary.entries[position].value)
         }
+        trail.leave()
+    }
+
+    private func check(_ uid: UInt64) throws(PlistFailure) {
+        guard uid < objects else { throw PlistFailure(.damaged, "no object has the UID \(uid)") }
     }
 }

@@ -4,13 +4,11 @@
 /// keys are in the document's order. Strings are quoted unless they consist of letters, digits and `_ $ . / :`. Non-ASCII
 /// characters are written directly, in UTF-8. A dictionary always has its braces.
 public struct OpenStepPlistWriter: ~Copyable {
-    private var walk: PlistWalk
+    private let depth: Int
     private var output: PlistTextOutput
-    /// For each open container, true if it is a dictionary.
-    private var containers: [Bool] = []
 
     private init(_ value: PlistValue, style: PlistTextStyle, limits: PlistLimits) {
-        walk = PlistWalk(value, limits: limits, outerDepth: style.depth)
+        depth = limits.depth
         output = PlistTextOutput(value, style: style, limits: limits)
     }
 
@@ -39,10 +37,11 @@ public struct OpenStepPlistWriter: ~Copyable {
         _ value: PlistValue, style: PlistTextStyle, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
         var writer = OpenStepPlistWriter(value, style: style, limits: limits)
-        do throws(PlistError) {
-            try writer.writeAll()
+        do throws(PlistFailure) {
+            try writer.write(value)
+            try writer.output.checkSize()
         } catch {
-            throw error.pointing(to: writer.walk.steps)
+            throw error.pointing(to: writer.output.steps)
         }
         return writer.output.text.array
     }
@@ -61,58 +60,77 @@ public struct OpenStepPlistWriter: ~Copyable {
         return text.array
     }
 
-    private mutating func writeAll() throws(PlistError) {
-        while let visit = try walk.next() {
-            switch visit {
-            case .leaf(let value):
-                begin()
-                try appendLeaf(value)
-                end()
-            case .open(let container):
-                begin()
-                let isDictionary = container.dictionary != nil
-                output.text.append(isDictionary ? UInt8(ascii: "{") : UInt8(ascii: "("))
-                containers.append(isDictionary)
-                walk.enter(container)
-            case .close:
-                let isDictionary = containers.removeLast()
-                output.newLine(level: containers.count, hasBlank: isDictionary)
-                output.text.append(isDictionary ? UInt8(ascii: "}") : UInt8(ascii: ")"))
-                end()
-            }
-            try output.checkSize()
+    private mutating func write(_ value: PlistValue) throws(PlistFailure) {
+        switch value {
+        case .array(let elements) where !elements.isEmpty: try write(elements)
+        case .dictionary(let dictionary) where !dictionary.isEmpty: try write(dictionary)
+        default: try appendLeaf(value)
         }
     }
 
-    /// Appends the text before a value: the beginning of the line and the key.
-    private mutating func begin() {
-        guard let isDictionary = containers.last else { return }
-        if !isDictionary, output.style.isInline, !walk.isFirst { output.text.append(UInt8(ascii: ",")) }
-        output.newLine(level: containers.count, hasBlank: isDictionary || !walk.isFirst)
-        guard let key = walk.key else { return }
+    private mutating func write(_ elements: [PlistValue]) throws(PlistFailure) {
+        try open("(")
+        for position in 0..<elements.count {
+            // On one line, no comma follows the last element.
+            if output.style.isInline, position > 0 { output.text.append(UInt8(ascii: ",")) }
+            output.trail.go(to: position)
+            output.newLine(level: output.trail.count, hasBlank: position > 0)
+            try write(elements[position])
+            if !output.style.isInline { output.text.append(UInt8(ascii: ",")) }
+            try output.checkSize()
+        }
+        close(")", hasBlank: false)
+    }
+
+    private mutating func write(_ dictionary: PlistDictionary) throws(PlistFailure) {
+        try open("{")
+        for position in 0..<dictionary.count {
+            output.trail.go(to: position)
+            output.newLine(level: output.trail.count, hasBlank: true)
+            append(key: dictionary.entries[position].key)
+            try write(dictionary.entries[position].value)
+            output.text.append(UInt8(ascii: ";"))
+            try output.checkSize()
+        }
+        close("}", hasBlank: true)
+    }
+
+    private mutating func open(_ bracket: StaticString) throws(PlistFailure) {
+        try checkDepth()
+        output.text.append(bracket)
+        try output.checkSize()
+        output.trail.enter()
+    }
+
+    private mutating func close(_ bracket: StaticString, hasBlank: Bool) {
+        output.trail.leave()
+        output.newLine(level: output.trail.count, hasBlank: hasBlank)
+        output.text.append(bracket)
+    }
+
+    /// Appends a key and the text before its value.
+    private mutating func append(key: PlistString) {
         OpenStepString.append(key, to: &output.text)
         if let joint = output.style.joint { return output.text.append(joint) }
         output.text.append(" = ")
     }
 
-    /// Appends the text after a value. On one line, no comma follows the last element.
-    private mutating func end() {
-        guard let isDictionary = containers.last else { return }
-        if isDictionary {
-            output.text.append(UInt8(ascii: ";"))
-        } else if !output.style.isInline {
-            output.text.append(UInt8(ascii: ","))
-        }
+    private func checkDepth() throws(PlistFailure) {
+        guard output.style.depth + output.trail.count < depth else { throw PlistFailure.tooDeep(depth) }
     }
 
-    private mutating func appendLeaf(_ value: PlistValue) throws(PlistError) {
+    private mutating func appendLeaf(_ value: PlistValue) throws(PlistFailure) {
         switch value {
         case .string(let string): OpenStepString.append(string, to: &output.text)
         case .data(let bytes): append(bytes)
-        case .array: output.text.append("()")
-        case .dictionary: output.text.append("{}")
+        case .array:
+            try checkDepth()
+            output.text.append("()")
+        case .dictionary:
+            try checkDepth()
+            output.text.append("{}")
         case .integer, .real, .boolean, .date, .uid, .null:
-            throw PlistError(
+            throw PlistFailure(
                 .notRepresentable, "OpenStep property lists support only strings and data, not \(value.typeNameWithArticle)")
         }
     }

@@ -7,39 +7,43 @@
 ///         0: integer 1
 ///         1: real 1.5
 ///
-/// Nothing is omitted silently: for long data, the number of bytes is printed. If shared objects would make the text many times
-/// longer, they are printed in their first place, and the other places refer to it. Characters that could control a terminal are
+/// Nothing is omitted silently: for long data, the number of bytes is printed. Characters that could control a terminal are
 /// escaped. The format is not meant to be read back, and may change.
 public struct PlistPrinter: ~Copyable {
     /// The default number of bytes of data to show.
     public static let standardDataBytes = 24
 
-    /// The number of lines after which shared objects may be replaced by references.
-    private static let plainLines = 10_000
-
-    private struct Frame {
-        enum Content {
+    /// The children of a container, which are printed below its line.
+    private struct Content {
+        enum Children {
             case elements([PlistValue])
             case entries([PlistDictionary.Entry])
         }
 
-        let content: Content
+        let children: Children
         /// True if the container belongs to the tree of a keyed archive.
         let isArchived: Bool
-        /// The index of the container among the places.
-        let place: Int
-        /// The position of the next child.
-        var next: Int
+        /// The pointer step to the container, if that is not the value on the line itself.
+        var step: PlistPointerStep?
+        /// The position of the first child to print.
+        var first = 0
 
         var count: Int {
-            switch content {
+            switch children {
             case .elements(let elements): elements.count
             case .entries(let entries): entries.count
             }
         }
 
+        func value(at position: Int) -> PlistValue {
+            switch children {
+            case .elements(let elements): elements[position]
+            case .entries(let entries): entries[position].value
+            }
+        }
+
         func step(to position: Int) -> PlistPointerStep {
-            switch content {
+            switch children {
             case .elements: .index(position)
             case .entries(let entries): .key(entries[position].key)
             }
@@ -50,16 +54,10 @@ public struct PlistPrinter: ~Copyable {
     private let unarchives: Bool
     private let dataBytes: Int
     private var output = TextBuffer(capacity: 4096)
-    private var frames: [Frame] = []
-    /// Every printed container: the index of the surrounding one, or -1, and the steps from there.
-    private var places: [(parent: Int, steps: [PlistPointerStep])] = []
-    /// The first place of each container, by its storage.
-    private var known: [UInt: Int] = [:]
-    /// Keeps values alive that were created for printing, so that their storage isn't reused.
-    private var held: [PlistValue] = []
-    private var lines = 0
-    /// The number of lines if each container were printed once.
-    private var distinctLines = 1
+    /// The pointer steps to the value that is being printed.
+    private var steps: [PlistPointerStep] = []
+    /// The number of containers around that value.
+    private var level = 0
     private var unarchivedBytes = 0
 
     private init(unarchives: Bool, dataBytes: Int, limits: PlistLimits) {
@@ -84,138 +82,102 @@ public struct PlistPrinter: ~Copyable {
         var printer = PlistPrinter(unarchives: unarchives, dataBytes: dataBytes, limits: limits)
         if unarchives, KeyedArchive.isArchive(value) {
             let tree = try KeyedArchive(value).resolved(limits: limits)
-            try printer.run { printer throws(PlistError) in try printer.print(archive: tree, steps: []) }
+            try printer.run { printer throws(PlistFailure) in try printer.printLine(archive: tree) }
         } else {
-            try printer.run { printer throws(PlistError) in try printer.print(value, isArchived: false, steps: []) }
+            try printer.run { printer throws(PlistFailure) in try printer.printLine(value, isArchived: false) }
         }
         return printer.output.array
     }
 
-    private mutating func run(_ start: (inout PlistPrinter) throws(PlistError) -> Void) throws(PlistError) {
-        do throws(PlistError) {
-            try start(&self)
-            while let frame = frames.last {
-                guard frame.next < frame.count else {
-                    frames.removeLast()
-                    continue
-                }
-                frames[frames.count - 1].next += 1
-                try printChild(frame.next, of: frame)
-            }
+    /// Prints the first line and the content that it returns.
+    private mutating func run(_ first: (inout PlistPrinter) throws(PlistFailure) -> Content?) throws(PlistError) {
+        do throws(PlistFailure) {
+            if let content = try first(&self) { try print(content) }
         } catch {
             throw error.pointing(to: steps)
         }
     }
 
+    private mutating func print(_ content: Content) throws(PlistFailure) {
+        if let step = content.step { steps.append(step) }
+        level += 1
+        for position in content.first..<content.count {
+            steps.append(content.step(to: position))
+            if let inner = try printLine(position, of: content) { try print(inner) }
+            steps.removeLast()
+        }
+        level -= 1
+        if content.step != nil { steps.removeLast() }
+    }
+
     // MARK: Lines
 
-    private mutating func printChild(_ position: Int, of frame: Frame) throws(PlistError) {
-        output.append(repeating: UInt8(ascii: " "), count: 2 * frames.count)
-        let steps = [frame.step(to: position)]
-        switch frame.content {
-        case .elements(let elements):
-            append(position)
-            output.append(": ")
-            try print(elements[position], isArchived: frame.isArchived, steps: steps)
-        case .entries(let entries):
-            append(key: entries[position].key, isArchived: frame.isArchived)
-            output.append(": ")
-            try print(entries[position].value, isArchived: frame.isArchived, steps: steps)
+    /// Prints the line of a child. Returns the content to print below it.
+    private mutating func printLine(_ position: Int, of content: Content) throws(PlistFailure) -> Content? {
+        output.append(repeating: UInt8(ascii: " "), count: 2 * level)
+        switch content.children {
+        case .elements: append(position)
+        case .entries(let entries): append(key: entries[position].key, isArchived: content.isArchived)
         }
+        output.append(": ")
+        return try printLine(content.value(at: position), isArchived: content.isArchived)
     }
 
-    private mutating func append(pointer: String) {
-        append(key: PlistString(pointer), isArchived: false)
-    }
-
-    private mutating func endLine() throws(PlistError) {
+    private mutating func endLine() throws(PlistFailure) {
         output.append(0x0A)
-        lines += 1
         guard output.count <= limits.outputBytes else {
-            throw PlistError(.limitExceeded, "the text would be larger than \(limits.outputBytes) bytes", pointer: "")
+            throw PlistFailure(.limitExceeded, "the text would be larger than \(limits.outputBytes) bytes", pointer: "")
         }
     }
 
-    /// Prints the rest of a value's line, and opens a frame for its content.
-    private mutating func print(
-        _ value: PlistValue, isArchived: Bool, steps: [PlistPointerStep]
-    ) throws(PlistError) {
+    /// Prints the rest of a value's line. Returns the content to print below it.
+    private mutating func printLine(_ value: PlistValue, isArchived: Bool) throws(PlistFailure) -> Content? {
         switch value {
         case .array(let elements) where elements.isEmpty:
             output.append("empty array")
         case .array(let elements):
             output.append("array of ")
             append(elements.count)
-            return try open(.elements(elements), isArchived: isArchived, steps: steps)
+            return try open(Content(children: .elements(elements), isArchived: isArchived))
         case .dictionary(let dictionary) where dictionary.isEmpty:
             output.append("empty dictionary")
         case .dictionary(let dictionary):
-            if isArchived, try print(object: dictionary, steps: steps) { return }
+            if isArchived, let className = dictionary["$class"]?.string {
+                return try printLine(object: dictionary, of: className)
+            }
+            if isArchived, dictionary.count == 1, let reference = dictionary["$ref"]?.string {
+                output.append("the same as ")
+                append(key: PlistString(target(of: reference)), isArchived: false)
+                break
+            }
             output.append("dictionary of ")
             append(dictionary.count)
-            return try open(.entries(dictionary.entries), isArchived: isArchived, steps: steps)
+            return try open(Content(children: .entries(dictionary.entries), isArchived: isArchived))
         case .data(let bytes):
             append(data: bytes)
             guard unarchives, let tree = unarchive(bytes) else { break }
             output.append(", a ")
-            return try print(archive: tree, steps: steps + [.key("<archive>")])
+            return try printLine(archive: tree, step: .key("<archive>"))
         default:
             append(scalar: value)
         }
         try endLine()
+        return nil
     }
 
-    /// Ends the line of a nonempty container and opens a frame for it, unless its repetitions would make the text too long.
-    private mutating func open(
-        _ content: Frame.Content, isArchived: Bool, steps: [PlistPointerStep], from first: Int = 0
-    ) throws(PlistError) {
-        let address: UInt
-        switch content {
-        case .elements(let elements): address = elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-        case .entries(let entries): address = entries.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-        }
-        let frame = Frame(content: content, isArchived: isArchived, place: places.count, next: first)
-        if let place = known[address] {
-            if lines > Self.plainLines + 4 * distinctLines {
-                output.append(", the same as ")
-                append(pointer: PlistPointerStep.pointer(way(to: place)))
-                return try endLine()
-            }
-        } else {
-            distinctLines += frame.count
-            known[address] = places.count
-        }
-        guard frames.count < limits.depth else {
-            throw PlistError(.limitExceeded, "containers nest deeper than \(limits.depth) levels")
+    /// Ends the line of a nonempty container.
+    private mutating func open(_ content: Content) throws(PlistFailure) -> Content {
+        guard level < limits.depth else {
+            throw PlistFailure.tooDeep(limits.depth)
         }
         try endLine()
-        places.append((parent: frames.last?.place ?? -1, steps: steps))
-        frames.append(frame)
-    }
-
-    // MARK: Pointers
-
-    /// The pointer steps to the value that is being printed.
-    private var steps: [PlistPointerStep] {
-        guard let frame = frames.last else { return [] }
-        return way(to: frame.place) + (frame.next > 0 ? [frame.step(to: frame.next - 1)] : [])
-    }
-
-    private func way(to place: Int) -> [PlistPointerStep] {
-        var way: [PlistPointerStep] = []
-        var place = place
-        while place >= 0 {
-            way = places[place].steps + way
-            place = places[place].parent
-        }
-        return way
+        return content
     }
 
     /// Returns the pointer that a relative pointer leads to from the value that is being printed.
-    private func target(of reference: PlistString, steps: [PlistPointerStep]) -> String {
-        let here = way(to: frames.last?.place ?? -1) + steps
+    private func target(of reference: PlistString) -> String {
         let levels = reference.string.prefix { $0 != "/" }
-        let up = here.dropLast(Int(levels) ?? 0)
+        let up = steps.dropLast(Int(levels) ?? 0)
         return PlistPointerStep.pointer(Array(up)) + reference.string.dropFirst(levels.count)
     }
 }
@@ -287,42 +249,33 @@ extension PlistPrinter {
 
 /// Prints keyed archives as their objects.
 extension PlistPrinter {
-    private mutating func print(archive tree: PlistValue, steps: [PlistPointerStep]) throws(PlistError) {
-        held.append(tree)
+    private mutating func printLine(archive tree: PlistValue, step: PlistPointerStep? = nil) throws(PlistFailure) -> Content? {
         output.append("keyed archive")
-        guard let entries = tree.dictionary?.entries, !entries.isEmpty else { return try endLine() }
-        try open(.entries(entries), isArchived: true, steps: steps)
+        guard let entries = tree.dictionary?.entries, !entries.isEmpty else {
+            try endLine()
+            return nil
+        }
+        return try open(Content(children: .entries(entries), isArchived: true, step: step))
     }
 
-    /// Prints an object or a reference of a resolved keyed archive. Returns false for a dictionary that is neither.
-    private mutating func print(object: PlistDictionary, steps: [PlistPointerStep]) throws(PlistError) -> Bool {
-        if let reference = object["$ref"]?.string, object.count == 1 {
-            output.append("the same as ")
-            append(pointer: target(of: reference, steps: steps))
-            try endLine()
-            return true
-        }
-        guard let className = object["$class"]?.string else { return false }
+    /// Prints the rest of the line of a resolved keyed archive's object. Returns the content to print below it.
+    private mutating func printLine(object: PlistDictionary, of className: PlistString) throws(PlistFailure) -> Content? {
         append(key: className, isArchived: false)
         if let text = object["$value"]?.string {
             output.append(UInt8(ascii: " "))
             append(quoted: text)
-            try endLine()
         } else if let (name, elements) = Self.elements(of: object) {
             output.append(" of ")
             append(elements.count)
-            guard !elements.isEmpty else {
-                try endLine()
-                return true
+            if !elements.isEmpty {
+                return try open(Content(children: .elements(elements), isArchived: true, step: .key(name)))
             }
-            try open(.elements(elements), isArchived: true, steps: steps + [.key(name)])
-        } else if object.count == 1 {
-            try endLine()
-        } else {
+        } else if object.count > 1 {
             // The class comes first and is already printed.
-            try open(.entries(object.entries), isArchived: true, steps: steps, from: 1)
+            return try open(Content(children: .entries(object.entries), isArchived: true, first: 1))
         }
-        return true
+        try endLine()
+        return nil
     }
 
     /// Returns the content of a set's or a dictionary's object, and its name.

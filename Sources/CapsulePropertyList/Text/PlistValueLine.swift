@@ -17,62 +17,52 @@ struct PlistValueLine {
         append(value)
     }
 
-    /// A container that is being shown.
-    private struct Frame {
-        let container: PlistValue
-        var next = 0
-
-        var count: Int {
-            switch container {
-            case .array(let elements): elements.count
-            case .dictionary(let dictionary): dictionary.count
-            default: 0
-            }
-        }
-
-        var closing: String { container.array == nil ? "}" : "]" }
-    }
-
-    /// Appends a value. The output is bounded, because shared objects of a binary property list may expand to any size. Uses an
-    /// explicit stack, so that depth uses no call stack.
     private mutating func append(_ value: PlistValue) {
-        var frames: [Frame] = []
-        begin(value, &frames)
-        while let top = frames.indices.last {
-            let frame = frames[top]
-            let isAtEnd = frame.next == frame.count
-            if !isAtEnd, frame.next > 0 { text += ", " }
-            guard !isAtEnd, budget > 0, text.utf8.count < textLimit else {
-                if !isAtEnd {
-                    text += "…"
-                    isCut = true
-                }
-                text += frame.closing
-                frames.removeLast()
-                continue
-            }
-            frames[top].next += 1
-            begin(child(frame.next, of: frame.container), &frames)
-        }
-    }
-
-    /// Returns the value at a position. Appends the key before the value of an entry.
-    private mutating func child(_ position: Int, of container: PlistValue) -> PlistValue {
-        switch container {
-        case .array(let elements): return elements[position]
-        case .dictionary(let dictionary):
-            let entry = dictionary.entries[position]
-            append(entry.key)
-            text += ": "
-            return entry.value
-        default: return container
-        }
-    }
-
-    /// Appends a scalar, or opens a container.
-    private mutating func begin(_ value: PlistValue, _ frames: inout [Frame]) {
         budget -= 1
         switch value {
+        case .array(let elements): append(elements)
+        case .dictionary(let dictionary): append(dictionary)
+        default: append(scalar: value)
+        }
+    }
+
+    private mutating func append(_ elements: [PlistValue]) {
+        text += "["
+        for position in 0..<elements.count {
+            guard begin(position) else { break }
+            append(elements[position])
+        }
+        text += "]"
+    }
+
+    private mutating func append(_ dictionary: PlistDictionary) {
+        text += "{"
+        for position in 0..<dictionary.count {
+            guard begin(position) else { break }
+            append(key: dictionary.entries[position].key)
+            append(dictionary.entries[position].value)
+        }
+        text += "}"
+    }
+
+    /// Appends the text before a value of a container. Returns false if no more values are shown.
+    private mutating func begin(_ position: Int) -> Bool {
+        if position > 0 { text += ", " }
+        guard budget > 0, text.utf8.count < textLimit else {
+            text += "…"
+            isCut = true
+            return false
+        }
+        return true
+    }
+
+    private mutating func append(key: PlistString) {
+        append(key)
+        text += ": "
+    }
+
+    private mutating func append(scalar: PlistValue) {
+        switch scalar {
         case .string(let string): append(string)
         case .integer(let integer): text += integer.description
         case .real(let real): text += RealSpelling.spellAsReal(real)
@@ -81,9 +71,7 @@ struct PlistValueLine {
         case .data(let bytes): append(bytes)
         case .uid(let uid): text += "uid \(uid)"
         case .null: text += "null"
-        case .array, .dictionary:
-            text += value.array == nil ? "{" : "["
-            frames.append(Frame(container: value))
+        case .array, .dictionary: break
         }
     }
 
@@ -253,24 +241,12 @@ extension PlistString {
 
 extension PlistValue: CustomStringConvertible {
     /// The value on one line for test failures and logs, with an ellipsis after 50 values.
-    ///
-    /// The text is bounded because a shared object of a binary property list may expand to any size.
     public var description: String {
         line()
     }
 }
 
-extension PlistValue: CustomReflectable {
-    /// A mirror without children, because following shared containers could take forever.
-    public var customMirror: Mirror {
-        Mirror(self, children: EmptyCollection<Mirror.Child>())
-    }
-}
-
-extension PlistDictionary: CustomStringConvertible, CustomReflectable {
+extension PlistDictionary: CustomStringConvertible {
     /// The description of the dictionary as a ``PlistValue``.
     public var description: String { PlistValue.dictionary(self).description }
-
-    /// The mirror of the dictionary as a ``PlistValue``.
-    public var customMirror: Mirror { PlistValue.dictionary(self).customMirror }
 }

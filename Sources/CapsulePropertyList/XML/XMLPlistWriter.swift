@@ -11,13 +11,6 @@ public struct XMLPlistWriter: ~Copyable {
     /// The minimum number of bytes of an element with its tags and a newline.
     private static let elementBytes = 8
 
-    /// A container that is being written.
-    private struct Frame {
-        let container: PlistValue
-        /// The number of children that were begun.
-        var begun = 0
-    }
-
     private let limits: PlistLimits
     private let root: PlistValue
     /// The layout of a fragment. It doesn't affect the canonical layout of a document.
@@ -30,7 +23,8 @@ public struct XMLPlistWriter: ~Copyable {
     private let depth: Int
     private let outputBytes: Int
     private var isMeasured = false
-    private var frames: [Frame] = []
+    /// The way to the value that is being written.
+    private var trail = PlistTrail()
     var output = TextBuffer(capacity: 4096)
 
     init(_ root: PlistValue, limits: PlistLimits, fragment style: PlistTextStyle? = nil, isASCII: Bool = false) {
@@ -51,15 +45,15 @@ public struct XMLPlistWriter: ~Copyable {
     ///   `Double.nan`. Throws `limitExceeded` for too much output or depth.
     public static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         var writer = XMLPlistWriter(value, limits: limits)
-        do throws(PlistError) {
+        do throws(PlistFailure) {
             try writer.writeDocument()
         } catch {
-            throw error.pointing(to: writer.steps)
+            throw error.pointing(to: writer.trail.steps(from: value))
         }
         return writer.output.array
     }
 
-    private mutating func writeDocument() throws(PlistError) {
+    private mutating func writeDocument() throws(PlistFailure) {
         output.append(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -73,63 +67,78 @@ public struct XMLPlistWriter: ~Copyable {
     }
 
     /// Writes the value, with each element on a line of its own.
-    mutating func writeRoot() throws(PlistError) {
-        try begin(root)
-        while let frame = frames.last {
-            switch frame.container {
-            case .array(let elements): try writeChildren(of: elements, from: frame.begun)
-            case .dictionary(let dictionary): try writeChildren(of: dictionary, from: frame.begun)
-            default: frames.removeLast()
-            }
+    mutating func writeRoot() throws(PlistFailure) {
+        try write(root)
+    }
+
+    private mutating func write(_ value: PlistValue) throws(PlistFailure) {
+        switch value {
+        case .array(let elements) where !elements.isEmpty: try write(elements)
+        case .dictionary(let dictionary) where !dictionary.isEmpty: try write(dictionary)
+        default: try writeLeaf(value)
         }
     }
 
-    /// Writes an array's elements up to a nonempty container, or else the end of the array.
-    private mutating func writeChildren(of elements: [PlistValue], from start: Int) throws(PlistError) {
-        let depth = frames.count
-        for position in start..<elements.count {
-            frames[depth - 1].begun = position + 1
-            try begin(elements[position])
-            try checkSize()
-            if frames.count > depth { return }
+    private mutating func write(_ elements: [PlistValue]) throws(PlistFailure) {
+        try open("<array>\n")
+        for position in 0..<elements.count {
+            trail.go(to: position)
+            try write(elements[position])
         }
-        frames.removeLast()
+        close("</array>\n")
+    }
+
+    private mutating func write(_ dictionary: PlistDictionary) throws(PlistFailure) {
+        try open(dictionary)
+        for position in 0..<dictionary.count {
+            trail.go(to: position)
+            try write(key: dictionary.entries[position].key)
+            try write(dictionary.entries[position].value)
+        }
+        close("</dict>\n")
+    }
+
+    private mutating func open(_ dictionary: PlistDictionary) throws(PlistFailure) {
+        try checkDepth()
+        do throws(PlistError) {
+            try Self.check(dictionary)
+        } catch {
+            throw PlistFailure(error)
+        }
+        try open("<dict>\n")
+    }
+
+    private mutating func open(_ tag: StaticString) throws(PlistFailure) {
+        try checkDepth()
         indent()
-        appendLine("</array>\n")
+        appendLine(tag)
+        try checkSize()
+        trail.enter()
     }
 
-    /// Writes a dictionary's entries up to a nonempty container, or else the end of the dictionary.
-    private mutating func writeChildren(of dictionary: PlistDictionary, from start: Int) throws(PlistError) {
-        let depth = frames.count
-        for position in start..<dictionary.count {
-            frames[depth - 1].begun = position + 1
-            let (key, value) = dictionary[position]
-            indent()
-            output.append("<key>")
-            try appendText(key)
-            appendLine("</key>\n")
-            try begin(value)
-            try checkSize()
-            if frames.count > depth { return }
-        }
-        frames.removeLast()
+    private mutating func close(_ tag: StaticString) {
+        trail.leave()
         indent()
-        appendLine("</dict>\n")
+        appendLine(tag)
     }
 
-    /// Writes a scalar, an empty container, or the opening tag of another container.
-    private mutating func begin(_ value: PlistValue) throws(PlistError) {
+    private mutating func write(key: PlistString) throws(PlistFailure) {
+        indent()
+        output.append("<key>")
+        try appendText(key)
+        appendLine("</key>\n")
+    }
+
+    /// Writes a scalar or an empty container.
+    private mutating func writeLeaf(_ value: PlistValue) throws(PlistFailure) {
         indent()
         switch value {
-        case .array(let elements):
+        case .array:
             try checkDepth()
-            appendLine(elements.isEmpty ? "<array/>\n" : "<array>\n")
-            if !elements.isEmpty { frames.append(Frame(container: value)) }
-        case .dictionary(let dictionary):
+            appendLine("<array/>\n")
+        case .dictionary:
             try checkDepth()
-            try Self.check(dictionary)
-            appendLine(dictionary.isEmpty ? "<dict/>\n" : "<dict>\n")
-            if !dictionary.isEmpty { frames.append(Frame(container: value)) }
+            appendLine("<dict/>\n")
         case .string(let string):
             output.append("<string>")
             try appendText(string)
@@ -155,6 +164,7 @@ public struct XMLPlistWriter: ~Copyable {
         case .null:
             throw failure("XML has no null")
         }
+        try checkSize()
     }
 
     /// Throws an error if the dictionary would read back as a different value.
@@ -164,46 +174,35 @@ public struct XMLPlistWriter: ~Copyable {
         }
     }
 
-    private func checkDepth() throws(PlistError) {
-        guard frames.count < depth else {
-            throw PlistError(.limitExceeded, "containers nest deeper than \(limits.depth) levels")
+    private func checkDepth() throws(PlistFailure) {
+        guard trail.count < depth else {
+            throw PlistFailure.tooDeep(limits.depth)
         }
     }
 
     /// The number of levels by which the next line is indented.
-    var indentation: Int { frames.count }
+    var indentation: Int { trail.count }
 
-    func failure(_ message: String) -> PlistError {
-        PlistError(.notRepresentable, message)
+    func failure(_ message: String) -> PlistFailure {
+        PlistFailure(.notRepresentable, message)
     }
 
-    mutating func checkSize() throws(PlistError) {
+    mutating func checkSize() throws(PlistFailure) {
         if output.count > min(outputBytes, Self.measuredSize) { try checkLargeSize() }
     }
 
-    /// Checks the total size. Shared objects are written wherever they are used, so a small document could expand to any size.
-    private mutating func checkLargeSize() throws(PlistError) {
+    /// Checks the total size, the first time of the entire document.
+    private mutating func checkLargeSize() throws(PlistFailure) {
         var size = output.count
         if !isMeasured {
             isMeasured = true
-            var measure = PlistTextMeasure(depth: depth, elementBytes: Self.elementBytes)
+            let measure = PlistTextMeasure(depth: depth, elementBytes: Self.elementBytes)
             size = max(size, measure.minimumBytes(of: root))
         }
         guard size <= outputBytes else {
-            throw PlistError(
+            throw PlistFailure(
                 .limitExceeded, "the XML would be larger than \(limits.outputBytes) bytes", pointer: "",
                 hint: "XML repeats values that a binary property list stores once")
-        }
-    }
-
-    /// The pointer steps to the value that is being written.
-    var steps: [PlistPointerStep] {
-        frames.compactMap { frame in
-            guard frame.begun > 0 else { return nil }
-            switch frame.container {
-            case .dictionary(let dictionary): return .key(dictionary[frame.begun - 1].key)
-            default: return .index(frame.begun - 1)
-            }
         }
     }
 }
@@ -223,11 +222,11 @@ extension XMLPlistWriter {
         -> [UInt8]
     {
         var writer = XMLPlistWriter(value, limits: limits, fragment: style, isASCII: isASCII)
-        do throws(PlistError) {
+        do throws(PlistFailure) {
             try writer.writeRoot()
             try writer.checkSize()
         } catch {
-            throw error.pointing(to: writer.steps)
+            throw error.pointing(to: writer.trail.steps(from: value))
         }
         if style.isInline { return writer.output.array }
         return [UInt8](writer.output.bytes.dropFirst(style.indentation.count).dropLast(style.newline.count))
@@ -238,10 +237,14 @@ extension XMLPlistWriter {
         -> [UInt8]
     {
         var writer = XMLPlistWriter(.string(key), limits: limits, fragment: style, isASCII: isASCII)
-        writer.output.append("<key>")
-        try writer.appendText(key)
-        writer.output.append("</key>")
-        try writer.checkSize()
+        do throws(PlistFailure) {
+            writer.output.append("<key>")
+            try writer.appendText(key)
+            writer.output.append("</key>")
+            try writer.checkSize()
+        } catch {
+            throw error.error
+        }
         return writer.output.array
     }
 
@@ -258,7 +261,7 @@ extension XMLPlistWriter {
     }
 
     /// Appends text with the document's line ends, and with numeric references for characters that its encoding doesn't have.
-    mutating func appendFragmentText(_ string: PlistString) throws(PlistError) {
+    mutating func appendFragmentText(_ string: PlistString) throws(PlistFailure) {
         var text = TextBuffer(capacity: string.utf8.count)
         try checkCharacter(string.withUTF8 { Self.append(UnsafeRawBufferPointer($0), to: &text) })
         guard style.newline != [0x0A] || isASCII else { return output.append(text.bytes) }
@@ -341,14 +344,14 @@ extension XMLPlistWriter {
     }
 
     /// Appends text with `&`, `<`, `>` and CR escaped.
-    mutating func appendText(_ string: PlistString) throws(PlistError) {
+    mutating func appendText(_ string: PlistString) throws(PlistFailure) {
         if isFragment { return try appendFragmentText(string) }
         let forbidden = string.withUTF8 { Self.append(UnsafeRawBufferPointer($0), to: &output) }
         try checkCharacter(forbidden)
     }
 
     /// Throws an error if a forbidden character stopped the escaping.
-    func checkCharacter(_ forbidden: UInt32?) throws(PlistError) {
+    func checkCharacter(_ forbidden: UInt32?) throws(PlistFailure) {
         if let forbidden {
             let number = String(forbidden, radix: 16, uppercase: true)
             let padding = String(repeating: "0", count: 4 - number.count)
@@ -414,7 +417,7 @@ extension XMLPlistWriter {
         }
     }
 
-    mutating func appendReal(_ real: Double) throws(PlistError) {
+    mutating func appendReal(_ real: Double) throws(PlistFailure) {
         if real.isNaN, real.bitPattern != Double.nan.bitPattern {
             let bits = String(real.bitPattern, radix: 16)
             throw failure("XML can't hold a NaN with the bits 0x\(bits)")
@@ -423,7 +426,7 @@ extension XMLPlistWriter {
     }
 
     /// Appends a date as `YYYY-MM-DDTHH:MM:SSZ`.
-    mutating func appendDate(_ seconds: Double) throws(PlistError) {
+    mutating func appendDate(_ seconds: Double) throws(PlistFailure) {
         guard let whole = Int(exactly: seconds), !(whole == 0 && seconds.sign == .minus) else {
             throw failure(
                 seconds.isFinite

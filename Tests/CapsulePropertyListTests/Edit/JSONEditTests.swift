@@ -75,4 +75,13 @@ import Testing
         let after = encoding.bytes("{\r\n  \"é\": \"日本\",\r\n  \"b\": [\r\n    \"c\\nd\"\r\n  ]\r\n}\r\n", mark: mark)
         #expect(try edit(before, to: ["é": "日本", "b": ["c\nd"]]) == after)
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func tooMuchIsNotWrittenOut() throws {
+        let large = largeValue(1 << 20)
+        for before in ["{}", "[[]]", "1", "(a)", "{ a = b; }", "a = b;"] {
+            let error = try editingError(Array(before.utf8), to: ["a": large], limits: PlistLimits(outputBytes: 1 << 16))
+            #expect(error?.code == .limitExceeded || error?.code == .notRepresentable)
+        }
+    }
 }

@@ -75,4 +75,16 @@ import Testing
         #expect(
             failure { () throws(PlistError) in try JSONPlistWriter.write([[]], limits: PlistLimits(depth: 1)) }?.pointer == "/0")
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func tooMuchIsNotWrittenOut() {
+        let large = largeValue(2 << 30)
+        for limits in [PlistLimits.standard, PlistLimits(outputBytes: 1 << 16)] {
+            let error = failure { () throws(PlistError) in try JSONPlistWriter.write(["a": large], limits: limits) }
+            #expect(error?.code == .limitExceeded)
+            #expect(error?.message == "the text would be larger than \(limits.outputBytes) bytes")
+        }
+        let error = failure { () throws(PlistError) in try JSONPlistWriter.reportLine(large, dataLength: nil) }
+        #expect(error?.code == .limitExceeded)
+    }
 }

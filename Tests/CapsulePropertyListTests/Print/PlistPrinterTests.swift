@@ -152,6 +152,23 @@ import Testing
         #expect(try text(archive, unarchives: true) == expected)
     }
 
+    @Test func printsAnObjectInEachOfItsPlaces() throws {
+        var fixture = ArchiveFixture()
+        let className = fixture.addClass("Pair")
+        let inner = fixture.add(ArchiveFixture.object(className, ["x": 1]))
+        let outer = fixture.add(ArchiveFixture.object(className, ["a": inner, "b": inner]))
+        let expected = """
+            keyed archive
+              root: Pair
+                a: Pair
+                  x: integer 1
+                b: Pair
+                  x: integer 1
+
+            """
+        #expect(try text(fixture.archive(outer), unarchives: true) == expected)
+    }
+
     /// Text from a document must not reach a terminal unescaped, not even in a pointer.
     @Test func escapesPointersAndClasses() throws {
         var fixture = ArchiveFixture()

@@ -37,6 +37,12 @@ func nestedArrays(_ depth: Int) -> PlistValue {
     (1..<depth).reduce([]) { inner, _ in .array([inner]) }
 }
 
+/// Returns a value whose text has at least that many bytes, but which takes little memory.
+func largeValue(_ bytes: Int) -> PlistValue {
+    let text = PlistValue.string(PlistString(String(repeating: "a", count: 1 << 16)))
+    return .array([PlistValue](repeating: text, count: bytes >> 16))
+}
+
 /// Returns an XML document of nested arrays.
 func nestedXML(_ depth: Int) -> [UInt8] {
     xml(String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth))

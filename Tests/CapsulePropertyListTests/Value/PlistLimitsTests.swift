@@ -137,6 +137,13 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func tooMuchIsNotWrittenOut() {
+        let large = largeValue(2 << 30)
+        #expect(writingError(large, limits: PlistLimits(outputBytes: 1 << 16))?.code == .limitExceeded)
+        #expect(writingError(["a": large])?.code == .limitExceeded)
+    }
+
     @Test func warnings() throws {
         let body = String(repeating: "<key>a</key><true/>", count: 20)
         let warnings = try PlistReader.readLeniently(xml("<dict>\(body)</dict>"), limits: PlistLimits(warnings: 3)).warnings

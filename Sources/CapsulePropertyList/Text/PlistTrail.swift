@@ -1,0 +1,61 @@
+/// The way from a value to a part of it that a recursion has reached, as positions in the containers between them.
+struct PlistTrail {
+    private var positions: [Int] = []
+
+    /// The number of containers on the way.
+    var count: Int { positions.count }
+
+    /// Enters a container, which must have children.
+    mutating func enter() {
+        positions.append(0)
+    }
+
+    /// Goes to a child of the container that was entered last.
+    mutating func go(to position: Int) {
+        positions[positions.count - 1] = position
+    }
+
+    /// Leaves the container that was entered last.
+    mutating func leave() {
+        positions.removeLast()
+    }
+
+    /// Returns the pointer steps of the way.
+    func steps(from root: PlistValue) -> [PlistPointerStep] {
+        var value = root
+        return positions.map { position in
+            if case .dictionary(let dictionary) = value {
+                value = dictionary[position].value
+                return .key(dictionary[position].key)
+            }
+            if case .array(let elements) = value { value = elements[position] }
+            return .index(position)
+        }
+    }
+}
+
+/// An error that passes through a recursion.
+///
+/// It is a reference, because every call that can throw reserves stack for its error, and a ``PlistError`` is large.
+final class PlistFailure: Error {
+    /// The error, which has no pointer if it concerns the value that the recursion has reached.
+    let error: PlistError
+
+    init(_ error: PlistError) {
+        self.error = error
+    }
+
+    convenience init(_ code: PlistError.Code, _ message: String, pointer: String? = nil, hint: String? = nil) {
+        self.init(PlistError(code, message, pointer: pointer, hint: hint))
+    }
+
+    /// Returns the failure for a container that is too deep.
+    static func tooDeep(_ depth: Int) -> PlistFailure {
+        PlistFailure(PlistTextStack.depthFailure(depth, at: nil))
+    }
+
+    /// Returns the error with a pointer of these steps, unless it has one already.
+    func pointing(to steps: @autoclosure () -> [PlistPointerStep]) -> PlistError {
+        error.pointing(to: steps())
+    }
+}
