@@ -58,8 +58,9 @@ put("empty-layer.gz", zeros, zeros[:-4] + b"\1\0\0\0")
 
 # Property lists and JSON: shared, deep, cut, with counts that cannot be.
 put("shared.plist", plist_bomb(14, 14), plist_bomb(13, 14))
-# The same without harm: far fewer changes than any limit.
-put("shared-less.plist", plist_bomb(4, 14), plist_bomb(3, 14))
+# As many values as a reader accepts from few bytes, all of them changed.
+many = plist_bomb(5, 14)
+put("many.plist", many, many.replace(b"\x51x", b"\x51y"))
 depth = 200_000 if LONG else 60_000
 put("deep.json", b"[" * depth + b"1" + b"]" * depth, b"[" * depth + b"2" + b"]" * depth)
 xml = b'<?xml version="1.0"?><plist version="1.0">%s<integer>%d</integer>%s</plist>'

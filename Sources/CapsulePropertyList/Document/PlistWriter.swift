@@ -50,7 +50,7 @@ public struct PlistConversion: Sendable {
         }
         var converter = PlistConverter(format: format, limits: limits)
         let outcome: PlistConverter.Outcome
-        do throws(PlistFailure) {
+        do throws(PlistError) {
             outcome = try converter.convert(value)
         } catch {
             throw error.pointing(to: converter.steps)
@@ -104,7 +104,7 @@ private struct PlistConverter {
         var key: PlistString = ""
     }
 
-    mutating func convert(_ value: PlistValue) throws(PlistFailure) -> Outcome {
+    mutating func convert(_ value: PlistValue) throws(PlistError) -> Outcome {
         guard value.isContainer else { return scalar(value) }
         try checkDepth()
         var container = Container(value: value)
@@ -173,8 +173,8 @@ private struct PlistConverter {
     }
 
     /// Checks the depth, because releasing the result uses call stack for each level.
-    private func checkDepth() throws(PlistFailure) {
-        guard steps.count < limits.depth else { throw PlistFailure.tooDeep(limits.depth) }
+    private func checkDepth() throws(PlistError) {
+        guard steps.count < limits.depth else { throw PlistTextStack.depthFailure(limits.depth, at: nil) }
     }
 }
 

@@ -58,8 +58,8 @@ struct ArrayAlignment {
         let oldMiddle = head..<old.count - tail
         let newMiddle = head..<new.count - tail
         guard !oldMiddle.isEmpty, !newMiddle.isEmpty else { return }
-        let oldHashes = oldMiddle.map { ContentHash.of(old[$0]) }
-        let newHashes = newMiddle.map { ContentHash.of(new[$0]) }
+        let oldHashes = oldMiddle.map { old[$0].hashValue }
+        let newHashes = newMiddle.map { new[$0].hashValue }
         for run in SequenceDiff(oldHashes, newHashes).runs {
             for step in 0..<run.count {
                 let (left, right) = (head + run.old + step, head + run.new + step)
@@ -145,7 +145,7 @@ struct ArrayAlignment {
 
         init(_ value: PlistValue) {
             self.value = value
-            hashes = value.dictionary.map { $0.entries.map { ContentHash.of($0.value) } } ?? []
+            hashes = value.dictionary.map { $0.entries.map { $0.value.hashValue } } ?? []
         }
     }
 
@@ -168,49 +168,5 @@ struct ArrayAlignment {
         default:
             return 1
         }
-    }
-}
-
-/// A hash of a value's entire content.
-private enum ContentHash {
-    static func of(_ value: PlistValue) -> Int {
-        switch value {
-        case .array(let elements): of(elements)
-        case .dictionary(let dictionary): of(dictionary)
-        default: of(scalar: value)
-        }
-    }
-
-    private static func of(_ elements: [PlistValue]) -> Int {
-        var hasher = Hasher()
-        for position in 0..<elements.count { hasher.combine(of(elements[position])) }
-        return hasher.finalize()
-    }
-
-    private static func of(_ dictionary: PlistDictionary) -> Int {
-        // The order of the entries doesn't matter.
-        var sum = 1
-        for position in 0..<dictionary.count {
-            sum &+= hash(dictionary.entries[position].key, of(dictionary.entries[position].value))
-        }
-        return sum
-    }
-
-    private static func hash(_ key: PlistString, _ value: Int) -> Int {
-        var hasher = Hasher()
-        hasher.combine(key)
-        hasher.combine(value)
-        return hasher.finalize()
-    }
-
-    private static func of(scalar: PlistValue) -> Int {
-        var hasher = Hasher()
-        hasher.combine(scalar.typeName)
-        switch scalar {
-        case .string(let string): hasher.combine(string)
-        case .data(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-        default: hasher.combine(scalar)
-        }
-        return hasher.finalize()
     }
 }

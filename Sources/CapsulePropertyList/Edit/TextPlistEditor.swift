@@ -27,11 +27,7 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
         _ syntax: Syntax, from old: PlistValue, to new: PlistValue, after mark: UnsafeRawBufferPointer
     ) throws(PlistError) -> [UInt8] {
         var editor = TextPlistEditor(syntax)
-        do throws(PlistFailure) {
-            try editor.perform([Task(node: 0, old: old, new: new, step: nil, depth: 0, gap: nil)])
-        } catch {
-            throw error.error
-        }
+        try editor.perform([Task(node: 0, old: old, new: new, step: nil, depth: 0, gap: nil)])
         return try editor.edits.applied(to: syntax.text, after: mark)
     }
 
@@ -42,7 +38,7 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
     }
 
     /// Changes values and everything inside them.
-    private mutating func perform(_ tasks: [Task]) throws(PlistFailure) {
+    private mutating func perform(_ tasks: [Task]) throws(PlistError) {
         for position in tasks.indices {
             try perform(begin(tasks, position))
             end(tasks, position)
@@ -50,13 +46,9 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
     }
 
     /// Begins a task. Returns those that remain for the value's children.
-    private mutating func begin(_ tasks: [Task], _ position: Int) throws(PlistFailure) -> [Task] {
+    private mutating func begin(_ tasks: [Task], _ position: Int) throws(PlistError) -> [Task] {
         if let step = tasks[position].step { steps.append(step) }
-        do throws(PlistError) {
-            return try change(tasks[position])
-        } catch {
-            throw PlistFailure(error)
-        }
+        return try change(tasks[position])
     }
 
     private mutating func end(_ tasks: [Task], _ position: Int) {
@@ -86,7 +78,9 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
     private mutating func changeArray(
         _ old: [PlistValue], _ new: [PlistValue], _ task: Task
     ) throws(PlistError) -> [Task] {
-        guard let container = TextContainer(task.node, inDictionary: false, newline: indentation.newline, syntax) else { return [] }
+        guard let container = TextContainer(task.node, inDictionary: false, newline: indentation.newline, syntax) else {
+            return []
+        }
         let alignment = ArrayAlignment(old, new)
         var items: [Item] = []
         var tasks: [Task] = []
@@ -110,7 +104,9 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
     private mutating func changeDictionary(
         _ old: PlistDictionary, _ new: PlistDictionary, _ task: Task
     ) throws(PlistError) -> [Task] {
-        guard let container = TextContainer(task.node, inDictionary: true, newline: indentation.newline, syntax) else { return [] }
+        guard let container = TextContainer(task.node, inDictionary: true, newline: indentation.newline, syntax) else {
+            return []
+        }
         do throws(PlistError) {
             try syntax.check(new)
         } catch {

@@ -71,7 +71,7 @@ public struct JSONPlistWriter: ~Copyable {
     }
 
     private mutating func finish() throws(PlistError) -> [UInt8] {
-        do throws(PlistFailure) {
+        do throws(PlistError) {
             try write(output.root)
             try output.checkSize()
         } catch {
@@ -87,7 +87,7 @@ public struct JSONPlistWriter: ~Copyable {
         return text.array
     }
 
-    private mutating func write(_ value: PlistValue) throws(PlistFailure) {
+    private mutating func write(_ value: PlistValue) throws(PlistError) {
         switch value {
         case .array(let elements) where !elements.isEmpty: try write(elements)
         case .dictionary(let dictionary) where !dictionary.isEmpty: try write(dictionary)
@@ -95,7 +95,7 @@ public struct JSONPlistWriter: ~Copyable {
         }
     }
 
-    private mutating func write(_ elements: [PlistValue]) throws(PlistFailure) {
+    private mutating func write(_ elements: [PlistValue]) throws(PlistError) {
         try open("[", brackets: 1)
         for position in 0..<elements.count {
             beginLine(position)
@@ -105,7 +105,7 @@ public struct JSONPlistWriter: ~Copyable {
         close("]", brackets: 1)
     }
 
-    private mutating func write(_ dictionary: PlistDictionary) throws(PlistFailure) {
+    private mutating func write(_ dictionary: PlistDictionary) throws(PlistError) {
         let isPairs = try open(dictionary)
         for position in 0..<dictionary.count {
             try write(begin(position, of: dictionary, isPair: isPairs))
@@ -114,7 +114,7 @@ public struct JSONPlistWriter: ~Copyable {
         close(isPairs: isPairs)
     }
 
-    private mutating func open(_ text: StaticString, brackets: Int) throws(PlistFailure) {
+    private mutating func open(_ text: StaticString, brackets: Int) throws(PlistError) {
         try bracket(brackets)
         output.text.append(text)
         try output.checkSize()
@@ -122,7 +122,7 @@ public struct JSONPlistWriter: ~Copyable {
     }
 
     /// Opens a dictionary. Returns true if it is written as `$dict`: an array of pairs.
-    private mutating func open(_ dictionary: PlistDictionary) throws(PlistFailure) -> Bool {
+    private mutating func open(_ dictionary: PlistDictionary) throws(PlistError) -> Bool {
         let isPairs = isTyped && dictionary.keys.contains(where: JSONTypedValue.isReserved)
         guard isPairs else {
             try open("{", brackets: 1)
@@ -155,7 +155,7 @@ public struct JSONPlistWriter: ~Copyable {
     /// Begins the line of an entry, and appends its key and the text before its value. Returns the value.
     private mutating func begin(
         _ position: Int, of dictionary: PlistDictionary, isPair: Bool
-    ) throws(PlistFailure) -> PlistValue {
+    ) throws(PlistError) -> PlistValue {
         let (key, value) = dictionary[position]
         beginLine(position)
         if isPair {
@@ -172,7 +172,7 @@ public struct JSONPlistWriter: ~Copyable {
         return value
     }
 
-    private mutating func endEntry(isPair: Bool) throws(PlistFailure) {
+    private mutating func endEntry(isPair: Bool) throws(PlistError) {
         if isPair {
             output.text.append(UInt8(ascii: "]"))
             brackets -= 1
@@ -186,12 +186,12 @@ public struct JSONPlistWriter: ~Copyable {
     }
 
     /// Counts opened brackets. A reader's limit for brackets is the same as for containers.
-    private mutating func bracket(_ count: Int) throws(PlistFailure) {
-        guard brackets + count <= depth else { throw PlistFailure.tooDeep(depth) }
+    private mutating func bracket(_ count: Int) throws(PlistError) {
+        guard brackets + count <= depth else { throw PlistTextStack.depthFailure(depth, at: nil) }
         brackets += count
     }
 
-    private mutating func appendLeaf(_ value: PlistValue) throws(PlistFailure) {
+    private mutating func appendLeaf(_ value: PlistValue) throws(PlistError) {
         switch value {
         case .string(let string): Self.append(string, to: &output.text)
         case .boolean(let boolean): output.text.append(boolean ? "true" : "false")
@@ -216,11 +216,11 @@ public struct JSONPlistWriter: ~Copyable {
         }
     }
 
-    private static func failure(_ value: PlistValue) -> PlistFailure {
+    private static func failure(_ value: PlistValue) -> PlistError {
         switch value {
-        case .real(let real): PlistFailure(.notRepresentable, "JSON can't hold the number \(real)")
-        case .uid: PlistFailure(.notRepresentable, "JSON has no UID")
-        default: PlistFailure(.notRepresentable, "JSON has no \(value.typeName)")
+        case .real(let real): PlistError(.notRepresentable, "JSON can't hold the number \(real)")
+        case .uid: PlistError(.notRepresentable, "JSON has no UID")
+        default: PlistError(.notRepresentable, "JSON has no \(value.typeName)")
         }
     }
 }

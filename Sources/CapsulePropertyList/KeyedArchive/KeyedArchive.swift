@@ -234,14 +234,14 @@ private struct ArchiveReferences {
     /// - Throws: `damaged`, with the pointer, for a UID that is not.
     static func check(_ archive: PlistValue, objects: Int) throws(PlistError) {
         var references = ArchiveReferences(objects: objects)
-        do throws(PlistFailure) {
+        do throws(PlistError) {
             try references.visit(archive)
         } catch {
             throw error.pointing(to: references.trail.steps(from: archive))
         }
     }
 
-    private mutating func visit(_ value: PlistValue) throws(PlistFailure) {
+    private mutating func visit(_ value: PlistValue) throws(PlistError) {
         switch value {
         case .uid(let uid): try check(uid)
         case .array(let elements): try visit(elements)
@@ -250,7 +250,7 @@ private struct ArchiveReferences {
         }
     }
 
-    private mutating func visit(_ elements: [PlistValue]) throws(PlistFailure) {
+    private mutating func visit(_ elements: [PlistValue]) throws(PlistError) {
         trail.enter()
         for position in 0..<elements.count {
             trail.go(to: position)
@@ -259,7 +259,7 @@ private struct ArchiveReferences {
         trail.leave()
     }
 
-    private mutating func visit(_ dictionary: PlistDictionary) throws(PlistFailure) {
+    private mutating func visit(_ dictionary: PlistDictionary) throws(PlistError) {
         trail.enter()
         for position in 0..<dictionary.count {
             trail.go(to: position)
@@ -268,7 +268,7 @@ private struct ArchiveReferences {
         trail.leave()
     }
 
-    private func check(_ uid: UInt64) throws(PlistFailure) {
-        guard uid < objects else { throw PlistFailure(.damaged, "no object has the UID \(uid)") }
+    private func check(_ uid: UInt64) throws(PlistError) {
+        guard uid < objects else { throw PlistError(.damaged, "no object has the UID \(uid)") }
     }
 }

@@ -37,7 +37,7 @@ public struct OpenStepPlistWriter: ~Copyable {
         _ value: PlistValue, style: PlistTextStyle, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
         var writer = OpenStepPlistWriter(value, style: style, limits: limits)
-        do throws(PlistFailure) {
+        do throws(PlistError) {
             try writer.write(value)
             try writer.output.checkSize()
         } catch {
@@ -60,7 +60,7 @@ public struct OpenStepPlistWriter: ~Copyable {
         return text.array
     }
 
-    private mutating func write(_ value: PlistValue) throws(PlistFailure) {
+    private mutating func write(_ value: PlistValue) throws(PlistError) {
         switch value {
         case .array(let elements) where !elements.isEmpty: try write(elements)
         case .dictionary(let dictionary) where !dictionary.isEmpty: try write(dictionary)
@@ -68,7 +68,7 @@ public struct OpenStepPlistWriter: ~Copyable {
         }
     }
 
-    private mutating func write(_ elements: [PlistValue]) throws(PlistFailure) {
+    private mutating func write(_ elements: [PlistValue]) throws(PlistError) {
         try open("(")
         for position in 0..<elements.count {
             // On one line, no comma follows the last element.
@@ -82,7 +82,7 @@ public struct OpenStepPlistWriter: ~Copyable {
         close(")", hasBlank: false)
     }
 
-    private mutating func write(_ dictionary: PlistDictionary) throws(PlistFailure) {
+    private mutating func write(_ dictionary: PlistDictionary) throws(PlistError) {
         try open("{")
         for position in 0..<dictionary.count {
             output.trail.go(to: position)
@@ -95,7 +95,7 @@ public struct OpenStepPlistWriter: ~Copyable {
         close("}", hasBlank: true)
     }
 
-    private mutating func open(_ bracket: StaticString) throws(PlistFailure) {
+    private mutating func open(_ bracket: StaticString) throws(PlistError) {
         try checkDepth()
         output.text.append(bracket)
         try output.checkSize()
@@ -115,11 +115,11 @@ public struct OpenStepPlistWriter: ~Copyable {
         output.text.append(" = ")
     }
 
-    private func checkDepth() throws(PlistFailure) {
-        guard output.style.depth + output.trail.count < depth else { throw PlistFailure.tooDeep(depth) }
+    private func checkDepth() throws(PlistError) {
+        guard output.style.depth + output.trail.count < depth else { throw PlistTextStack.depthFailure(depth, at: nil) }
     }
 
-    private mutating func appendLeaf(_ value: PlistValue) throws(PlistFailure) {
+    private mutating func appendLeaf(_ value: PlistValue) throws(PlistError) {
         switch value {
         case .string(let string): OpenStepString.append(string, to: &output.text)
         case .data(let bytes): append(bytes)
@@ -130,7 +130,7 @@ public struct OpenStepPlistWriter: ~Copyable {
             try checkDepth()
             output.text.append("{}")
         case .integer, .real, .boolean, .date, .uid, .null:
-            throw PlistFailure(
+            throw PlistError(
                 .notRepresentable, "OpenStep property lists support only strings and data, not \(value.typeNameWithArticle)")
         }
     }

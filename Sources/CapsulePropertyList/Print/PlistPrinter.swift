@@ -82,23 +82,23 @@ public struct PlistPrinter: ~Copyable {
         var printer = PlistPrinter(unarchives: unarchives, dataBytes: dataBytes, limits: limits)
         if unarchives, KeyedArchive.isArchive(value) {
             let tree = try KeyedArchive(value).resolved(limits: limits)
-            try printer.run { printer throws(PlistFailure) in try printer.printLine(archive: tree) }
+            try printer.run { printer throws(PlistError) in try printer.printLine(archive: tree) }
         } else {
-            try printer.run { printer throws(PlistFailure) in try printer.printLine(value, isArchived: false) }
+            try printer.run { printer throws(PlistError) in try printer.printLine(value, isArchived: false) }
         }
         return printer.output.array
     }
 
     /// Prints the first line and the content that it returns.
-    private mutating func run(_ first: (inout PlistPrinter) throws(PlistFailure) -> Content?) throws(PlistError) {
-        do throws(PlistFailure) {
+    private mutating func run(_ first: (inout PlistPrinter) throws(PlistError) -> Content?) throws(PlistError) {
+        do throws(PlistError) {
             if let content = try first(&self) { try print(content) }
         } catch {
             throw error.pointing(to: steps)
         }
     }
 
-    private mutating func print(_ content: Content) throws(PlistFailure) {
+    private mutating func print(_ content: Content) throws(PlistError) {
         if let step = content.step { steps.append(step) }
         level += 1
         for position in content.first..<content.count {
@@ -113,7 +113,7 @@ public struct PlistPrinter: ~Copyable {
     // MARK: Lines
 
     /// Prints the line of a child. Returns the content to print below it.
-    private mutating func printLine(_ position: Int, of content: Content) throws(PlistFailure) -> Content? {
+    private mutating func printLine(_ position: Int, of content: Content) throws(PlistError) -> Content? {
         output.append(repeating: UInt8(ascii: " "), count: 2 * level)
         switch content.children {
         case .elements: append(position)
@@ -123,15 +123,15 @@ public struct PlistPrinter: ~Copyable {
         return try printLine(content.value(at: position), isArchived: content.isArchived)
     }
 
-    private mutating func endLine() throws(PlistFailure) {
+    private mutating func endLine() throws(PlistError) {
         output.append(0x0A)
         guard output.count <= limits.outputBytes else {
-            throw PlistFailure(.limitExceeded, "the text would be larger than \(limits.outputBytes) bytes", pointer: "")
+            throw PlistError(.limitExceeded, "the text would be larger than \(limits.outputBytes) bytes", pointer: "")
         }
     }
 
     /// Prints the rest of a value's line. Returns the content to print below it.
-    private mutating func printLine(_ value: PlistValue, isArchived: Bool) throws(PlistFailure) -> Content? {
+    private mutating func printLine(_ value: PlistValue, isArchived: Bool) throws(PlistError) -> Content? {
         switch value {
         case .array(let elements) where elements.isEmpty:
             output.append("empty array")
@@ -166,9 +166,9 @@ public struct PlistPrinter: ~Copyable {
     }
 
     /// Ends the line of a nonempty container.
-    private mutating func open(_ content: Content) throws(PlistFailure) -> Content {
+    private mutating func open(_ content: Content) throws(PlistError) -> Content {
         guard level < limits.depth else {
-            throw PlistFailure.tooDeep(limits.depth)
+            throw PlistTextStack.depthFailure(limits.depth, at: nil)
         }
         try endLine()
         return content
@@ -249,7 +249,7 @@ extension PlistPrinter {
 
 /// Prints keyed archives as their objects.
 extension PlistPrinter {
-    private mutating func printLine(archive tree: PlistValue, step: PlistPointerStep? = nil) throws(PlistFailure) -> Content? {
+    private mutating func printLine(archive tree: PlistValue, step: PlistPointerStep? = nil) throws(PlistError) -> Content? {
         output.append("keyed archive")
         guard let entries = tree.dictionary?.entries, !entries.isEmpty else {
             try endLine()
@@ -259,7 +259,7 @@ extension PlistPrinter {
     }
 
     /// Prints the rest of the line of a resolved keyed archive's object. Returns the content to print below it.
-    private mutating func printLine(object: PlistDictionary, of className: PlistString) throws(PlistFailure) -> Content? {
+    private mutating func printLine(object: PlistDictionary, of className: PlistString) throws(PlistError) -> Content? {
         append(key: className, isArchived: false)
         if let text = object["$value"]?.string {
             output.append(UInt8(ascii: " "))

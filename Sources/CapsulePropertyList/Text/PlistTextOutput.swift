@@ -47,12 +47,12 @@ struct PlistTextOutput: ~Copyable {
     /// Checks the size.
     ///
     /// - Throws: `limitExceeded` if the text is, or will be, larger than allowed.
-    mutating func checkSize() throws(PlistFailure) {
+    mutating func checkSize() throws(PlistError) {
         if text.count > min(limits.outputBytes - style.precedingBytes, Self.measuredSize) { try checkLargeSize() }
     }
 
     /// Checks the total size, the first time of the entire text.
-    private mutating func checkLargeSize() throws(PlistFailure) {
+    private mutating func checkLargeSize() throws(PlistError) {
         var size = text.count
         if !isMeasured {
             isMeasured = true
@@ -60,7 +60,7 @@ struct PlistTextOutput: ~Copyable {
             size = max(size, measure.minimumBytes(of: root))
         }
         guard size <= limits.outputBytes - style.precedingBytes else {
-            throw PlistFailure(
+            throw PlistError(
                 .limitExceeded, "the text would be larger than \(limits.outputBytes) bytes", pointer: "",
                 hint: "text repeats values that a binary property list stores once")
         }

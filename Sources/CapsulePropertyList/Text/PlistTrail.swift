@@ -33,29 +33,3 @@ struct PlistTrail {
         }
     }
 }
-
-/// An error that passes through a recursion.
-///
-/// It is a reference, because every call that can throw reserves stack for its error, and a ``PlistError`` is large.
-final class PlistFailure: Error {
-    /// The error, which has no pointer if it concerns the value that the recursion has reached.
-    let error: PlistError
-
-    init(_ error: PlistError) {
-        self.error = error
-    }
-
-    convenience init(_ code: PlistError.Code, _ message: String, pointer: String? = nil, hint: String? = nil) {
-        self.init(PlistError(code, message, pointer: pointer, hint: hint))
-    }
-
-    /// Returns the failure for a container that is too deep.
-    static func tooDeep(_ depth: Int) -> PlistFailure {
-        PlistFailure(PlistTextStack.depthFailure(depth, at: nil))
-    }
-
-    /// Returns the error with a pointer of these steps, unless it has one already.
-    func pointing(to steps: @autoclosure () -> [PlistPointerStep]) -> PlistError {
-        error.pointing(to: steps())
-    }
-}

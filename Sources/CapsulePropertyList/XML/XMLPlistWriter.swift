@@ -45,7 +45,7 @@ public struct XMLPlistWriter: ~Copyable {
     ///   `Double.nan`. Throws `limitExceeded` for too much output or depth.
     public static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         var writer = XMLPlistWriter(value, limits: limits)
-        do throws(PlistFailure) {
+        do throws(PlistError) {
             try writer.writeDocument()
         } catch {
             throw error.pointing(to: writer.trail.steps(from: value))
@@ -53,7 +53,7 @@ public struct XMLPlistWriter: ~Copyable {
         return writer.output.array
     }
 
-    private mutating func writeDocument() throws(PlistFailure) {
+    private mutating func writeDocument() throws(PlistError) {
         output.append(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -67,11 +67,11 @@ public struct XMLPlistWriter: ~Copyable {
     }
 
     /// Writes the value, with each element on a line of its own.
-    mutating func writeRoot() throws(PlistFailure) {
+    mutating func writeRoot() throws(PlistError) {
         try write(root)
     }
 
-    private mutating func write(_ value: PlistValue) throws(PlistFailure) {
+    private mutating func write(_ value: PlistValue) throws(PlistError) {
         switch value {
         case .array(let elements) where !elements.isEmpty: try write(elements)
         case .dictionary(let dictionary) where !dictionary.isEmpty: try write(dictionary)
@@ -79,7 +79,7 @@ public struct XMLPlistWriter: ~Copyable {
         }
     }
 
-    private mutating func write(_ elements: [PlistValue]) throws(PlistFailure) {
+    private mutating func write(_ elements: [PlistValue]) throws(PlistError) {
         try open("<array>\n")
         for position in 0..<elements.count {
             trail.go(to: position)
@@ -88,7 +88,7 @@ public struct XMLPlistWriter: ~Copyable {
         close("</array>\n")
     }
 
-    private mutating func write(_ dictionary: PlistDictionary) throws(PlistFailure) {
+    private mutating func write(_ dictionary: PlistDictionary) throws(PlistError) {
         try open(dictionary)
         for position in 0..<dictionary.count {
             trail.go(to: position)
@@ -98,17 +98,13 @@ public struct XMLPlistWriter: ~Copyable {
         close("</dict>\n")
     }
 
-    private mutating func open(_ dictionary: PlistDictionary) throws(PlistFailure) {
+    private mutating func open(_ dictionary: PlistDictionary) throws(PlistError) {
         try checkDepth()
-        do throws(PlistError) {
-            try Self.check(dictionary)
-        } catch {
-            throw PlistFailure(error)
-        }
+        try Self.check(dictionary)
         try open("<dict>\n")
     }
 
-    private mutating func open(_ tag: StaticString) throws(PlistFailure) {
+    private mutating func open(_ tag: StaticString) throws(PlistError) {
         try checkDepth()
         indent()
         appendLine(tag)
@@ -122,7 +118,7 @@ public struct XMLPlistWriter: ~Copyable {
         appendLine(tag)
     }
 
-    private mutating func write(key: PlistString) throws(PlistFailure) {
+    private mutating func write(key: PlistString) throws(PlistError) {
         indent()
         output.append("<key>")
         try appendText(key)
@@ -130,7 +126,7 @@ public struct XMLPlistWriter: ~Copyable {
     }
 
     /// Writes a scalar or an empty container.
-    private mutating func writeLeaf(_ value: PlistValue) throws(PlistFailure) {
+    private mutating func writeLeaf(_ value: PlistValue) throws(PlistError) {
         indent()
         switch value {
         case .array:
@@ -174,25 +170,25 @@ public struct XMLPlistWriter: ~Copyable {
         }
     }
 
-    private func checkDepth() throws(PlistFailure) {
+    private func checkDepth() throws(PlistError) {
         guard trail.count < depth else {
-            throw PlistFailure.tooDeep(limits.depth)
+            throw PlistTextStack.depthFailure(limits.depth, at: nil)
         }
     }
 
     /// The number of levels by which the next line is indented.
     var indentation: Int { trail.count }
 
-    func failure(_ message: String) -> PlistFailure {
-        PlistFailure(.notRepresentable, message)
+    func failure(_ message: String) -> PlistError {
+        PlistError(.notRepresentable, message)
     }
 
-    mutating func checkSize() throws(PlistFailure) {
+    mutating func checkSize() throws(PlistError) {
         if output.count > min(outputBytes, Self.measuredSize) { try checkLargeSize() }
     }
 
     /// Checks the total size, the first time of the entire document.
-    private mutating func checkLargeSize() throws(PlistFailure) {
+    private mutating func checkLargeSize() throws(PlistError) {
         var size = output.count
         if !isMeasured {
             isMeasured = true
@@ -200,7 +196,7 @@ public struct XMLPlistWriter: ~Copyable {
             size = max(size, measure.minimumBytes(of: root))
         }
         guard size <= outputBytes else {
-            throw PlistFailure(
+            throw PlistError(
                 .limitExceeded, "the XML would be larger than \(limits.outputBytes) bytes", pointer: "",
                 hint: "XML repeats values that a binary property list stores once")
         }
@@ -222,7 +218,7 @@ extension XMLPlistWriter {
         -> [UInt8]
     {
         var writer = XMLPlistWriter(value, limits: limits, fragment: style, isASCII: isASCII)
-        do throws(PlistFailure) {
+        do throws(PlistError) {
             try writer.writeRoot()
             try writer.checkSize()
         } catch {
@@ -237,14 +233,10 @@ extension XMLPlistWriter {
         -> [UInt8]
     {
         var writer = XMLPlistWriter(.string(key), limits: limits, fragment: style, isASCII: isASCII)
-        do throws(PlistFailure) {
-            writer.output.append("<key>")
-            try writer.appendText(key)
-            writer.output.append("</key>")
-            try writer.checkSize()
-        } catch {
-            throw error.error
-        }
+        writer.output.append("<key>")
+        try writer.appendText(key)
+        writer.output.append("</key>")
+        try writer.checkSize()
         return writer.output.array
     }
 
@@ -261,7 +253,7 @@ extension XMLPlistWriter {
     }
 
     /// Appends text with the document's line ends, and with numeric references for characters that its encoding doesn't have.
-    mutating func appendFragmentText(_ string: PlistString) throws(PlistFailure) {
+    mutating func appendFragmentText(_ string: PlistString) throws(PlistError) {
         var text = TextBuffer(capacity: string.utf8.count)
         try checkCharacter(string.withUTF8 { Self.append(UnsafeRawBufferPointer($0), to: &text) })
         guard style.newline != [0x0A] || isASCII else { return output.append(text.bytes) }
@@ -344,14 +336,14 @@ extension XMLPlistWriter {
     }
 
     /// Appends text with `&`, `<`, `>` and CR escaped.
-    mutating func appendText(_ string: PlistString) throws(PlistFailure) {
+    mutating func appendText(_ string: PlistString) throws(PlistError) {
         if isFragment { return try appendFragmentText(string) }
         let forbidden = string.withUTF8 { Self.append(UnsafeRawBufferPointer($0), to: &output) }
         try checkCharacter(forbidden)
     }
 
     /// Throws an error if a forbidden character stopped the escaping.
-    func checkCharacter(_ forbidden: UInt32?) throws(PlistFailure) {
+    func checkCharacter(_ forbidden: UInt32?) throws(PlistError) {
         if let forbidden {
             let number = String(forbidden, radix: 16, uppercase: true)
             let padding = String(repeating: "0", count: 4 - number.count)
@@ -417,7 +409,7 @@ extension XMLPlistWriter {
         }
     }
 
-    mutating func appendReal(_ real: Double) throws(PlistFailure) {
+    mutating func appendReal(_ real: Double) throws(PlistError) {
         if real.isNaN, real.bitPattern != Double.nan.bitPattern {
             let bits = String(real.bitPattern, radix: 16)
             throw failure("XML can't hold a NaN with the bits 0x\(bits)")
@@ -426,7 +418,7 @@ extension XMLPlistWriter {
     }
 
     /// Appends a date as `YYYY-MM-DDTHH:MM:SSZ`.
-    mutating func appendDate(_ seconds: Double) throws(PlistFailure) {
+    mutating func appendDate(_ seconds: Double) throws(PlistError) {
         guard let whole = Int(exactly: seconds), !(whole == 0 && seconds.sign == .minus) else {
             throw failure(
                 seconds.isFinite
