@@ -3,7 +3,7 @@ import CapsulePropertyList
 /// Reads a document in one encoding. If it can be read, it is written, read again and edited.
 struct CodecRound {
     /// Limits that are small enough to be reached in a short time.
-    private static let limits = PlistLimits(depth: 64, outputBytes: 1 << 20)
+    private static let limits = PlistLimits(depth: 64, expandedValues: 1 << 12, outputBytes: 1 << 20)
 
     private let format: PlistFormat
 

@@ -159,6 +159,20 @@ import Testing
         #expect(error.code == .limit)
     }
 
+    /// Each copy doubles the array. All copies together may add as many values as there were, and 2^20.
+    @Test func copiesOfCopiesEnd() throws {
+        let operation = PlistOperation(.copy(from: PlistPointer(steps: ["a"])), at: PlistPointer(steps: ["a", "-"]))
+        func applied(_ copies: Int) throws -> PlistValue {
+            let overlay = Overlay(targets: [Overlay.Target(operations: Array(repeating: operation, count: copies))])
+            return try overlay.applied(to: ["a": [1]]).value
+        }
+        #expect(try applied(15).dictionary?["a"]?.array?.count == 16)
+        let error = try #require(throws: OverlayError.self) { try applied(40) }
+        #expect(error.code == .limit)
+        #expect(error.message == "the copies have too many values")
+        #expect(error.target?.description == "/a/-")
+    }
+
     @Test func composedOverlaysDoOneAfterTheOther() throws {
         let first = try Overlay(["a": 1, "b": ["c": 1]], format: .xml)
         let second = try Self.read(#"{"CapsuleOverlay":1,"When":{"X":true},"Operations":[{"op":"remove","path":"/a"}]}"#)

@@ -64,7 +64,10 @@ public struct ChangeMatch: Hashable, Sendable {
     /// Returns true if a detail of these kinds may match. For a place in a column, pass the kinds of its row.
     @inline(__always)
     func mayFit(_ found: ChangeKinds) -> Bool {
-        !places.isDisjoint(with: found) && (found.contains(.row) || kinds.map { !$0.isDisjoint(with: found) } ?? true)
+        // Every rule is asked about every change, so this compares bits.
+        guard places.rawValue & found.rawValue != 0 else { return false }
+        guard let kinds, found.rawValue & ChangeKinds.row.rawValue == 0 else { return true }
+        return kinds.rawValue & found.rawValue != 0
     }
 }
 
