@@ -201,7 +201,7 @@ public struct PointerPattern: Hashable, Sendable {
         guard !text.isEmpty else {
             throw OverlayError(.invalid, "the pattern is empty", hint: "write a key, 'A/*/B' or '/A/B'")
         }
-        let isAnchored = text.hasPrefix("/")
+        let isAnchored = text.beginsWithSlash
         let pointer: PlistPointer
         do throws(PlistError) {
             pointer = try PlistPointer(isAnchored ? text : "/" + text)
@@ -244,7 +244,7 @@ extension PointerPattern: CustomStringConvertible {
         let isAnchored = steps.first != .deep
         let words = (isAnchored ? steps : Array(steps.dropFirst())).map { step in
             switch step {
-            case .literal(let key): String(PlistPointer(steps: [key]).description.dropFirst())
+            case .literal(let key): PlistPointer(steps: [key]).description.withoutSlash
             case .any: "*"
             case .deep: "**"
             }

@@ -38,7 +38,7 @@ package struct PathRebase: Sendable {
     /// - Parameter target: the path of the container.
     /// - Returns: nil if the path is not absolute or not UTF-8.
     package init?(target: HostPath) {
-        guard let text = String(validating: target.bytes, as: UTF8.self), text.hasPrefix("/") else { return nil }
+        guard let text = String(validating: target.bytes, as: UTF8.self), text.beginsWithSlash else { return nil }
         self.target = text.count > 1 && text.hasSuffix("/") ? String(text.dropLast()) : text
         encodedTarget = PercentEncoding.encoded(self.target)
     }

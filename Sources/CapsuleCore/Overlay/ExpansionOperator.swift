@@ -143,7 +143,7 @@ private struct SettingPath {
 
     /// Returns one path after another. An absolute second path stays as it is.
     static func join(_ path: String, _ other: String) -> String {
-        if path.isEmpty || other.hasPrefix("/") { return other }
+        if path.isEmpty || other.beginsWithSlash { return other }
         if other.isEmpty { return path }
         return path.hasSuffix("/") ? path + other : path + "/" + other
     }
@@ -163,7 +163,7 @@ private struct SettingPath {
     }
 
     private static func absolute(_ first: String, _ second: String) -> ([Substring], [Substring])? {
-        guard first.hasPrefix("/"), second.hasPrefix("/") else { return nil }
+        guard first.beginsWithSlash, second.beginsWithSlash else { return nil }
         return (SettingPath(first).components(resolvingParents: true), SettingPath(second).components(resolvingParents: true))
     }
 }

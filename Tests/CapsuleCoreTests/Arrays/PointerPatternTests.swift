@@ -10,13 +10,15 @@ import Testing
         ("/A/**", "/A", true), ("/A/**", "/A/b/c", true), ("/A/**", "/B/A", false), ("/**/C", "/C", true),
         ("/A/**/C", "/A/C", true), ("/A/**/C", "/A/x/C/y/C", true), ("/A/**/C", "/A/x/C/y", false),
         ("**", "", true), ("/**", "/a/b", true), ("A~1B", "/A~1B", true), ("A~0", "/A~0", true), ("*", "", false),
+        // A mark that combines with the slash before it.
+        ("\u{593}A", "/B/\u{593}A", true), ("/\u{593}A", "/B/\u{593}A", false),
         ("A/**/B/**/C", "/A/B/B/x/C/C", true), ("A/**/B/**/C", "/A/C/B", false),
     ])
     func patternsMatch(pattern: String, pointer: String, isMatch: Bool) throws {
         #expect(try PointerPattern(pattern).matches(try PlistPointer(pointer)) == isMatch)
     }
 
-    @Test(arguments: ["A", "/A", "A/*", "/A/**/C", "A~1B", "*"])
+    @Test(arguments: ["A", "/A", "A/*", "/A/**/C", "A~1B", "*", "\u{593}A", "/\u{593}A/\u{301}"])
     func patternsAreSpelledAsTheyWereWritten(pattern: String) throws {
         #expect(try PointerPattern(pattern).description == pattern)
     }

@@ -28,7 +28,7 @@ struct MatchPointerPattern: Hashable, Sendable {
 
     /// - Throws: `syntax` for a `~` that is neither `~0` nor `~1`, and for too many steps.
     init(_ text: String) throws(PlistError) {
-        let isAnchored = text.isEmpty || text.hasPrefix("/")
+        let isAnchored = text.isEmpty || text.beginsWithSlash
         var steps: [Step] = isAnchored ? [] : [.deep]
         let words = try PlistPointer(isAnchored ? text : "/" + text).steps
         self.words = words
@@ -87,7 +87,7 @@ struct MatchPointerPattern: Hashable, Sendable {
         var other = words
         other[word] = PlistString(key)
         let text = PlistPointer(steps: other).description
-        return isAnchored ? text : String(text.dropFirst())
+        return isAnchored ? text : text.withoutSlash
     }
 
     /// Returns the names, besides its index, by which the pattern may select an element of an array.
