@@ -28,7 +28,11 @@ struct NestedPlists {
     static let graphLimit = 1 << 14
     static let failureLimit = 8
 
+    /// The weight of the values that are read in one comparison. Many documents may each expand to many values.
+    static let weightLimit = 1 << 25
+
     private var bytes = 0
+    private var weight = 0
     private var graphs = 0
     private var failures = 0
     /// True if a document or graph was skipped because of a limit.
@@ -47,6 +51,7 @@ struct NestedPlists {
             return .data(Self.gap(old, new))
         }
         let (old, new) = (oldContents, newContents)
+        guard takes(old.value, new.value) else { return .data(nil) }
         let graphs = archives(old.value, new.value, depth: depth)
         if case .trees(let oldTree, let newTree) = graphs {
             return .archives(
@@ -68,6 +73,14 @@ struct NestedPlists {
     /// Returns the graph of a keyed archive as a tree, or nil if it can't be resolved within the limits.
     static func graph(of dictionary: PlistDictionary) -> PlistValue? {
         try? tree(of: dictionary)
+    }
+
+    /// Counts the values of two documents. Returns false if they are too many.
+    private mutating func takes(_ old: PlistValue, _ new: PlistValue) -> Bool {
+        weight += old.weight + new.weight
+        guard weight > Self.weightLimit else { return true }
+        isCutShort = true
+        return false
     }
 
     private static func contents(of bytes: [UInt8]) -> (value: PlistValue, format: PlistFormat)? {
@@ -100,7 +113,8 @@ struct NestedPlists {
         }
         graphs += 1
         do throws(PlistError) {
-            return try .trees(old: Self.tree(of: old), new: Self.tree(of: new))
+            let trees = try (old: Self.tree(of: old), new: Self.tree(of: new))
+            return takes(trees.old, trees.new) ? .trees(old: trees.old, new: trees.new) : .none
         } catch {
             guard error.code == .limitExceeded else { return .unresolved(.unreadable) }
             isCutShort = true

@@ -93,9 +93,6 @@ struct MergedArrays {
     let ours: [PlistValue]
     let theirs: [PlistValue]
 
-    /// The total number of elements.
-    var count: Int { base.count + ours.count + theirs.count }
-
     /// Returns the elements of one member.
     func sides(_ places: ArrayMembers.Places) -> ThreeWayValues {
         ThreeWayValues(places.base.map { base[$0] }, places.ours.map { ours[$0] }, places.theirs.map { theirs[$0] })

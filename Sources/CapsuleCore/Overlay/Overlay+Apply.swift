@@ -9,6 +9,12 @@ extension Overlay {
     /// - Throws: the error of any part. The overlay is then not applied at all.
     public func applied(to base: PlistValue?, in context: OverlayContext = OverlayContext()) throws(OverlayError) -> OverlayResult
     {
+        try DeepThread.run(for: [base] + targets.flatMap(\.values)) { () throws(OverlayError) in
+            try appliedHere(to: base, in: context)
+        }
+    }
+
+    private func appliedHere(to base: PlistValue?, in context: OverlayContext) throws(OverlayError) -> OverlayResult {
         var result = OverlayResult(
             value: base ?? .dictionary(PlistDictionary()), encoding: nil, notes: [], skipped: [], isUntouched: true)
         if let unmetCondition = context.unmetCondition(context.conditions + conditions) {
@@ -32,9 +38,7 @@ extension Overlay {
             }
             if context.expands { result.notes += target.notesOnUnexpandedKeys() }
             do throws(OverlayError) {
-                try DeepThread.run(for: [result.value] + target.values) { () throws(OverlayError) in
-                    try apply(target, to: &result, context)
-                }
+                try apply(target, to: &result, context)
             } catch {
                 throw error.located(in: source(of: number, error))
             }
@@ -84,10 +88,11 @@ extension Overlay {
             return
         }
         var run = TargetApplier(
-            value: result.value, identities: ArrayIdentities(context.arrays + arrays), expansion: expansion(context),
+            value: result.value, copied: result.copied, identities: ArrayIdentities(context.arrays + arrays), expansion: expansion(context),
             overlay: self, context: context)
         try run.perform(target)
         result.value = run.value
+        result.copied = run.copied
         result.notes += run.notes
         result.skipped += run.skipped
     }
@@ -145,6 +150,8 @@ public struct OverlayResult: Sendable {
     public var skipped: [String]
     /// True if no target of the overlay was applied.
     public var isUntouched: Bool
+    /// The number of values that operations copied.
+    fileprivate var copied = 0
 }
 
 extension Overlay.Target {
@@ -263,7 +270,7 @@ struct MergePatch {
     }
 
     private mutating func addReplacementNote(_ identity: ArrayIdentity) {
-        guard identity != .replace else { return }
+        guard identity != .replace, notes.count < DeepMerge.noteLimit else { return }
         notes.append(
             OverlayNote(
                 "the merge patch replaces the whole array, although its identity is \(identity)", at: PlistPointer(steps: place),

@@ -9,18 +9,20 @@ struct TargetApplier {
     let context: OverlayContext
     private(set) var notes: [OverlayNote] = []
     private(set) var skipped: [String] = []
-    /// The number of levels that the edits since the depth was last measured may have added to the value.
-    private var levels = 0
-    /// The number of values that `copy` may still add; nil before the first one.
-    private var copies: Int?
+    /// The number of pointer steps at which values were edited since the depth was last measured.
+    private var steps = 0
+    /// The number of values that were copied. An overlay has one limit for all its targets.
+    private(set) var copied: Int
     /// The elements of the array that the last operation inserted into.
     private var lookup: ElementLookup?
     private static let depthLimit = PlistLimits.standard.depth
 
     init(
-        value: PlistValue, identities: ArrayIdentities, expansion: Expansion?, overlay: Overlay, context: OverlayContext
+        value: PlistValue, copied: Int, identities: ArrayIdentities, expansion: Expansion?, overlay: Overlay,
+        context: OverlayContext
     ) {
         self.value = value
+        self.copied = copied
         self.identities = identities
         self.expansion = expansion
         self.overlay = overlay
@@ -155,20 +157,25 @@ struct TargetApplier {
             throw OverlayError(.invalid, "'\(from)' can't be moved into itself", at: path)
         }
         let moved = try found(from)
+        // A document in data can have many more values than bytes.
+        if from.steps.contains(where: DiffPath.documentSteps.contains) { try countCopy(of: moved, to: path) }
         try edit(.remove, at: from)
         try edit(.add(moved), at: path)
     }
 
-    /// - Throws: `limit` for copies of copies that grow beyond all bounds. Together, they may add as many values as there were, and
-    ///   as many as ``PlistLimits/expandedValues``.
     private mutating func copy(_ from: PlistPointer, to path: PlistPointer) throws(OverlayError) {
-        let copied = try found(from)
-        let rest = (copies ?? value.weight + PlistLimits.standard.expandedValues) - copied.weight
-        guard rest >= 0 else {
+        let new = try found(from)
+        try countCopy(of: new, to: path)
+        try edit(.add(new), at: path)
+    }
+
+    /// - Throws: `limit` for copies of copies that grow beyond all bounds: more than ``PlistLimits/expandedValues``.
+    private mutating func countCopy(of value: PlistValue, to path: PlistPointer) throws(OverlayError) {
+        // A scalar is no more than the operation that copies it.
+        copied += value.weight - 1
+        guard copied <= PlistLimits.standard.expandedValues else {
             throw OverlayError(.limit, "the copies have too many values", at: path, hint: "copy a part of the value")
         }
-        copies = rest
-        try edit(.add(copied), at: path)
     }
 
     private func test(_ wanted: PlistValue, at path: PlistPointer) throws(OverlayError) {
@@ -247,16 +254,16 @@ struct TargetApplier {
         } catch {
             throw OverlayError(error.suggestingKeys(of: value, nested: context.nested), at: pointer)
         }
-        try checkDepth(after: edit, at: pointer)
+        try checkDepth(after: pointer)
     }
 
     /// Throws if values nest too deeply. A copy into itself nests what it copies, so many copies could make values too deep for any
     /// stack.
-    private mutating func checkDepth(after edit: PlistEdit, at pointer: PlistPointer) throws(OverlayError) {
-        guard let new = edit.value else { return }
-        levels += pointer.steps.count + new.depth
-        guard levels > Self.depthLimit else { return }
-        levels = 0
+    private mutating func checkDepth(after pointer: PlistPointer) throws(OverlayError) {
+        steps += pointer.steps.count
+        guard steps > Self.depthLimit else { return }
+        // Only this many steps can have made the value so much deeper since it was measured.
+        steps = 0
         guard value.depth <= Self.depthLimit else {
             throw OverlayError(.limit, "values nest deeper than \(Self.depthLimit) levels", at: pointer)
         }
@@ -318,15 +325,5 @@ extension PlistInteger {
     fileprivate func isEqual(to real: Double) -> Bool {
         if let value = int64 { return Int64(exactly: real) == value }
         return UInt64(exactly: real) == uint64
-    }
-}
-
-extension PlistEdit {
-    /// The value that the edit puts into the property list.
-    fileprivate var value: PlistValue? {
-        switch self {
-        case .add(let value), .set(let value), .replace(let value): value
-        case .remove, .transform: nil
-        }
     }
 }

@@ -19,8 +19,8 @@ struct BinaryObjectTable: ~Copyable {
     private let limits: PlistLimits
     /// True if dictionaries are identified by their keys in byte order, and not in their own order.
     private let sortsKeys: Bool
-    /// True if equal containers are one object.
-    private let sharesContainers: Bool
+    /// True if equal containers are one object, and equal long strings and data.
+    private let sharesHeavyValues: Bool
     /// Keeps the storage alive whose addresses are in `known`.
     private var held: [PlistValue] = []
     private var known: [UInt: UInt32] = [:]
@@ -31,10 +31,10 @@ struct BinaryObjectTable: ~Copyable {
     private var leastBytes = 0
     var records = BinaryRecordTable()
 
-    init(limits: PlistLimits, sortsKeys: Bool, sharesContainers: Bool = true) {
+    init(limits: PlistLimits, sortsKeys: Bool, sharesHeavyValues: Bool = true) {
         self.limits = limits
         self.sortsKeys = sortsKeys
-        self.sharesContainers = sharesContainers
+        self.sharesHeavyValues = sharesHeavyValues
     }
 
     /// Returns the number of a value's object, which is created if no object is equal to it.
@@ -101,8 +101,8 @@ struct BinaryObjectTable: ~Copyable {
         let count = children.count - level.base
         records.append(marker, children: children[level.base...])
         children.removeLast(count)
-        let object = try intern(leastBytes: 1 + count, height: level.height + 1, isShared: sharesContainers)
-        if address != 0, sharesContainers { known[address] = object }
+        let object = try intern(leastBytes: 1 + count, height: level.height + 1, isShared: sharesHeavyValues)
+        if address != 0, sharesHeavyValues { known[address] = object }
         recordHeight(level.height + 1)
         return object
     }
@@ -119,7 +119,7 @@ struct BinaryObjectTable: ~Copyable {
             return try add(string)
         case .data(let bytes) where bytes.count >= Self.largeScalar:
             let address = bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-            if let object = known[address] { return object }
+            if sharesHeavyValues, let object = known[address] { return object }
             let object = try addScalar(value)
             known[address] = object
             return object
@@ -133,7 +133,7 @@ struct BinaryObjectTable: ~Copyable {
     private mutating func add(_ string: PlistString) throws(PlistError) -> UInt32 {
         guard string.utf8.count >= Self.largeScalar else { return try addScalar(string) }
         let address = string.withUTF8 { UInt(bitPattern: $0.baseAddress) }
-        if let object = known[address] { return object }
+        if sharesHeavyValues, let object = known[address] { return object }
         let object = try addScalar(string)
         known[address] = object
         return object
@@ -141,12 +141,12 @@ struct BinaryObjectTable: ~Copyable {
 
     private mutating func addScalar(_ string: PlistString) throws(PlistError) -> UInt32 {
         string.withUTF8 { records.bytes.append(binary: UnsafeRawBufferPointer($0)) }
-        return try intern(leastBytes: records.pendingBytes, height: 0)
+        return try intern(leastBytes: records.pendingBytes, height: 0, isShared: sharesHeavyValues || string.weight == 1)
     }
 
     private mutating func addScalar(_ value: PlistValue) throws(PlistError) -> UInt32 {
         records.bytes.append(binary: value)
-        return try intern(leastBytes: records.pendingBytes, height: 0)
+        return try intern(leastBytes: records.pendingBytes, height: 0, isShared: sharesHeavyValues || value.weight == 1)
     }
 
     /// Returns the number of the object whose record was just appended.

@@ -1,7 +1,8 @@
 /// Edits binary property lists minimally.
 ///
 /// Objects that are still needed keep their order and, except for the numbers that refer to other objects, their bytes. New objects
-/// follow, and objects without references are removed.
+/// follow, and objects without references are removed. If a reader would refuse the result, because too much in it is shared, the
+/// document is written anew.
 public enum BinaryPlistEditor {
     /// Returns the document with another value, or the same bytes if its value is equal already.
     ///

@@ -168,7 +168,8 @@ struct BinaryPlistReader: ~Copyable {
             decoded[frame.object] = .array(elements.pop(from: frame.base))
         }
         states[frame.object] = State(frame.height + 2)
-        guard limits.allow(weight: frame.weight, in: decodedBytes), let weight = UInt32(exactly: frame.weight) else {
+        guard limits.allow(weight: frame.weight, in: trailer.table - BinaryPlistTrailer.headerBytes),
+            let weight = UInt32(exactly: frame.weight) else {
             throw PlistError(
                 .limitExceeded, "shared objects expand to \(frame.weight) values", at: try location(of: frame.object),
                 hint: "Apple's frameworks write no such property list: it may have been made to use up memory")

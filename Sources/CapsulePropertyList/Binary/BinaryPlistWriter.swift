@@ -3,10 +3,10 @@
 /// Objects are in CoreFoundation's order: a container, a dictionary's keys, then the content. Equal values, including containers,
 /// are one object with several references. So the output keeps what a document shares, and the bytes of a value don't depend on its
 /// source. If a reader would refuse that (``PlistLimits/expandedValues``), each container is an object of its own, as
-/// CoreFoundation writes it. Numbers, counts, references and offsets have the minimum widths that CoreFoundation uses.
+/// CoreFoundation writes it, and so is each long string. Numbers, counts, references and offsets have the minimum widths that CoreFoundation uses.
 /// (CoreFoundation CFBinaryPList.c)
 public enum BinaryPlistWriter {
-    /// Returns the document for a value, in time linear in the value's distinct objects.
+    /// Returns the document for a value, in time linear in its size.
     ///
     /// Keys are in the order of the dictionaries, or with `sortsKeys` in the order of their UTF-8 bytes. With `sortsKeys`, equal
     /// values have equal bytes, which value digests are computed from.
@@ -20,7 +20,7 @@ public enum BinaryPlistWriter {
         var table = BinaryObjectTable(limits: limits, sortsKeys: sortsKeys)
         var root = try table.insert(value)
         if let document = try write(root, of: table.records, weight: weight, limits: limits) { return document }
-        table = BinaryObjectTable(limits: limits, sortsKeys: sortsKeys, sharesContainers: false)
+        table = BinaryObjectTable(limits: limits, sortsKeys: sortsKeys, sharesHeavyValues: false)
         root = try table.insert(value)
         return try write(root, of: table.records, weight: nil, limits: limits) ?? []
     }

@@ -98,6 +98,17 @@ struct ArchiveFrame {
         }
     }
 
+    /// The number of values that the container counts for without its children: the containers it consists of, their keys and class.
+    private var ownWeight: Int {
+        let keys = names.reduce(0) { $0 + $1.weight }
+        return switch shape {
+        case .array, .dictionary: 1 + keys
+        case .fields(let className): 2 + keys + className.weight
+        case .objects(let className, _): 4 + className.weight
+        case .entries: 5 + 2 * children.count
+        }
+    }
+
     /// Returns the path to a child, with one step per level.
     func steps(to position: Int) -> [PlistPointerStep] {
         switch shape {
@@ -134,7 +145,7 @@ struct ArchiveFrame {
         for node in ordered { hash.combine(node.hash) }
         let value = value(of: ordered.map { $0.value }, &hash)
         return ArchiveNode(
-            value: value, height: levels + height, weight: levels + names.count + weight, low: low < depth ? low : .max,
+            value: value, height: levels + height, weight: ownWeight + weight, low: low < depth ? low : .max,
             hash: hash.value)
     }
 
@@ -203,13 +214,13 @@ struct ArchiveNode {
         hash.combine(className)
         hash.combine(StableHash.of(scalar))
         let value = PlistValue.dictionary(["$class": .string(className), "$value": scalar])
-        self.init(value: value, height: 1, weight: 4 + scalar.weight, low: .max, hash: hash.value)
+        self.init(value: value, height: 1, weight: 3 + className.weight + scalar.weight, low: .max, hash: hash.value)
     }
 
     /// Creates a reference to the container at a depth.
     init(reference pointer: PlistString, to depth: Int) {
         let value = PlistValue.string(pointer)
-        self.init(value: ["$ref": value], height: 1, weight: 3, low: depth, hash: StableHash.of(value))
+        self.init(value: ["$ref": value], height: 1, weight: 2 + value.weight, low: depth, hash: StableHash.of(value))
     }
 
     /// The number of leading bytes of strings and data that are always compared.

@@ -13,6 +13,12 @@ struct ArchiveResolver: ~Copyable {
         case closed(ArchiveNode)
     }
 
+    /// The number of repeated values for each value that the archive itself has. Archivers share objects, such as the attributes of
+    /// texts.
+    private static let repeatedForEach = 16
+    /// A bound for sums of repeated values, which keeps them from overflowing.
+    private static let mostRepeated = 1 << 40
+
     private let archive: KeyedArchive
     private let limits: PlistLimits
     private var states: [State]
@@ -20,6 +26,8 @@ struct ArchiveResolver: ~Copyable {
     private var places: [ArchivePlace] = []
     /// The first place of each object that is a container.
     private var objectPlaces: [Int]
+    /// The number of values in the containers that were visited. Each object is visited once.
+    private var visited = 0
     /// The number of values in objects that occur again.
     private var repeated = 0
     private var pointerBytes = 0
@@ -72,10 +80,7 @@ struct ArchiveResolver: ~Copyable {
     private mutating func add(object number: Int) throws(PlistError) {
         switch states[number] {
         case .closed(let node) where node.isSelfContained:
-            repeated += node.weight - 1
-            guard repeated <= limits.expandedValues else {
-                throw PlistError(.limitExceeded, "the keyed archive repeats objects too often")
-            }
+            try countRepetition(node.weight - 1)
             try append(node)
         case .closed:
             try refer(to: number)
@@ -93,6 +98,15 @@ struct ArchiveResolver: ~Copyable {
                 try append(node)
             }
         }
+    }
+
+    /// Counts the values of an object that occurs again.
+    private mutating func countRepetition(_ weight: Int) throws(PlistError) {
+        let allowed = min(limits.expandedValues, Self.mostRepeated) + Self.repeatedForEach * visited
+        guard weight <= allowed - repeated else {
+            throw PlistError(.limitExceeded, "the keyed archive repeats objects too often")
+        }
+        repeated += weight
     }
 
     /// Returns a frame for an object, or nil for an object that holds a scalar.
@@ -155,6 +169,7 @@ struct ArchiveResolver: ~Copyable {
 
     private mutating func open(_ frame: ArchiveFrame, object: Int? = nil) throws(PlistError) {
         guard frame.depth + frame.levels <= limits.depth else { throw depthFailure }
+        visited += frame.children.count
         try countKey(bytes: frame.keyBytes)
         let parent = frames.last
         frames.append(frame)

@@ -219,8 +219,9 @@ public struct PlistLimits: Hashable, Sendable {
     public var binaryKeyBytes: Int
     /// The maximum number of values that the shared objects of a binary property list or a keyed archive add to it.
     ///
-    /// Each object counts wherever it is used, and long strings and data count one value for each KiB. A document has as many
-    /// values as it has bytes, plus this many. So nothing that was read expands to much more than the document.
+    /// Each object counts wherever it is used, and long strings and data count one value for each KiB. A binary property list has at
+    /// most as many values as its objects have bytes, plus this many, and a keyed archive 16 for each of its own, plus this many. So
+    /// nothing that was read expands to much more than the document.
     public var expandedValues: Int
     /// The maximum number of bytes of a document to write.
     public var outputBytes: Int

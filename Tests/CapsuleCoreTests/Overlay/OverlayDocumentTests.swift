@@ -159,11 +159,11 @@ import Testing
         #expect(error.code == .limit)
     }
 
-    /// Each copy doubles the array. All copies together may add as many values as there were, and 2^20.
+    /// Each copy doubles the array. All copies of an overlay together may add 2^20 values.
     @Test func copiesOfCopiesEnd() throws {
         let operation = PlistOperation(.copy(from: PlistPointer(steps: ["a"])), at: PlistPointer(steps: ["a", "-"]))
         func applied(_ copies: Int) throws -> PlistValue {
-            let overlay = Overlay(targets: [Overlay.Target(operations: Array(repeating: operation, count: copies))])
+            let overlay = Overlay(targets: (0..<copies).map { _ in Overlay.Target(operations: [operation]) })
             return try overlay.applied(to: ["a": [1]]).value
         }
         #expect(try applied(15).dictionary?["a"]?.array?.count == 16)

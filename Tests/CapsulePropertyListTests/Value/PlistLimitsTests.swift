@@ -135,6 +135,16 @@ import Testing
             let edited = try BinaryPlistEditor.bytes(old, holding: value, limits: limits)
             #expect(try read(edited, limits: limits) == value)
         }
+        // Heavy values that come before many bytes, and long strings and data that occur many times.
+        let row = PlistValue.array([1, 2, 3, 4, 5, 6, 7, 8])
+        let text = PlistValue.string(PlistString(String(repeating: "t", count: 10 << 10)))
+        let data = PlistValue.data([UInt8](repeating: 1, count: 10 << 10))
+        for value in [
+            .array([.array([PlistValue](repeating: row, count: 20)), .data([UInt8](repeating: 0, count: 1000))]),
+            .array([PlistValue](repeating: text, count: 300)), .array([PlistValue](repeating: data, count: 300)),
+        ] as [PlistValue] {
+            #expect(try read(try BinaryPlistWriter.write(value, limits: limits), limits: limits) == value)
+        }
     }
 
     @Test(.timeLimit(.minutes(1)))
