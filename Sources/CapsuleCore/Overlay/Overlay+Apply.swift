@@ -88,8 +88,8 @@ extension Overlay {
             return
         }
         var run = TargetApplier(
-            value: result.value, copied: result.copied, identities: ArrayIdentities(context.arrays + arrays), expansion: expansion(context),
-            overlay: self, context: context)
+            value: result.value, copied: result.copied, identities: ArrayIdentities(context.arrays + arrays),
+            expansion: expansion(context), overlay: self, context: context)
         try run.perform(target)
         result.value = run.value
         result.copied = run.copied

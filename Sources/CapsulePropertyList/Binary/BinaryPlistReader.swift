@@ -169,7 +169,8 @@ struct BinaryPlistReader: ~Copyable {
         }
         states[frame.object] = State(frame.height + 2)
         guard limits.allow(weight: frame.weight, in: trailer.table - BinaryPlistTrailer.headerBytes),
-            let weight = UInt32(exactly: frame.weight) else {
+            let weight = UInt32(exactly: frame.weight)
+        else {
             throw PlistError(
                 .limitExceeded, "shared objects expand to \(frame.weight) values", at: try location(of: frame.object),
                 hint: "Apple's frameworks write no such property list: it may have been made to use up memory")

@@ -124,18 +124,9 @@ says out '! not compared as plist: the new side: not a property list$'
 
 # Work that takes long ends at once when it is asked to: there is nothing to be cleaned up.
 python3 - "$CAPSULE" << 'END' || fail 'a signal has no effect'
-import signal, struct, subprocess, sys, time
-def bomb(name, leaf):
-    objects = [b"\xd1\x01\x02", b"\x51k"] + [bytes([0xA2, n + 3, n + 3]) for n in range(40)] + [b"\x51" + leaf]
-    out, places = b"bplist00", []
-    for item in objects:
-        places.append(len(out))
-        out += item
-    table = len(out)
-    out += b"".join(struct.pack(">H", place) for place in places)
-    open(name, "wb").write(out + bytes(6) + bytes([2, 1]) + struct.pack(">QQQ", len(objects), 0, table))
-bomb("x.plist", b"x")
-bomb("y.plist", b"y")
+import plistlib, signal, subprocess, sys, time
+for odd, name in enumerate(["x.plist", "y.plist"]):
+    with open(name, "wb") as file: plistlib.dump([odd + 2 * n for n in range(300_000)], file, fmt=plistlib.FMT_BINARY)
 # At any moment: also before the program knows what it is to do.
 for delay in [n / 500 for n in range(20)] + [0.5]:
     work = subprocess.Popen([sys.argv[1], "diff", "x.plist", "y.plist", "--overlay", "never.plist"], stdout=subprocess.DEVNULL)
