@@ -310,12 +310,7 @@ enum GzipMember {
             guard name.elementsEqual(subfield), extra == tagged + 4 else { throw MemberHeader.Problem.invalid }
             guard let kind = MemberKind(rawValue: try reader.integer(UInt8.self)) else { throw MemberHeader.Problem.invalid }
             let length = Int(try reader.integer(UInt32.self))
-            var piece = 0
-            var pieces = 1
-            if kind.isPiecewise {
-                piece = Int(try reader.integer(UInt16.self))
-                pieces = Int(try reader.integer(UInt16.self))
-            }
+            let (piece, pieces) = try reader.piece(of: kind)
             let payload = tagged - (reader.position - tagOffset)
             guard piece < pieces else { throw MemberHeader.Problem.invalid }
             switch kind {
@@ -378,12 +373,7 @@ enum SkippableFrame {
                 let kind = MemberKind(rawValue: try reader.integer(UInt8.self)), kind != .data
             else { throw MemberHeader.Problem.invalid }
             let length = Int(try reader.integer(UInt32.self))
-            var piece = 0
-            var pieces = 1
-            if kind.isPiecewise {
-                piece = Int(try reader.integer(UInt16.self))
-                pieces = Int(try reader.integer(UInt16.self))
-            }
+            let (piece, pieces) = try reader.piece(of: kind)
             let payload = length - reader.position
             guard length == size + sizeEnd, piece < pieces, payload >= 0,
                 payload <= (kind == .footer ? Footer.length : CapsuleLimits.pieceLength),
@@ -405,5 +395,13 @@ enum SkippableFrame {
         }
         guard length <= CapsuleLimits.memberStoredLength else { throw .invalid }
         return MemberHeader(kind: .data, length: length, payloadOffset: 0, piece: 0, pieces: 1)
+    }
+}
+
+extension ByteReader {
+    /// Reads the number of a member's piece, and the number of its pieces. A member of another kind is one piece.
+    fileprivate mutating func piece(of kind: MemberKind) throws -> (number: Int, count: Int) {
+        guard kind.isPiecewise else { return (0, 1) }
+        return (Int(try integer(UInt16.self)), Int(try integer(UInt16.self)))
     }
 }

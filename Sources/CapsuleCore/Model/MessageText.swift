@@ -123,12 +123,3 @@ extension PlistError {
         return error
     }
 }
-
-/// Slashes of pointers and paths. A character after a slash may combine with it, so these look at bytes.
-extension String {
-    /// True if the text begins with `/`.
-    var beginsWithSlash: Bool { utf8.first == UInt8(ascii: "/") }
-
-    /// The text without its first byte, which must be a slash.
-    var withoutSlash: String { String(decoding: utf8.dropFirst(), as: UTF8.self) }
-}

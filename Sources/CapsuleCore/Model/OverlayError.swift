@@ -42,21 +42,7 @@ public struct OverlayError: Error, Hashable, Sendable {
         var others: [OverlayError] = []
     }
 
-    /// The fields on the heap. Each call that may throw reserves the size of its error on the stack.
-    private indirect enum Storage: Hashable, Sendable {
-        case fields(Fields)
-    }
-
-    private var storage: Storage
-
-    private var fields: Fields {
-        get {
-            switch storage {
-            case .fields(let fields): fields
-            }
-        }
-        set { storage = .fields(newValue) }
-    }
+    @OnHeap private var fields: Fields
 
     /// The category of the error.
     public var code: Code { fields.code }
@@ -93,7 +79,7 @@ public struct OverlayError: Error, Hashable, Sendable {
     init(
         _ code: Code, _ message: String, at target: PlistPointer? = nil, in source: PlistPointer? = nil, hint: String? = nil
     ) {
-        storage = .fields(Fields(code: code, message: message, target: target, source: source, hint: hint))
+        fields = Fields(code: code, message: message, target: target, source: source, hint: hint)
     }
 
     /// Creates an error from one of the property list that was to be changed, or of the overlay's bytes.

@@ -241,3 +241,12 @@ extension HostPath: CustomStringConvertible {
     /// The path for messages. Bytes that are not UTF-8 are replaced.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 }
+
+/// Slashes of pointers and paths. A character after a slash may combine with it, so these look at bytes.
+extension String {
+    /// True if the text begins with `/`.
+    var beginsWithSlash: Bool { utf8.first == UInt8(ascii: "/") }
+
+    /// The text without its first byte, which must be a slash.
+    var withoutSlash: String { String(decoding: utf8.dropFirst(), as: UTF8.self) }
+}

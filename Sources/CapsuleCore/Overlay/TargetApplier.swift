@@ -171,7 +171,7 @@ struct TargetApplier {
 
     /// - Throws: `limit` for copies of copies that grow beyond all bounds: more than ``PlistLimits/expandedValues``.
     private mutating func countCopy(of value: PlistValue, to path: PlistPointer) throws(OverlayError) {
-        // A scalar is no more than the operation that copies it.
+        // The operation itself is as large as a scalar, so only what is inside of a container counts.
         copied += value.weight - 1
         guard copied <= PlistLimits.standard.expandedValues else {
             throw OverlayError(.limit, "the copies have too many values", at: path, hint: "copy a part of the value")

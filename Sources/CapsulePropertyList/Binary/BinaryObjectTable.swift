@@ -10,8 +10,6 @@ struct BinaryObjectTable: ~Copyable {
     private struct Level {
         /// The index in `children` of the first child's number.
         let base: Int
-        /// The number of children that were begun, without a dictionary's keys.
-        var begun = 0
         /// The maximum number of container levels in the children so far.
         var height = 0
     }
@@ -25,6 +23,8 @@ struct BinaryObjectTable: ~Copyable {
     private var held: [PlistValue] = []
     private var known: [UInt: UInt32] = [:]
     private var levels: [Level] = []
+    /// The way from the inserted value to the one that is being added.
+    private var trail = PlistTrail()
     private var children: [UInt32] = []
     private var heights: [UInt16] = []
     /// A lower bound for the bytes that the objects so far take in a document.
@@ -45,7 +45,7 @@ struct BinaryObjectTable: ~Copyable {
         do throws(PlistError) {
             return try number(of: value)
         } catch {
-            throw error.pointing(to: steps(in: value))
+            throw error.pointing(to: trail.steps(from: value, sortsKeys: sortsKeys))
         }
     }
 
@@ -57,10 +57,12 @@ struct BinaryObjectTable: ~Copyable {
         let address = Self.address(of: value)
         if let object = try find(address) { return object }
         let values = try open(value)
+        trail.enter()
         for position in values.indices {
-            levels[levels.count - 1].begun = position + 1
+            trail.go(to: position)
             children.append(try object(of: values[position]))
         }
+        trail.leave()
         return try close(value, address)
     }
 
@@ -160,31 +162,11 @@ struct BinaryObjectTable: ~Copyable {
         }
         return object
     }
-
-    /// Returns the pointer steps from an inserted value to the one that is being added.
-    private func steps(in value: PlistValue) -> [PlistPointerStep] {
-        var steps: [PlistPointerStep] = []
-        var value = value
-        for level in levels where level.begun > 0 {
-            switch value {
-            case .array(let elements):
-                steps.append(.index(level.begun - 1))
-                value = elements[level.begun - 1]
-            case .dictionary(let dictionary):
-                let entries = sortsKeys ? dictionary.entries.sortedByKey : dictionary.entries
-                steps.append(.key(entries[level.begun - 1].key))
-                value = entries[level.begun - 1].value
-            default:
-                break
-            }
-        }
-        return steps
-    }
 }
 
 extension [PlistDictionary.Entry] {
     /// The entries sorted by the bytes of their keys.
-    fileprivate var sortedByKey: [PlistDictionary.Entry] {
+    var sortedByKey: [PlistDictionary.Entry] {
         let isSorted = zip(self, dropFirst()).allSatisfy { $0.key < $1.key }
         return isSorted ? self : sorted { $0.key < $1.key }
     }

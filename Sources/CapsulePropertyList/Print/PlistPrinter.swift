@@ -176,9 +176,11 @@ public struct PlistPrinter: ~Copyable {
 
     /// Returns the pointer that a relative pointer leads to from the value that is being printed.
     private func target(of reference: PlistString) -> String {
-        let levels = reference.string.prefix { $0 != "/" }
-        let up = steps.dropLast(Int(levels) ?? 0)
-        return PlistPointerStep.pointer(Array(up)) + reference.string.dropFirst(levels.count)
+        // A character after a slash may combine with it, so this looks at bytes.
+        let levels = reference.utf8.prefix { $0 != UInt8(ascii: "/") }
+        let up = steps.dropLast(Int(String(decoding: levels, as: UTF8.self)) ?? 0)
+        let down = reference.utf8.dropFirst(levels.count)
+        return PlistPointerStep.pointer(Array(up)) + String(decoding: down, as: UTF8.self)
     }
 }
 

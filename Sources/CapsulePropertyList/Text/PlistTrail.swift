@@ -21,12 +21,15 @@ struct PlistTrail {
     }
 
     /// Returns the pointer steps of the way.
-    func steps(from root: PlistValue) -> [PlistPointerStep] {
+    ///
+    /// - Parameter sortsKeys: true if the positions in dictionaries are those of the sorted keys.
+    func steps(from root: PlistValue, sortsKeys: Bool = false) -> [PlistPointerStep] {
         var value = root
         return positions.map { position in
             if case .dictionary(let dictionary) = value {
-                value = dictionary[position].value
-                return .key(dictionary[position].key)
+                let entry = (sortsKeys ? dictionary.entries.sortedByKey : dictionary.entries)[position]
+                value = entry.value
+                return .key(entry.key)
             }
             if case .array(let elements) = value { value = elements[position] }
             return .index(position)

@@ -9,21 +9,7 @@ public struct PlistError: Error, Hashable, Sendable {
         var hint: String?
     }
 
-    /// The fields on the heap. Each call that may throw reserves the size of its error on the stack.
-    private indirect enum Storage: Hashable, Sendable {
-        case fields(Fields)
-    }
-
-    private var storage: Storage
-
-    private var fields: Fields {
-        get {
-            switch storage {
-            case .fields(let fields): fields
-            }
-        }
-        set { storage = .fields(newValue) }
-    }
+    @OnHeap private var fields: Fields
 
     /// The kind of the error. Programs should examine this and not the message.
     public var code: Code { fields.code }
@@ -58,8 +44,7 @@ public struct PlistError: Error, Hashable, Sendable {
         pointer: String? = nil,
         hint: String? = nil
     ) {
-        storage = .fields(
-            Fields(code: code, message: message, location: location, related: related, pointer: pointer, hint: hint))
+        fields = Fields(code: code, message: message, location: location, related: related, pointer: pointer, hint: hint)
     }
 
     /// Returns the error with a pointer, unless it has one already. Errors with the code `notPropertyList` get none.
@@ -261,3 +246,28 @@ public struct PlistLimits: Hashable, Sendable {
         min(max(depth, 0), deepest)
     }
 }
+
+/// A value on the heap, so that what holds it takes one word.
+///
+/// Errors keep their fields like this: each call that may throw reserves the size of its error on the stack.
+@propertyWrapper
+package indirect enum OnHeap<Value> {
+    case value(Value)
+
+    package init(wrappedValue: Value) {
+        self = .value(wrappedValue)
+    }
+
+    package var wrappedValue: Value {
+        get {
+            switch self {
+            case .value(let value): value
+            }
+        }
+        set { self = .value(newValue) }
+    }
+}
+
+extension OnHeap: Equatable where Value: Equatable {}
+extension OnHeap: Hashable where Value: Hashable {}
+extension OnHeap: Sendable where Value: Sendable {}

@@ -4,13 +4,7 @@ need python3
 git_home
 
 # plist KEY=VALUE...: X.plist, in that order.
-plist() {
-    printf '%s\n' '<?xml version="1.0" encoding="UTF-8"?>' \
-        '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">' \
-        '<plist version="1.0">' '<dict>'
-    for pair in "$@"; do printf '\t<key>%s</key>\n\t<string>%s</string>\n' "${pair%%=*}" "${pair#*=}"; done
-    printf '</dict>\n</plist>\n'
-} > X.plist
+plist() { xml_of "$@" > X.plist; }
 value() { [ "$("$CAPSULE" plist get X.plist "$1")" = "$2" ] || fail "$1 is $("$CAPSULE" plist get X.plist "$1"), not $2"; }
 commit() { git add -A && git commit -q -m "$1"; }
 merged() { git merge -m merged "$1" > ../said 2>&1 || { cat ../said; fail "the merge of $1 has conflicts"; }; }

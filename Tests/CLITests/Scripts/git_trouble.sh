@@ -3,17 +3,11 @@
 need python3
 git_home
 
-# plist FILE KEY=VALUE...: a property list in XML, as another program would write it.
+# plist FILE KEY=VALUE...: a property list in XML.
 plist() {
     plist_name=$1
     shift
-    {
-        printf '%s\n' '<?xml version="1.0" encoding="UTF-8"?>' \
-            '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">' \
-            '<plist version="1.0">' '<dict>'
-        for pair in "$@"; do printf '\t<key>%s</key>\n\t<string>%s</string>\n' "${pair%%=*}" "${pair#*=}"; done
-        printf '</dict>\n</plist>\n'
-    } > "$plist_name"
+    xml_of "$@" > "$plist_name"
 }
 # half FILE: cuts it in half.
 half() { size=$(wc -c < "$1") && head -c $((size / 2)) "$1" > half.tmp && mv half.tmp "$1"; }

@@ -107,6 +107,15 @@ git_home() {
     export HOME GIT_CONFIG_NOSYSTEM GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
 }
 
+# xml_of KEY=VALUE...: prints a property list in XML, as another program would write it.
+xml_of() {
+    printf '%s\n' '<?xml version="1.0" encoding="UTF-8"?>' \
+        '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">' \
+        '<plist version="1.0">' '<dict>'
+    for pair in "$@"; do printf '\t<key>%s</key>\n\t<string>%s</string>\n' "${pair%%=*}" "${pair#*=}"; done
+    printf '</dict>\n</plist>\n'
+}
+
 # What `stat` tells, which has other options everywhere.
 # modes_of FILE...: the modes in octal digits, a line for each.
 modes_of() {
