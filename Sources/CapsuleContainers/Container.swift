@@ -249,7 +249,7 @@ package struct ContainerFiles: Sendable {
     /// - Throws: also if the bytes don't match the digest that a capsule has for them.
     package func bytes(of number: Int, from offset: UInt64 = 0) throws(CapsuleError) -> [UInt8] {
         let entry = opened.entries[number]
-        let content = try opened.content.open(entry, number: number)
+        let content = try opened.open(number)
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(entry.size - min(offset, entry.size)), alignment: 1)
         defer { room.deallocate() }
         let count = try content.read(at: offset, into: room)

@@ -8,9 +8,9 @@ import Synchronization
 /// A file of a container that a path or a pattern names, with access to its bytes.
 package struct FoundFile {
     package let entry: TreeEntry
-    /// The number of the entry in ``content``.
-    package let number: Int
-    package let content: any PiecewiseContent
+    /// The number of the entry in ``contents``.
+    private let number: Int
+    private let contents: EntryContents
     /// True if the entry has the digest of its content.
     package let isDigested: Bool
     /// True if a file beside it is named like its log, as if it were a database.
@@ -55,11 +55,11 @@ extension FoundFile {
 
     private init(number: Int, of opened: OpenedContainer, _ container: Container) {
         let entry = opened.entries[number]
-        let live = opened.content as? LiveTreeContent
         self.init(
-            entry: entry, number: number, content: opened.piecewiseContent, isDigested: opened.isDigested,
+            entry: entry, number: number, contents: opened.contents, isDigested: opened.isDigested,
             hasLog: Self.logs(of: entry.path).contains { opened.entries.place(of: $0, in: entry.root) != nil },
-            livePath: live?.path(of: entry), advice: live.flatMap { Self.advice(on: $0, opened) },
+            livePath: opened.contents.livePath(of: entry, number: number),
+            advice: opened.contents.live.flatMap { Self.advice(on: $0, opened) },
             modes: opened.inputModes + (opened.withoutModes.contains(number) ? [] : [entry.mode]), container: container)
     }
 
@@ -108,8 +108,9 @@ extension FoundFile {
                 for log in logs(of: relative) where !hasLog { hasLog = try capsule.find(log, in: part, of: root) != nil }
                 let entry = block.entries[place]
                 return FoundFile(
-                    entry: entry, number: place, content: VersionContent(capsule, extents), isDigested: true, hasLog: hasLog,
-                    livePath: nil, advice: nil, modes: [capsule.file.path.inputMode, entry.mode].compactMap { $0 },
+                    entry: entry, number: place,
+                    contents: EntryContents(VersionContent(capsule, extents), count: block.entries.count), isDigested: true,
+                    hasLog: hasLog, livePath: nil, advice: nil, modes: [capsule.file.path.inputMode, entry.mode].compactMap { $0 },
                     container: container)
             }
         } catch {
@@ -136,13 +137,13 @@ extension FoundFile {
     ///
     /// - Throws: if the log can't be checkpointed.
     package func checkpointed() throws(CapsuleError) -> FoundFile? {
-        guard hasLog, content.isDatabase(entry, number: number) else { return nil }
+        guard hasLog, contents.isDatabase(entry, number: number) else { return nil }
         let opened = try container.openLeniently()
         guard let number = opened.entries.place(of: entry.path, in: entry.root) else { return nil }
         var included = [Bool](repeating: false, count: opened.entries.count)
         included[number] = true
         for companion in try PathSelection.companions(of: included, in: opened) { included[companion] = true }
-        var unit = opened.selecting((0..<UInt32(included.count)).filter { included[Int($0)] })
+        var unit = opened.selecting(included.indices.filter { included[$0] })
         let outcome = try WALCheckpointer(jobs: 1, isStrict: false, allowsChanging: false).checkpoint(&unit)
         if let uncheckpointed = outcome.uncheckpointed.first {
             throw CapsuleError(
@@ -151,32 +152,30 @@ extension FoundFile {
         }
         guard outcome.databases > 0, let number = unit.entries.place(of: entry.path, in: entry.root) else { return nil }
         return FoundFile(
-            entry: unit.entries[number], number: number, content: unit.piecewiseContent, isDigested: false, hasLog: false,
-            livePath: nil, advice: nil, modes: modes, container: container)
+            entry: unit.entries[number], number: number, contents: unit.contents, isDigested: false,
+            hasLog: false, livePath: nil, advice: nil, modes: modes, container: container)
     }
 
     /// Returns the first bytes of the file, without comparing them with the digest.
     package func head(_ count: Int) throws(CapsuleError) -> [UInt8] {
-        try bytes(in: 0..<min(entry.size, UInt64(count)))
+        try ContentReader(contents).bytes(of: entry, number: number, in: 0..<min(entry.size, UInt64(count)))
     }
 
     /// Returns all bytes of the file, after comparing them with the digest if the entry has one.
     package func bytes() throws(CapsuleError) -> [UInt8] {
-        let bytes = try bytes(in: 0..<entry.size)
+        let bytes = try ContentReader(contents).bytes(of: entry, number: number, in: 0..<entry.size)
         guard !isDigested || SHA256Hasher.digest(of: bytes) == entry.digest else {
             throw CapsuleError.wrongDigest(at: entry.path.bytes)
         }
         return bytes
     }
 
-    private func bytes(in range: Range<UInt64>) throws(CapsuleError) -> [UInt8] {
-        var all: [UInt8] = []
-        all.reserveCapacity(range.count)
-        try content.makeReader().forEachPiece(of: number, in: range) { (_, length, piece) throws(CapsuleError) in
-            try CapsuleError.checkInterruption()
-            if let piece { all += piece } else { all += [UInt8](repeating: 0, count: Int(length)) }
-        }
-        return all
+    /// Calls `body` with all bytes of the file, piece by piece in order. Nil means `length` zeros. The bytes are not compared with
+    /// the digest.
+    package func forEachPiece(
+        _ body: (_ offset: UInt64, _ length: UInt64, _ bytes: UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
+        try ContentReader(contents).forEachPiece(of: entry, number: number, in: 0..<entry.size, body)
     }
 }
 

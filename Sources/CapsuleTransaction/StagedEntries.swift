@@ -111,7 +111,8 @@ struct StagedEntries {
         let writer = TreeWriter(new)
         for number in numbers {
             try CapsuleError.checkInterruption()
-            guard let wanted = plan.changes[number].wanted, let path = try? RelativePath(validating: Self.name(number)) else {
+            let path = RelativePath(named: Self.name(number))
+            guard let wanted = plan.changes[number].wanted else {
                 continue
             }
             switch (wanted.entry.kind, wanted.content) {
@@ -140,7 +141,8 @@ struct StagedEntries {
         var planned: [PlannedFile] = []
         for (number, content) in files {
             let change = plan.changes[number]
-            guard var entry = change.wanted?.entry, let name = try? RelativePath(validating: Self.name(number)) else { continue }
+            guard var entry = change.wanted?.entry else { continue }
+            let name = RelativePath(named: Self.name(number))
             entry.kind = .file
             planned.append(PlannedFile(number: number, name: name, content: content, place: change.place.path, entry: entry))
         }

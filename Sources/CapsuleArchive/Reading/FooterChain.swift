@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsuleHashing
+import CapsulePropertyList
 import CapsuleSystem
 
 /// Finds a capsule's footers (docs/format.md, section 10).
@@ -212,7 +213,7 @@ private struct FooterSearch {
         [UInt8](repeating: 0, count: Footer.length).withUnsafeBytes {
             MetadataMember.append(.footer, $0, codec: codec, to: example)
         }
-        payloadOffset = (try? MemberHeader.parse(example.bytes, codec: codec).payloadOffset) ?? 0
+        payloadOffset = (try? MemberHeader.parse(example.bytes, codec: codec)).guaranteed("a footer that was just made can be read").payloadOffset
     }
 
     /// Returns true if there is a complete footer at or after `start` that names its own offset.

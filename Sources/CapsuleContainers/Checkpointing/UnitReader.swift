@@ -4,7 +4,7 @@ import CapsuleSystem
 
 /// Makes a private copy of a database with its logs, all in the same state.
 package struct UnitReader {
-    private let content: any ContentProvider
+    private let contents: EntryContents
     private let entries: [TreeEntry]
     /// The logs, then the database. A checkpoint moves content from the logs into the database, so logs that are read first never
     /// lack what the database already has (SQLite documentation, "Write-Ahead Logging").
@@ -17,10 +17,10 @@ package struct UnitReader {
     private static let pieceLength = 1 << 20
 
     /// - Parameters:
-    ///   - entries: the entries whose bytes `content` provides, in the order of the index.
+    ///   - entries: the entries that `contents` are of, in the order of the index.
     ///   - place: the position of the database among them.
-    package init(_ content: any ContentProvider, _ entries: [TreeEntry], database place: Int) {
-        self.content = content
+    package init(_ contents: EntryContents, _ entries: [TreeEntry], database place: Int) {
+        self.contents = contents
         self.entries = entries
         let database = entries[place]
         var parts: [(part: DatabaseCopy.Part, place: Int)] = []
@@ -59,7 +59,7 @@ package struct UnitReader {
 
     /// Returns true if there is now a log that the container does not have. What was read without it may be half a transaction.
     private func hasNewLog() throws(DatabaseError) -> Bool {
-        guard content.isLive, !missing.isEmpty, let database = parts.last else { return false }
+        guard contents.isLive, !missing.isEmpty, let database = parts.last else { return false }
         let file = try Self.wrapping { () throws(CapsuleError) in try open(database.place) }
         return missing.contains { file.hasSibling(withSuffix: $0) }
     }
@@ -97,7 +97,7 @@ package struct UnitReader {
     }
 
     private func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
-        try content.open(entries[place], number: place)
+        try contents.open(entries[place], number: place)
     }
 
     /// Runs `body` and turns its errors into errors that say that bytes can't be read, unless the user interrupts.

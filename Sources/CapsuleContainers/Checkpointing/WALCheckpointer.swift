@@ -86,9 +86,12 @@ package struct WALCheckpointer: Sendable {
     {
         let kept = opened.entries.indices.filter { !dropped.contains($0) }
         opened.entries = kept.map { checkpointed[$0]?.entry ?? opened.entries[$0] }
-        opened.content = CheckpointedContent(
-            opened.content, numbers: kept.map { UInt32($0) },
-            checkpointed: Dictionary(uniqueKeysWithValues: checkpointed.map { (UInt32($0), $1.file) }))
+        opened.contents.edit(
+            opened.entries,
+            kept.map { number in
+                guard let file = checkpointed[number]?.file else { return .own(number) }
+                return .opened { file }
+            })
         opened.withoutModes = Set(kept.indices.filter { opened.withoutModes.contains(kept[$0]) })
     }
 
@@ -138,7 +141,7 @@ package struct WALCheckpointer: Sendable {
         _ unit: DatabasesWithLogs.Unit, of opened: OpenedContainer, into store: CheckpointStore
     ) throws(DatabaseError) -> CheckpointedEntry {
         var statuses: [ContentStatus] = []
-        let copy = try UnitReader(opened.content, opened.entries, database: unit.database).copy { statuses = $0 }
+        let copy = try UnitReader(opened.contents, opened.entries, database: unit.database).copy { statuses = $0 }
         var entry = opened.entries[unit.database]
         let attributes = try Self.attributes(of: entry, unit.database, in: opened)
         let bytes = statuses.reduce(0) { $0 + min($1.size, UInt64(Int32.max) << 16) }
@@ -166,7 +169,7 @@ package struct WALCheckpointer: Sendable {
         of entry: TreeEntry, _ number: Int, in opened: OpenedContainer
     ) throws(DatabaseError) -> ExtendedAttributes.Reading? {
         do throws(CapsuleError) {
-            return try opened.content.open(entry, number: number).attributes()
+            return try opened.open(number).attributes()
         } catch {
             throw DatabaseError(error.code == .interrupted ? .interrupted : .damaged, error.message)
         }
@@ -245,12 +248,12 @@ struct DatabasesWithLogs {
     }
 
     private static func size(of number: Int, in opened: OpenedContainer) -> UInt64 {
-        (try? opened.content.open(opened.entries[number], number: number).status().size) ?? 0
+        (try? opened.open(number).status().size) ?? 0
     }
 
     /// Returns the first bytes of a file, as many as identify a database; empty for a file that can't be read.
     private static func start(of number: Int, in opened: OpenedContainer) -> [UInt8] {
-        guard let file = try? opened.content.open(opened.entries[number], number: number) else { return [] }
+        guard let file = try? opened.open(number) else { return [] }
         return (try? file.start(DatabaseUnit.magic.count)) ?? []
     }
 }

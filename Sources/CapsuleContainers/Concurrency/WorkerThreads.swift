@@ -294,6 +294,11 @@ extension SHA256Hasher {
             rest -= UInt64(count)
         }
     }
+
+    /// Adds the bytes of a piece; nil means `length` zeros.
+    package mutating func update(_ bytes: UnsafeRawBufferPointer?, length: UInt64) throws(CapsuleError) {
+        if let bytes { update(bytes) } else { try updateZeros(length) }
+    }
 }
 
 /// A piece of a file and the place where its bytes are stored.

@@ -73,15 +73,18 @@ struct ArchivedContainer {
         for number in placed.indices { placement.place(&placed[number].entry) }
         placed += placement.added.map { (entry: $0, file: -1, hasMode: true) }
         placed.sort { TreeEntry.isOrdered($0.entry, before: $1.entry) }
-        let places = placed.map { entry, file, _ -> ArchivedContent.Source in
-            if file >= 0 { return .file(file) }
-            return entry.kind.hasContent ? .madeUp(placement.info ?? []) : .none
+        let entries = placed.map(\.entry)
+        var contents = EntryContents(ArchivedContent(archive.content), numbers: placed.map { $0.file >= 0 ? $0.file : nil })
+        if let info = placement.info {
+            contents.edit(
+                entries,
+                placed.indices.map { placed[$0].file < 0 && entries[$0].kind.hasContent ? .bytes(info) : .own($0) })
         }
         let wanted = excluded.matched.map { Omission(path: $0.bytes, reason: options.reason(forLeavingOut: $0.bytes)) }
         var opened = OpenedContainer(
             name: placement.name, layout: placement.layout,
             source: placement.source(archive: root.isApp ? "ipa" : archive.form.rawValue), groups: placement.groups,
-            entries: placed.map(\.entry), isDigested: false, content: ArchivedContent(archive.content, places: places),
+            entries: entries, isDigested: false, contents: contents,
             omitted: wanted + losses.omitted, wantedOmissions: wanted.count, evidence: placement.evidence,
             withoutModes: Set(placed.indices.filter { !placed[$0].hasMode }), hasAttributes: archive.form != .zip)
         opened.remarks = remarks

@@ -47,7 +47,7 @@ package struct LiveContainer {
         for group in options.groups { groupDirectories.append(try Self.root(group.directory)) }
         if shape == .macContainer {
             // Opened below the judged directory, not by path a second time.
-            let data = try Self.directory(try ContainerPlacement.component(ContainerShape.macData), in: top)
+            let data = try Self.directory(RelativePath(named: ContainerShape.macData), in: top)
             _ = try prepare(data, groupDirectories)
             return try open(data, real.appending(ContainerShape.macData), .container, evidence)
         }
@@ -72,7 +72,7 @@ package struct LiveContainer {
         }
         if shape == .bundle {
             content.add(.wrapper, top)
-            content.add(.tree, try Self.directory(try ContainerPlacement.component(ContainerShape.appData), in: top))
+            content.add(.tree, try Self.directory(RelativePath(named: ContainerShape.appData), in: top))
         } else {
             content.add(.tree, top)
         }
@@ -92,14 +92,15 @@ package struct LiveContainer {
         swap(&entries, &found)
         placement.place(&entries, jobs: options.jobs)
         entries += placement.added
-        if let info = placement.info { content.addMadeUp(info, at: try ContainerPlacement.component(ContainerShape.appDataInfo)) }
+        if let info = placement.info { content.addMadeUp(info, at: RelativePath(named: ContainerShape.appDataInfo)) }
         try addGroups(placement, top, shape)
         cache?.finishListing()
         entries.sortByRoot()
         return OpenedContainer(
             name: placement.name, layout: placement.layout, source: placement.source(), groups: placement.groups,
             entries: entries,
-            isDigested: false, content: content, omitted: losses.wanted + losses.omitted, wantedOmissions: losses.wanted.count,
+            isDigested: false, contents: EntryContents(content, count: entries.count), omitted: losses.wanted + losses.omitted,
+            wantedOmissions: losses.wanted.count,
             evidence: placement.evidence, statCache: cache)
     }
 
@@ -129,10 +130,7 @@ package struct LiveContainer {
     }
 
     private static func groupPath(_ identifier: [UInt8]) -> RelativePath? {
-        guard let appGroups = try? RelativePath(validating: ContainerShape.appGroups), !identifier.contains(0x2F) else {
-            return nil
-        }
-        return try? appGroups.appending(identifier)
+        try? RelativePath(named: ContainerShape.appGroups).appending(identifier)
     }
 
     private mutating func addGroup(
@@ -272,8 +270,8 @@ extension RootDirectory {
     }
 }
 
-/// Provides the files of live directories: the bundle, the app data, and app groups in other directories.
-package struct LiveTreeContent: ContentProvider {
+/// The files of live directories: the bundle, the app data, and app groups in other directories.
+package struct LiveTreeContent: ContentSource {
     /// A directory, and the prefix that its paths have in the paths of entries.
     package struct Base: Sendable {
         let directory: RootDirectory
@@ -305,22 +303,25 @@ package struct LiveTreeContent: ContentProvider {
     }
 
     package func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
-        try LiveTreeOpener(self).open(entry, number: number)
+        try LiveTreeReader(self).open(entry, number: number)
     }
 
-    package func makeOpener() -> any ContentOpener { LiveTreeOpener(self) }
+    package func makeReader() -> FileReader { LiveTreeReader(self) }
 }
 
 /// Opens files through their directory, which stays open. Files come in order, so the next file is mostly in the same directory.
-private final class LiveTreeOpener: ContentOpener {
+private final class LiveTreeReader: FileReader {
     private let content: LiveTreeContent
     private var parent: RootDirectory?
     private var parentPath: RelativePath?
     private var parentRoot: TreeRoot?
 
-    init(_ content: LiveTreeContent) { self.content = content }
+    init(_ content: LiveTreeContent) {
+        self.content = content
+        super.init(content)
+    }
 
-    func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
+    override func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
         if entry.root == .wrapper, let bytes = content.madeUp[entry.path] { return InMemoryContent(bytes, as: entry) }
         guard let base = content.bases[entry.root], let path = entry.path.relative(to: base.prefix) else {
             throw CapsuleError("is not in any opened directory", path: HostPath(entry.path.bytes))

@@ -59,17 +59,16 @@ package struct ContainerPathRebaser: Sendable {
     /// - Parameter numbers: the positions of the entries to search; nil for all.
     /// - Throws: for a file that can't be read.
     package func report(on container: OpenedContainer, numbers: [Int]? = nil, jobs: Int = 1) throws(CapsuleError) -> Report {
-        let content = container.piecewiseContent
         let candidates = (numbers ?? Array(container.entries.indices))
             .filter { Self.isCandidate(container.entries[$0]) }
-            .map { (number: $0, locality: content.locality(of: $0)) }
+            .map { (number: $0, locality: container.contents.locality(of: $0)) }
             .sorted { ($0.locality, $0.number) < ($1.locality, $1.number) }
             .map(\.number)
         let batches = (candidates.count + Self.batch - 1) / Self.batch
         let found = try ParallelMap.run(batches, threads: jobs, itemsPerThread: 1) {
             (batch) throws(CapsuleError) -> Report in
             try CapsuleError.checkInterruption()
-            let reader = content.makeReader()
+            let reader = container.makeReader()
             var report = Report()
             for number in candidates[batch * Self.batch..<min(candidates.count, (batch + 1) * Self.batch)] {
                 try look(at: number, of: container, reader, &report)
@@ -105,7 +104,7 @@ package struct ContainerPathRebaser: Sendable {
             entry.size = UInt64(bytes.count)
             entry.digest = SHA256Hasher.digest(of: bytes)
             edits[ContainerEdits.EntryPath(root: entry.root, path: entry.path)] = ContainerEdits.Item(
-                entry: entry, source: .madeUp(bytes))
+                entry: entry, origin: .bytes(bytes))
         }
         return edits.finished()
     }
@@ -127,16 +126,16 @@ package struct ContainerPathRebaser: Sendable {
     }
 
     private func look(
-        at number: Int, of container: OpenedContainer, _ reader: any ContentReader, _ report: inout Report
+        at number: Int, of container: OpenedContainer, _ reader: ContentReader, _ report: inout Report
     ) throws(CapsuleError) {
         let entry = container.entries[number]
-        let head = try Self.read(number, 0..<min(entry.size, Self.headLength), reader)
+        let head = try reader.bytes(of: entry, number: number, in: 0..<min(entry.size, Self.headLength))
         guard PathRebase.mayBePropertyList(head: head) else { return }
         guard entry.size <= Self.longest else {
             report.notes.append("\(entry.path): too large to search for paths of another installation")
             return
         }
-        let bytes = entry.size == UInt64(head.count) ? head : try Self.read(number, 0..<entry.size, reader)
+        let bytes = entry.size == UInt64(head.count) ? head : try reader.bytes(of: entry, number: number, in: 0..<entry.size)
         if container.isDigested, SHA256Hasher.digest(of: bytes) != entry.digest { throw .wrongDigest(of: entry) }
         do throws(PlistError) {
             let (rebased, findings) = try rebase.rebased(bytes)
@@ -147,16 +146,4 @@ package struct ContainerPathRebaser: Sendable {
             // Whatever the file is, no reader of property lists finds a path in it.
             if error.code == .limitExceeded { report.notes.append("\(entry.path): \(error.message)") }
         }
-    }
-
-    private static func read(
-        _ number: Int, _ range: Range<UInt64>, _ reader: any ContentReader
-    ) throws(CapsuleError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(range.count)
-        try reader.forEachPiece(of: number, in: range) { _, length, piece in
-            if let piece { bytes += piece } else { bytes += repeatElement(0, count: Int(length)) }
-        }
-        return bytes
-    }
-}
+    }}

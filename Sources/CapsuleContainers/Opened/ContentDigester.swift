@@ -2,6 +2,7 @@ import CapsuleArchive
 package import CapsuleCore
 import CapsuleHashing
 import CapsuleSystem
+import Synchronization
 
 /// Digests files of a container, several at a time.
 package struct ContentDigester {
@@ -47,14 +48,14 @@ package struct ContentDigester {
         _ body: @escaping (_ number: Int, _ outcome: Result<ContentDigest, CapsuleError>) throws(CapsuleError) -> Void
     ) throws(CapsuleError) {
         let entries = opened.entries
-        let content = opened.piecewiseContent
+        let contents = opened.contents
         let (numbers, progress) = (numbers, progress)
-        let planner = ReadPlanner<Large>(content, entries: entries, numbers: numbers) { Large(numbers[$0]) }
+        let planner = ReadPlanner<Large>(contents, of: entries, numbers: numbers) { Large(numbers[$0]) }
         try OrderedPipeline<ReadJob<Large>, DigestedFile>.run(
             threads: max(1, jobs),
             make: { () throws(CapsuleError) in try planner.next() },
             worker: {
-                let reader = content.makeReader()
+                let reader = ContentReader(contents)
                 let stretches = RangeReader(reader)
                 return { (job) throws(CapsuleError) in try Self.perform(job, reader, stretches, entries, numbers) }
             },
@@ -66,26 +67,22 @@ package struct ContentDigester {
     }
 
     private static func perform(
-        _ job: ReadJob<Large>, _ reader: any ContentReader, _ stretches: RangeReader, _ entries: [TreeEntry], _ numbers: [Int]
+        _ job: ReadJob<Large>, _ reader: ContentReader, _ stretches: RangeReader, _ entries: [TreeEntry], _ numbers: [Int]
     ) throws(CapsuleError) -> DigestedFile {
         var found = DigestedFile()
         switch job {
         case .files(let positions):
             try CapsuleError.checkInterruption()
-            var hasher = SHA256Hasher()
             for number in numbers[positions] where entries[number].kind.hasContent {
-                let outcome = Result { () throws(CapsuleError) in
-                    try reader.forEachPiece(of: number, in: 0..<entries[number].size) { (_, length, bytes) throws(CapsuleError) in
-                        if let bytes { hasher.update(bytes) } else { try hasher.updateZeros(length) }
-                    }
-                }
-                let digest = hasher.finish()
-                try found.record(number, outcome.map { digest })
+                let outcome = Result { () throws(CapsuleError) in try reader.digest(of: entries[number], number: number) }
+                try found.record(number, outcome)
                 found.bytes += entries[number].size
             }
         case .range(let large, let number, let range, let isLast):
             do throws(CapsuleError) {
-                let digest = try stretches.read(large.number, range, turn: number, isLast: isLast, of: large.digest) { _, _ in }
+                let entry = entries[large.number]
+                let digest = try stretches.read(
+                    entry, large.number, range, turn: number, isLast: isLast, of: large.digest) { _, _ in }
                 if let digest { try found.record(large.number, .success(digest)) }
             } catch {
                 try found.record(large.number, .failure(error))
@@ -106,12 +103,12 @@ extension ContentDigester.DigestedFile {
 
 /// Reads a stretch of a large file at any time and digests it in its turn. Each thread needs its own.
 package final class RangeReader {
-    private let reader: any ContentReader
+    private let reader: ContentReader
     /// The bytes of a stretch, kept until it is the stretch's turn.
     private let buffer = ByteBuffer(capacity: 1 << 18)
     private var pieces: [StreamPiece] = []
 
-    package init(_ reader: any ContentReader) {
+    package init(_ reader: ContentReader) {
         self.reader = reader
     }
 
@@ -119,14 +116,14 @@ package final class RangeReader {
     ///
     /// - Returns: the digest of the whole file after the last stretch; nil before.
     package func read(
-        _ number: Int, _ range: Range<UInt64>, turn: Int, isLast: Bool, of digest: OrderedDigest,
+        _ entry: TreeEntry, _ number: Int, _ range: Range<UInt64>, turn: Int, isLast: Bool, of digest: OrderedDigest,
         _ body: (_ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(CapsuleError) -> Void
     ) throws(CapsuleError) -> ContentDigest? {
         pieces.removeAll()
         buffer.removeAll()
         let outcome = Result { () throws(CapsuleError) in
             try CapsuleError.checkInterruption()
-            try reader.forEachPiece(of: number, in: range) { (offset, length, bytes) throws(CapsuleError) in
+            try reader.forEachPiece(of: entry, number: number, in: range) { (offset, length, bytes) throws(CapsuleError) in
                 pieces.append(StreamPiece(bytes == nil ? .zeros : .stream(buffer.count), length: length))
                 guard let bytes else { return }
                 buffer.append(bytes)
@@ -177,19 +174,19 @@ package struct EntryDigester {
         _ opened: inout OpenedContainer, at places: [Int]? = nil
     ) throws(CapsuleError) -> [Int: CapsuleError] {
         let entries = opened.entries
-        let content = opened.content
+        let contents = opened.contents
         let batches = Self.batches(of: entries, at: places ?? Array(entries.indices))
         let meter = progress.map { ReadingProgress($0, of: batches.joined().map { entries[$0].size }) }
         let found = try ParallelMap.run(batches.count, threads: jobs, itemsPerThread: 1) {
             (number) throws(CapsuleError) -> [(Int, Result<DigestedFile, CapsuleError>)] in
             try CapsuleError.checkInterruption()
-            let opener = content.makeOpener()
+            let reader = ContentReader(contents)
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
             defer { buffer.deallocate() }
             var results: [(Int, Result<DigestedFile, CapsuleError>)] = []
             for place in batches[number] {
                 let result = Result { () throws(CapsuleError) in
-                    try Self.read(entries[place], place, opener, buffer, isLive: content.isLive)
+                    try Self.read(entries[place], place, reader, buffer, isLive: contents.isLive)
                 }
                 if case .failure(let error) = result, error.code == .interrupted { throw error }
                 results.append((place, result))
@@ -241,42 +238,20 @@ package struct EntryDigester {
     }
 
     private static func read(
-        _ entry: TreeEntry, _ place: Int, _ opener: any ContentOpener, _ buffer: UnsafeMutableRawBufferPointer, isLive: Bool
+        _ entry: TreeEntry, _ place: Int, _ reader: ContentReader, _ buffer: UnsafeMutableRawBufferPointer, isLive: Bool
     ) throws(CapsuleError) -> DigestedFile {
         var attempt = 0
         while true {
             attempt += 1
-            let file = try opener.open(entry, number: place)
+            let file = try reader.open(entry, number: place)
             let status = try file.status()
             let attributes = try file.attributes()
-            let digest = try digest(of: file, size: status.size, buffer)
+            let digest = try file.digest(size: status.size, by: buffer)
             let isSame = isLive ? try status.isSameState(as: file.status()) : true
             if isSame || attempt == tries {
                 return DigestedFile(status: status, digest: digest, attributes: attributes)
             }
         }
-    }
-
-    private static func digest(
-        of file: any OpenContent, size: UInt64, _ buffer: UnsafeMutableRawBufferPointer
-    ) throws(CapsuleError) -> ContentDigest {
-        var hasher = SHA256Hasher()
-        var offset: UInt64 = 0
-        while offset < size {
-            if offset > 0 { try CapsuleError.checkInterruption() }
-            let data = min(size, file.nextData(from: offset))
-            if data > offset {
-                try hasher.updateZeros(data - offset)
-                offset = data
-                continue
-            }
-            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), size - offset))])
-            let count = try file.read(at: offset, into: room)
-            if count == 0 { break }
-            hasher.update(UnsafeRawBufferPointer(rebasing: room[..<count]))
-            offset += UInt64(count)
-        }
-        return hasher.finish()
     }
 
     private static func store(_ found: DigestedFile, at place: Int, in opened: inout OpenedContainer) {
@@ -288,5 +263,26 @@ package struct EntryDigester {
         }
         if let attributes = found.attributes { opened.entries[place].attributes = attributes.attributes }
         opened.statCache?.record(found.status, found.digest, found.attributes, at: opened.entries[place].path)
+    }
+}
+
+/// Reports to an observer how much several threads have read together.
+final class ReadingProgress: Sendable {
+    private let observer: any ProgressObserver
+    private let report: Mutex<ProgressReport>
+
+    /// - Parameter sizes: the sizes of all files to read, in bytes.
+    init(_ observer: any ProgressObserver, of sizes: [UInt64]) {
+        self.observer = observer
+        report = Mutex(ProgressReport(totalFiles: UInt64(sizes.count), totalBytes: sizes.reduce(0, &+)))
+    }
+
+    /// Reports that files of these sizes are done.
+    func read(_ sizes: [UInt64]) {
+        report.withLock { report in
+            report.files += UInt64(sizes.count)
+            report.bytes &+= sizes.reduce(0, &+)
+            observer.advanced(to: report)
+        }
     }
 }

@@ -15,7 +15,7 @@ package struct OpenedContainer: Sendable {
     package var entries: [TreeEntry]
     /// True if the digests and attributes of the entries are known.
     package var isDigested: Bool
-    package var content: any ContentProvider
+    package var contents: EntryContents
     /// The entries, or parts of entries, that can't be taken over or were left out.
     package var omitted: [Omission]
     /// The number of ``omitted`` that the user asked for. They come first.
@@ -41,7 +41,7 @@ package struct OpenedContainer: Sendable {
 
     package init(
         name: [UInt8], layout: ContainerLayout, source: SourceDescription, groups: [[UInt8]], entries: [TreeEntry],
-        isDigested: Bool, content: any ContentProvider, omitted: [Omission], wantedOmissions: Int, earlierOmissions: Int = 0,
+        isDigested: Bool, contents: EntryContents, omitted: [Omission], wantedOmissions: Int, earlierOmissions: Int = 0,
         overlays: [PlistValue] = [], evidence: [String], statCache: StatCacheSession? = nil, withoutModes: Set<Int> = [],
         hasAttributes: Bool = true, inputModes: [FileMode] = [], remarks: [String] = []
     ) {
@@ -51,7 +51,7 @@ package struct OpenedContainer: Sendable {
         self.groups = groups
         self.entries = entries
         self.isDigested = isDigested
-        self.content = content
+        self.contents = contents
         self.omitted = omitted
         self.wantedOmissions = wantedOmissions
         self.earlierOmissions = earlierOmissions
@@ -70,7 +70,7 @@ extension OpenedContainer {
     package var unwantedOmissions: [Omission] { Array(omitted.dropFirst(wantedOmissions)) }
 
     /// True if the bytes that are read must match the digests of the entries. The files of a live container may change.
-    package var hasFinalDigests: Bool { isDigested && !content.isLive }
+    package var hasFinalDigests: Bool { isDigested && !contents.isLive }
 
     /// The omissions of directories that could not be listed, for a container that was just listed.
     var unlistedDirectories: [Omission] { omitted.filter(\.isUnlisted) }
@@ -91,22 +91,16 @@ extension OpenedContainer {
         try options.refuseGroups()
         let leftOut = options.leftOut
         if leftOut.isEmpty { return self }
-        guard let content = content as? any PiecewiseContent else {
-            throw CapsuleError(.usage, "is already completely listed, so nothing can be left out")
-        }
         var excluded = ExcludedPaths(leftOut)
-        var kept = self
-        kept.entries = []
-        var numbers: [UInt32] = []
+        var numbers: [Int] = []
         for (number, entry) in entries.enumerated() {
             // Patterns can't match entries of the wrapper.
             if entry.root != .wrapper, excluded.excludes(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path) {
                 continue
             }
-            kept.entries.append(entry)
-            numbers.append(UInt32(number))
+            numbers.append(number)
         }
-        kept.content = SelectedContent(content, numbers: numbers)
+        var kept = selecting(numbers)
         kept.omitted =
             excluded.matched.map { Omission(path: $0.bytes, reason: options.reason(forLeavingOut: $0.bytes)) } + omitted
         kept.wantedOmissions += excluded.matched.count
@@ -114,88 +108,29 @@ extension OpenedContainer {
     }
 
     /// Returns the container with only some of its entries.
-    package func selecting(_ numbers: [UInt32]) -> OpenedContainer {
+    ///
+    /// - Parameter numbers: the positions of the entries to keep, in order.
+    package func selecting(_ numbers: [Int]) -> OpenedContainer {
         if numbers.count == entries.count { return self }
         var selected = self
-        selected.entries = numbers.map { entries[Int($0)] }
-        selected.withoutModes = Set(numbers.indices.filter { withoutModes.contains(Int(numbers[$0])) })
-        // A live container's files are found by their paths, not by numbers.
-        if let content = content as? any PiecewiseContent { selected.content = SelectedContent(content, numbers: numbers) }
+        selected.entries = numbers.map { entries[$0] }
+        selected.withoutModes = Set(numbers.indices.filter { withoutModes.contains(numbers[$0]) })
+        selected.contents.select(numbers)
         return selected
     }
-}
 
-/// The content of some of a container's entries, with new numbers.
-package struct SelectedContent: PiecewiseContent {
-    private let content: any PiecewiseContent
-    /// The number in ``content`` of each entry.
-    private let numbers: [UInt32]
-
-    package init(_ content: any PiecewiseContent, numbers: [UInt32]) {
-        self.content = content
-        self.numbers = numbers
+    /// Opens a file.
+    ///
+    /// - Parameter number: the position of its entry.
+    package func open(_ number: Int) throws(CapsuleError) -> any OpenContent {
+        try contents.open(entries[number], number: number)
     }
 
-    package var isLive: Bool { content.isLive }
+    /// Returns a reader for one thread.
+    package func makeReader() -> ContentReader { ContentReader(contents) }
 
-    package func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
-        try content.open(entry, number: Int(numbers[number]))
-    }
-
-    package func makeReader() -> any ContentReader {
-        SelectedReader(content.makeReader(), numbers)
-    }
-
-    package func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
-        content.readRange(of: Int(numbers[number]), from: offset, size: size, length: length)
-    }
-
-    package func locality(of number: Int) -> UInt64 {
-        content.locality(of: Int(numbers[number]))
-    }
-}
-
-private final class SelectedReader: ContentReader {
-    private let reader: any ContentReader
-    private let numbers: [UInt32]
-
-    init(_ reader: any ContentReader, _ numbers: [UInt32]) {
-        self.reader = reader
-        self.numbers = numbers
-    }
-
-    func forEachPiece(
-        of number: Int, in range: Range<UInt64>,
-        _ body: (UInt64, UInt64, UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
-    ) throws(CapsuleError) {
-        try reader.forEachPiece(of: Int(numbers[number]), in: range, body)
-    }
-}
-
-/// A container's content after its entries got other names or roots than they were listed with.
-package struct RelistedContent: PiecewiseContent {
-    private let content: any PiecewiseContent
-    /// The entries as they were listed. Files are opened with these.
-    private let entries: [TreeEntry]
-
-    package init(_ content: any PiecewiseContent, entries: [TreeEntry]) {
-        self.content = content
-        self.entries = entries
-    }
-
-    package var isLive: Bool { content.isLive }
-
-    package func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
-        try content.open(entries[number], number: number)
-    }
-
-    package func makeReader() -> any ContentReader { content.makeReader() }
-
-    package func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
-        content.readRange(of: number, from: offset, size: size, length: length)
-    }
-
-    package func locality(of number: Int) -> UInt64 { content.locality(of: number) }
+    /// Returns true if a file is a database, judged by its first bytes; false for a file that can't be read.
+    package func isDatabase(_ number: Int) -> Bool { contents.isDatabase(entries[number], number: number) }
 }
 
 extension OpenedContainer {

@@ -34,7 +34,7 @@ package struct PathSelection {
 
     /// Returns the container with only the selected parts.
     package func select(from container: OpenedContainer) -> OpenedContainer {
-        container.selecting((0..<UInt32(container.entries.count)).filter { includes(Int($0)) })
+        container.selecting(container.entries.indices.filter { includes($0) })
     }
 
     package func includes(_ number: Int) -> Bool { isIncluded?[number] ?? true }
@@ -64,7 +64,7 @@ extension PathSelection {
         var known: [Int: Bool] = [:]
         func isDatabase(_ number: Int) -> Bool {
             if let known = known[number] { return known }
-            let found = container.content.isDatabase(container.entries[number], number: number)
+            let found = container.isDatabase(number)
             known[number] = found
             return found
         }

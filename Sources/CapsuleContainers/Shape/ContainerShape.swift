@@ -226,10 +226,10 @@ package struct ContainerPlacement {
             : components.count == 2 && components[0].elementsEqual(ContainerShape.appGroups)
     }
 
-    private static let appDataPath = try? RelativePath(validating: ContainerShape.appData)
+    private static let appDataPath = RelativePath(named: ContainerShape.appData)
 
     private static func belowAppData(_ path: RelativePath) -> RelativePath? {
-        guard let appDataPath, let below = path.relative(to: appDataPath), !below.isRoot else { return nil }
+        guard let below = path.relative(to: appDataPath), !below.isRoot else { return nil }
         return below
     }
 

@@ -6,7 +6,7 @@ import CapsuleSystem
 ///
 /// If extents alternate between more members than the member reader keeps, they are gathered: for each stretch of a file, each
 /// member is decompressed once. So the work of reading a file is bounded by its size, whatever a foreign index says.
-final class ExtentReader: ContentReader {
+final class ExtentReader {
     // The content is not stored here, because it keeps readers.
     private let extents: ExtentTable
     private let members: MemberReader
@@ -25,6 +25,7 @@ final class ExtentReader: ContentReader {
         self.members = members
     }
 
+    /// See ``ContentReader/forEachPiece(of:number:in:_:)``.
     func forEachPiece(
         of number: Int, in range: Range<UInt64>,
         _ body: (UInt64, UInt64, UnsafeRawBufferPointer?) throws(CapsuleError) -> Void

@@ -3,11 +3,11 @@ package import CapsuleCore
 import CapsuleHashing
 import CapsuleSystem
 
-/// Provides the files of one version of a capsule.
+/// The files of one version of a capsule.
 ///
 /// A file that is opened compares itself with its digest (``StoredContent``). A reader does not, because code that uses a reader
 /// digests the files anyway and compares.
-package final class VersionContent: PiecewiseContent {
+package final class VersionContent: ContentSource {
     private let capsule: CapsuleReader
     private let extents: ExtentTable
     private let readers = ReaderPool()
@@ -27,7 +27,9 @@ package final class VersionContent: PiecewiseContent {
         StoredContent(self, entry: entry, number: number)
     }
 
-    package func makeReader() -> any ContentReader {
+    package func makeReader() -> FileReader { VersionReader(self, makeExtentReader()) }
+
+    private func makeExtentReader() -> ExtentReader {
         ExtentReader(extents, MemberReader(file: capsule.file, codec: capsule.codec))
     }
 
@@ -43,9 +45,9 @@ package final class VersionContent: PiecewiseContent {
 
     /// Calls `body` with a reader that is used for this one call, on any thread.
     func withReader<Outcome>(
-        _ body: (any ContentReader) throws(CapsuleError) -> Outcome
+        _ body: (ExtentReader) throws(CapsuleError) -> Outcome
     ) throws(CapsuleError) -> Outcome {
-        let reader = readers.take() ?? makeReader()
+        let reader = readers.take() ?? makeExtentReader()
         defer { readers.give(reader) }
         return try body(reader)
     }
@@ -57,14 +59,31 @@ package final class VersionContent: PiecewiseContent {
     func markVerified(_ number: Int) { compared.insert(number) }
 }
 
+/// Reads a version's files in order, without opening them.
+private final class VersionReader: FileReader {
+    private let extents: ExtentReader
+
+    init(_ content: VersionContent, _ extents: ExtentReader) {
+        self.extents = extents
+        super.init(content)
+    }
+
+    override func forEachPiece(
+        of entry: TreeEntry, number: Int, in range: Range<UInt64>,
+        _ body: (UInt64, UInt64, UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
+        try extents.forEachPiece(of: number, in: range, body)
+    }
+}
+
 /// Readers that are not in use.
 private final class ReaderPool: Sendable {
     private let monitor = Monitor()
-    nonisolated(unsafe) private var free: [any ContentReader] = []
+    nonisolated(unsafe) private var free: [ExtentReader] = []
 
-    func take() -> (any ContentReader)? { monitor.locked { free.popLast() } }
+    func take() -> (ExtentReader)? { monitor.locked { free.popLast() } }
 
-    func give(_ reader: any ContentReader) { monitor.locked { free.append(reader) } }
+    func give(_ reader: ExtentReader) { monitor.locked { free.append(reader) } }
 }
 
 /// A set of numbers to which several threads can add.
@@ -159,7 +178,7 @@ private final class StoredContent: OpenContent, @unchecked Sendable {
         var hasher = SHA256Hasher()
         try content.withReader { (reader) throws(CapsuleError) in
             try reader.forEachPiece(of: number, in: 0..<entry.size) { (_, length, bytes) throws(CapsuleError) in
-                if let bytes { hasher.update(bytes) } else { try hasher.updateZeros(length) }
+                try hasher.update(bytes, length: length)
             }
         }
         try finish(hasher.finish())

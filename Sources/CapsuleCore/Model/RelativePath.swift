@@ -19,6 +19,12 @@ public struct RelativePath: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// Creates a path that the program itself names. The name must be valid.
+    public init(named name: [UInt8]) {
+        precondition(Self.problem(in: name) == nil, "a name of the program is a valid path")
+        bytes = name
+    }
+
     /// Creates a path from untrusted bytes.
     ///
     /// - Throws: ``PathError`` for an empty or too long path, and for a component that is empty, `.`, `..`, too long, or contains NUL.

@@ -18,7 +18,7 @@ struct ContainerContents: PlannedContents {
         var staged = container
         staged.entries = files.map(\.entry)
         staged.isDigested = true
-        staged.content = SelectedContent(container.piecewiseContent, numbers: files.map { UInt32($0.content) })
+        staged.contents.select(files.map(\.content))
         let plan = UnpackPlan(staging: staged, as: files.map(\.name))
         let unpacker = TreeUnpacker(plan: plan, root: directory, jobs: jobs, progress: progress)
         _ = try unpacker.run()
@@ -38,13 +38,7 @@ extension ApplyPlan {
         let first = own.entries.count
         var joined = own
         joined.entries += more.entries
-        let added = more.entries.indices.map { number in
-            PatchedContent.Source.opened { () throws(CapsuleError) in
-                try more.content.open(more.entries[number], number: number)
-            }
-        }
-        joined.content = PatchedContent(
-            own.piecewiseContent, sources: own.entries.indices.map { .own($0) } + added, entries: joined.entries)
+        joined.contents.append(more.contents, own.entries, more.entries)
         source = ContainerContents(container: joined)
         changes += other.changes.map { change in
             guard let wanted = change.wanted, case .file(let number) = wanted.content else { return change }

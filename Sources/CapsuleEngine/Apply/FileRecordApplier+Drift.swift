@@ -173,7 +173,7 @@ extension FileRecordApplier {
         case .unfit(let reason): conflicts.append(Self.unmerged(path, reason))
         case .made(let number, let size, let digest, _):
             (item.entry.size, item.entry.digest, item.entry.modified) = (size, digest, moment)
-            item.source = merger.made[number]
+            item.origin = merger.made[number]
         }
     }
 

@@ -211,15 +211,15 @@ extension FileRecordApplier {
         var entry = TreeEntry(
             path: place.path, root: place.root, kind: new.kind, mode: new.mode ?? same?.entry.mode ?? Self.mode(of: new.kind),
             modified: moment, target: new.target, attributes: new.attributes ?? same?.entry.attributes ?? [])
-        var source = PatchedContent.Source.madeUp([])
+        var origin = EntryContents.Origin.bytes([])
         if new.kind == .file {
-            (source, entry.size, entry.digest) = try content(of: new, record, same)
+            (origin, entry.size, entry.digest) = try content(of: new, record, same)
         } else if let same {
-            source = same.source
+            origin = same.origin
         }
         let isKept = same != nil && entry.digest == same?.entry.digest && entry.target == same?.entry.target
         entry.modified = isKept ? same?.entry.modified ?? moment : new.modified ?? moment
-        edits[place] = ContainerEdits.Item(entry: entry, source: source)
+        edits[place] = ContainerEdits.Item(entry: entry, origin: origin)
     }
 
     /// Returns true if the record is for a `-shm` file of which the overlay carries only the changed parts, and the target has
@@ -242,15 +242,15 @@ extension FileRecordApplier {
 
     private func content(
         of new: FileState, _ record: FileRecord, _ present: ContainerEdits.Item?
-    ) throws(CapsuleError) -> (PatchedContent.Source, size: UInt64, ContentDigest) {
+    ) throws(CapsuleError) -> (EntryContents.Origin, size: UInt64, ContentDigest) {
         guard let content = new.content else {
             guard let present else { throw Self.notCarried(record) }
-            return (present.source, present.entry.size, present.entry.digest)
+            return (present.origin, present.entry.size, present.entry.digest)
         }
         if let present, present.entry.digest == content.digest, present.entry.size == content.size {
-            return (present.source, content.size, content.digest)
+            return (present.origin, content.size, content.digest)
         }
-        if content.size == 0 { return (.madeUp([]), 0, content.digest) }
+        if content.size == 0 { return (.bytes([]), 0, content.digest) }
         var other: SideEntry?
         if content.recipe != nil {
             // The ranges that are not carried must come from the file that the recipe was made for. Not even `--force` can
@@ -318,7 +318,7 @@ extension FileRecordApplier {
         var items: [ContainerEdits.Item] = []
         if let now = edits[place] { items.append(now) }
         if let number = base.entries.place(of: place.path, in: place.root) {
-            items.append(ContainerEdits.Item(entry: base.entries[number], source: .own(number)))
+            items.append(ContainerEdits.Item(entry: base.entries[number], origin: .own(number)))
         }
         for item in items where item.entry.kind == .file && item.entry.size >= UInt64(DatabaseUnit.magic.count) {
             if try item.open(in: base).isDatabase { return true }

@@ -49,14 +49,14 @@ struct LiveTarget {
             try stop(Self.advice(before: top))
             return true
         }
-        guard let locked, let live = container.content as? LiveTreeContent else {
+        guard let locked, let live = container.contents.live else {
             throw CapsuleError("is not a live container", path: path)
         }
         lock = locked
         self.roots = roots
         isBundle = live.bases[.wrapper] != nil
         var bases: [TreeRoot: (root: Int, prefix: RelativePath, own: RelativePath)] = [:]
-        bases[.tree] = (0, isBundle ? try ContainerPlacement.component(ContainerShape.appData) : .root, .root)
+        bases[.tree] = (0, isBundle ? RelativePath(named: ContainerShape.appData) : .root, .root)
         for (number, identifier) in container.groups.enumerated() {
             guard let root = TreeRoot.group(number), let base = live.bases[root] else { continue }
             let given = options.groups.firstIndex { $0.identifier == identifier }

@@ -224,6 +224,6 @@ extension OpenedContainer {
             if entry.root == .wrapper { return true }
             return !dropped.excludes(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path)
         }
-        return selecting(kept.map { UInt32($0) })
+        return selecting(kept)
     }
 }

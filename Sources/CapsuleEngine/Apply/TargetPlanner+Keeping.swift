@@ -26,7 +26,7 @@ extension TargetPlanner {
             let (present, future) = (target.container, wanted)
             var grouping = UnitGrouping(targetSide, wantedSide) { isNew, place in
                 let container = isNew ? future : present
-                return container.content.isDatabase(container.entries[place], number: place)
+                return container.isDatabase(place)
             }
             var firstUnread: RelativePath?
             // A log that stays must not end up beside a database that is not its own.

@@ -255,12 +255,12 @@ extension TargetPlanner {
     }
 
     private static func side(of container: OpenedContainer, _ numbers: Set<Int>) -> ComparedSide {
-        let selected = container.selecting(numbers.sorted().map { UInt32($0) })
+        let selected = container.selecting(numbers.sorted())
         let tree = TreeSide(
             selected.entries, groups: selected.groups,
             withoutModes: Set(numbers.sorted().enumerated().filter { container.withoutModes.contains($0.element) }.map(\.offset)),
             hasAttributes: selected.hasAttributes)
-        var side = ComparedSide(tree: tree, content: selected.content)
+        var side = ComparedSide(tree: tree, contents: selected.contents)
         side.origin = OverlayPackage.Origin(
             name: container.name, source: container.source, layout: container.layout, groups: container.groups)
         return side

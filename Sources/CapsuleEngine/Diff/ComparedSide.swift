@@ -14,7 +14,7 @@ struct ComparedSide: Sendable {
     var unlisted: [RelativePath: String] = [:]
     /// The digest of the whole tree, if it is known.
     var treeDigest: ContentDigest?
-    let content: any ContentProvider
+    let contents: EntryContents
     /// The paths to compare that match nothing on this side.
     var unmatched: [UnmatchedPath] = []
     /// Sockets, pipes and devices, which no version can store.
@@ -30,7 +30,7 @@ struct ComparedSide: Sendable {
 
     /// Opens a file by its index in the tree.
     func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
-        try content.open(tree.entries[place], number: place)
+        try contents.open(tree.entries[place], number: place)
     }
 
     /// Returns the index of the file at a path; nil if there is none.
@@ -43,7 +43,7 @@ struct ComparedSide: Sendable {
 
     /// Returns true if a file is a database, judged by its first bytes. Returns false if it can't be read.
     func isDatabase(_ place: Int) -> Bool {
-        content.isDatabase(tree.entries[place], number: place)
+        contents.isDatabase(tree.entries[place], number: place)
     }
 }
 
@@ -79,12 +79,12 @@ extension ComparedSide {
             opened.entries, groups: opened.groups, withoutModes: opened.withoutModes, hasAttributes: opened.hasAttributes,
             unread: Set(failures.keys))
         self.failures = failures
-        content = opened.content
+        contents = opened.contents
         origin = OverlayPackage.Origin(
             name: opened.name, source: opened.source, layout: opened.layout, groups: opened.groups)
         fileMode = opened.fileMode
         if options.paths.isEmpty { specialFiles = container.omitted.filter { $0.special != nil } }
-        isLive = opened.content.isLive
+        isLive = opened.contents.isLive
         if isLive { unlisted = opened.unlisted }
         if options.needsTreeDigests, failures.isEmpty, unlisted.isEmpty {
             treeDigest = TreeDigester.digest(of: opened.entries, .tree)
@@ -112,10 +112,10 @@ extension SideOrigin {
 
     /// Returns the app's version from `AppDataInfo.plist`. Other programs write this file, so errors in reading it are ignored.
     private static func appVersion(in opened: OpenedContainer) -> PlistString? {
-        guard let path = try? RelativePath(validating: ContainerShape.appDataInfo),
-            let number = opened.entries.place(of: path, in: .wrapper), opened.entries[number].kind == .file,
+        let path = RelativePath(named: ContainerShape.appDataInfo)
+        guard let number = opened.entries.place(of: path, in: .wrapper), opened.entries[number].kind == .file,
             opened.entries[number].size <= ContainerMetadata.longestDocument,
-            let file = try? opened.content.open(opened.entries[number], number: number)
+            let file = try? opened.open(number)
         else { return nil }
         let content = ComparedContent(file, size: opened.entries[number].size)
         let version = ContainerMetadata.string(

@@ -88,7 +88,7 @@ struct DatabaseUnitDiffer: Sendable {
     private func open(
         _ side: ComparedSide, _ place: Int, _ name: HandlerFallback.Side
     ) throws(HandlerFailure) -> TransferredDatabase {
-        let unit = UnitReader(side.content, side.tree.entries, database: place)
+        let unit = UnitReader(side.contents, side.tree.entries, database: place)
         if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
         do throws(DatabaseError) {
             return TransferredDatabase(database: try unit.copy().open())

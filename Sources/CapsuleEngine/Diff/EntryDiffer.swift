@@ -174,7 +174,7 @@ private struct OneSidedContent {
 
     /// Judges the schema and the rows, by comparing the database with an empty one.
     private func rows(_ judge: EntryJudge) throws(HandlerFailure) -> UnshownChanges {
-        let unit = UnitReader(side.content, side.tree.entries, database: place)
+        let unit = UnitReader(side.contents, side.tree.entries, database: place)
         if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
         let found: DatabaseDiff
         do throws(DatabaseError) {

@@ -35,7 +35,7 @@ struct LooseFile {
         content.add(.tree, directory)
         let beside = OpenedContainer(
             name: shown.bytes, layout: .directory, source: SourceDescription(kind: .directory), groups: [],
-            entries: walk.entries.sorted(by: TreeEntry.isOrdered), isDigested: false, content: content, omitted: [],
+            entries: walk.entries.sorted(by: TreeEntry.isOrdered), isDigested: false, contents: EntryContents(content, count: walk.entries.count), omitted: [],
             wantedOmissions: 0, evidence: [])
         guard let number = beside.entries.place(of: name, in: .tree), beside.entries[number].kind == .file else {
             throw CapsuleError("is not a file", path: file)
@@ -75,8 +75,8 @@ extension OpenedContainer {
         }
         unit.entries.sort(by: TreeEntry.isOrdered)
         let order = unit.entries.compactMap { numbers[$0.path] }
-        unit.content = RelistedContent(
-            SelectedContent(piecewiseContent, numbers: order.map(UInt32.init)), entries: order.map { entries[$0] })
+        unit.contents.keepNames(of: entries)
+        unit.contents.select(order)
         unit.name = shown.bytes
         unit.layout = .directory
         unit.source = SourceDescription(kind: .directory)

@@ -102,7 +102,7 @@ struct UnmatchableClauseFinder {
                 if side.failures[place] != nil { return nil }
                 guard side.isDatabase(place) else { continue }
                 try CapsuleError.checkInterruption()
-                let unit = UnitReader(side.content, side.tree.entries, database: place)
+                let unit = UnitReader(side.contents, side.tree.entries, database: place)
                 opened += 1
                 bytes += unit.places.reduce(0) { $0 + side.tree.entries[$1].size }
                 guard opened <= UnmatchableClauseFinder.databaseLimit, bytes <= UnmatchableClauseFinder.byteLimit,

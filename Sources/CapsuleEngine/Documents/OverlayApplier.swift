@@ -193,7 +193,7 @@ extension ContainerEdits {
             entry.attributes = reading.attributes
         }
         (entry.size, entry.digest, entry.modified) = (UInt64(bytes.count), SHA256Hasher.digest(of: bytes), moment)
-        self[place] = Item(entry: entry, source: .madeUp(bytes))
+        self[place] = Item(entry: entry, origin: .bytes(bytes))
     }
 
     /// Returns the entry of a new file with the mode that apps use: preferences are for the owner only.
@@ -215,7 +215,7 @@ extension ContainerEdits {
             }
             let entry = TreeEntry(
                 path: directory, root: place.root, kind: .directory, mode: FileMode(0o755), modified: moment)
-            self[parent] = Item(entry: entry, source: .madeUp([]))
+            self[parent] = Item(entry: entry, origin: .bytes([]))
             path = directory.parent
         }
     }

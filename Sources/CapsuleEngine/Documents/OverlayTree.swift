@@ -155,7 +155,7 @@ struct OverlayTree {
     private func document(_ entry: TreeEntry, _ number: Int) throws(CapsuleError) -> PlistDocument {
         let path = HostPath(entry.path.bytes)
         guard entry.size <= Self.longest else { throw CapsuleError("is too long for a property list", path: path) }
-        let file = try container.content.open(entry, number: number)
+        let file = try container.open(number)
         var failure: CapsuleError?
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(entry.size)) { room, count in
             do throws(CapsuleError) {

@@ -35,11 +35,10 @@ public struct FilePrinter: Sendable {
     private func print(
         _ found: FoundFile, _ path: [UInt8], to output: StandardOutput, escaping: Bool
     ) throws(CapsuleError) {
-        let reader = found.content.makeReader()
         var hasher = SHA256Hasher()
         var text = escaping ? TerminalText(keepsColors: false) : nil
         var isChecked = !found.isDigested
-        try reader.forEachPiece(of: found.number, in: 0..<found.entry.size) { (_, length, bytes) throws(CapsuleError) in
+        try found.forEachPiece { (_, length, bytes) throws(CapsuleError) in
             try CapsuleError.checkInterruption()
             guard let bytes else {
                 try hasher.updateZeros(length)

@@ -15,7 +15,7 @@ struct ContentMerger {
     private var kept = 0
     private static let mostKept = 16 << 20
     /// The sources of the merged contents, by number.
-    var made: [PatchedContent.Source] = []
+    var made: [EntryContents.Origin] = []
     /// Notes for people, one sentence each.
     var notes: [String] = []
 
@@ -79,14 +79,14 @@ struct ContentMerger {
         let opened = inputs[side.rawValue]
         let entry = opened.entries[number]
         if side == .base, entry.size == 0 { return nil }
-        return ComparedContent(try opened.content.open(entry, number: number), size: entry.size)
+        return ComparedContent(try opened.open(number), size: entry.size)
     }
 
     /// Keeps the bytes of a result: in memory up to a limit, after that in a file.
     private mutating func keep(_ bytes: [UInt8]) throws(CapsuleError) -> TreeMerge.ContentMergeResult {
         if kept + bytes.count <= Self.mostKept {
             kept += bytes.count
-            made.append(.madeUp(bytes))
+            made.append(.bytes(bytes))
         } else {
             let folded = try store()
             made.append(Self.source(in: folded, at: try folded.add(bytes), size: UInt64(bytes.count)))
@@ -102,7 +102,7 @@ struct ContentMerger {
         return store
     }
 
-    static func source(in store: CheckpointStore, at place: CheckpointStore.Location, size: UInt64) -> PatchedContent.Source {
+    static func source(in store: CheckpointStore, at place: CheckpointStore.Location, size: UInt64) -> EntryContents.Origin {
         let file = CheckpointedFile(
             store, at: place, ContentStatus(size: size, mode: FileMode(0o600), modified: .epoch, live: nil), attributes: nil)
         return .opened { file }
@@ -224,12 +224,12 @@ extension ContentMerger {
         let limits = WorkLimits(time: .seconds(60 + Int64(clamping: largest >> 22)))
         func copy(_ side: TreeMerge.Side, _ number: Int) throws(DatabaseError) -> DatabaseCopy {
             let opened = all[side.rawValue]
-            return try UnitReader(opened.content, opened.entries, database: number).copy()
+            return try UnitReader(opened.contents, opened.entries, database: number).copy()
         }
         do throws(DatabaseError) {
             var base: DatabaseCopy?
             if let number = files.base, all[0].entries[number].size > 0 {
-                guard all[0].content.isDatabase(all[0].entries[number], number: number) else {
+                guard all[0].isDatabase(number) else {
                     return .unfit("both changed it, and the base is not a database")
                 }
                 base = try copy(.base, number)

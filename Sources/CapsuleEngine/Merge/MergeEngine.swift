@@ -40,7 +40,7 @@ public struct MergeEngine: Sendable {
         var contents = ContentMerger(opened, labels: labels, options)
         let sides = inputs.map { $0.side(skippingGroups: groups.areSkipped) }
         let plan = TreeMerge(base: sides[0], ours: sides[1], theirs: sides[2]) { side, number in
-            opened[side.rawValue].content.isDatabase(opened[side.rawValue].entries[number], number: number)
+            opened[side.rawValue].isDatabase(number)
         }
         let tree = try plan.run(&decisions) {
             (request: TreeMerge.Request, decisions: inout MergeDecisions) throws(CapsuleError) -> TreeMerge.ContentMergeResult in
@@ -73,7 +73,7 @@ public struct MergeEngine: Sendable {
 
     /// Returns ours with the changes applied.
     private func result(
-        _ inputs: [OpenedContainer], _ changes: [TreeMerge.Edit], _ made: [PatchedContent.Source], _ groups: MergedGroups
+        _ inputs: [OpenedContainer], _ changes: [TreeMerge.Edit], _ made: [EntryContents.Origin], _ groups: MergedGroups
     ) throws(CapsuleError) -> OpenedContainer {
         var edits = ContainerEdits(inputs[1])
         for change in changes {
@@ -82,21 +82,19 @@ public struct MergeEngine: Sendable {
                 edits[place] = nil
                 continue
             }
-            let source: PatchedContent.Source
+            let origin: EntryContents.Origin
             switch change.content {
-            case .none: source = .madeUp([])
-            case .made(let number): source = made[number].stating(entry)
+            case .none: origin = .bytes([])
+            case .made(let number): origin = made[number].stating(entry)
             case .bytes(let bytes):
                 (entry.size, entry.digest) = (UInt64(bytes.count), SHA256Hasher.digest(of: bytes))
-                source = .madeUp(bytes)
+                origin = .bytes(bytes)
             case .side(let side, let number):
                 // A live file is found by its path, and has metadata of its own. Both may differ from those of the result.
-                let (content, known) = (inputs[side.rawValue].content, inputs[side.rawValue].entries[number])
-                source = PatchedContent.Source.opened { () throws(CapsuleError) in
-                    try content.open(known, number: number)
-                }.stating(entry)
+                let input = inputs[side.rawValue]
+                origin = EntryContents.Origin.opened { () throws(CapsuleError) in try input.open(number) }.stating(entry)
             }
-            edits[place] = ContainerEdits.Item(entry: entry, source: source)
+            edits[place] = ContainerEdits.Item(entry: entry, origin: origin)
         }
         var result = edits.finished()
         groups.settle(&result, edits: edits, [inputs[2], inputs[0]])
@@ -108,9 +106,9 @@ public struct MergeEngine: Sendable {
     }
 }
 
-extension PatchedContent.Source {
+extension EntryContents.Origin {
     /// Returns the same bytes as the content of an entry.
-    fileprivate func stating(_ entry: TreeEntry) -> PatchedContent.Source {
+    fileprivate func stating(_ entry: TreeEntry) -> EntryContents.Origin {
         guard case .opened(let open) = self else { return self }
         return .opened { () throws(CapsuleError) in RecordedContent(try open(), as: entry) }
     }
@@ -137,7 +135,7 @@ struct MergeInput: Sendable {
         }
         opened.statCache?.save()
         digest = TreeDigester.digest(of: opened.entries, .tree)
-        lacksGroups = opened.layout == .directory || (opened.content.isLive && opened.groups.isEmpty)
+        lacksGroups = opened.layout == .directory || (opened.contents.isLive && opened.groups.isEmpty)
         self.opened = opened
     }
 
@@ -157,8 +155,7 @@ struct MergeInput: Sendable {
     /// Gives the app groups the numbers that they have in another list. The entries keep their order.
     mutating func renumber(groups: [[UInt8]]) {
         guard groups != opened.groups else { return }
-        // Files are opened under the paths with which they were listed.
-        opened.content = RelistedContent(opened.piecewiseContent, entries: opened.entries)
+        opened.contents.keepNames(of: opened.entries)
         opened.renumber(groups: groups)
     }
 }
@@ -249,7 +246,7 @@ private struct MergedGroups {
         let entry =
             found
             ?? TreeEntry(path: path, root: .wrapper, kind: .directory, mode: FileMode(0o755), modified: Timestamp(seconds: 0))
-        return ContainerEdits.Item(entry: entry, source: .madeUp([]))
+        return ContainerEdits.Item(entry: entry, origin: .bytes([]))
     }
 }
 

@@ -56,7 +56,7 @@ struct OverlayCapsuleWriter {
         OpenedContainer(
             name: Self.name(of: package), layout: layout.layout, source: Self.source(of: package), groups: layout.groups,
             // Carried contents may come from live files. They are compared below, with messages that fit both cases.
-            entries: entries, isDigested: false, content: PayloadProvider(contents: package.contents), omitted: [],
+            entries: entries, isDigested: false, contents: EntryContents(PayloadFiles(contents: package.contents), count: entries.count), omitted: [],
             wantedOmissions: 0, evidence: [])
     }
 
@@ -220,7 +220,8 @@ struct OverlayCapsuleLayout {
             TreeEntry(path: path, root: root, kind: .directory, mode: FileMode(0o755), modified: latest)
         }
         var entries = [directory(.root, .wrapper)]
-        if layout == .container, let appData = try? RelativePath(validating: ContainerShape.appData) {
+        if layout == .container {
+            let appData = RelativePath(named: ContainerShape.appData)
             entries.append(directory(appData, .wrapper))
         }
         var made: Set<RelativePath> = []
@@ -245,7 +246,7 @@ struct OverlayCapsuleLayout {
 }
 
 /// The contents that an overlay carries, for entries with their digests.
-private struct PayloadProvider: ContentProvider {
+private struct PayloadFiles: ContentSource {
     let contents: (any OverlayPayload)?
 
     /// False, because contents are compared with their digests when they are read, so that nothing must be read twice.

@@ -109,7 +109,7 @@ extension ComparedSide {
         let entry = tree.entries[place]
         return SideEntry(
             entry: entry, hasMode: !tree.withoutModes.contains(place), hasAttributes: tree.hasAttributes
-        ) { [content] () throws(CapsuleError) in try content.open(entry, number: place) }
+        ) { [contents] () throws(CapsuleError) in try contents.open(entry, number: place) }
     }
 }
 

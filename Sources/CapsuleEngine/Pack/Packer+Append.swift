@@ -31,7 +31,7 @@ extension Packer {
         if file == nil { listed = try open(container) }
         let target = file ?? HostPath((listed?.name ?? []) + Array(".capsule".utf8))
         // A container that can change is listed again under the lock. Any other need not be read twice.
-        if listed?.content.isLive == true { listed = nil }
+        if listed?.contents.isLive == true { listed = nil }
         while true {
             if let locked = try Self.lock(target, append.lockTimeout) {
                 // A link is followed, because otherwise its target could be packed and written at the same time. A version of the

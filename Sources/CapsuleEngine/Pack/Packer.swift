@@ -190,7 +190,7 @@ public struct Packer: Sendable {
             }
             let isPacked = Set(opened.entries.map(\.root)).contains { root in
                 opened.entries.place(of: path, in: root).map {
-                    opened.content.isDatabase(opened.entries[$0], number: $0)
+                    opened.isDatabase($0)
                 } ?? false
             }
             return isPacked ? log : nil

@@ -168,8 +168,7 @@ struct VersionWriter {
                     return manifest
                 })
         }
-        guard let manifest = described else { throw CapsuleError("the manifest was never written") }
-        return WrittenVersion(manifest: manifest, length: length)
+        return WrittenVersion(manifest: described.guaranteed("a finished version has a manifest"), length: length)
     }
 
     /// Throws with `--strict` if anything was lost unintentionally.

@@ -164,9 +164,9 @@ public struct Exporter: Sendable {
 
     private func writeZip(_ opened: OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
         // A container that may change is captured first, because a capsule's writer checks for changes.
-        guard !opened.content.isLive else { return try writeZip(try capture(opened), to: output) }
+        guard !opened.contents.isLive else { return try writeZip(try capture(opened), to: output) }
         let export = ZipExport(
-            opened, content: opened.piecewiseContent, jobs: jobs, level: level, output: output, progress: progress)
+            opened, jobs: jobs, level: level, output: output, progress: progress)
         return outcome(
             opened, opened.entries, at: output.path, length: try export.run(),
             omitted: opened.isDigested ? [] : opened.unwantedOmissions)

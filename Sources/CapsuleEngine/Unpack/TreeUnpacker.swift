@@ -10,7 +10,6 @@ final class TreeUnpacker {
     private let root: RootDirectory
     private let jobs: Int
     private let progress: (any ProgressObserver)?
-    private let content: any PiecewiseContent
 
     // The state of the stage that takes results.
     private var outcome: UnpackOutcome
@@ -23,7 +22,6 @@ final class TreeUnpacker {
         self.jobs = max(1, jobs)
         self.progress = progress
         entries = plan.container.entries
-        content = plan.container.piecewiseContent
         outcome = UnpackOutcome(path: root.path)
         for item in plan.items where entries[item.number].kind.hasContent {
             report.totalFiles += 1
@@ -39,15 +37,15 @@ final class TreeUnpacker {
                 try writer.makeDirectory(item.path)
             }
         }
-        let (plan, content, root) = (plan, content, root)
-        let planner = ReadPlanner<LargeOutput>(content, entries: entries, numbers: plan.items.map(\.number)) {
+        let (plan, root) = (plan, root)
+        let planner = ReadPlanner<LargeOutput>(plan.container.contents, of: entries, numbers: plan.items.map(\.number)) {
             (position) throws(CapsuleError) in try self.openLarge(plan.items[position])
         }
         try OrderedPipeline<ReadJob<LargeOutput>, UnpackedFiles>.run(
             threads: jobs,
             make: { () throws(CapsuleError) in try planner.next() },
             worker: {
-                let worker = UnpackWorker(plan: plan, content: content, root: root)
+                let worker = UnpackWorker(plan: plan, root: root)
                 return { (job) throws(CapsuleError) in try worker.perform(job) }
             },
             take: { (files) throws(CapsuleError) in
@@ -141,15 +139,15 @@ final class TreeUnpacker {
 private final class UnpackWorker {
     private let plan: UnpackPlan
     private let entries: [TreeEntry]
-    private let reader: any ContentReader
+    private let reader: ContentReader
     private let stretches: RangeReader
     private let writer: TreeWriter
     private var hasher = SHA256Hasher()
 
-    init(plan: UnpackPlan, content: any PiecewiseContent, root: RootDirectory) {
+    init(plan: UnpackPlan, root: RootDirectory) {
         self.plan = plan
         entries = plan.container.entries
-        reader = content.makeReader()
+        reader = plan.container.makeReader()
         stretches = RangeReader(reader)
         writer = TreeWriter(root)
     }
@@ -163,7 +161,8 @@ private final class UnpackWorker {
                 try write(plan.items[position], &result)
             }
         case .range(let output, let number, let range, let isLast):
-            let digest = try stretches.read(output.item.number, range, turn: number, isLast: isLast, of: output.digest) {
+            let digest = try stretches.read(
+                entries[output.item.number], output.item.number, range, turn: number, isLast: isLast, of: output.digest) {
                 (offset, bytes) throws(CapsuleError) in
                 try CapsuleError.wrapping { () throws(FileSystemError) in try output.file.write(bytes, at: offset) }
             }
@@ -185,7 +184,7 @@ private final class UnpackWorker {
             try writer.makeFile(item.path, mode: isModeSet ? mode : FileMode(0o600))
         }
         var written: UInt64 = 0
-        try reader.forEachPiece(of: item.number, in: 0..<entry.size) { (offset, length, bytes) throws(CapsuleError) in
+        try reader.forEachPiece(of: entry, number: item.number, in: 0..<entry.size) { (offset, length, bytes) throws(CapsuleError) in
             guard let bytes else {
                 try hasher.updateZeros(length)
                 return

@@ -18,7 +18,6 @@ final class ZipExport {
     }
 
     private let container: OpenedContainer
-    private let content: any PiecewiseContent
     private let jobs: Int
     private let level: Int?
     private let progress: (any ProgressObserver)?
@@ -43,11 +42,10 @@ final class ZipExport {
     private var report = ProgressReport()
 
     init(
-        _ container: OpenedContainer, content: any PiecewiseContent, jobs: Int, level: Int?, output: any MemberOutput,
+        _ container: OpenedContainer, jobs: Int, level: Int?, output: any MemberOutput,
         progress: (any ProgressObserver)?
     ) {
         self.container = container
-        self.content = content
         self.jobs = jobs
         self.level = level
         self.progress = progress
@@ -64,11 +62,11 @@ final class ZipExport {
     ///
     /// - Returns: the length of the archive in bytes.
     func run() throws(CapsuleError) -> UInt64 {
-        let (container, content, level, buffers) = (container, content, level, buffers)
+        let (container, level, buffers) = (container, level, buffers)
         try OrderedPipeline<ZipJob, ZipResult>.run(
             threads: max(1, jobs), make: { () throws(CapsuleError) in self.nextJob() },
             worker: {
-                let worker = ZipWorker(container, reader: content.makeReader(), level: level, buffers: buffers)
+                let worker = ZipWorker(container, reader: container.makeReader(), level: level, buffers: buffers)
                 return { (job) throws(CapsuleError) in try worker.perform(job) }
             },
             take: { (stretch) throws(CapsuleError) in try self.consume(stretch) })
@@ -107,7 +105,7 @@ final class ZipExport {
         guard var current = large else { return nil }
         let size = container.entries[current.number].size
         if current.rest.isEmpty {
-            current.rest = content.readRange(
+            current.rest = container.contents.readRange(
                 of: current.number, from: current.rest.upperBound, size: size, length: Self.pieceLength)
         }
         // A range of zeros has no greatest length.
@@ -194,13 +192,13 @@ final class ZipExport {
 /// Reads and compresses. Each thread has one.
 private final class ZipWorker {
     private let container: OpenedContainer
-    private let reader: any ContentReader
+    private let reader: ContentReader
     private let deflater: ZipDeflater
     private let buffers: BufferPool
     private let scratch = ByteBuffer(capacity: 1 << 20)
     private var hasher = SHA256Hasher()
 
-    init(_ container: OpenedContainer, reader: any ContentReader, level: Int?, buffers: BufferPool) {
+    init(_ container: OpenedContainer, reader: ContentReader, level: Int?, buffers: BufferPool) {
         self.container = container
         self.reader = reader
         self.buffers = buffers
@@ -238,7 +236,7 @@ private final class ZipWorker {
 
     private func read(_ number: Int, _ range: Range<UInt64>, to buffer: ByteBuffer) throws(CapsuleError) {
         let before = buffer.count
-        try reader.forEachPiece(of: number, in: range) { _, length, bytes in
+        try reader.forEachPiece(of: container.entries[number], number: number, in: range) { _, length, bytes in
             if let bytes { buffer.append(bytes) } else { buffer.appendZeros(Int(length)) }
         }
         guard buffer.count - before == range.count else {

@@ -166,7 +166,7 @@ private struct BinaryPlistRevision: ~Copyable {
     private func number(of target: BinaryPlistMatch.Target) -> Int {
         switch match.resolve(target) {
         case .object(let object): numbers[object]
-        case .record(let record): addedNumbers[record] ?? 0
+        case .record(let record): addedNumbers[record].guaranteed("a record that is referred to has a number")
         }
     }
 }
@@ -200,7 +200,8 @@ struct BinaryPlistObjects {
 
     /// Returns an object that has a value. The reader has checked that the object's bytes exist.
     subscript(number: Int) -> Object {
-        let start = bytes.bigEndian(at: trailer.table + number * trailer.offsetBytes, bytes: trailer.offsetBytes) ?? 0
+        let start = bytes.bigEndian(at: trailer.table + number * trailer.offsetBytes, bytes: trailer.offsetBytes)
+            .guaranteed("the offset table is in the document")
         let low = Int(bytes[start] & 0xF)
         switch bytes[start] & 0xF0 {
         case BinaryMarker.array, BinaryMarker.dictionary:
@@ -227,7 +228,8 @@ struct BinaryPlistObjects {
     /// Returns the number of the object that a container refers to at a position.
     func reference(_ position: Int, of object: Object) -> Int {
         let offset = object.head.upperBound + position * trailer.referenceBytes
-        return bytes.bigEndian(at: offset, bytes: trailer.referenceBytes) ?? 0
+        return bytes.bigEndian(at: offset, bytes: trailer.referenceBytes)
+            .guaranteed("the references of an object are in the document")
     }
 
     /// Returns the range of an object's marker and count, and the count.

@@ -93,7 +93,7 @@ struct BinaryPlistReader: ~Copyable {
             }
             if frames.count - 1 == top { try close(frame) } else { frames[top] = frame }
         }
-        return decoded[trailer.root] ?? .boolean(false)
+        return decoded[trailer.root].guaranteed("the root is decoded after all that it refers to")
     }
 
     /// Adds children to the container in the last frame, up to one that needs a frame of its own.

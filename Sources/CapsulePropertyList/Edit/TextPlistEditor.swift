@@ -141,8 +141,7 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
         var last = [Int](repeating: 0, count: old.count)
         for (child, node) in container.children.enumerated() {
             let key = try syntax.key(at: node.key ?? node.range)
-            // The keys were read from the same text.
-            let entry = old.position(of: key) ?? 0
+            let entry = old.position(of: key).guaranteed("the dictionary was read from the same text")
             entries.append(entry)
             last[entry] = child
         }

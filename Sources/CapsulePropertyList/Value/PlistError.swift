@@ -271,3 +271,13 @@ package indirect enum OnHeap<Value> {
 extension OnHeap: Equatable where Value: Equatable {}
 extension OnHeap: Hashable where Value: Hashable {}
 extension OnHeap: Sendable where Value: Sendable {}
+
+extension Optional {
+    /// Returns the value that an invariant guarantees. Without it, the program stops: what it would write could only be wrong.
+    ///
+    /// - Parameter invariant: the reason why there is a value. Input never decides it.
+    package func guaranteed(_ invariant: StaticString) -> Wrapped {
+        guard let self else { preconditionFailure("not true: \(invariant)") }
+        return self
+    }
+}

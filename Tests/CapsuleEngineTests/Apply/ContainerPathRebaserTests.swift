@@ -59,12 +59,9 @@ import Testing
         #expect(report.notes.isEmpty)
         #expect(rebased.entries.map(\.path) == container.entries.map(\.path))
 
-        let reader = try #require(rebased.content as? any PiecewiseContent).makeReader()
+        let reader = rebased.makeReader()
         for (number, entry) in rebased.entries.enumerated() where entry.kind == .file && entry.root == .tree {
-            var bytes: [UInt8] = []
-            try reader.forEachPiece(of: number, in: 0..<entry.size) { _, length, piece in
-                if let piece { bytes += piece } else { bytes += repeatElement(0, count: Int(length)) }
-            }
+            let bytes = try reader.bytes(of: entry, number: number, in: 0..<entry.size)
             let before = container.entries[number]
             #expect(entry.modified == before.modified && entry.mode == before.mode)
             guard Self.changed.contains(entry.path.description) else {

@@ -18,7 +18,7 @@ struct OverlayModel {
     init(_ path: String) throws {
         var opened = try Container(Array(path.utf8)).open(ContainerOptions())
         if !opened.isDigested { _ = try EntryDigester(jobs: 1).complete(&opened) }
-        let content = opened.content
+        let content = opened.contents
         for (number, entry) in opened.entries.enumerated() where entry.isCompared {
             let side = SideEntry(entry: entry) { () throws(CapsuleError) in try content.open(entry, number: number) }
             var state = side.state

@@ -7,7 +7,7 @@ import Testing
 /// The files that a record must mention because they are one unit with a file that changed.
 @Suite struct OverlayUnitFinderTests {
     /// Content in which every file with `db` in its name begins like a database.
-    private struct Databases: ContentProvider {
+    private struct Databases: ContentSource {
         var isLive: Bool { false }
         func open(_ entry: TreeEntry, number: Int) -> any OpenContent {
             let isDatabase = String(decoding: entry.path.name, as: UTF8.self).contains("db")
@@ -21,7 +21,7 @@ import Testing
         let entries = try paths.map { text in
             TreeEntry(path: try path(text), kind: .file, mode: FileMode(0o644), modified: .epoch, size: 16)
         }.sorted(by: TreeEntry.isOrdered)
-        let side = ComparedSide(tree: TreeSide(entries), content: Databases())
+        let side = ComparedSide(tree: TreeSide(entries), contents: EntryContents(Databases(), count: entries.count))
         var places: [RelativePath: (old: Int?, new: Int?)] = [:]
         for (number, entry) in entries.enumerated() { places[entry.path] = (number, number) }
         return OverlayUnitFinder(old: side, new: side, places: places)

@@ -17,7 +17,7 @@ import Testing
     }()
 
     /// Content in which some bytes differ at each of the first reads.
-    private final class Shifting: ContentProvider, OpenContent, @unchecked Sendable {
+    private final class Shifting: ContentSource, OpenContent, @unchecked Sendable {
         private let lock = NSLock()
         private var shifts: Int
         private let place: Int
@@ -66,7 +66,8 @@ import Testing
         let top = TreeEntry(path: .root, root: .wrapper, kind: .directory, mode: FileMode(0o755), modified: .epoch)
         var opened = OpenedContainer(
             name: [0x74], layout: .directory, source: SourceDescription(kind: .directory), groups: [], entries: [entry, top],
-            isDigested: false, content: Shifting(shifts: shifts, place: place), omitted: [], wantedOmissions: 0, evidence: [])
+            isDigested: false, contents: EntryContents(Shifting(shifts: shifts, place: place), count: 2), omitted: [],
+            wantedOmissions: 0, evidence: [])
         var options = PackOptions(captured: .epoch)
         options.allowsChanging = true
         options.jobs = 2

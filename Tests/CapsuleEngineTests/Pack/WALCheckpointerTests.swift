@@ -20,7 +20,7 @@ import Testing
     // MARK: Live files
 
     /// A container of files in memory that behaves like a live one.
-    private final class Live: ContentProvider, @unchecked Sendable {
+    private final class Live: ContentSource, @unchecked Sendable {
         /// One file.
         struct File {
             var bytes: [UInt8]
@@ -54,7 +54,7 @@ import Testing
         func opened() throws -> OpenedContainer {
             OpenedContainer(
                 name: [0x6E], layout: .directory, source: SourceDescription(kind: .directory), groups: [], entries: try entries,
-                isDigested: false, content: self, omitted: [], wantedOmissions: 0, evidence: [])
+                isDigested: false, contents: EntryContents(self, count: files.count), omitted: [], wantedOmissions: 0, evidence: [])
         }
 
         func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
@@ -154,14 +154,15 @@ import Testing
         #expect(entry.size > before.entries[1].size && entry.digest != .zero && entry.mode == FileMode(0o600))
         #expect(entry.attributes.map(\.value) == [[1]])
         // The checkpointed file is not live any more, but the others are.
-        #expect(opened.content.isLive)
-        for opener in [PlainOpener(opened.content), opened.content.makeOpener()] as [any ContentOpener] {
-            #expect(try opener.open(entry, number: 1).status().live == nil)
-            #expect(try opener.open(opened.entries[0], number: 0).status().live != nil)
-            let last = try opener.open(opened.entries[2], number: 2)
+        #expect(opened.contents.isLive)
+        let reader = opened.makeReader()
+        for open in [opened.contents.open, reader.open] {
+            #expect(try open(entry, 1).status().live == nil)
+            #expect(try open(opened.entries[0], 0).status().live != nil)
+            let last = try open(opened.entries[2], 2)
             #expect(try Self.count(of: last, from: 0) == 1)
         }
-        let file = try opened.content.open(entry, number: 1)
+        let file = try opened.open(1)
         #expect(try ComparedContent(file, size: entry.size).head().starts(with: DatabaseUnit.magic))
         #expect(try Self.count(of: file, from: entry.size - 3) == 3)
         #expect(try Self.count(of: file, from: entry.size) == 0)
@@ -186,7 +187,7 @@ import Testing
         var opened = try Self.unit { $0["m"]?.tooLong = [Array("user.long".utf8)] }.opened()
         _ = try Self.checkpoint(&opened)
         #expect(opened.entries[1].digest == .zero)
-        #expect(try opened.content.open(opened.entries[1], number: 1).attributes()?.tooLong == [Array("user.long".utf8)])
+        #expect(try opened.open(1).attributes()?.tooLong == [Array("user.long".utf8)])
     }
 
     // MARK: What changes, or can't be read

@@ -15,7 +15,7 @@ import Testing
     ]
 
     /// Returns the same few bytes for every file.
-    private struct Letters: ContentProvider {
+    private struct Letters: ContentSource {
         var isLive: Bool { false }
         func open(_ entry: TreeEntry, number: Int) -> any OpenContent { InMemoryContent([1, 2, 3], as: entry) }
     }
@@ -31,7 +31,8 @@ import Testing
         let all = try frame.map { try entry($0, $1, .directory) } + entries
         var opened = OpenedContainer(
             name: Array("x".utf8), layout: .container, source: SourceDescription(kind: .bundle), groups: [Array("g".utf8)],
-            entries: all.sorted(by: TreeEntry.isOrdered), isDigested: false, content: Letters(), omitted: [], wantedOmissions: 0,
+            entries: all.sorted(by: TreeEntry.isOrdered), isDigested: false, contents: EntryContents(Letters(), count: all.count), omitted: [],
+            wantedOmissions: 0,
             evidence: [])
         let staged = try StagedFile(for: capsule)
         _ = try Packer(options: PackOptions(captured: UseCases.captured)).pack(&opened, to: StagedMembers(staged))

@@ -223,7 +223,7 @@ struct AppendSelection {
         let prepared = try ParallelMap.run(numbers.count, threads: jobs, itemsPerThread: 1) { (place) throws(CapsuleError) in
             try unlessUnreadable { () throws(CapsuleError) in
                 // The assembled bytes are compared with their digest when they are stored.
-                let own = try opened.content.open(opened.entries[numbers[place]], number: numbers[place])
+                let own = try opened.open(numbers[place])
                 let content = opened.hasFinalDigests ? own.uncompared : own
                 return try LargePreparation(content, number: numbers[place], in: stored, aligningWith: ownJobs)
             }

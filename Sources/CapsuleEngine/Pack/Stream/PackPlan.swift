@@ -28,7 +28,7 @@ struct PackPlan: Sendable {
     /// The places of ``entries`` in the order of the stream. In a later version, only those of the entries that are read.
     let order: [UInt32]
     let names: TarPaths
-    let content: any ContentProvider
+    let contents: EntryContents
     /// True if the bytes that are read must have the digests of the entries, as in a capsule.
     private let hasFinalDigests: Bool
     let form: Form
@@ -50,12 +50,17 @@ struct PackPlan: Sendable {
         names = TarPaths(name: container.name, layout: container.layout)
         self.entries = entries
         order = names.order(of: entries, where: isRead)
-        content = container.content
+        contents = container.contents
         hasFinalDigests = container.hasFinalDigests
         leftOut = Set(container.omitted.map(\.path))
         self.form = form
         self.groupLength = groupLength
         self.skipsUnreadable = skipsUnreadable
+    }
+
+    /// Opens a file.
+    func open(_ number: Int) throws(CapsuleError) -> any OpenContent {
+        try contents.open(entries[number], number: number)
     }
 
     /// Returns a file for reading. If the packer compares the digest, the file does not compare it again.
@@ -78,7 +83,7 @@ struct PackPlan: Sendable {
     ///
     /// - Parameter start: the first bytes of the file.
     func hasUnlistedLog(_ content: any OpenContent, of entry: TreeEntry, startingWith start: UnsafeRawBufferPointer) -> Bool {
-        guard self.content.isLive, start.starts(with: DatabaseUnit.magic) else { return false }
+        guard contents.isLive, start.starts(with: DatabaseUnit.magic) else { return false }
         return DatabaseUnit.logSuffixes.contains { suffix in
             content.hasSibling(withSuffix: suffix) && !isListed(entry.path.bytes + suffix, in: entry.root)
                 && !leftOut.contains(entry.path.bytes + suffix)
@@ -221,7 +226,7 @@ final class StreamPlanner {
     }
 
     private func largeFile(_ entry: TreeEntry, _ number: Int) throws(CapsuleError) -> LargeFile {
-        let content = plan.read(try plan.content.open(entry, number: number))
+        let content = plan.read(try plan.open(number))
         guard case .contents(let additions) = plan.form else {
             return try LargeFile(
                 entry, number: number, position: position, content: content, path: plan.names.path(of: entry),
@@ -342,7 +347,7 @@ struct DatabaseWatch {
     ///
     /// - Returns: nil if the file can't change, is not a SQLite database, or can't be read and is left out.
     func capture(_ plan: PackPlan) throws(CapsuleError) -> Snapshot? {
-        guard plan.content.isLive, try unlessSkipped(plan, { () throws(CapsuleError) in try isDatabase(plan) }) == true else {
+        guard plan.contents.isLive, try unlessSkipped(plan, { () throws(CapsuleError) in try isDatabase(plan) }) == true else {
             return nil
         }
         let before = try statuses(plan)
@@ -366,7 +371,7 @@ struct DatabaseWatch {
     }
 
     private func isDatabase(_ plan: PackPlan) throws(CapsuleError) -> Bool {
-        try plan.content.open(plan.entries[database], number: database).startsDatabase()
+        try plan.open(database).startsDatabase()
     }
 
     /// Returns the current state of all files; nil for a file that can't be opened, which counts as a state too.
@@ -374,7 +379,7 @@ struct DatabaseWatch {
         var statuses: [FileStatus?] = []
         for number in [database] + logs {
             do throws(CapsuleError) {
-                statuses.append(try plan.content.open(plan.entries[number], number: number).status().live)
+                statuses.append(try plan.open(number).status().live)
             } catch {
                 if error.code == .interrupted { throw error }
                 statuses.append(nil)
@@ -384,19 +389,10 @@ struct DatabaseWatch {
     }
 
     private func digest(of number: Int, _ plan: PackPlan) throws(CapsuleError) -> ContentDigest {
-        let content = try plan.content.open(plan.entries[number], number: number)
+        let content = try plan.open(number)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { buffer.deallocate() }
-        var hasher = SHA256Hasher()
-        var offset: UInt64 = 0
-        while true {
-            try CapsuleError.checkInterruption()
-            let count = try content.read(at: offset, into: buffer)
-            hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            offset += UInt64(count)
-            if count < buffer.count { break }
-        }
-        return hasher.finish()
+        return try content.digest(size: try content.status().size, by: buffer)
     }
 }
 

@@ -7,7 +7,7 @@ import CapsuleSystem
 /// Makes and compresses stretches of the stream. Each thread has one.
 final class PackWorker {
     let plan: PackPlan
-    private let opener: any ContentOpener
+    private let reader: ContentReader
     private let encoder: DataMemberEncoder
     /// The current part of the stream.
     var stream = ByteBuffer(capacity: 1 << 19)
@@ -22,7 +22,7 @@ final class PackWorker {
 
     init(plan: PackPlan, codec: MemberCodec, level: DataMemberEncoder.Level, framing: DataMemberEncoder.Framing) {
         self.plan = plan
-        opener = plan.content.makeOpener()
+        reader = ContentReader(plan.contents)
         self.framing = framing
         encoder = DataMemberEncoder(codec: codec, level: level, framing: framing)
     }
@@ -86,10 +86,12 @@ final class PackWorker {
         let start = stream.count
         let pieceStart = pieces.count
         var described = entry
-        for attempt in 1...Self.tries {
+        var attempt = 0
+        while true {
+            attempt += 1
             stream.truncate(to: start)
             pieces.removeSubrange(pieceStart...)
-            let content = plan.read(try opener.open(entry, number: number))
+            let content = plan.read(try reader.open(entry, number: number))
             let status = try content.status()
             if status.size > max(entry.size, UInt64(plan.groupLength)) { return (.grown(status.size), nil) }
             described.size = status.size
@@ -98,7 +100,7 @@ final class PackWorker {
             let attributes = try content.attributes()
             let digest = try appendBytes(of: content, as: described, to: &pieces)
             try plan.check(digest, of: entry)
-            let isSame = plan.content.isLive ? status.isSameState(as: try content.status()) : true
+            let isSame = plan.contents.isLive ? status.isSameState(as: try content.status()) : true
             let start = pieces.dropFirst(pieceStart).first?.place.map { stream.bytes(in: $0..<stream.count) }
             let isStable =
                 isSame
@@ -107,7 +109,6 @@ final class PackWorker {
             if isStable { return (.stored(status, digest), attributes) }
             if attempt == Self.tries { return (.changing(status, digest), attributes) }
         }
-        throw CapsuleError("was never read", path: HostPath(entry.path.bytes))
     }
 
     private func appendBytes(
@@ -160,7 +161,7 @@ final class PackWorker {
         if let ending {
             try plan.check(ending.digest, of: plan.entries[file.entry])
             let after = try file.content.status()
-            let isSame = plan.content.isLive ? file.status.isSameState(as: after) : true
+            let isSame = plan.contents.isLive ? file.status.isSameState(as: after) : true
             let start = try file.start()
             let isStable = start.withUnsafeBytes { start in
                 ending.isSound && isSame

@@ -57,7 +57,7 @@ import Testing
     // MARK: What is packed again
 
     /// `m`, a database; `m-note`, a separate file; and `m-wal`. Their states depend on how often each was opened.
-    private final class Unit: ContentProvider, @unchecked Sendable {
+    private final class Unit: ContentSource, @unchecked Sendable {
         private let lock = NSLock()
         private var opened: [String: Int] = [:]
 
@@ -141,7 +141,7 @@ import Testing
         }
         var opened = OpenedContainer(
             name: [0x6E], layout: .directory, source: SourceDescription(kind: .directory), groups: [], entries: entries,
-            isDigested: false, content: content, omitted: [], wantedOmissions: 0, evidence: [])
+            isDigested: false, contents: EntryContents(content, count: entries.count), omitted: [], wantedOmissions: 0, evidence: [])
         var options = PackOptions(captured: .epoch)
         options.allowsChanging = true
         let writer = CapsuleWriter(output: Sink(), codec: .gzip)

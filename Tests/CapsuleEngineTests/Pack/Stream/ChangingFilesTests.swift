@@ -11,7 +11,7 @@ import Testing
 /// Files that change while they are read.
 @Suite struct ChangingFilesTests {
     /// Content that changes with each of its first reads, like a live file but independent of the clock.
-    private final class Changing: ContentProvider, @unchecked Sendable {
+    private final class Changing: ContentSource, @unchecked Sendable {
         let size: Int
         private let lock = NSLock()
         /// The number of reads that still change.
@@ -80,7 +80,7 @@ import Testing
         var opened = OpenedContainer(
             name: [0x6E], layout: .directory, source: SourceDescription(kind: .directory), groups: [], entries: [entry],
             isDigested: false,
-            content: content, omitted: [], wantedOmissions: 0, evidence: [])
+            contents: EntryContents(content, count: 1), omitted: [], wantedOmissions: 0, evidence: [])
         var options = PackOptions(captured: .epoch)
         options.allowsChanging = allows
         options.jobs = 2

@@ -1,30 +1,9 @@
 package import CapsuleCore
 
-/// A container's content that several threads can read at once.
-package protocol PiecewiseContent: ContentProvider {
-    func makeReader() -> any ContentReader
-    /// Returns the stretch of a large file that begins at `offset`: about `length` bytes, cut so that no thread repeats another
-    /// one's work. A stretch that is all zeros may have any length.
-    func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64>
-    /// Returns a mark. Files with the same mark are best read by one thread.
-    func locality(of number: Int) -> UInt64
-}
-
-/// Reads the bytes of files in order. Each thread needs its own.
-package protocol ContentReader: AnyObject {
-    /// Calls `body` with the bytes of a range of a file, piece by piece in order. Nil means `length` zeros.
-    ///
-    /// - Parameter number: the position of the file among the container's entries.
-    func forEachPiece(
-        of number: Int, in range: Range<UInt64>,
-        _ body: (_ offset: UInt64, _ length: UInt64, _ bytes: UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
-    ) throws(CapsuleError)
-}
-
 /// Cuts the reading of many files into jobs: small files together with their neighbors in the archive, large ones in stretches.
 /// Only one thread may use it at a time.
 package final class ReadPlanner<Large: Sendable> {
-    private let content: any PiecewiseContent
+    private let contents: EntryContents
     private let entries: [TreeEntry]
     private let numbers: [Int]
     private let open: (_ position: Int) throws(CapsuleError) -> Large
@@ -36,13 +15,14 @@ package final class ReadPlanner<Large: Sendable> {
     private let rangeLength: UInt64 = 1 << 20
 
     /// - Parameters:
+    ///   - contents: the contents of `entries`.
     ///   - numbers: the positions of the entries to read. Entries without content are skipped.
     ///   - open: creates the value that the threads that read a large file share.
     package init(
-        _ content: any PiecewiseContent, entries: [TreeEntry], numbers: [Int],
+        _ contents: EntryContents, of entries: [TreeEntry], numbers: [Int],
         open: @escaping (_ position: Int) throws(CapsuleError) -> Large
     ) {
-        self.content = content
+        self.contents = contents
         self.entries = entries
         self.numbers = numbers
         self.open = open
@@ -62,7 +42,7 @@ package final class ReadPlanner<Large: Sendable> {
                     position += 1
                     return nextRange()
                 }
-                let locality = content.locality(of: numbers[position])
+                let locality = contents.locality(of: numbers[position])
                 if length >= groupLength || position - start >= groupCount, locality != last { break }
                 last = locality
                 length += entry.size
@@ -75,7 +55,7 @@ package final class ReadPlanner<Large: Sendable> {
     private func nextRange() -> ReadJob<Large>? {
         guard let (file, entry, offset, number) = large else { return nil }
         let size = entries[entry].size
-        let range = content.readRange(of: entry, from: offset, size: size, length: rangeLength)
+        let range = contents.readRange(of: entry, from: offset, size: size, length: rangeLength)
         let isLast = range.upperBound >= size
         large = isLast ? nil : (file, entry, range.upperBound, number + 1)
         return .range(file, number: number, range: range, isLast: isLast)

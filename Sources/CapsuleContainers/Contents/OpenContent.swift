@@ -1,41 +1,6 @@
 package import CapsuleCore
+import CapsuleHashing
 package import CapsuleSystem
-import Synchronization
-
-/// Provides the bytes of a container's files, wherever they are stored.
-package protocol ContentProvider: Sendable {
-    /// True if files can change while they are read.
-    var isLive: Bool { get }
-
-    /// Opens a file.
-    ///
-    /// - Parameter number: the position of the entry among the container's entries.
-    func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent
-
-    /// Returns an opener for one thread, which opens files one after another.
-    func makeOpener() -> any ContentOpener
-}
-
-extension ContentProvider {
-    package func makeOpener() -> any ContentOpener { PlainOpener(self) }
-}
-
-/// Opens the files of a container in order, and remembers its last position. Each thread needs its own.
-package protocol ContentOpener: AnyObject {
-    /// Opens a file; see ``ContentProvider/open(_:number:)``.
-    func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent
-}
-
-/// Opens each file separately.
-final class PlainOpener: ContentOpener {
-    private let content: any ContentProvider
-
-    init(_ content: any ContentProvider) { self.content = content }
-
-    func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
-        try content.open(entry, number: number)
-    }
-}
 
 /// An open file of a container. Any thread may read it.
 package protocol OpenContent: AnyObject, Sendable {
@@ -120,6 +85,17 @@ extension OpenContent {
 }
 
 extension OpenContent {
+    /// Returns the SHA-256 of the first `size` bytes; for a file that has become shorter, of the pieces that it still has.
+    package func digest(size: UInt64, by buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> ContentDigest {
+        var hasher = SHA256Hasher()
+        _ = try forEachPiece(in: 0..<size, by: buffer) { (_, length, bytes) throws(CapsuleError) in
+            try hasher.update(bytes, length: length)
+        }
+        return hasher.finish()
+    }
+}
+
+extension OpenContent {
     /// Returns the first `count` bytes, or all bytes of a shorter file.
     package func start(_ count: Int) throws(CapsuleError) -> [UInt8] {
         let outcome: Result<[UInt8], CapsuleError> = withUnsafeTemporaryAllocation(byteCount: max(count, 1), alignment: 16) {
@@ -137,14 +113,6 @@ extension OpenContent {
 
     /// True if the file begins like a database; false for a file that can't be read.
     package var isDatabase: Bool { (try? startsDatabase()) == true }
-}
-
-extension ContentProvider {
-    /// Returns true if a file is a database, judged by its first bytes; false for a file that can't be read.
-    package func isDatabase(_ entry: TreeEntry, number: Int) -> Bool {
-        entry.kind == .file && entry.size >= UInt64(DatabaseUnit.magic.count)
-            && (try? open(entry, number: number).startsDatabase()) == true
-    }
 }
 
 /// A generated file: its bytes and facts.
@@ -169,23 +137,30 @@ package final class InMemoryContent: OpenContent {
     }
 }
 
-/// Reports to an observer how much several threads have read together.
-final class ReadingProgress: Sendable {
-    private let observer: any ProgressObserver
-    private let report: Mutex<ProgressReport>
+/// A content with the size, mode and time that an entry records, instead of those of the file that the bytes come from. So an
+/// overlay is the same whether it is made from a live container or from a stored one.
+package final class RecordedContent: OpenContent {
+    private let content: any OpenContent
+    private let entry: TreeEntry
 
-    /// - Parameter sizes: the sizes of all files to read, in bytes.
-    init(_ observer: any ProgressObserver, of sizes: [UInt64]) {
-        self.observer = observer
-        report = Mutex(ProgressReport(totalFiles: UInt64(sizes.count), totalBytes: sizes.reduce(0, &+)))
+    package init(_ content: any OpenContent, as entry: TreeEntry) {
+        self.content = content
+        self.entry = entry
     }
 
-    /// Reports that files of these sizes are done.
-    func read(_ sizes: [UInt64]) {
-        report.withLock { report in
-            report.files += UInt64(sizes.count)
-            report.bytes &+= sizes.reduce(0, &+)
-            observer.advanced(to: report)
-        }
+    package func status() -> ContentStatus {
+        ContentStatus(size: entry.size, mode: entry.mode, modified: entry.modified, live: nil)
     }
+
+    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
+        guard offset < entry.size else { return 0 }
+        let count = Int(min(UInt64(buffer.count), entry.size - offset))
+        return try content.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+    }
+
+    package var uncompared: any OpenContent { RecordedContent(content.uncompared, as: entry) }
+
+    package func compare() throws(CapsuleError) { try content.compare() }
+
+    package func nextData(from offset: UInt64) -> UInt64 { min(max(offset, entry.size), content.nextData(from: offset)) }
 }
