@@ -5,9 +5,7 @@ extension CommandDefinition {
         summary: "make a live container equal to a version",
         otherWords: ["checkout", "reset", "revert", "rollback", "rsync", "sync"],
         forms: [
-            CommandForm(
-                .restore,
-                .container, .target.taking(.container(.target)))
+            CommandForm(.restore, .container, .target.taking(.container(.target)))
         ],
         flags: restoring
             + FlagDefinition.list(

@@ -8,14 +8,15 @@ extension CommandDefinition {
         summary: "run a command and show what it changed in a container",
         otherWords: ["exec", "execute", "record", "watch"],
         forms: [CommandForm(.run, .container, .program)],
-        flags: judgingFlags + FlagDefinition.list(
-            .output.worded(
-                summary: "keep both states in the capsule FILE",
-                details: """
-                    Keep both states in the new capsule *FILE*: version 1 has the label `before`, version 2 the label \
-                    `after`. *FILE* appears when both are complete. If the state after *COMMAND* can't be packed, *FILE* has only \
-                    the version `before`, and a note says so.
-                    """)),
+        flags: judgingFlags
+            + FlagDefinition.list(
+                .output.worded(
+                    summary: "keep both states in the capsule FILE",
+                    details: """
+                        Keep both states in the new capsule *FILE*: version 1 has the label `before`, version 2 the label \
+                        `after`. *FILE* appears when both are complete. If the state after *COMMAND* can't be packed, *FILE* has only \
+                        the version `before`, and a note says so.
+                        """)),
         constraints: judgingConstraints + [
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output")

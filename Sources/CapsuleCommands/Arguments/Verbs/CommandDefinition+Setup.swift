@@ -96,7 +96,9 @@ extension CommandDefinition {
         ],
         flags: FlagDefinition.list(
             .bySection,
-            .force.replacing(summary: "replace man pages that differ", details: "Replace man pages in *DIR* that have different text.")),
+            .force.replacing(
+                summary: "replace man pages that differ",
+                details: "Replace man pages in *DIR* that have different text.")),
         description: [
             """
             `capsule generate man` writes all pages of the manual to *DIR*, and creates *DIR* if it does not exist: \

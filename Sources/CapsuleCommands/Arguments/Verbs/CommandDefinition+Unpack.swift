@@ -16,7 +16,9 @@ extension CommandDefinition {
                     Unpack each SQLite database as one file, without its WAL and its journal, as if the app had closed \
                     it. A damaged or encrypted database is unpacked with its logs, and a warning says so.
                     """),
-            .force.replacing(summary: "replace an existing result, as a whole", details: "Replace an existing result, as a whole."),
+            .force.replacing(
+                summary: "replace an existing result, as a whole",
+                details: "Replace an existing result, as a whole."),
             .output.worded(
                 "PATH", used: .output(nil),
                 summary: "write the result to PATH",
