@@ -104,6 +104,7 @@ struct CommandDefinition: Sendable {
     let explainsContainers: Bool
     private(set) var examples: [Example]
     let statuses: [Meaning]
+    /// The variables, in alphabetical order.
     let environment: [Meaning]
     /// Verbs with related pages; none for `capsule` itself, whose page lists them all.
     private(set) var related: [String]
@@ -126,7 +127,7 @@ struct CommandDefinition: Sendable {
         self.explainsContainers = explainsContainers
         self.examples = examples
         self.statuses = statuses
-        self.environment = environment
+        self.environment = environment.sorted { $0.term < $1.term }
         self.related = related
     }
 
@@ -286,4 +287,49 @@ enum Constraint: Sendable {
 
     /// The constraints for the flags of every verb.
     static let common = [Constraint.conflict(Use(.quiet), Use(.verbose), reason: nil)]
+}
+
+// Texts that several verbs share.
+
+extension CommandDefinition.Meaning {
+    /// Returns the statuses of a verb. `done` is the meaning of status 0.
+    static func statuses(done: String, failed: String = "Failure; a message on standard error says why.") -> [Self] {
+        [Self("0", done), Self("2", failed)] + always
+    }
+
+    /// The statuses that have the same meaning for all verbs.
+    static let always = [
+        Self("64", "Usage error: an unknown verb or flag, an invalid value, or a missing argument."),
+        Self("130", "Interrupted by `^C`. Any other signal gives 128 plus its number. No partial file is left."),
+    ]
+
+    /// The environment of verbs that read containers.
+    static let commonEnvironment = [
+        Self("CAPSULE_JOBS", "The number of parallel jobs if `--jobs` is not given."),
+        Self("NO_COLOR", "If set and not empty, `--color auto` means never."),
+        Self(
+            "TMPDIR",
+            """
+            The directory for private temporary files: archives, standard input and output, and copies of databases. They are \
+            deleted at the end. If other users can rename files in this directory, copies of databases go to `/tmp`.
+            """),
+        Self(
+            "XCODE_VERSION_ACTUAL",
+            "Set by Xcode in build phases. Messages then begin with `error:`, `warning:` or `note:`, and Xcode shows them."),
+    ]
+
+    static let sourceDateEpoch = Self(
+        "SOURCE_DATE_EPOCH",
+        """
+        Seconds since 1970. Recorded instead of the current time. With it, the same input and the same flags always give the \
+        same bytes.
+        """)
+
+    static let pager = Self(
+        "PAGER",
+        "The pager for long reports on a terminal. The default is `less`. Set it to the empty string or `cat` for no pager.")
+
+    static let cacheHome = Self(
+        "XDG_CACHE_HOME",
+        "The digest cache is in `$XDG_CACHE_HOME/capsule`, or in `~/.cache/capsule` if the variable is not an absolute path.")
 }

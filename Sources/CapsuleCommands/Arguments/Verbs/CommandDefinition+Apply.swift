@@ -85,9 +85,8 @@ extension CommandDefinition {
             Meaning("1", "With `--check`: something would change."),
             Meaning("2", "Failure; a message on standard error says why. Nothing was written."),
         ] + Meaning.always,
-        environment: sorted(
-            Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
-                + [Meaning("NAME", "Any variable that a condition or `$(NAME)` uses. `--define` has precedence.")]),
+        environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
+            + [Meaning("NAME", "Any variable that a condition or `$(NAME)` uses. `--define` has precedence.")],
         related: ["diff", "overlay", "plist", "recover", "restore", "undo"])
 
     /// The flags of `apply` and `undo`.
@@ -163,7 +162,7 @@ extension CommandDefinition {
             Meaning("1", "With `--check`: something would change."),
             Meaning("2", "Failure; a message on standard error says why. Nothing was written."),
         ] + Meaning.always,
-        environment: sorted(Meaning.commonEnvironment + [.cacheHome]),
+        environment: Meaning.commonEnvironment + [.cacheHome],
         related: ["apply", "overlay", "recover", "restore"])
 }
 

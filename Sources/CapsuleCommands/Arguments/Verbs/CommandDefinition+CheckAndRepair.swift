@@ -108,9 +108,9 @@ extension CommandDefinition {
             done: "Success: nothing is unfinished.",
             failed:
                 "Failure; a message on standard error says why. The transaction is still unfinished, and no data is lost."),
-        environment: (Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) } + [
+        environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) } + [
             Meaning("TMPDIR", "The directory for private temporary files; see above.")
-        ]).sorted { $0.term < $1.term },
+        ],
         related: ["apply", "unpack"])
 }
 

@@ -64,10 +64,9 @@ extension CommandDefinition {
             Meaning("1", "*A* and *B* differ, in content or only in encoding. With `--expect`: failed."),
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
-        environment: sorted(
-            Meaning.commonEnvironment + [
-                .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
-            ]),
+        environment: Meaning.commonEnvironment + [
+            .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
+        ],
         related: ["apply", "log", "overlay", "pack", "plist", "run"])
 
     /// The flags that `diff` and `run` have in common.

@@ -44,10 +44,9 @@ extension CommandDefinition {
         statuses: Meaning.statuses(
             done: "Success: found or listed.",
             failed: "Nothing found, several simulators have the app, or failure; a message on standard error says why."),
-        environment: sorted(
-            Meaning.commonEnvironment.filter { $0.term != "TMPDIR" && $0.term != "CAPSULE_JOBS" } + [
-                Meaning("HOME", "The home directory, in which Xcode keeps simulators.")
-            ]),
+        environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" && $0.term != "CAPSULE_JOBS" } + [
+            Meaning("HOME", "The home directory, in which Xcode keeps simulators.")
+        ],
         related: ["diff", "info", "pack"])
 }
 

@@ -67,10 +67,9 @@ extension CommandDefinition {
             Meaning("1", "Conflicts are open. Nothing was written, except with `--partial`."),
             Meaning("2", "Failure; a message on standard error says why. Nothing was written."),
         ] + Meaning.always,
-        environment: sorted(
-            Meaning.commonEnvironment + [
-                .cacheHome, Meaning("SOURCE_DATE_EPOCH", "Seconds since 1970 to record as the time of the merge."),
-            ]),
+        environment: Meaning.commonEnvironment + [
+            .cacheHome, Meaning("SOURCE_DATE_EPOCH", "Seconds since 1970 to record as the time of the merge."),
+        ],
         related: ["apply", "diff", "overlay", "pack"])
 }
 

@@ -75,8 +75,7 @@ extension CommandDefinition {
                 command: "capsule overlay identities"),
         ],
         statuses: Meaning.statuses(done: "Success. For `check`: the overlay is OK."),
-        environment: sorted(
-            Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
-                + [Meaning("CAPSULE_JOBS", "The number of parallel jobs."), .sourceDateEpoch]),
+        environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
+            + [Meaning("CAPSULE_JOBS", "The number of parallel jobs."), .sourceDateEpoch],
         related: ["apply", "diff", "plist"])
 }

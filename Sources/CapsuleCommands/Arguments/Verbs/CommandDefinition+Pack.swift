@@ -86,7 +86,7 @@ extension CommandDefinition {
                 Failure; a message on standard error says why. No capsule was written, and an existing one is unchanged. With \
                 `-o -`, a part may already be on standard output.
                 """),
-        environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch, .cacheHome]),
+        environment: Meaning.commonEnvironment + [.sourceDateEpoch, .cacheHome],
         related: ["compact", "info", "log", "unpack", "verify"])
 }
 

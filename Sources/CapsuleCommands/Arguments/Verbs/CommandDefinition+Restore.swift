@@ -72,10 +72,9 @@ extension CommandDefinition {
             Meaning("1", "With `--check`: something would change."),
             Meaning("2", "Failure; a message on standard error says why. Nothing was changed."),
         ] + Meaning.always,
-        environment: sorted(
-            Meaning.commonEnvironment + [
-                .cacheHome, Meaning("NAME", "Any variable that a condition or `$(NAME)` of an overlay uses."),
-            ]),
+        environment: Meaning.commonEnvironment + [
+            .cacheHome, Meaning("NAME", "Any variable that a condition or `$(NAME)` of an overlay uses."),
+        ],
         related: ["apply", "diff", "drop", "locate", "pack", "recover", "undo", "unpack"])
 
     /// Flags of `restore` and `drop` that can't be used together.
@@ -135,7 +134,7 @@ extension CommandDefinition {
             Meaning("1", "With `--check`: something would change."),
             Meaning("2", "Failure; a message on standard error says why. Nothing was changed."),
         ] + Meaning.always,
-        environment: sorted(Meaning.commonEnvironment + [.cacheHome]),
+        environment: Meaning.commonEnvironment + [.cacheHome],
         related: ["diff", "pack", "restore", "undo"])
 }
 

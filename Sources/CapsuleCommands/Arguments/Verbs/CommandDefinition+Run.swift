@@ -65,10 +65,9 @@ extension CommandDefinition {
                 *COMMAND* can't be packed, a second message says why.
                 """),
         ] + Meaning.always,
-        environment: sorted(
-            Meaning.commonEnvironment + [
-                .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
-            ]),
+        environment: Meaning.commonEnvironment + [
+            .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
+        ],
         related: ["diff", "pack", "restore"])
 }
 

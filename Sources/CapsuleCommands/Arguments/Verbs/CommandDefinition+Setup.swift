@@ -71,12 +71,12 @@ extension CommandDefinition {
                     meaning,
                 ] : [meaning]
         } + [Meaning("255", "For `merge-driver`: failure; a message on standard error says why.")],
-        environment: sorted(
-            Meaning.commonEnvironment.filter { ["CAPSULE_JOBS", "NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) } + [
+        environment: Meaning.commonEnvironment.filter { ["CAPSULE_JOBS", "NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
+            + [
                 Meaning("HOME", "The directory of git's global settings."),
                 Meaning("PATH", "Where to find `git`, and whether `capsule` can be called by its name alone."),
                 Meaning("XDG_CONFIG_HOME", "The directory of git's `git/attributes`; the default is `~/.config`."),
-            ]),
+            ],
         related: ["diff", "plist"])
 }
 

@@ -82,7 +82,7 @@ extension CommandDefinition {
         statuses: Meaning.statuses(
             done: "Unpacked.",
             failed: "Failure; a message on standard error says why. Existing files are unchanged."),
-        environment: sorted(Meaning.commonEnvironment),
+        environment: Meaning.commonEnvironment,
         related: ["cat", "ls", "pack"])
 
     /// The flags for the overlays that a version contains require `--overlays`.
