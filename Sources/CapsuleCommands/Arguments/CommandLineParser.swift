@@ -32,7 +32,7 @@ struct CommandLineParser: Sendable {
             // Errors are ignored, since they may come before '--json'.
             if let request = try? scan.parse(argument), case .help = request { return false }
         }
-        return scan.values[.flag(.json)] != nil && !scan.givesDataToStandardOutput
+        return scan.values[Flag.json.id] != nil && !scan.givesDataToStandardOutput
     }
 }
 
@@ -50,16 +50,26 @@ enum Invocation: Sendable {
 
 /// A valid command line: a form of a verb, with its checked values.
 struct ParsedCommand: Sendable {
-    let id: CommandForm.ID
-    /// The verb as typed.
-    let verb: String
+    let definition: CommandDefinition
+    let form: CommandForm
     let arguments: [ArgumentID: [ArgumentValue]]
 
-    /// The value of a flag or a positional.
-    ///
-    /// A flag that the verb does not have reads as one that was not given, so that code for all verbs can read any flag.
-    subscript<Value>(key: ArgumentKey<Value>) -> Value {
-        key.read(arguments[key.id] ?? [])
+    var id: CommandForm.ID { form.id }
+
+    /// The value of a flag that the verb has.
+    subscript<Value>(flag: Flag<Value>) -> Value {
+        precondition(definition.flag(flag.id) != nil, "'\(definition.invocation)' has no flag \(flag.id.name)")
+        return self[ifTaken: flag]
+    }
+
+    /// The value of a flag, for code that verbs without the flag run too: there it is one that was not given.
+    subscript<Value>(ifTaken flag: Flag<Value>) -> Value { flag.read(arguments[flag.id] ?? []) }
+
+    /// The value of a positional that the form has.
+    subscript<Value>(positional: Positional<Value>) -> Value {
+        precondition(
+            form.positionals.contains { $0.id == positional.id }, "'\(definition.invocation)' has no \(positional.id.name)")
+        return positional.read(arguments[positional.id] ?? [])
     }
 }
 
@@ -148,26 +158,28 @@ struct CommandLineScan {
     }
 
     /// Records a switch, or returns the request of a flag that ends the parsing.
-    private mutating func apply(_ flag: Flag, typed: String) -> Invocation? {
+    private mutating func apply(_ flag: FlagDefinition, typed: String) -> Invocation? {
         switch flag.id {
-        case .help:
+        case Flag.help.id:
             let subject = form.map { command.narrowed(to: $0) } ?? command
             return help(.command(subject, typed == flag.longSpelling ? .long : .short))
-        case .version: return .version
+        case Flag.version.id: return .version
         default:
-            values[.flag(flag.id)] = [.on]
+            values[flag.id] = [.on]
             return nil
         }
     }
 
-    private mutating func store(_ bytes: [UInt8], of flag: Flag, _ value: Flag.Value, typed: String) throws(UsageError) {
+    private mutating func store(_ bytes: [UInt8], of flag: FlagDefinition, _ value: FlagDefinition.Value, typed: String)
+        throws(UsageError)
+    {
         guard let read = value.form.value(of: bytes) else {
             throw invalidValue(bytes, of: typed, value.form, expectation: value.expectation)
         }
         if value.isRepeatable {
-            values[.flag(flag.id), default: []].append(read)
+            values[flag.id, default: []].append(read)
         } else {
-            values[.flag(flag.id)] = [read]
+            values[flag.id] = [read]
         }
     }
 
@@ -187,20 +199,20 @@ struct CommandLineScan {
 
     /// Returns the result after all arguments were parsed.
     mutating func finish() throws(UsageError) -> Invocation {
-        guard let verb = command.verb else { return .nothing }
+        if command.verb == nil { return .nothing }
         guard let form else { throw missingForm() }
         try assignPositionals(to: form)
         try checkFlags(of: form)
         try checkConstraints()
-        if form.id == .help { return try help(on: (values[.positional(.topics)] ?? []).compactMap(\.bytes)) }
-        return .run(ParsedCommand(id: form.id, verb: verb, arguments: values))
+        if form.id == .help { return try help(on: (values[Positional.topics.id] ?? []).compactMap(\.bytes)) }
+        return .run(ParsedCommand(definition: command, form: form, arguments: values))
     }
 
     private mutating func assignPositionals(to form: CommandForm) throws(UsageError) {
         var rest = positionals[...]
         if let last = form.positionals.last, last.arity == .program {
             guard let end = positionalsBeforeEnd, end < positionals.count else { throw missingProgram(last) }
-            values[.positional(last.id)] = positionals[end...].map { .bytes($0) }
+            values[last.id] = positionals[end...].map { .bytes($0) }
             rest = positionals[..<end]
         }
         for (place, positional) in form.positionals.enumerated() {
@@ -216,7 +228,7 @@ struct CommandLineScan {
                 guard let value = positional.form.value(of: bytes) else {
                     throw invalidValue(bytes, of: positional.name, positional.form)
                 }
-                values[.positional(positional.id), default: []].append(value)
+                values[positional.id, default: []].append(value)
             }
             rest = rest.dropFirst(count)
         }
@@ -228,7 +240,7 @@ struct CommandLineScan {
     var givesDataToStandardOutput: Bool {
         if form?.id.printsData ?? false { return true }
         return command.flags.contains { flag in
-            guard case .output = flag.value?.form.use, case .bytes(let name) = values[.flag(flag.id)]?.last else { return false }
+            guard case .output = flag.value?.form.use, case .bytes(let name) = values[flag.id]?.last else { return false }
             return name == Array("-".utf8)
         }
     }
@@ -253,20 +265,20 @@ extension CommandLineScan {
                 guard holds(use), !needed.contains(where: holds) else { continue }
                 let list = Suggestions.alternatives(needed.map { "'\(spelled($0))'" })
                 throw UsageError(code: .conflict, message: "'\(spelled(use))' needs \(list)", hint: reason)
-            case .limit(let flag, let range, let exception, let condition, let reason):
-                guard let number = values[.flag(flag)]?.last?.integer, !range.contains(number), !holds(exception) else {
+            case .limit(let use, let range, let exception, let condition, let reason):
+                guard let number = values[use.flag]?.last?.integer, !range.contains(number), !holds(exception) else {
                     continue
                 }
                 throw UsageError(
                     code: .invalidValue,
-                    message: "invalid value '\(number)' for '\(spelled(Constraint.Use(flag)))': "
+                    message: "invalid value '\(number)' for '\(spelled(use))': "
                         + "expected \(ValueForm.integer(range).expectation) \(condition)",
                     hint: reason)
-            case .choice(let flags, let id, let reason):
+            case .choice(let uses, let id, let reason):
                 guard form?.id == id else { continue }
-                let given = flags.map { Constraint.Use($0) }.filter(holds)
+                let given = uses.filter(holds)
                 guard given.count != 1 else { continue }
-                let list = Suggestions.alternatives(flags.map { spelled(Constraint.Use($0)) })
+                let list = Suggestions.alternatives(uses.map(spelled))
                 throw UsageError(
                     code: given.isEmpty ? .missingArgument : .conflict,
                     message: given.isEmpty
@@ -279,7 +291,7 @@ extension CommandLineScan {
 
     /// Checks that the form takes each flag.
     func checkFlags(of form: CommandForm) throws(UsageError) {
-        for flag in command.flags where values[.flag(flag.id)] != nil && !form.takes(flag) {
+        for flag in command.flags where values[flag.id] != nil && !form.takes(flag) {
             let others = command.forms.filter { $0.takes(flag) }.compactMap(\.word)
             throw UsageError(
                 code: .unknownFlag,
@@ -290,7 +302,7 @@ extension CommandLineScan {
 
     /// Returns true if the call uses the flag as described.
     private func holds(_ use: Constraint.Use) -> Bool {
-        guard let value = values[.flag(use.flag)]?.last else { return false }
+        guard let value = values[use.flag]?.last else { return false }
         if use.values.isEmpty { return true }
         switch value {
         case .text(let text): return use.values.contains(text)

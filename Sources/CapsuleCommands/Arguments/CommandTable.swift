@@ -88,27 +88,32 @@ struct CommandDefinition: Sendable {
     }
 
     /// The word after `capsule`; nil for `capsule` itself.
-    let verb: String?
+    private(set) var verb: String?
     /// The effect in one line: lower case, no period.
-    let summary: String
+    private(set) var summary: String
     /// Words that users of other tools try for this verb: `extract` for `unpack`.
     let otherWords: [String]
-    let forms: [CommandForm]
+    private(set) var forms: [CommandForm]
     /// All its flags, including the common ones: by group, and by name within a group.
-    let flags: [Flag]
+    private(set) var flags: [FlagDefinition]
+    /// All constraints between its flags, including those of the common ones.
     let constraints: [Constraint]
     /// The paragraphs of the description.
     let description: [String]
     /// True if its page explains the forms of a CONTAINER.
     let explainsContainers: Bool
-    let examples: [Example]
+    private(set) var examples: [Example]
     let statuses: [Meaning]
+    /// The variables, in alphabetical order.
     let environment: [Meaning]
     /// Verbs with related pages; none for `capsule` itself, whose page lists them all.
-    let related: [String]
+    private(set) var related: [String]
 
+    /// - Parameters:
+    ///   - flags: those that not every verb has, in any order.
+    ///   - constraints: those between these flags.
     init(
-        verb: String?, summary: String, otherWords: [String] = [], forms: [CommandForm], flags: [Flag],
+        verb: String?, summary: String, otherWords: [String] = [], forms: [CommandForm], flags: [FlagDefinition] = [],
         constraints: [Constraint] = [], description: [String], explainsContainers: Bool = false, examples: [Example],
         statuses: [Meaning], environment: [Meaning], related: [String]
     ) {
@@ -116,13 +121,13 @@ struct CommandDefinition: Sendable {
         self.summary = summary
         self.otherWords = otherWords
         self.forms = forms
-        self.flags = flags
-        self.constraints = constraints
+        self.flags = (flags + FlagDefinition.common).sorted { ($0.group.place, $0.name) < ($1.group.place, $1.name) }
+        self.constraints = constraints + Constraint.common
         self.description = description
         self.explainsContainers = explainsContainers
         self.examples = examples
         self.statuses = statuses
-        self.environment = environment
+        self.environment = environment.sorted { $0.term < $1.term }
         self.related = related
     }
 
@@ -132,16 +137,16 @@ struct CommandDefinition: Sendable {
     /// The name of its man page: `capsule-pack`.
     var pageName: String { verb.map { "capsule-" + $0 } ?? "capsule" }
 
-    /// Returns the flag with that identity.
-    func flag(_ id: Flag.ID) -> Flag? { flags.first { $0.id == id } }
+    /// Returns the flag with that identity, with its texts for this verb; nil if the verb does not have it.
+    func flag(_ id: ArgumentID) -> FlagDefinition? { flags.first { $0.id == id } }
 
     /// The flags except those that every verb has.
-    var ownFlags: [Flag] { flags.filter { $0.group != .common } }
+    var ownFlags: [FlagDefinition] { flags.filter { $0.group != .common } }
 
     /// The flags that its pages list, by group, in the order of the headings. Groups without flags are left out. Flags that every verb has
     /// are listed only on the program's pages.
-    var listedGroups: [(group: Flag.Group, flags: [Flag])] {
-        Flag.Group.allCases.compactMap { group in
+    var listedGroups: [(group: FlagDefinition.Group, flags: [FlagDefinition])] {
+        FlagDefinition.Group.allCases.compactMap { group in
             let members = flags.filter { $0.group == group && (group != .common || verb == nil) }
             return members.isEmpty ? nil : (group, members)
         }
@@ -154,12 +159,14 @@ extension CommandDefinition {
     func narrowed(to form: CommandForm) -> CommandDefinition {
         guard let verb, let word = form.word else { return self }
         let name = "\(verb) \(word)"
-        return CommandDefinition(
-            verb: name, summary: form.summary, forms: [CommandForm(form.id, form.positionals, flags: form.flags)],
-            flags: flags.filter(form.takes), constraints: constraints, description: description,
-            explainsContainers: explainsContainers,
-            examples: examples.filter { $0.command.contains("capsule \(name)") }, statuses: statuses, environment: environment,
-            related: [verb] + related)
+        var command = self
+        command.verb = name
+        command.summary = form.summary
+        command.forms = [form.only]
+        command.flags = flags.filter(form.takes)
+        command.examples = examples.filter { $0.command.contains("capsule \(name)") }
+        command.related = [verb] + related
+        return command
     }
 }
 
@@ -211,28 +218,35 @@ struct CommandForm: Sendable {
 
     let id: ID
     /// The word after the verb that selects this form; nil if the verb has only one form.
-    let word: String?
+    private(set) var word: String?
     /// Words of other tools that select it as well.
     let aliases: [String]
     /// Words that users of other tools try for this form, but that don't select it: `insert` for `add`.
     let otherWords: [String]
     /// The effect of this form in one line; empty if the verb has only one.
     let summary: String
-    let positionals: [Positional]
+    private(set) var positionals: [PositionalDefinition] = []
     /// The flags of the verb that this form takes, without those of every verb; nil for all.
-    let flags: [Flag.ID]?
+    let flags: Set<ArgumentID>?
 
-    init(
+    init<each Value>(
         _ id: ID, word: String? = nil, aliases: [String] = [], otherWords: [String] = [], summary: String = "",
-        _ positionals: [Positional], flags: [Flag.ID]? = nil
+        _ positionals: repeat Positional<each Value>, flags: [FlagDefinition]? = nil
     ) {
         self.id = id
         self.word = word
         self.aliases = aliases
         self.otherWords = otherWords
         self.summary = summary
-        self.positionals = positionals
-        self.flags = flags
+        self.flags = flags.map { Set($0.map(\.id)) }
+        repeat self.positionals.append((each positionals).definition)
+    }
+
+    /// The form without its word, as the only form of a verb.
+    fileprivate var only: CommandForm {
+        var form = self
+        form.word = nil
+        return form
     }
 
     /// Returns true if a word on the command line is the form's word or one of its aliases.
@@ -241,18 +255,20 @@ struct CommandForm: Sendable {
     }
 
     /// Returns true if the form takes a flag of its verb.
-    func takes(_ flag: Flag) -> Bool { flag.group == .common || flags?.contains(flag.id) ?? true }
+    func takes(_ flag: FlagDefinition) -> Bool { flag.group == .common || flags?.contains(flag.id) ?? true }
 }
 
 /// A constraint between the flags of one call, as data. The parser checks it when all arguments are parsed.
 enum Constraint: Sendable {
     /// A flag in a call: with any value, or with one of `values`.
     struct Use: Sendable {
-        let flag: Flag.ID
-        let values: [String]
+        let flag: ArgumentID
+        var values: [String] = []
 
-        init(_ flag: Flag.ID, _ values: [String] = []) {
-            self.flag = flag
+        init(_ flag: ArgumentID) { self.flag = flag }
+
+        init<Value>(_ flag: Flag<Value>, _ values: [String] = []) {
+            self.flag = flag.id
             self.values = values
         }
     }
@@ -264,11 +280,56 @@ enum Constraint: Sendable {
     /// The last is allowed only with at least one of the others.
     case requirementOfAny([Use], of: Use, reason: String?)
     /// The number of `flag` must be in `range` unless `exception` is used; `condition` describes when that is, as in `with gzip`.
-    case limit(Flag.ID, ClosedRange<Int>, unless: Use, condition: String, reason: String?)
+    case limit(Use, ClosedRange<Int>, unless: Use, condition: String, reason: String?)
 
     /// A form needs exactly one of the flags.
-    case choice([Flag.ID], for: CommandForm.ID, reason: String?)
+    case choice([Use], for: CommandForm.ID, reason: String?)
 
     /// The constraints for the flags of every verb.
     static let common = [Constraint.conflict(Use(.quiet), Use(.verbose), reason: nil)]
+}
+
+// Texts that several verbs share.
+
+extension CommandDefinition.Meaning {
+    /// Returns the statuses of a verb. `done` is the meaning of status 0.
+    static func statuses(done: String, failed: String = "Failure; a message on standard error says why.") -> [Self] {
+        [Self("0", done), Self("2", failed)] + always
+    }
+
+    /// The statuses that have the same meaning for all verbs.
+    static let always = [
+        Self("64", "Usage error: an unknown verb or flag, an invalid value, or a missing argument."),
+        Self("130", "Interrupted by `^C`. Any other signal gives 128 plus its number. No partial file is left."),
+    ]
+
+    /// The environment of verbs that read containers.
+    static let commonEnvironment = [
+        Self("CAPSULE_JOBS", "The number of parallel jobs if `--jobs` is not given."),
+        Self("NO_COLOR", "If set and not empty, `--color auto` means never."),
+        Self(
+            "TMPDIR",
+            """
+            The directory for private temporary files: archives, standard input and output, and copies of databases. They are \
+            deleted at the end. If other users can rename files in this directory, copies of databases go to `/tmp`.
+            """),
+        Self(
+            "XCODE_VERSION_ACTUAL",
+            "Set by Xcode in build phases. Messages then begin with `error:`, `warning:` or `note:`, and Xcode shows them."),
+    ]
+
+    static let sourceDateEpoch = Self(
+        "SOURCE_DATE_EPOCH",
+        """
+        Seconds since 1970. Recorded instead of the current time. With it, the same input and the same flags always give the \
+        same bytes.
+        """)
+
+    static let pager = Self(
+        "PAGER",
+        "The pager for long reports on a terminal. The default is `less`. Set it to the empty string or `cat` for no pager.")
+
+    static let cacheHome = Self(
+        "XDG_CACHE_HOME",
+        "The digest cache is in `$XDG_CACHE_HOME/capsule`, or in `~/.cache/capsule` if the variable is not an absolute path.")
 }

@@ -82,7 +82,7 @@ extension CommandLineScan {
     }
 
     /// The program to run is missing after `--`.
-    func missingProgram(_ positional: Positional) -> UsageError {
+    func missingProgram(_ positional: PositionalDefinition) -> UsageError {
         UsageError(
             code: .missingArgument, message: "'\(calledForm)' needs \(positional.synopsis)",
             hint: "put '--' before the command to run: " + command.shortSynopsis.joined(separator: ", or "))
@@ -113,7 +113,7 @@ extension CommandLineScan {
         return Suggestions.hint(for: near) ?? "'capsule --help' lists the flags that can precede a verb"
     }
 
-    func missingValue(_ value: Flag.Value, of spelling: String) -> UsageError {
+    func missingValue(_ value: FlagDefinition.Value, of spelling: String) -> UsageError {
         UsageError(
             code: .missingValue, message: "flag '\(spelling)' needs a value: \(value.expectation)", hint: helpHint)
     }
@@ -133,7 +133,7 @@ extension CommandLineScan {
             hint: hint)
     }
 
-    func missingArgument(_ positional: Positional) -> UsageError {
+    func missingArgument(_ positional: PositionalDefinition) -> UsageError {
         UsageError(code: .missingArgument, message: "'\(calledForm)' needs \(positional.name)", hint: usageHint)
     }
 
@@ -154,7 +154,10 @@ extension CommandLineScan {
 
     /// The hint for a property list that was named by a container and a path, as for other verbs.
     private var containedHint: String? {
-        guard let place = form?.positionals.firstIndex(where: { $0.id == .plistFile }), place + 1 < positionals.count,
+        let takesPropertyList = { (positional: PositionalDefinition) in
+            if case .propertyList = positional.form { true } else { false }
+        }
+        guard let place = form?.positionals.firstIndex(where: takesPropertyList), place + 1 < positionals.count,
             positionals[place + 1].first != UInt8(ascii: "/")
         else { return nil }
         let name = positionals[place] + [UInt8(ascii: ":")] + positionals[place + 1]

@@ -1,13 +1,14 @@
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
-import CapsulePropertyList
 
 /// The values that a flag or a positional accepts. The parser checks them, messages describe them, and completions use them.
 enum ValueForm: Sendable, Hashable {
     /// A container in any form; `-` is standard input if the verb supports it.
     case container(FileUse)
     case file(FileUse)
+    /// A property list, which can also be in a container: `CONTAINER:PATH`.
+    case propertyList(FileUse)
     case directory(FileUse)
     /// A path inside a container.
     case path
@@ -15,6 +16,14 @@ enum ValueForm: Sendable, Hashable {
     case glob
     /// UTF-8 that a property list can hold.
     case text
+    /// A JSON Pointer, or another path in the property list that the call names.
+    case pointer
+    /// Classes of noise, separated by commas.
+    case noise
+    /// A simulator.
+    case device
+    /// The bundle identifier of an app on a simulator.
+    case bundleID
     /// The label of a version.
     case label
     /// A comma-separated list of versions, as in `FILE@VERSION`.
@@ -34,17 +43,32 @@ enum ValueForm: Sendable, Hashable {
     /// A program, or an argument for it.
     case program
 
-    /// The use of the file or directory that the value names; nil if it names none.
+    /// The use of the file or directory that the value names; nil if it names none. Setting it has no effect then.
     var use: FileUse? {
-        switch self {
-        case .container(let use), .file(let use), .directory(let use), .namedDirectory(let use), .namedFile(let use): use
-        case .path, .glob, .text, .label, .versions, .integer, .seconds, .words, .definition, .topic, .program: nil
+        get {
+            switch self {
+            case .container(let use), .file(let use), .propertyList(let use), .directory(let use), .namedDirectory(let use),
+                .namedFile(let use):
+                use
+            case .path, .glob, .text, .pointer, .noise, .device, .bundleID, .label, .versions, .integer, .seconds, .words,
+                .definition, .topic, .program:
+                nil
+            }
         }
-    }
-
-    /// The words of `choice`, in its order.
-    static func words<Choice: WordChoice>(_ choice: Choice.Type) -> ValueForm {
-        .words(Choice.allCases.map(\.rawValue))
+        set {
+            guard let newValue else { return }
+            switch self {
+            case .container: self = .container(newValue)
+            case .file: self = .file(newValue)
+            case .propertyList: self = .propertyList(newValue)
+            case .directory: self = .directory(newValue)
+            case .namedDirectory: self = .namedDirectory(newValue)
+            case .namedFile: self = .namedFile(newValue)
+            case .path, .glob, .text, .pointer, .noise, .device, .bundleID, .label, .versions, .integer, .seconds, .words,
+                .definition, .topic, .program:
+                break
+            }
+        }
     }
 }
 
@@ -57,7 +81,7 @@ enum FileUse: Sendable, Hashable {
     case target
     /// It is created, or replaces an existing file or directory. With a kind, the existing one is checked before anything is read. Without
     /// one, the command itself determines the kind. With the flag `inPlaceWith`, it is a target instead.
-    case output(OutputKind?, inPlaceWith: Flag.ID? = nil)
+    case output(OutputKind?, inPlaceWith: ArgumentID? = nil)
     /// A directory in which files or directories are created under names of their own.
     case results
 }
@@ -68,11 +92,11 @@ extension ValueForm {
     /// A topic is not looked up here: only the parser knows the table, and can suggest the nearest topics.
     func value(of bytes: [UInt8]) -> ArgumentValue? {
         switch self {
-        case .container, .file, .directory, .path, .glob, .topic:
+        case .container, .file, .propertyList, .directory, .path, .glob, .topic:
             return bytes.isEmpty ? nil : .bytes(bytes)
         case .program:
             return .bytes(bytes)
-        case .text:
+        case .text, .pointer, .noise, .device, .bundleID:
             return Self.plistText(bytes).map { .text($0) }
         case .label:
             return Self.isLabel(bytes) ? .text(String(decoding: bytes, as: UTF8.self)) : nil
@@ -100,11 +124,11 @@ extension ValueForm {
     var expectation: String {
         switch self {
         case .container: "a container"
-        case .file: "a file name"
+        case .file, .propertyList: "a file name"
         case .directory: "a directory"
         case .path: "a path in the container"
         case .glob: "a non-empty pattern"
-        case .text: "UTF-8 text without control characters"
+        case .text, .pointer, .noise, .device, .bundleID: "UTF-8 text without control characters"
         case .label: "letters, digits, '.', '_' and '-', at least one of them not a digit; 'latest' and 'first' are reserved"
         case .versions: "a comma-separated list of versions: 'latest', 'first', '~1', a number or a label"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -163,133 +187,5 @@ extension ValueForm {
             }
         }
         return isHeld ? text : nil
-    }
-}
-
-/// A value that the parser accepted for a flag or a positional, checked against its ``ValueForm``.
-enum ArgumentValue: Sendable, Hashable {
-    /// A switch was given.
-    case on
-    /// A file, directory, container, path or pattern: the bytes as typed, since names need not be UTF-8.
-    case bytes([UInt8])
-    /// A label, a note or one of a list of words.
-    case text(String)
-    case integer(Int)
-    case seconds(Double)
-    case named(NamedValue)
-}
-
-extension ArgumentValue {
-    /// The bytes, if the value has that kind.
-    var bytes: [UInt8]? {
-        guard case .bytes(let bytes) = self else { return nil }
-        return bytes
-    }
-
-    /// The text, if the value has that kind.
-    var text: String? {
-        guard case .text(let text) = self else { return nil }
-        return text
-    }
-
-    /// The time, if the value has that kind.
-    var seconds: Double? {
-        guard case .seconds(let seconds) = self else { return nil }
-        return seconds
-    }
-
-    /// The number, if the value has that kind.
-    var integer: Int? {
-        guard case .integer(let integer) = self else { return nil }
-        return integer
-    }
-}
-
-/// A value of the form `NAME=VALUE`, split at its first `=`. The name is not empty.
-struct NamedValue: Sendable, Hashable {
-    let name: [UInt8]
-    let value: [UInt8]
-}
-
-/// A closed list of words that a flag or a positional accepts. The raw values are the words as typed.
-protocol WordChoice: Sendable, CaseIterable, RawRepresentable<String> where AllCases: Sendable {}
-
-/// The compression of a new capsule: `--codec`.
-enum CodecChoice: String, WordChoice {
-    case gzip
-    case zstd
-
-    /// The levels that `--level` accepts.
-    var levels: ClosedRange<Int> {
-        switch self {
-        case .gzip: 1...12
-        case .zstd: 1...19
-        }
-    }
-}
-
-/// The use of color in output: `--color`.
-enum ColorChoice: String, WordChoice {
-    /// On a terminal, unless NO_COLOR is set.
-    case auto
-    case always
-    case never
-}
-
-/// The words after `--force=`.
-enum ForceChoice: String, WordChoice {
-    case all
-}
-
-/// The encodings that `plist convert` accepts.
-enum FormatChoice: String, WordChoice {
-    case xml, binary, json, openstep
-
-    /// The encoding of the word.
-    var format: PlistFormat {
-        switch self {
-        case .xml: .xml
-        case .binary: .binary
-        case .json: .json
-        case .openstep: .openStep
-        }
-    }
-}
-
-/// The kind of container that `locate` searches for: `--kind`.
-enum KindChoice: String, WordChoice {
-    case data, bundle, group
-}
-
-/// Xcode's set of simulators that `locate` searches: `--set`.
-enum SetChoice: String, WordChoice {
-    case `default`, previews, xctest
-}
-
-/// A shell for which completions can be generated.
-enum Shell: String, WordChoice {
-    case bash
-    case zsh
-    case fish
-}
-
-/// The form in which a container is unpacked: `unpack --as`.
-enum UnpackForm: String, WordChoice {
-    /// The complete bundle, with everything in its wrapper.
-    case xcappdata
-    /// The content of AppData with the identity plist, without groups.
-    case container
-    /// The tree alone, with groups as AppGroups/ID.
-    case directory
-    case tarGzip = "tar.gz"
-    case tarZstd = "tar.zst"
-    case zip
-
-    /// True if the result is one file, which may go to standard output.
-    var isArchive: Bool {
-        switch self {
-        case .xcappdata, .container, .directory: false
-        case .tarGzip, .tarZstd, .zip: true
-        }
     }
 }

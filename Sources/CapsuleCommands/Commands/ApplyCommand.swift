@@ -35,11 +35,11 @@ struct ApplyCommand {
         }
         if outcome.isWritten, let advice = outcome.advice { context.report(advice, about: command[.target]) }
         if undo != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
-        let isStream = [command[.output], command[.undo]].contains(HostPath.standardStream.bytes)
+        let isStream = [command[ifTaken: .output], command[.undo]].contains(HostPath.standardStream.bytes)
         if context.isReported, !isStream {
             try context.write(
                 context.reporter.applied(
-                    outcome, to: command[.target], output: command[.output], showing: try changes(outcome)))
+                    outcome, to: command[.target], output: command[ifTaken: .output], showing: try changes(outcome)))
         }
         return command[.check] && outcome.isChanged ? .different : .success
     }
@@ -56,14 +56,14 @@ struct ApplyCommand {
     }
 
     private var undo: OverlayOutput? {
-        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: context.command[.replacement]) }
+        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: context.command[.force]) }
     }
 
     private var destination: PlistFile.Destination {
         let command = context.command
         if command[.check] || command[.dryRun] { return .dryRun }
-        guard let output = command[.output] else { return .inPlace }
-        return .output(HostPath(output), replaces: command[.replacement])
+        guard let output = command[ifTaken: .output] else { return .inPlace }
+        return .output(HostPath(output), replaces: command[.force])
     }
 }
 
@@ -74,7 +74,7 @@ private struct ContainerApplyCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
         let target = try context.container(command[.target]).liveDirectory()
-        if let output = command[.output] {
+        if let output = command[ifTaken: .output] {
             throw CapsuleError(
                 .usage, "can't write the result to another place: a container is always changed in place", path: HostPath(output),
                 hint: "'--dry-run' shows what would change")
@@ -91,7 +91,7 @@ private struct ContainerApplyCommand {
         var options = ContainerApplier.Options(context: try OverlayArguments(command).context(), moment: try context.captured())
         options.mode = ApplyReport(context).mode
         options.undo = ApplyReport(context).undo
-        options.forces = command[.force]
+        options.forces = command[.force] != .nothing
         options.merges = command[.threeWay]
         options.bundle = command[.app].map(HostPath.init)
         options.allowsOtherApp = command[.differentApp]

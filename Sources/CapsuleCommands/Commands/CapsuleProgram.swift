@@ -154,7 +154,7 @@ struct CommandContext {
     func overlaySources() throws(CapsuleError) -> [OverlaySource] {
         var sources: [OverlaySource] = []
         for argument in command[.overlays] {
-            let source = try OverlaySource(argument, isDeep: command[.deep]) { [diagnostics] in diagnostics.warning($0) }
+            let source = try OverlaySource(argument, isDeep: command[ifTaken: .deep]) { [diagnostics] in diagnostics.warning($0) }
             try refuseOtherThanUndoFile(source)
             sources.append(source)
         }
@@ -260,7 +260,7 @@ struct CommandContext {
     var textReporter: TextReporter {
         TextReporter(
             escapesNames: output.isTerminal, isStyled: Styling.isOn(command[.color], isTerminal: output.isTerminal),
-            width: output.isTerminal ? HostProcess.outputWidth : nil, showsFullDigests: command[.full])
+            width: output.isTerminal ? HostProcess.outputWidth : nil, showsFullDigests: command[ifTaken: .full])
     }
 }
 
@@ -287,14 +287,10 @@ struct CommandFiles {
 
     private let command: ParsedCommand
 
-    init(_ command: ParsedCommand, in table: CommandTable = .capsule) {
+    init(_ command: ParsedCommand) {
         self.command = command
-        guard let definition = table.verb(named: command.verb.utf8) else { return }
-        let form = definition.forms.first { $0.id == command.id }
-        for positional in form?.positionals ?? [] {
-            add(.positional(positional.id), positional.form.use, flag: positional.name)
-        }
-        for flag in definition.flags { add(.flag(flag.id), flag.value?.form.use, flag: flag.longSpelling) }
+        for positional in command.form.positionals { add(positional.id, positional.form.use, flag: positional.name) }
+        for flag in command.definition.flags { add(flag.id, flag.value?.form.use, flag: flag.longSpelling) }
     }
 
     private mutating func add(_ id: ArgumentID, _ use: FileUse?, flag: String) {
@@ -308,7 +304,7 @@ struct CommandFiles {
             case .target where isStream: inputs.append(path)
             case .results where isStream: break
             case .target: targets.append(path)
-            case .output(_, inPlaceWith: let other?) where command.arguments[.flag(other)] != nil: break
+            case .output(_, inPlaceWith: let other?) where command.arguments[other] != nil: break
             case .output(let kind, inPlaceWith: _): outputs.append(Output(path: HostPath(path), kind: kind, flag: flag))
             case .results: results.append(Output(path: HostPath(path), kind: nil, flag: flag))
             }
@@ -329,7 +325,7 @@ struct CommandFiles {
         try OutputPaths.refuse((outputs + streams).map { ($0.path, $0.flag) })
         for output in outputs {
             guard let kind = output.kind else { continue }
-            try OutputPaths.check(output.path, as: kind, replacing: command[.replacement], flag: output.flag)
+            try OutputPaths.check(output.path, as: kind, replacing: command[ifTaken: .force], flag: output.flag)
         }
     }
 
@@ -340,7 +336,7 @@ struct CommandFiles {
 
     /// True if the command leaves anything behind other than what it prints.
     var areWritten: Bool {
-        if command[.check] || command[.dryRun] { return false }
+        if command[ifTaken: .check] || command[ifTaken: .dryRun] { return false }
         return command.id.writesUnasked || !targets.isEmpty || !outputs.isEmpty || !results.isEmpty
     }
 }
@@ -373,7 +369,7 @@ enum PathPattern {
     }
 }
 
-/// The arguments that control how overlays are applied.
+/// The arguments that control how overlays are applied. Each verb that applies some has a part of them.
 struct OverlayArguments {
     private let command: ParsedCommand
 
@@ -384,21 +380,22 @@ struct OverlayArguments {
     /// Returns the environment with the definitions added, the conditions and the identities.
     func context() throws(CapsuleError) -> OverlayContext {
         var context = OverlayContext(
-            values: HostProcess.wholeEnvironment, expands: command[.expand], targetPath: command[.targetPath],
+            values: HostProcess.wholeEnvironment, expands: command[ifTaken: .expand],
+            targetPath: command[ifTaken: .targetPath],
             nested: .compressing)
         do throws(OverlayError) {
-            for definition in command[.definitions] {
+            for definition in command[ifTaken: .definitions] {
                 let name = String(decoding: definition.name, as: UTF8.self)
                 let value = String(decoding: definition.value, as: UTF8.self)
                 try SettingName.check(name, value: value)
                 context.values[name] = value
             }
-            for text in command[.when] { context.conditions.append(try Condition(argument: text)) }
+            for text in command[ifTaken: .when] { context.conditions.append(try Condition(argument: text)) }
         } catch {
             throw CapsuleError(.usage, error.message, hint: error.hint)
         }
         context.arrays = try arrays()
-        context.requires = command[.require]
+        context.requires = command[ifTaken: .require]
         return context
     }
 
@@ -406,7 +403,7 @@ struct OverlayArguments {
     func arrays() throws(CapsuleError) -> [ArrayIdentities.Rule] {
         var rules: [ArrayIdentities.Rule] = []
         do throws(OverlayError) {
-            for text in command[.arrays] { rules.append(try Self.rule(text)) }
+            for text in command[ifTaken: .arrays] { rules.append(try Self.rule(text)) }
         } catch {
             throw CapsuleError(.usage, error.message, hint: error.hint)
         }

@@ -130,7 +130,7 @@ struct ContainerDiffCommand {
                 hint: "to compare one property list: 'capsule diff A:PATH B:PATH --overlay FILE --plain'")
         }
         var overlay = OverlayExport(
-            OverlayOutput(HostPath(file), replaces: command[.replacement]), captured: try context.captured())
+            OverlayOutput(HostPath(file), replaces: command[.force]), captured: try context.captured())
         // Checked before anything is compared or run. An overlay by value may be a document, with any name.
         if !command[.byValue] { try overlay.output.checkName() }
         overlay.isByValue = command[.byValue]
@@ -186,7 +186,7 @@ private struct PlistDiffCommand {
         for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }
         let overlay = command[.overlayFile].map(HostPath.init)
         if let overlay {
-            try outcome.writeOverlay(to: OverlayOutput(overlay, replaces: command[.replacement]), isPlain: command[.plain])
+            try outcome.writeOverlay(to: OverlayOutput(overlay, replaces: command[.force]), isPlain: command[.plain])
         }
         let judgement = try DiffOutput(context)
         if judgement.isNeeded || command[.stat] {

@@ -77,7 +77,7 @@ struct DiffOutput {
         if let hint = diff.hint(result) { context.diagnostics.hint(hint) }
         if context.reportUnread(in: diff) { return .failure }
         if let result { return result.holds ? .success : .different }
-        return diff.isDifferent && !command[.exitZero] ? .different : .success
+        return diff.isDifferent && !command[ifTaken: .exitZero] ? .different : .success
     }
 
     /// Updates the expectation, if that was requested.
@@ -163,14 +163,14 @@ struct DiffOutput {
         if let file = command[.html] { try writePage(diff, result, to: HostPath(file)) }
         if let file = command[.junit], let result {
             try ReportFile.write(
-                JUnitText().bytes(of: result, in: diff), as: .testSuite, to: HostPath(file), replacing: command[.replacement])
+                JUnitText().bytes(of: result, in: diff), as: .testSuite, to: HostPath(file), replacing: command[.force])
         }
     }
 
     /// Writes rules or clauses; in JSON, one per line.
     private func write(_ document: PlistValue, to file: [UInt8]) throws(CapsuleError) {
         try PlistOutput.write(
-            document, to: HostPath(file), replacing: context.command[.replacement], isNamed: true, lineDepth: 2)
+            document, to: HostPath(file), replacing: context.command[.force], isNamed: true, lineDepth: 2)
     }
 
     /// Returns the verdict for the page.
@@ -182,7 +182,7 @@ struct DiffOutput {
         let command = context.command
         let page = HTMLReport(
             diff, isFull: command[.full], judgement: judgement(result), command: ReportCommandLine(command).text)
-        try ReportFile.write(page.bytes(), as: .page, to: path, replacing: command[.replacement])
+        try ReportFile.write(page.bytes(), as: .page, to: path, replacing: command[.force])
         guard path != .standardStream else { return }
         context.diagnostics.note("wrote \(QuotedBytes(path.bytes).text)")
         guard command[.open] else { return }

@@ -75,7 +75,7 @@ struct MergeCommand {
         options.isPartial = command[.partial]
         options.hasMarks = command[.marks]
         options.arrays = try OverlayArguments(command).arrays()
-        options.replaces = command[.replacement]
+        options.replaces = command[.force]
         options.usesCache = !command[.noCache]
         options.jobs = try context.jobs()
         return options

@@ -9,14 +9,14 @@ struct OverlayCommand {
         let overlay = try OverlayInspection(source())
         let carried = try overlay.check()
         if context.isReported {
-            try context.write(context.reporter.checked(overlay, carried, as: context.command[.overlay]))
+            try context.write(context.reporter.checked(overlay, carried, as: context.command[.file]))
         }
         return .success
     }
 
     func show() throws(CapsuleError) -> ExitStatus {
         let overlay = try OverlayInspection(source())
-        try context.write(context.reporter.shown(overlay, as: context.command[.overlay], isFull: context.command[.full]))
+        try context.write(context.reporter.shown(overlay, as: context.command[.file], isFull: context.command[.full]))
         return .success
     }
 
@@ -38,7 +38,7 @@ struct OverlayCommand {
     }
 
     private func source() throws(CapsuleError) -> OverlaySource {
-        try source(context.command[.overlay], isDeep: context.command[.deep])
+        try source(context.command[.file], isDeep: context.command[.deep])
     }
 
     private func source(_ argument: [UInt8], isDeep: Bool = false) throws(CapsuleError) -> OverlaySource {
@@ -48,6 +48,6 @@ struct OverlayCommand {
 
     private var output: OverlayOutput {
         OverlayOutput(
-            HostPath(context.command[.output] ?? HostPath.standardStream.bytes), replaces: context.command[.replacement])
+            HostPath(context.command[.output] ?? HostPath.standardStream.bytes), replaces: context.command[.force])
     }
 }

@@ -60,7 +60,7 @@ struct PackCommand {
         }
         options.isStrict = command[.strict]
         options.allowsChanging = command[.allowChanging]
-        options.replaces = command[.replacement]
+        options.replaces = command[.force]
         options.lockTimeout = command[.lockTimeout]
         options.endsProcess = true
         options.jobs = try context.jobs()

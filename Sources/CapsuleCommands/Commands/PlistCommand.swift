@@ -1,3 +1,4 @@
+import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
@@ -14,7 +15,7 @@ struct PlistCommand {
     /// Checks all files, even after an error.
     func lint() throws(CapsuleError) -> ExitStatus {
         var status = ExitStatus.success
-        for path in command[.plistFiles] {
+        for path in command[.propertyLists] {
             do throws(CapsuleError) {
                 let file = try PlistFile(HostPath(path), isLenient: command[.lenient])
                 if command[.lenient] { warn(of: file) } else { try file.refuseDuplicateKeys() }
@@ -63,7 +64,7 @@ struct PlistCommand {
     func print() throws(CapsuleError) -> ExitStatus {
         let file = try open()
         if command[.json] {
-            try context.write(JSONReporter().printed(file, as: command[.plistFile]))
+            try context.write(JSONReporter().printed(file, as: command[.propertyList]))
             return .success
         }
         let text: [UInt8]
@@ -91,7 +92,7 @@ struct PlistCommand {
         guard pointer.isRoot else { return }
         switch edit {
         case .append, .remove: return
-        case .set where command[.force]: return
+        case .set where command[.force] != .nothing: return
         case .set, .add:
             throw CapsuleError(
                 .usage, "the empty pointer names the whole property list", hint: "'plist set --force' replaces it")
@@ -102,20 +103,20 @@ struct PlistCommand {
         _ outcome: (isChanged: Bool, isWritten: Bool), on file: PlistFile, _ notes: [OverlayNote] = []
     ) throws(CapsuleError) -> ExitStatus {
         if outcome.isWritten, command[.output] == nil, let advice = file.advice {
-            context.report(advice, about: command[.plistFile])
+            context.report(advice, about: command[.propertyList])
         }
         let isStream = command[.output].map { HostPath($0) == .standardStream } ?? false
         if context.isReported, !isStream {
             try context.write(
                 context.reporter.edited(
-                    command[.plistFile], output: command[.output], isChanged: outcome.isChanged, isWritten: outcome.isWritten,
+                    command[.propertyList], output: command[.output], isChanged: outcome.isChanged, isWritten: outcome.isWritten,
                     notes: notes))
         }
         return .success
     }
 
     private func open() throws(CapsuleError) -> PlistFile {
-        let file = try PlistFile(HostPath(command[.plistFile]), isLenient: command[.lenient])
+        let file = try PlistFile(HostPath(command[.propertyList]), isLenient: command[.lenient])
         warn(of: file)
         return file
     }
@@ -126,7 +127,7 @@ struct PlistCommand {
 
     /// Returns POINTER, which may have any of its spellings. A text with two readings is a key of the root.
     private func pointer(in file: PlistFile) throws(CapsuleError) -> PlistPointer {
-        let text = command[.pointer]
+        let text = command[.pointer] ?? ""
         do throws(PlistError) {
             let root = file.document.value
             let pointer = try PlistPointer(text, in: root)
@@ -140,7 +141,7 @@ struct PlistCommand {
     }
 
     private var destination: PlistFile.Destination {
-        command[.output].map { .output(HostPath($0), replaces: command[.replacement]) } ?? .inPlace
+        command[.output].map { .output(HostPath($0), replaces: command[.force]) } ?? .inPlace
     }
 }
 
@@ -174,7 +175,7 @@ private struct NewValue {
     }
 
     private func typed(_ text: String, _ type: PlistScalarText.ScalarType, _ wanted: String) throws(CapsuleError) -> PlistValue {
-        let flag: Flag.ID =
+        let flag: Flag<String?> =
             switch type {
             case .integer: .integer
             case .real: .real
@@ -185,11 +186,11 @@ private struct NewValue {
     }
 
     private func read(
-        _ text: String, _ flag: Flag.ID, _ wanted: String, _ read: (String) -> PlistValue?
+        _ text: String, _ flag: Flag<String?>, _ wanted: String, _ read: (String) -> PlistValue?
     ) throws(CapsuleError) -> PlistValue {
         if let value = read(text) { return value }
-        let name = CommandDefinition.plist.flag(flag)?.longSpelling ?? ""
-        throw CapsuleError(.usage, "invalid value \(PlistString(text).quoted) for '\(name)': expected \(wanted)")
+        throw CapsuleError(
+            .usage, "invalid value \(PlistString(text).quoted) for '\(flag.id.name)': expected \(wanted)")
     }
 
     private func json(_ text: String) throws(CapsuleError) -> PlistValue {

@@ -19,7 +19,8 @@ struct RestoreCommand {
     func drop() throws(CapsuleError) -> ExitStatus {
         let command = context.command
         let target = try context.targetOfDrop()
-        var options = try options()
+        var options = Restorer.Options(moment: try context.captured())
+        try setSharedOptions(in: &options)
         options.dropped = try DroppedNoise.list(command[.noise].joined(separator: ","))
         let meter = context.meter()
         let outcome = try Restorer(options, progress: meter).drop(from: target)
@@ -30,8 +31,6 @@ struct RestoreCommand {
     private func options() throws(CapsuleError) -> Restorer.Options {
         let command = context.command
         var options = Restorer.Options(moment: try context.captured())
-        options.mode = ApplyReport(context).mode
-        options.undo = ApplyReport(context).undo
         for pattern in command[.keptPaths] { options.kept.append(try PathPattern.glob(pattern)) }
         if command[.allowUnmatched] { options.unmatchedPatterns = .areWarnings }
         if let classes = command[.drop] { options.dropped = try DroppedNoise.list(classes) }
@@ -42,12 +41,19 @@ struct RestoreCommand {
                 moment: HostProcess.now)
         }
         options.allowsOtherApp = command[.differentApp]
-        options.stopsApp = command[.simctl]
         options.rebasesPaths = command[.rebasePaths]
-        options.comparison = try ApplyReport(context).comparison()
-        options.usesCache = !command[.noCache]
-        options.jobs = try context.jobs()
+        try setSharedOptions(in: &options)
         return options
+    }
+
+    /// Sets the options of `restore` and `drop`.
+    private func setSharedOptions(in options: inout Restorer.Options) throws(CapsuleError) {
+        options.mode = ApplyReport(context).mode
+        options.undo = ApplyReport(context).undo
+        options.stopsApp = context.command[.simctl]
+        options.comparison = try ApplyReport(context).comparison()
+        options.usesCache = !context.command[.noCache]
+        options.jobs = try context.jobs()
     }
 }
 
@@ -84,7 +90,7 @@ struct ApplyReport {
             context.diagnostics.warning("\(QuotedBytes(directory.path.bytes).text): \(state) an unfinished transaction first")
         }
         for note in outcome.notes { context.diagnostics.warning(note) }
-        if let advice = outcome.advice, !command[.simctl], !command[.check], !command[.dryRun] {
+        if let advice = outcome.advice, !command[ifTaken: .simctl], !command[.check], !command[.dryRun] {
             context.report(advice, about: command[.target])
         }
         if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }

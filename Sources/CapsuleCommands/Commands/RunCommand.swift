@@ -129,7 +129,7 @@ struct RunCommand {
         var options = PackOptions(captured: try context.captured())
         options.container.groups = try context.groups()
         options.container.statCache = !command[.noCache]
-        options.replaces = command[.replacement]
+        options.replaces = command[.force]
         options.jobs = try context.jobs()
         if command[.output] == nil {
             // This capsule is read once and then deleted.

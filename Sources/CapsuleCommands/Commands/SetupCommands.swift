@@ -119,7 +119,7 @@ struct GenerateCommand {
             pages.map { page in
                 let section = isSplit ? "man\(page.volume.rawValue)" : ""
                 return TextFiles.File(directory: section, name: page.fileName, text: page.source)
-            }, into: HostPath(directory), replacing: context.command[.replacement])
+            }, into: HostPath(directory), replacing: context.command[.force])
         return .success
     }
 

@@ -32,7 +32,7 @@ struct UnpackCommand {
         var options = UnpackOptions()
         options.form = form
         options.paths = command[.paths]
-        options.replaces = command[.replacement]
+        options.replaces = command[.force]
         options.overlays = try overlays()
         options.checkpointsLogs = command[.foldWAL]
         options.jobs = try context.jobs()
@@ -44,7 +44,7 @@ struct UnpackCommand {
     private func export(as form: ExportForm, _ meter: ProgressMeter?) throws(CapsuleError) -> UnpackOutcome {
         let command = context.command
         let exporter = Exporter(
-            jobs: try context.jobs(), replaces: command[.replacement], overlays: try overlays(),
+            jobs: try context.jobs(), replaces: command[.force], overlays: try overlays(),
             checkpointsLogs: command[.foldWAL],
             progress: meter)
         let container = context.container(command[.container])

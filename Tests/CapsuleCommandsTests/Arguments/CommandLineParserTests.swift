@@ -15,7 +15,7 @@ import Testing
     func outputIsRead(line: String) throws {
         let command = try Self.parser.command(line)
         #expect(command.id == .pack)
-        #expect(command.verb == "pack")
+        #expect(command.definition.verb == "pack")
         #expect(command[.container] == bytes("X"))
         #expect(command[.output] == bytes("out"))
     }
@@ -42,13 +42,12 @@ import Testing
     ])
     func forceMayHaveAValue(line: String, replacement: Replacement) throws {
         let command = try Self.parser.command(line)
-        #expect(command[.replacement] == replacement && command[.container] == bytes("X"))
-        #expect(command[.force] == (replacement != .nothing))
+        #expect(command[.force] == replacement && command[.container] == bytes("X"))
     }
 
     @Test func nothingIsOnByItself() throws {
         let command = try Self.parser.command("pack X")
-        #expect(!command[.force] && !command[.strict] && !command[.allowChanging] && !command[.skipUnreadable])
+        #expect(command[.force] == .nothing && !command[.strict] && !command[.allowChanging] && !command[.skipUnreadable])
         #expect(!command[.json] && !command[.quiet] && !command[.verbose] && !command[.noCache] && !command[.differentApp])
         #expect(command[.output] == nil)
         #expect(command[.label] == nil)
@@ -69,7 +68,7 @@ import Testing
             --exclude a --exclude b --group g.one=One --group=g.two=a=b --codec zstd --level 19 \
             --label v1.0_a-b --note 'two words' -j8 --color never --json -q
             """)
-        #expect(command[.force] && command[.strict] && command[.allowChanging] && command[.skipUnreadable])
+        #expect(command[.force] == .ordinary && command[.strict] && command[.allowChanging] && command[.skipUnreadable])
         #expect(command[.differentApp] && command[.noCache] && command[.json] && command[.quiet] && !command[.verbose])
         #expect(command[.lockTimeout] == 0)
         #expect(command[.exclude] == [bytes("a"), bytes("b")])
@@ -115,7 +114,7 @@ import Testing
         let command = try Self.parser.command("pack - -o - -f")
         #expect(command[.container] == bytes("-"))
         #expect(command[.output] == bytes("-"))
-        #expect(command[.force])
+        #expect(command[.force] == .ordinary)
     }
 
     @Test func afterTwoDashesNothingIsAFlag() throws {
@@ -137,7 +136,7 @@ import Testing
         #expect(command[.color] == .never)
         #expect(command[.level] == 4)
         #expect(command[.jobs] == 3)
-        #expect(command[.force])
+        #expect(command[.force] == .ordinary)
     }
 
     @Test func namesNeedNotBeUTF8() throws {

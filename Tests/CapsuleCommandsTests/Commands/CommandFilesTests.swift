@@ -48,12 +48,12 @@ import Testing
         command.forms.map { form in
             let positionals = form.positionals.compactMap { positional in
                 positional.form.use.map {
-                    Argument(id: .positional(positional.id), name: positional.name, value: positional.form, use: $0)
+                    Argument(id: positional.id, name: positional.name, value: positional.form, use: $0)
                 }
             }
             let flags = command.flags.filter(form.takes).compactMap { flag in
                 flag.value?.form.use.map {
-                    Argument(id: .flag(flag.id), name: flag.longSpelling, value: flag.value?.form ?? .text, use: $0)
+                    Argument(id: flag.id, name: flag.longSpelling, value: flag.value?.form ?? .text, use: $0)
                 }
             }
             return Form(command: command, form: form, arguments: positionals + flags)
@@ -75,8 +75,8 @@ import Testing
                     stored[output.id] = [output.stored(path)]
                     stored[other.id] = [other.stored(places[other.id] ?? "")]
                     for force in [[], [ArgumentValue.text("all")]] {
-                        stored[.flag(.force)] = force.isEmpty ? nil : force
-                        let command = ParsedCommand(id: form.form.id, verb: form.command.verb ?? "", arguments: stored)
+                        stored[Flag.force.id] = force.isEmpty ? nil : force
+                        let command = ParsedCommand(definition: form.command, form: form.form, arguments: stored)
                         let error = Self.failure { () throws(CapsuleError) in try CommandFiles(command).check() }
                         #expect(error?.code == .usage, "\(output.name) as \(path), \(other.name)")
                         let text = "\(error?.path ?? HostPath("")) \(error?.message ?? "")"

@@ -30,7 +30,7 @@ struct BashCompletions: Sendable {
             case "$1" in
         \(flagCases)
             esac
-            echo \(ShellText.quoted(Flag.common.flatMap(\.spellings).joined(separator: " ")))
+            echo \(ShellText.quoted(FlagDefinition.common.flatMap(\.spellings).joined(separator: " ")))
         }
 
         # Asks capsule itself what the command line up to the cursor may go on with: a line for each.
@@ -144,13 +144,13 @@ struct BashCompletions: Sendable {
         let own = table.verbs.flatMap { command in
             command.ownFlags.compactMap { valueCase($0) { "\"\(command.verb ?? "") \($0)\"" } }
         }
-        let common = Flag.common.compactMap { valueCase($0) { "*\" \($0)\"" } }
+        let common = FlagDefinition.common.compactMap { valueCase($0) { "*\" \($0)\"" } }
         return (own + common).joined(separator: "\n")
     }
 
-    private func valueCase(_ flag: Flag, pattern: (String) -> String) -> String? {
+    private func valueCase(_ flag: FlagDefinition, pattern: (String) -> String) -> String? {
         guard flag.takesNextWord else { return nil }
-        return flag.completion(in: table).map {
+        return (flag.value?.form.completion).map {
             "    \(flag.spellings.map(pattern).joined(separator: " | "))) echo \(how($0)) ;;"
         }
     }
@@ -165,7 +165,7 @@ struct BashCompletions: Sendable {
                 + command.forms.flatMap { form in
                     form.positionals.enumerated().map { number, positional in
                         let called = form.word.map { verb + " " + $0 } ?? verb
-                        let way = how(positional.completion(in: table))
+                        let way = how(positional.form.completion)
                         // A repeated argument also takes all later positions, if it is the last.
                         let isRepeated = [.any, .some].contains(positional.arity) && number + 1 == form.positionals.count
                         let line = "    \"\(called) \"\(isRepeated ? "*" : String(number + 1))) echo \(way) ;;"

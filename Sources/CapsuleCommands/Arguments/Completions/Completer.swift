@@ -91,26 +91,26 @@ private struct CompletionCandidates {
         self.expanded = expanded ?? typed
     }
 
-    func arguments(for positional: Positional) -> [[UInt8]] {
-        switch (positional.id, positional.form) {
-        case (.identifier, _): bytes(identifiers)
-        case (.pointer, _):
+    func arguments(for positional: PositionalDefinition) -> [[UInt8]] {
+        switch positional.form {
+        case .bundleID: bytes(identifiers)
+        case .pointer:
             file.map { bytes(CompletionNames.pointers(in: HostPath($0), beginningWith: String(decoding: typed, as: UTF8.self))) }
                 ?? []
-        case (.topics, _): bytes(forms)
-        case (.noise, _): list(NoiseRules().classesOfPaths.map(\.rawValue))
-        case (.plistFile, _), (.plistFiles, _): containers + contained
-        case (_, .container): takesFilesOfContainers ? containers + contained : containers
-        case (_, .path): file.map { CompletionNames.paths(in: $0, beginningWith: typed) } ?? []
+        case .topic: bytes(forms)
+        case .noise: list(NoiseRules().classesOfPaths.map(\.rawValue))
+        case .propertyList: containers + contained
+        case .container: takesFilesOfContainers ? containers + contained : containers
+        case .path: file.map { CompletionNames.paths(in: $0, beginningWith: typed) } ?? []
         default: []
         }
     }
 
-    func values(of flag: Flag) -> [[UInt8]] {
-        switch (flag.id, flag.value?.form) {
-        case (.drop, _): list(NoiseRules().classesOfPaths.map(\.rawValue))
-        case (.device, _): bytes(CompletionNames.simulators(in: devices))
-        case (_, .versions?): list(file.map { CompletionNames.versions(of: HostPath($0)) } ?? [])
+    func values(of flag: FlagDefinition) -> [[UInt8]] {
+        switch flag.value?.form {
+        case .noise: list(NoiseRules().classesOfPaths.map(\.rawValue))
+        case .device: bytes(CompletionNames.simulators(in: devices))
+        case .versions: list(file.map { CompletionNames.versions(of: HostPath($0)) } ?? [])
         default: []
         }
     }
@@ -118,7 +118,7 @@ private struct CompletionCandidates {
     /// The file that the other arguments refer to: the first one that names a file.
     private var file: [UInt8]? {
         let first = command.form?.positionals.first { $0.form.use != nil }
-        return first.flatMap { command.arguments[.positional($0.id)]?.first }
+        return first.flatMap { command.arguments[$0.id]?.first }
     }
 
     // MARK: Containers
@@ -151,16 +151,16 @@ private struct CompletionCandidates {
     // MARK: Simulators
 
     private var devices: HostPath {
-        if let directory = command.arguments[.flag(.devices)]?.last { return HostPath(directory) }
-        let set = command.arguments[.flag(.set)]?.last.flatMap { SimulatorSet(rawValue: String(decoding: $0, as: UTF8.self)) }
+        if let directory = command.arguments[Flag.devices.id]?.last { return HostPath(directory) }
+        let set = command.arguments[Flag.set.id]?.last.flatMap { SimulatorSet(rawValue: String(decoding: $0, as: UTF8.self)) }
         return (try? (set ?? .standard).directory()) ?? HostPath("")
     }
 
     private var identifiers: [String] {
-        let kind = command.arguments[.flag(.kind)]?.last.flatMap {
+        let kind = command.arguments[Flag.kind.id]?.last.flatMap {
             LocatedContainer.Kind(rawValue: String(decoding: $0, as: UTF8.self))
         }
-        let device = command.arguments[.flag(.device)]?.last.map { SimulatorChoice(String(decoding: $0, as: UTF8.self)) }
+        let device = command.arguments[Flag.device.id]?.last.map { SimulatorChoice(String(decoding: $0, as: UTF8.self)) }
         return CompletionNames.identifiers(kind, in: devices, on: device)
     }
 
@@ -168,7 +168,7 @@ private struct CompletionCandidates {
 
     /// Completes `capsule help`: topics, or after a verb its forms.
     private var forms: [String] {
-        guard let verb = command.arguments[.positional(.topics)]?.first else { return CommandTable.capsule.topics }
+        guard let verb = command.arguments[Positional.topics.id]?.first else { return CommandTable.capsule.topics }
         return CommandTable.capsule.verb(named: verb)?.forms.compactMap(\.word) ?? []
     }
 

@@ -28,37 +28,16 @@ extension ValueForm {
         case command
     }
 
-    /// Returns the way to complete a value of this form. A container may be a file as well as a directory.
-    fileprivate func completion(in table: CommandTable) -> Completion {
+    /// The way to complete a value of this form. A container may be a file as well as a directory.
+    var completion: Completion {
         switch self {
-        case .container: .asked(orFiles: true)
-        case .path, .versions, .topic: .asked(orFiles: false)
+        case .container, .propertyList: .asked(orFiles: true)
+        case .path, .pointer, .noise, .device, .bundleID, .versions, .topic: .asked(orFiles: false)
         case .file: .files
         case .directory: .directories
         case .words(let words): .words(words)
         case .program: .command
         case .glob, .text, .label, .integer, .seconds, .namedDirectory, .namedFile, .definition: .nothing
-        }
-    }
-}
-
-extension Positional {
-    /// Returns the completion of the argument.
-    func completion(in table: CommandTable) -> ValueForm.Completion {
-        switch id {
-        case .identifier, .pointer, .noise: .asked(orFiles: false)
-        case .plistFile, .plistFiles: .asked(orFiles: true)
-        default: form.completion(in: table)
-        }
-    }
-}
-
-extension Flag {
-    /// Returns the completion of the flag's value; nil if it takes none.
-    func completion(in table: CommandTable) -> ValueForm.Completion? {
-        switch id {
-        case .drop, .device: .asked(orFiles: false)
-        default: value?.form.completion(in: table)
         }
     }
 }

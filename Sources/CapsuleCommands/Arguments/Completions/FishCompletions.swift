@@ -65,7 +65,7 @@ struct FishCompletions: Sendable {
     }
 
     private var programLines: [String] {
-        Flag.common.map { line(for: $0, when: nil) }
+        FlagDefinition.common.map { line(for: $0, when: nil) }
             + table.program.ownFlags.map { line(for: $0, when: "__capsule_place 0") }
             + table.verbs.map { line(for: $0.verb ?? "", $0.summary, when: "__capsule_place 0") }
     }
@@ -84,7 +84,7 @@ struct FishCompletions: Sendable {
     private func argumentLines(of form: CommandForm, called: [String]) -> [String] {
         form.positionals.enumerated().compactMap { number, positional in
             if positional.arity == .program { return programLines(number + called.count, called.joined(separator: " ")) }
-            guard let how = how(positional.completion(in: table)) else { return nil }
+            guard let how = how(positional.form.completion) else { return nil }
             let isRepeated = positional.arity == .any || positional.arity == .some
             let place =
                 "\(isRepeated ? "__capsule_from" : "__capsule_place") \(number + called.count) \(called.joined(separator: " "))"
@@ -99,12 +99,12 @@ struct FishCompletions: Sendable {
         return "complete -c capsule -n \(isProgram) -a '(__fish_complete_command)'\ncomplete -c capsule -n \(isArgument) -F"
     }
 
-    private func line(for flag: Flag, when condition: String?) -> String {
+    private func line(for flag: FlagDefinition, when condition: String?) -> String {
         let condition = condition.map { " -n " + ShellText.quotedForFish($0) } ?? ""
         let short = flag.letter.map { " -s \($0)" } ?? ""
         // -r: a value is required. -x: it is required and is not a file.
         let value =
-            flag.completion(in: table).map { completion in
+            (flag.value?.form.completion).map { completion in
                 " " + (how(completion, isRequired: flag.takesNextWord) ?? "-x")
             } ?? ""
         return "complete -c capsule\(condition)\(short) -l \(flag.name)\(value)"

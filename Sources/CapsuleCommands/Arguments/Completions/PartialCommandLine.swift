@@ -5,8 +5,8 @@ struct PartialCommandLine {
     /// The role of the last word.
     enum WordRole {
         /// A value of a flag. It begins after this many bytes of the word: after `--drop=`.
-        case value(of: Flag, after: Int)
-        case positional(Positional)
+        case value(of: FlagDefinition, after: Int)
+        case positional(PositionalDefinition)
         /// A flag, a verb, or an extra word: the shell's script completes these by itself.
         case other
     }
@@ -27,26 +27,26 @@ struct PartialCommandLine {
     init(_ words: [[UInt8]], table: CommandTable = .capsule) {
         self.table = table
         guard let last = words.last else { return }
-        var waiting: Flag?
+        var waiting: FlagDefinition?
         for word in words.dropLast() {
             if let flag = waiting {
-                arguments[.flag(flag.id), default: []].append(word)
+                arguments[flag.id, default: []].append(word)
                 waiting = nil
             } else {
                 waiting = consume(word)
             }
         }
-        for (positional, word) in zip(places, positionals) { arguments[.positional(positional.id), default: []].append(word) }
+        for (positional, word) in zip(places, positionals) { arguments[positional.id, default: []].append(word) }
         place = waiting.map { WordRole.value(of: $0, after: 0) } ?? place(of: last)
     }
 
     /// The flags that can be used at this point.
-    private var flags: [Flag] { (command ?? table.program).flags }
+    private var flags: [FlagDefinition] { (command ?? table.program).flags }
 
     /// Records a word.
     ///
     /// - Returns: the flag whose value is the next word.
-    private mutating func consume(_ word: [UInt8]) -> Flag? {
+    private mutating func consume(_ word: [UInt8]) -> FlagDefinition? {
         guard !areFlagsOver, word.count > 1, word[0] == UInt8(ascii: "-") else {
             parsePositional(word)
             return nil
@@ -56,7 +56,7 @@ struct PartialCommandLine {
             return nil
         }
         if let (flag, length) = attached(to: word) {
-            arguments[.flag(flag.id), default: []].append(Array(word[length...]))
+            arguments[flag.id, default: []].append(Array(word[length...]))
             return nil
         }
         return flags.first { flag in
@@ -77,7 +77,7 @@ struct PartialCommandLine {
     }
 
     /// Returns the flag of a word that contains the flag's value, and the length of the part before the value.
-    private func attached(to word: [UInt8]) -> (Flag, Int)? {
+    private func attached(to word: [UInt8]) -> (FlagDefinition, Int)? {
         guard let equals = word.firstIndex(of: UInt8(ascii: "=")) else { return nil }
         let flag = flags.first { $0.value != nil && $0.longSpellings.contains { $0.utf8.elementsEqual(word[..<equals]) } }
         return flag.map { ($0, equals + 1) }
@@ -93,8 +93,8 @@ struct PartialCommandLine {
     }
 
     /// The positional at each position. One that may be repeated occurs once per given argument, and once more.
-    private var places: [Positional] {
-        var places: [Positional] = []
+    private var places: [PositionalDefinition] {
+        var places: [PositionalDefinition] = []
         for positional in form?.positionals ?? [] {
             switch positional.arity {
             case .one, .optional: places.append(positional)

@@ -44,7 +44,7 @@ struct ZshCompletions: Sendable {
             typeset -A opt_args
             local -a common verbs
             common=(
-        \(lines(Flag.common.map { spec(of: $0, in: table.program) }, by: 8))
+        \(lines(FlagDefinition.common.map { spec(of: $0, in: table.program) }, by: 8))
             )
             _arguments -s -S -C $common \\
         \(lines(specs(of: table.program), by: 8))
@@ -110,7 +110,7 @@ struct ZshCompletions: Sendable {
                 case .any, .some, .program: "*:"
                 }
             let end = number + 1 == form.positionals.count ? " && ret=0" : " \\"
-            return ShellText.quoted("\(place)\(Self.escaped(positional.name)):\(action(positional.completion(in: table)))") + end
+            return ShellText.quoted("\(place)\(Self.escaped(positional.name)):\(action(positional.form.completion))") + end
         }
         return ["_arguments -s -S $common \\"] + indented(specs(of: command) + positionals, by: 4)
     }
@@ -129,11 +129,11 @@ struct ZshCompletions: Sendable {
     }
 
     /// `'(-o --output)'{-o+,--output=}'[what it does]:FILE:_files'`
-    private func spec(of flag: Flag, in command: CommandDefinition) -> String {
+    private func spec(of flag: FlagDefinition, in command: CommandDefinition) -> String {
         let isRepeatable = flag.value?.isRepeatable == true
         if let value = flag.value, value.isOptional { return optionalSpec(of: flag, value, in: command) }
-        let isQuestion = flag.id == .help || flag.id == .version
-        let completion = flag.completion(in: table) ?? .nothing
+        let isQuestion = flag.id == Flag.help.id || flag.id == Flag.version.id
+        let completion = flag.value?.form.completion ?? .nothing
         let value = flag.value.map { ":\(Self.escaped($0.name)):\(action(completion))" } ?? ""
         let tail = ShellText.quoted("[\(Self.escaped(flag.summary))]\(value)")
         let long = flag.longSpelling + (flag.value == nil ? "" : "=")
@@ -144,17 +144,17 @@ struct ZshCompletions: Sendable {
     }
 
     /// `'(-f --force)-f[what it does]' '(-f --force)--force=-[what it does]::all:(all)'`: the value must be in the same word.
-    private func optionalSpec(of flag: Flag, _ value: Flag.Value, in command: CommandDefinition) -> String {
+    private func optionalSpec(of flag: FlagDefinition, _ value: FlagDefinition.Value, in command: CommandDefinition) -> String {
         let excluded = "(\((flag.spellings + rivals(of: flag, in: command)).joined(separator: " ")))"
         let summary = "[\(Self.escaped(flag.summary))]"
         let long = ShellText.quoted(
-            "\(excluded)\(flag.longSpelling)=-\(summary)::\(Self.escaped(value.name)):\(action(flag.completion(in: table) ?? .nothing))"
+            "\(excluded)\(flag.longSpelling)=-\(summary)::\(Self.escaped(value.name)):\(action(flag.value?.form.completion ?? .nothing))"
         )
         return flag.shortSpelling.map { ShellText.quoted(excluded + $0 + summary) + " " + long } ?? long
     }
 
     /// Returns the spellings of the flags that can't be used with `flag`, whatever their values.
-    private func rivals(of flag: Flag, in command: CommandDefinition) -> [String] {
+    private func rivals(of flag: FlagDefinition, in command: CommandDefinition) -> [String] {
         command.constraints.flatMap { constraint -> [String] in
             guard case .conflict(let one, let other, _) = constraint, one.values.isEmpty, other.values.isEmpty else { return [] }
             let rival = one.flag == flag.id ? other.flag : other.flag == flag.id ? one.flag : nil

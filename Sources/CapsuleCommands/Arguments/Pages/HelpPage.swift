@@ -129,7 +129,7 @@ struct HelpPage: Sendable {
     }
 }
 
-extension Flag {
+extension FlagDefinition {
     /// The term, indented by the width of a short form, so that all long forms are aligned.
     fileprivate var alignedTerm: MarkedText {
         letter == nil ? MarkedText(spans: [MarkedText.Span(text: "    ", style: .plain)] + term.spans) : term
@@ -171,9 +171,9 @@ extension CommandDefinition {
     }
 
     /// Returns true if a form requires the flag.
-    private func isNeeded(_ flag: Flag, by form: CommandForm) -> Bool {
+    private func isNeeded(_ flag: FlagDefinition, by form: CommandForm) -> Bool {
         constraints.contains { constraint in
-            if case .choice(let flags, let id, _) = constraint { flags == [flag.id] && id == form.id } else { false }
+            if case .choice(let uses, let id, _) = constraint { uses.map(\.flag) == [flag.id] && id == form.id } else { false }
         }
     }
 
@@ -184,12 +184,12 @@ extension CommandDefinition {
 
 extension CommandForm {
     /// The positionals before and after the flags. Only those of a program come after the flags.
-    fileprivate var positionalsAroundFlags: (before: [Positional], behind: [Positional]) {
+    fileprivate var positionalsAroundFlags: (before: [PositionalDefinition], behind: [PositionalDefinition]) {
         (positionals.filter { $0.arity != .program }, positionals.filter { $0.arity == .program })
     }
 }
 
-extension Flag {
+extension FlagDefinition {
     /// `[-o FILE]`, in marked text.
     fileprivate var markedSynopsis: String { "[\(markedCall)]" + (value?.isRepeatable == true ? "..." : "") }
 
@@ -202,7 +202,7 @@ extension Flag {
     fileprivate var plainSynopsis: String { (shortSpelling ?? longSpelling) + (value.map { " " + $0.name } ?? "") }
 }
 
-extension Flag {
+extension FlagDefinition {
     /// True if a value may follow the long spelling, after `=`.
     var takesOptionalValue: Bool { value?.isOptional == true }
 
@@ -213,7 +213,7 @@ extension Flag {
     }
 }
 
-extension Flag.Value {
+extension FlagDefinition.Value {
     /// The name in marked text: words are literal, anything else is a placeholder.
     var markedName: String {
         if case .words(let words) = form, name == words.joined(separator: "|") { return "`\(name)`" }
@@ -221,7 +221,7 @@ extension Flag.Value {
     }
 }
 
-extension Positional {
+extension PositionalDefinition {
     /// The synopsis in marked text.
     fileprivate var markedSynopsis: String {
         let isWords = if case .words = form { true } else { false }
@@ -258,8 +258,7 @@ extension CommandLineScan {
     }
 
     func help(_ subject: HelpRequest.Subject) -> Invocation {
-        let color = ArgumentKey<ColorChoice>.color
-        return .help(HelpRequest(subject: subject, color: color.read(values[color.id] ?? [])))
+        .help(HelpRequest(subject: subject, color: Flag.color.read(values[Flag.color.id] ?? [])))
     }
 
     private func unknownTopic(_ typed: [UInt8]) -> UsageError {

@@ -143,7 +143,7 @@ struct ReferencePage: Sendable {
     }
 }
 
-extension Flag {
+extension FlagDefinition {
     /// The summary with the aliases.
     var shortText: String {
         aliases.isEmpty ? summary : "\(summary) (alias: \(aliases.map { "--" + $0 }.joined(separator: ", ")))"

@@ -7,11 +7,29 @@ extension CommandDefinition {
         verb: "apply",
         summary: "apply overlays to a property list or a container",
         otherWords: ["merge-plist", "overlay-apply", "patch", "plistbuddy", "update"],
-        forms: [
-            CommandForm(
-                .apply, [Positional(.overlays, "OVERLAY", .file(.input), .some), Positional(.target, "TARGET", .file(.target))])
-        ],
-        flags: applyTarget + applyOutput + overlayReading + Flag.common,
+        forms: [CommandForm(.apply, .overlays, .target)],
+        flags: applying
+            + FlagDefinition.list(
+                .arrays, .definitions, .expand, .require, .targetPath, .when,
+                .deep.worded(
+                    details: """
+                        Read a JSON object as a partial property list. Without this flag, it is a JSON Merge Patch (RFC \
+                        7396), which replaces whole arrays.
+                        """),
+                .force.replacing(
+                    summary: "replace an existing FILE and files that drifted",
+                    details: """
+                        Replace an existing *FILE* of `--output`, and of `--undo` if *TARGET* is a property list, when the new \
+                        one is complete. In a container, replace files that differ from what the overlay expects; an existing \
+                        undo file is never replaced. A file for which the overlay stores only changed blocks must still match \
+                        its recorded base.
+                        """),
+                .output.worded(
+                    summary: "write the result to FILE instead of TARGET",
+                    details: """
+                        Write the result to *FILE*, and leave the property list *TARGET* unchanged. `-` is standard output. \
+                        *FILE* is written even if nothing changes.
+                        """)),
         constraints: [
             .conflict(Constraint.Use(.check), Constraint.Use(.output), reason: "'--check' writes nothing"),
             .conflict(Constraint.Use(.dryRun), Constraint.Use(.output), reason: "'--dry-run' writes nothing"),
@@ -26,7 +44,7 @@ extension CommandDefinition {
                 Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
-        ] + Constraint.common,
+        ],
         description: [
             """
             Apply each *OVERLAY*, in order, to *TARGET*, a property list or a live container. An overlay is a partial \
@@ -67,128 +85,27 @@ extension CommandDefinition {
             Meaning("1", "With `--check`: something would change."),
             Meaning("2", "Failure; a message on standard error says why. Nothing was written."),
         ] + Meaning.always,
-        environment: sorted(
-            Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
-                + [Meaning("NAME", "Any variable that a condition or `$(NAME)` uses. `--define` has precedence.")]),
+        environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
+            + [Meaning("NAME", "Any variable that a condition or `$(NAME)` uses. `--define` has precedence.")],
         related: ["diff", "overlay", "plist", "recover", "restore", "undo"])
 
-    /// The output flags of `apply`; `undo` has some of them.
-    static let applyOutput =
-        applyModes.dropLast() + [
-            .force(
-                summary: "replace an existing FILE and files that drifted",
-                details: """
-                    Replace an existing *FILE* of `--output`, and of `--undo` if *TARGET* is a property list, when the new \
-                    one is complete. In a container, replace files that differ from what the overlay expects; an existing \
-                    undo file is never replaced. A file for which the overlay stores only changed blocks must still match \
-                    its recorded base.
-                    """),
-            Flag(
-                .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
-                summary: "write the result to FILE instead of TARGET",
-                details: """
-                    Write the result to *FILE*, and leave the property list *TARGET* unchanged. `-` is standard output. \
-                    *FILE* is written even if nothing changes.
-                    """),
-            Flag(
-                .require, "require", in: .output,
-                summary: "fail if no part of an overlay applies",
-                details: "Fail, and write nothing, if the conditions of an overlay exclude all of it."),
-            Flag(
-                .threeWay, "three-way", in: .output,
-                summary: "merge files that drifted in a container",
-                details: """
-                    In a container, if a file matches neither the old nor the new state of the overlay, merge the overlay's \
-                    change into it, as `capsule merge` does. A file that both sides added is merged with an empty base. The \
-                    overlay must contain the whole file, old and new; for large files, use `diff --overlay --carry-whole`. \
-                    If there is a conflict, every place is listed and nothing is changed.
-                    """),
-        ] + applyModes.suffix(1)
-
-    /// The flags of `apply` and `restore` for writing, checking or showing the changes.
-    static let applyModes = [
-        Flag(
-            .check, "check", in: .output,
-            summary: "write nothing; status 1 if anything would change",
-            details: "Change nothing, and exit with status 1 if anything would change."),
-        Flag(
-            .dryRun, "dry-run", otherWords: ["-n", "--simulate"], in: .output,
-            summary: "write nothing; show what would change",
-            details: "Change nothing, and show what would change."),
-        Flag(
-            .undo, "undo", value: Flag.Value("FILE", .file(.output(nil))), in: .output,
-            summary: "write an overlay that undoes the change to FILE",
-            details: """
-                Write an undo file to *FILE* before anything is changed; `capsule undo` reverts the change with it. \
-                It contains the old values, including secrets, and only its owner can read it. For a container, give \
-                it a name that ends in `.capsule`. `-` is standard output.
-                """),
-    ]
-
-    /// The flags of `apply` and `undo` for changing more than the target.
-    static let applyTarget = [
-        Flag(
-            .app, "app", value: Flag.Value("DIR", .directory(.target)), in: .input,
+    /// The flags of `apply` and `undo`.
+    private static let applying = FlagDefinition.list(
+        .check, .differentApp, .dryRun, .noCache, .threeWay, .undo,
+        .app.worded(
+            in: .input,
             summary: "also change the app's property lists in DIR",
             details: """
                 With a container: also change the property lists of the app in *DIR*, such as its Info.plist. Without this \
                 flag, the parts of an overlay for `AppBundle` are skipped, with a warning.
                 """),
-        Flag(
-            .differentApp, "different-app", in: .input,
-            summary: "allow an overlay made from a different app",
-            details: "Allow an overlay made from the container of an app with a different bundle identifier."),
-        Flag(
-            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.target), isRepeatable: true), in: .input,
+        .groups.worded(
+            used: .target,
             summary: "also change app group ID in DIR (repeatable)",
             details: """
                 With a container: also change the app group *ID* in the directory *DIR*. The parts of an overlay for other \
                 groups are skipped, with a warning. Repeatable.
-                """),
-        .noCache(in: .input),
-    ]
-
-    /// The flags for reading overlays.
-    static let overlayReading = [
-        .arrays(in: .overlay, "`ordered` (elements match by position) or `replace` (the overlay's array replaces the other)"),
-        Flag(
-            .deep, "deep", in: .overlay,
-            summary: "read a JSON object as a partial property list",
-            details: """
-                Read a JSON object as a partial property list. Without this flag, it is a JSON Merge Patch (RFC \
-                7396), which replaces whole arrays.
-                """),
-        Flag(
-            .define, "define", value: Flag.Value("NAME=VALUE", .definition, isRepeatable: true), in: .overlay,
-            summary: "set NAME to VALUE (repeatable)",
-            details: """
-                Set *NAME* to *VALUE*, for conditions and for `$(NAME)` in overlays. This has precedence over the \
-                environment. Repeatable.
-                """),
-        Flag(
-            .expand, "expand", in: .overlay,
-            summary: "expand $(NAME) in the overlay's values",
-            details: """
-                Replace `$(NAME)` and `${NAME}` in the overlay's values, as Xcode does: \
-                `$(PRODUCT_NAME:rfc1034identifier)`. `$$` is a dollar sign. A name without a value is an error. \
-                Keys, and values that the target already has, are not expanded.
-                """),
-        Flag(
-            .target, "target", value: Flag.Value("PATH", .text), in: .overlay,
-            summary: "apply only the part of the overlay for PATH",
-            details: """
-                Apply only the part of the overlay whose `Path` is *PATH*. Required if *TARGET* is a property list and the \
-                overlay has parts with paths. With a container: apply an overlay without paths to the property list *PATH* \
-                in it.
-                """),
-        Flag(
-            .when, "when", value: Flag.Value("COND", .text, isRepeatable: true), in: .overlay,
-            summary: "apply only if COND is true (repeatable)",
-            details: """
-                Apply only if *COND* is true: `NAME=VALUE`, or `NAME` for any value except the empty string, `NO`, `0` and \
-                `false`. Don't put spaces around `=`. All conditions must be true. Repeatable.
-                """),
-    ]
+                """))
 }
 
 extension CommandDefinition {
@@ -197,19 +114,15 @@ extension CommandDefinition {
         verb: "undo",
         summary: "undo a change with its undo file",
         otherWords: ["back", "unapply", "uninstall"],
-        forms: [
-            CommandForm(
-                .undo, [Positional(.overlays, "FILE", .file(.input)), Positional(.target, "TARGET", .file(.target))])
-        ],
-        flags: applyTarget
-            + applyModes.dropLast() + [
-                .force(
+        forms: [CommandForm(.undo, .overlays.single("FILE"), .target)],
+        flags: applying
+            + FlagDefinition.list(
+                .force.replacing(
                     summary: "replace files that changed since",
                     details: """
                         Replace files of a container that have changed since. Replace an existing *FILE* of `--undo` if \
                         *TARGET* is a property list; for a container, an existing undo file is never replaced.
-                        """)
-            ] + applyOutput.filter { $0.id == .threeWay } + applyModes.suffix(1) + Flag.common,
+                        """)),
         constraints: [
             .conflict(Constraint.Use(.check), Constraint.Use(.undo), reason: "'--check' writes nothing"),
             .conflict(Constraint.Use(.dryRun), Constraint.Use(.undo), reason: "'--dry-run' writes nothing"),
@@ -217,7 +130,7 @@ extension CommandDefinition {
                 Constraint.Use(.force), Constraint.Use(.threeWay),
                 reason: "'--force' replaces files that drifted, '--three-way' merges them"),
             .conflict(Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
-        ] + Constraint.common,
+        ],
         description: [
             """
             Undo the change that wrote the undo file *FILE*: `restore`, `apply`, `drop` and `undo` write one with `--undo`. \
@@ -249,6 +162,102 @@ extension CommandDefinition {
             Meaning("1", "With `--check`: something would change."),
             Meaning("2", "Failure; a message on standard error says why. Nothing was written."),
         ] + Meaning.always,
-        environment: sorted(Meaning.commonEnvironment + [.cacheHome]),
+        environment: Meaning.commonEnvironment + [.cacheHome],
         related: ["apply", "overlay", "recover", "restore"])
+}
+
+extension Flag<Bool> {
+    static var require: Self {
+        Self(
+            "require", in: .output,
+            summary: "fail if no part of an overlay applies",
+            details: "Fail, and write nothing, if the conditions of an overlay exclude all of it.")
+    }
+
+    static var threeWay: Self {
+        Self(
+            "three-way", in: .output,
+            summary: "merge files that drifted in a container",
+            details: """
+                In a container, if a file matches neither the old nor the new state of the overlay, merge the overlay's \
+                change into it, as `capsule merge` does. A file that both sides added is merged with an empty base. The \
+                overlay must contain the whole file, old and new; for large files, use `diff --overlay --carry-whole`. \
+                If there is a conflict, every place is listed and nothing is changed.
+                """)
+    }
+
+    static var check: Self {
+        Self(
+            "check", in: .output,
+            summary: "write nothing; status 1 if anything would change",
+            details: "Change nothing, and exit with status 1 if anything would change.")
+    }
+
+    static var dryRun: Self {
+        Self(
+            "dry-run", otherWords: ["-n", "--simulate"], in: .output,
+            summary: "write nothing; show what would change",
+            details: "Change nothing, and show what would change.")
+    }
+
+    static var expand: Self {
+        Self(
+            "expand", in: .overlay,
+            summary: "expand $(NAME) in the overlay's values",
+            details: """
+                Replace `$(NAME)` and `${NAME}` in the overlay's values, as Xcode does: \
+                `$(PRODUCT_NAME:rfc1034identifier)`. `$$` is a dollar sign. A name without a value is an error. \
+                Keys, and values that the target already has, are not expanded.
+                """)
+    }
+}
+
+extension Flag<[UInt8]?> {
+    static var undo: Self {
+        Self(
+            "undo", value: "FILE", .file(.output(nil)), in: .output,
+            summary: "write an overlay that undoes the change to FILE",
+            details: """
+                Write an undo file to *FILE* before anything is changed; `capsule undo` reverts the change with it. \
+                It contains the old values, including secrets, and only its owner can read it. For a container, give \
+                it a name that ends in `.capsule`. `-` is standard output.
+                """)
+    }
+}
+
+extension Flag<[NamedValue]> {
+    static var definitions: Self {
+        Self(
+            "define", values: "NAME=VALUE", .definition, in: .overlay,
+            summary: "set NAME to VALUE (repeatable)",
+            details: """
+                Set *NAME* to *VALUE*, for conditions and for `$(NAME)` in overlays. This has precedence over the \
+                environment. Repeatable.
+                """)
+    }
+}
+
+extension Flag<String?> {
+    static var targetPath: Self {
+        Self(
+            "target", value: "PATH", .text, in: .overlay,
+            summary: "apply only the part of the overlay for PATH",
+            details: """
+                Apply only the part of the overlay whose `Path` is *PATH*. Required if *TARGET* is a property list and the \
+                overlay has parts with paths. With a container: apply an overlay without paths to the property list *PATH* \
+                in it.
+                """)
+    }
+}
+
+extension Flag<[String]> {
+    static var when: Self {
+        Self(
+            "when", values: "COND", .text, in: .overlay,
+            summary: "apply only if COND is true (repeatable)",
+            details: """
+                Apply only if *COND* is true: `NAME=VALUE`, or `NAME` for any value except the empty string, `NO`, `0` and \
+                `false`. Don't put spaces around `=`. All conditions must be true. Repeatable.
+                """)
+    }
 }

@@ -1,20 +1,19 @@
+import CapsuleCore
+
 extension CommandDefinition {
     /// `capsule verify`
     static let verify = CommandDefinition(
         verb: "verify",
         summary: "check the integrity of a capsule",
         otherWords: ["check", "fsck", "test", "validate"],
-        forms: [CommandForm(.verify, [Positional(.file, "FILE", .file(.input))])],
-        flags: [
-            Flag(
-                .strict, "strict", in: .input,
+        forms: [CommandForm(.verify, .file)],
+        flags: FlagDefinition.list(
+            .strict.worded(
                 summary: "check every byte; a torn tail is an error",
                 details: """
                     Check every byte of *FILE*: also rebuild the archive that stock `tar` sees from the index, and compare \
                     the two. A torn tail is then an error.
-                    """)
-        ] + Flag.common,
-        constraints: Constraint.common,
+                    """)),
         description: [
             """
             Read the whole capsule *FILE* and check every digest of every version. Damage is reported with its place in the \
@@ -57,17 +56,8 @@ extension CommandDefinition {
         verb: "recover",
         summary: "complete or undo an interrupted apply or restore",
         otherWords: ["resume"],
-        forms: [CommandForm(.recover, [Positional(.target, "TARGET", .file(.target))])],
-        flags: [
-            Flag(
-                .clean, "clean", in: .output,
-                summary: "delete temporary files next to TARGET",
-                details: """
-                    Delete temporary files that killed commands left next to *TARGET*, but only if Capsule created them for \
-                    you and no command is using them. All others are only reported.
-                    """)
-        ] + Flag.common,
-        constraints: Constraint.common,
+        forms: [CommandForm(.recover, .target)],
+        flags: FlagDefinition.list(.clean),
         description: [
             """
             Find an `apply` or `restore` in the directory *TARGET* that was killed or lost power, and complete or undo it. \
@@ -118,9 +108,9 @@ extension CommandDefinition {
             done: "Success: nothing is unfinished.",
             failed:
                 "Failure; a message on standard error says why. The transaction is still unfinished, and no data is lost."),
-        environment: (Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) } + [
+        environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) } + [
             Meaning("TMPDIR", "The directory for private temporary files; see above.")
-        ]).sorted { $0.term < $1.term },
+        ],
         related: ["apply", "unpack"])
 }
 
@@ -130,9 +120,8 @@ extension CommandDefinition {
         verb: "repair",
         summary: "remove a torn or damaged tail of a capsule",
         otherWords: ["fix", "mend", "salvage"],
-        forms: [CommandForm(.repair, [Positional(.file, "FILE", .file(.target))])],
-        flags: [.lockTimeout(in: .output)] + Flag.common,
-        constraints: Constraint.common,
+        forms: [CommandForm(.repair, .file.taking(.file(.target)))],
+        flags: FlagDefinition.list(.lockTimeout),
         description: [
             """
             Cut the capsule *FILE* after its last complete version. All versions stay unchanged, byte for byte.
@@ -172,22 +161,13 @@ extension CommandDefinition {
         verb: "compact",
         summary: "remove versions and the data that only they use",
         otherWords: ["gc", "prune", "shrink", "squash", "vacuum"],
-        forms: [CommandForm(.compact, [Positional(.file, "FILE", .file(.target))])],
-        flags: [
-            .lockTimeout(in: .output),
-            Flag(
-                .output, "output", "o", value: Flag.Value("FILE", .file(.output(nil))), in: .output,
+        forms: [CommandForm(.compact, .file.taking(.file(.target)))],
+        flags: FlagDefinition.list(
+            .keep, .lockTimeout,
+            .output.worded(
+                used: .output(nil),
                 summary: "write a new capsule instead of changing FILE",
-                details: "Write the result to a new *FILE*, which must not exist, and leave the capsule unchanged."),
-            Flag(
-                .keep, "keep", value: Flag.Value("VERSIONS", .versions), in: .version,
-                summary: "keep these versions (default: all)",
-                details: """
-                    Keep only *VERSIONS*, a comma-separated list of numbers, labels, `latest`, `first` or `~N`. All other \
-                    versions are removed, with all data that only they use.
-                    """),
-        ] + Flag.common,
-        constraints: Constraint.common,
+                details: "Write the result to a new *FILE*, which must not exist, and leave the capsule unchanged.")),
         description: [
             """
             Rewrite the capsule *FILE* with only some of its versions. They keep their numbers, labels, notes and times, so \
@@ -216,4 +196,28 @@ extension CommandDefinition {
         ),
         environment: Meaning.commonEnvironment,
         related: ["pack", "repair", "verify"])
+}
+
+extension Flag<Bool> {
+    static var clean: Self {
+        Self(
+            "clean", in: .output,
+            summary: "delete temporary files next to TARGET",
+            details: """
+                Delete temporary files that killed commands left next to *TARGET*, but only if Capsule created them for \
+                you and no command is using them. All others are only reported.
+                """)
+    }
+}
+
+extension Flag<[VersionSelector]?> {
+    static var keep: Self {
+        Self(
+            "keep", value: "VERSIONS", .versions, in: .version,
+            summary: "keep these versions (default: all)",
+            details: """
+                Keep only *VERSIONS*, a comma-separated list of numbers, labels, `latest`, `first` or `~N`. All other \
+                versions are removed, with all data that only they use.
+                """)
+    }
 }

@@ -7,15 +7,8 @@ extension CommandDefinition {
         verb: "diff",
         summary: "show what differs between two containers or files",
         otherWords: ["cmp", "compare", "difference", "status"],
-        forms: [
-            CommandForm(
-                .diff,
-                [
-                    Positional(.old, "A", .container(.input)), Positional(.new, "B", .container(.input), .optional),
-                    Positional(.paths, "PATH", .path, .any),
-                ])
-        ],
-        flags: diffInput + diffNoise + diffExpectations + diffOutput + Flag.common,
+        forms: [CommandForm(.diff, .old, .new, .paths)],
+        flags: judgingFlags + FlagDefinition.list(.exitZero),
         constraints: judgingConstraints + [
             .conflict(
                 Constraint.Use(.exitZero), Constraint.Use(.expect),
@@ -23,7 +16,7 @@ extension CommandDefinition {
             .conflict(
                 Constraint.Use(.exitZero), Constraint.Use(.expectUpdate),
                 reason: "with '--expect-update' the exit status says whether the expectation passed"),
-        ] + Constraint.common,
+        ],
         description: [
             """
             Compare two containers, or two files. If only *A* is given, it is a capsule, and its last two versions \
@@ -71,26 +64,54 @@ extension CommandDefinition {
             Meaning("1", "*A* and *B* differ, in content or only in encoding. With `--expect`: failed."),
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
-        environment: sorted(
-            Meaning.commonEnvironment + [
-                .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
-            ]),
+        environment: Meaning.commonEnvironment + [
+            .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
+        ],
         related: ["apply", "log", "overlay", "pack", "plist", "run"])
+
+    /// The flags that `diff` and `run` have in common.
+    static let judgingFlags = FlagDefinition.list(
+        .all, .byValue, .carryWhole, .context, .expect, .expectUpdate, .expectWrite, .html, .junit, .learn, .lines, .nameStatus,
+        .noCache, .null, .oneWay, .open, .overlayFile, .plain, .rows, .rules, .showSecrets, .stat, .times,
+        .arrays.pairing(in: .input, "`ordered` or `replace` (the arrays are compared as sequences)"),
+        .force.replacing(
+            summary: "replace existing files",
+            details: "Replace an existing *FILE* of any of these flags."),
+        .full.worded(
+            summary: "show all values, rows and lines in full",
+            details: """
+                Show all rows, all lines and complete values. Without this flag, long output is shortened, which is \
+                marked, and the comparison of a database stops after a minute.
+                """),
+        .groups.worded(
+            summary: "read app group ID from DIR (repeatable)",
+            details: """
+                If *A* or *B* is a directory, use *DIR* as its app group *ID*. Without this flag, the app groups in \
+                a capsule are not compared with a directory. Repeatable.
+                """),
+        .strictPatterns.worded(
+            in: .noise,
+            details: """
+                Fail, and write nothing, if a rule of `--rules` matches nothing, or if a `May` or `MustNot` clause of `--expect` can't \
+                match anything.
+                """))
 
     /// The constraints between the flags of `diff` and `run`.
     static let judgingConstraints: [Constraint] = {
-        let forms: [Flag.ID] = [.nameStatus, .stat, .json]
+        let forms = [Constraint.Use(.nameStatus), Constraint.Use(.stat), Constraint.Use(.json)]
         var constraints: [Constraint] = []
         for (number, form) in forms.enumerated() {
             for other in forms[(number + 1)...] {
-                constraints.append(.conflict(Constraint.Use(form), Constraint.Use(other), reason: nil))
+                constraints.append(.conflict(form, other, reason: nil))
             }
         }
-        for file in [Flag.ID.overlayFile, .html, .junit, .learn, .expectWrite] {
+        let files = [
+            Constraint.Use(.overlayFile, ["-"]), Constraint.Use(.html, ["-"]), Constraint.Use(.junit, ["-"]),
+            Constraint.Use(.learn, ["-"]), Constraint.Use(.expectWrite, ["-"]),
+        ]
+        for file in files {
             for form in forms {
-                constraints.append(
-                    .conflict(
-                        Constraint.Use(file, ["-"]), Constraint.Use(form), reason: "both would write to standard output"))
+                constraints.append(.conflict(file, form, reason: "both would write to standard output"))
             }
         }
         return constraints + [
@@ -128,64 +149,150 @@ extension CommandDefinition {
     }()
 }
 
-extension CommandDefinition {
-    static let diffInput = [
-        .arrays(in: .input, "`ordered` or `replace` (the arrays are compared as sequences)"),
-        Flag(
-            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.input), isRepeatable: true), in: .input,
-            summary: "read app group ID from DIR (repeatable)",
-            details: """
-                If *A* or *B* is a directory, use *DIR* as its app group *ID*. Without this flag, the app groups in \
-                a capsule are not compared with a directory. Repeatable.
-                """),
-        .noCache(in: .input),
-        Flag(
-            .times, "times", in: .input,
+extension Flag<Bool> {
+    static var times: Self {
+        Self(
+            "times", in: .input,
             summary: "compare modification times too",
-            details: "Compare modification times too."),
-    ]
+            details: "Compare modification times too.")
+    }
 
-    static let diffNoise = [
-        Flag(
-            .all, "all", in: .noise,
+    static var all: Self {
+        Self(
+            "all", in: .noise,
             summary: "show noise too",
-            details: "Show noise too, each change with its class."),
-        Flag(
-            .learn, "learn", value: Flag.Value("FILE", .file(.output(.file))), in: .noise,
+            details: "Show noise too, each change with its class.")
+    }
+
+    static var byValue: Self {
+        Self(
+            "by-value", in: .output,
+            summary: "leave bytes of property lists out of the overlay",
+            details: """
+                With `--overlay`: store the values of property lists, not their bytes. When the overlay is applied, \
+                each property list keeps its encoding.
+                """)
+    }
+
+    static var carryWhole: Self {
+        Self(
+            "carry-whole", in: .output,
+            summary: "store changed files whole in the overlay",
+            details: """
+                With `--overlay`: store the complete old and new content of each changed file, instead of only the \
+                changed blocks of large files. This makes the overlay larger, but `apply --three-way` and `apply \
+                --force` can then apply it to files that have changed since.
+                """)
+    }
+
+    static var exitZero: Self {
+        Self(
+            "exit-zero", in: .output,
+            summary: "exit with status 0 even if they differ",
+            details: "Exit with status 0 even if there are differences.")
+    }
+
+    static var nameStatus: Self {
+        Self(
+            "name-status", otherWords: ["--name-only", "--names"], in: .output,
+            summary: "show one letter and a path per entry",
+            details: """
+                Show one line per entry: a letter, a tab and the path. `A` is added, `D` deleted, `M` modified, \
+                `R100` moved (with both paths), `T` a different type, `E` the same value in a different encoding, \
+                and `P` different mode or attributes. With `--all`, noise has lower-case letters. `capsule help \
+                reports` describes the details.
+                """)
+    }
+
+    static var null: Self {
+        Self(
+            "null", "z", in: .output,
+            summary: "with --name-status: end fields with NUL, quote nothing",
+            details: "With `--name-status`: end letters and paths with NUL, and quote nothing.")
+    }
+
+    static var oneWay: Self {
+        Self(
+            "one-way", in: .output,
+            summary: "leave undo data out of the overlay",
+            details: """
+                With `--overlay`: leave out the old contents. The overlay is smaller, but it can't be inverted.
+                """)
+    }
+
+    static var open: Self {
+        Self(
+            "open", in: .output,
+            summary: "with --html: open the report in a browser",
+            details: """
+                With `--html`: open the report in a browser. In CI, or without a terminal, nothing is opened.
+                """)
+    }
+
+    static var plain: Self {
+        Self(
+            "plain", in: .output,
+            summary: "write a partial property list as the overlay",
+            details: """
+                With `--overlay`: write a partial property list, which contains only the keys that change. This \
+                fails if *B* lacks a key of *A* or has elements in a different order, because a partial property \
+                list can't express that.
+                """)
+    }
+
+    static var showSecrets: Self {
+        Self(
+            "show-secrets", in: .output,
+            summary: "show the values of cookies and keychains",
+            details: "Show the values of cookies and keychains, which are hidden by default.")
+    }
+
+    static var stat: Self {
+        Self(
+            "stat", in: .output,
+            summary: "show how much differs per entry",
+            details: "Show one line per entry that says how much of it differs.")
+    }
+}
+
+extension Flag<[UInt8]?> {
+    static var learn: Self {
+        Self(
+            "learn", value: "FILE", .file(.output(.file)), in: .noise,
             summary: "write noise rules for everything shown to FILE",
             details: """
                 Write a noise rule for each change to *FILE*. Use it on two captures of an app that did nothing in \
                 between, and read the rules before you use them. The file is JSON if its name ends in `.json`, else \
                 a property list. `-` writes the rules to standard output, and the changes are not printed.
-                """),
-        Flag(
-            .rules, "rules", value: Flag.Value("FILE", .file(.input)), in: .noise,
+                """)
+    }
+
+    static var rules: Self {
+        Self(
+            "rules", value: "FILE", .file(.input), in: .noise,
             summary: "read more noise rules from FILE",
             details: """
                 Use the noise rules in *FILE*, in addition to the built-in rules. If several rules match a change, \
                 the last one decides. A rule that matches nothing is a warning. `capsule help rules` describes the \
                 file.
-                """),
-        .strictPatterns(
-            in: .noise,
-            """
-            Fail, and write nothing, if a rule of `--rules` matches nothing, or if a `May` or `MustNot` clause of `--expect` can't \
-            match anything.
-            """),
-    ]
+                """)
+    }
 
-    static let diffExpectations = [
-        Flag(
-            .expect, "expect", value: Flag.Value("FILE", .file(.input)), in: .expectation,
+    static var expect: Self {
+        Self(
+            "expect", value: "FILE", .file(.input), in: .expectation,
             summary: "check the changes against the expectation FILE",
             details: """
                 Check the changes against the expectation in *FILE*, which lists the changes that must, may and must \
                 not happen. The check covers every change, even if `--rows` or `--lines` leaves it out of the \
                 output. The exit status is 0 if the check passed, and 1 if it failed. `capsule help expectations` \
                 describes the file.
-                """),
-        Flag(
-            .expectUpdate, "expect-update", value: Flag.Value("FILE", .file(.output(nil))), in: .expectation,
+                """)
+    }
+
+    static var expectUpdate: Self {
+        Self(
+            "expect-update", value: "FILE", .file(.output(nil)), in: .expectation,
             summary: "update the expectation FILE with the changes",
             details: """
                 Update the expectation in *FILE* to match the changes, then check them. `Must` clauses get the new \
@@ -193,126 +300,84 @@ extension CommandDefinition {
                 added to `Must`. `May` and `MustNot` clauses, notes and comments stay, so a forbidden change still \
                 fails. Capsule prints each clause that it adds, changes or removes; read them before you commit the \
                 file.
-                """),
-        Flag(
-            .expectWrite, "expect-write", value: Flag.Value("FILE", .file(.output(.file))), in: .expectation,
+                """)
+    }
+
+    static var expectWrite: Self {
+        Self(
+            "expect-write", value: "FILE", .file(.output(.file)), in: .expectation,
             summary: "write an expectation of the changes to FILE",
             details: """
                 Write an expectation to *FILE* that lists every change except noise. A second run that makes the \
                 same changes passes. The file is JSON if its name ends in `.json`, else a property list. `-` writes \
                 it to standard output, and the changes are not printed.
-                """),
-        Flag(
-            .junit, "junit", value: Flag.Value("FILE", .file(.output(.report(.testSuite)))), in: .expectation,
+                """)
+    }
+
+    static var junit: Self {
+        Self(
+            "junit", value: "FILE", .file(.output(.report(.testSuite))), in: .expectation,
             summary: "with --expect: write a JUnit report to FILE",
             details: """
                 With `--expect` or `--expect-update`: write the result to *FILE* as a JUnit XML report for CI \
                 systems. An earlier report is replaced.
-                """),
-    ]
+                """)
+    }
 
-    static let diffOutput = [
-        Flag(
-            .byValue, "by-value", in: .output,
-            summary: "leave bytes of property lists out of the overlay",
-            details: """
-                With `--overlay`: store the values of property lists, not their bytes. When the overlay is applied, \
-                each property list keeps its encoding.
-                """),
-        Flag(
-            .carryWhole, "carry-whole", in: .output,
-            summary: "store changed files whole in the overlay",
-            details: """
-                With `--overlay`: store the complete old and new content of each changed file, instead of only the \
-                changed blocks of large files. This makes the overlay larger, but `apply --three-way` and `apply \
-                --force` can then apply it to files that have changed since.
-                """),
-        Flag(
-            .context, "context", value: Flag.Value("N", .integer(0...10_000)), in: .output,
-            summary: "lines of context around changed text (default: 3)",
-            details: "Show *N* lines of context around changed lines of text; the default is 3."),
-        Flag(
-            .exitZero, "exit-zero", in: .output,
-            summary: "exit with status 0 even if they differ",
-            details: "Exit with status 0 even if there are differences."),
-        .force(
-            summary: "replace existing files",
-            details: "Replace an existing *FILE* of any of these flags."),
-        Flag(
-            .full, "full", in: .output,
-            summary: "show all values, rows and lines in full",
-            details: """
-                Show all rows, all lines and complete values. Without this flag, long output is shortened, which is \
-                marked, and the comparison of a database stops after a minute.
-                """),
-        Flag(
-            .html, "html", value: Flag.Value("FILE", .file(.output(.report(.page)))), in: .output,
+    static var html: Self {
+        Self(
+            "html", value: "FILE", .file(.output(.report(.page))), in: .output,
             summary: "write an HTML report to FILE",
             details: """
                 Write a report for a browser to *FILE*: one page, with everything in it. With `--expect`, the result \
                 is at the top and each finding links to its place. An earlier report is replaced. `-` is standard \
                 output.
-                """),
-        Flag(
-            .lines, "lines", value: Flag.Value("N", .integer(0...1_000_000_000)), in: .output,
-            summary: "show at most N lines per text (default: 1000)",
-            details: "Show at most *N* lines of each text that differs; the default is 1000."),
-        Flag(
-            .nameStatus, "name-status", otherWords: ["--name-only", "--names"], in: .output,
-            summary: "show one letter and a path per entry",
-            details: """
-                Show one line per entry: a letter, a tab and the path. `A` is added, `D` deleted, `M` modified, \
-                `R100` moved (with both paths), `T` a different type, `E` the same value in a different encoding, \
-                and `P` different mode or attributes. With `--all`, noise has lower-case letters. `capsule help \
-                reports` describes the details.
-                """),
-        Flag(
-            .null, "null", "z", in: .output,
-            summary: "with --name-status: end fields with NUL, quote nothing",
-            details: "With `--name-status`: end letters and paths with NUL, and quote nothing."),
-        Flag(
-            .oneWay, "one-way", in: .output,
-            summary: "leave undo data out of the overlay",
-            details: """
-                With `--overlay`: leave out the old contents. The overlay is smaller, but it can't be inverted.
-                """),
-        Flag(
-            .open, "open", in: .output,
-            summary: "with --html: open the report in a browser",
-            details: """
-                With `--html`: open the report in a browser. In CI, or without a terminal, nothing is opened.
-                """),
-        Flag(
-            .overlayFile, "overlay", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
+                """)
+    }
+
+    static var overlayFile: Self {
+        Self(
+            "overlay", value: "FILE", .file(.output(.file)), in: .output,
             summary: "write to FILE an overlay that turns A into B",
             details: """
                 Write an overlay to *FILE* that turns *A* into *B*; `capsule apply` applies it. It contains old and \
                 new values, including secrets. For two property lists it is a property list. For two containers it \
                 is a capsule, and its name should end in `.capsule`. `-` writes it to standard output, and the \
                 changes are not printed.
-                """),
-        Flag(
-            .plain, "plain", in: .output,
-            summary: "write a partial property list as the overlay",
-            details: """
-                With `--overlay`: write a partial property list, which contains only the keys that change. This \
-                fails if *B* lacks a key of *A* or has elements in a different order, because a partial property \
-                list can't express that.
-                """),
-        Flag(
-            .rows, "rows", value: Flag.Value("N", .integer(0...1_000_000_000)), in: .output,
+                """)
+    }
+}
+
+extension Flag<Int?> {
+    static var context: Self {
+        Self(
+            "context", value: "N", .integer(0...10_000), in: .output,
+            summary: "lines of context around changed text (default: 3)",
+            details: "Show *N* lines of context around changed lines of text; the default is 3.")
+    }
+
+    static var lines: Self {
+        Self(
+            "lines", value: "N", .integer(0...1_000_000_000), in: .output,
+            summary: "show at most N lines per text (default: 1000)",
+            details: "Show at most *N* lines of each text that differs; the default is 1000.")
+    }
+
+    static var rows: Self {
+        Self(
+            "rows", value: "N", .integer(0...1_000_000_000), in: .output,
             summary: "show at most N rows per table (default: 1000)",
             details: """
                 Show at most *N* rows of each table that differs; the default is 1000. All rows are still compared \
                 and counted.
-                """),
-        Flag(
-            .showSecrets, "show-secrets", in: .output,
-            summary: "show the values of cookies and keychains",
-            details: "Show the values of cookies and keychains, which are hidden by default."),
-        Flag(
-            .stat, "stat", in: .output,
-            summary: "show how much differs per entry",
-            details: "Show one line per entry that says how much of it differs."),
-    ]
+                """)
+    }
+}
+
+extension Positional<[UInt8]> {
+    static var old: Self { Self("A", .container(.input)) }
+}
+
+extension Positional<[UInt8]?> {
+    static var new: Self { Self(optional: "B", .container(.input)) }
 }

@@ -4,43 +4,11 @@ extension CommandDefinition {
         verb: "locate",
         summary: "find the containers of apps on simulators",
         otherWords: ["path", "simulators", "where"],
-        forms: [CommandForm(.locate, [Positional(.identifier, "BUNDLE-ID", .text, .optional)])],
-        flags: [
-            Flag(
-                .device, "device", value: Flag.Value("DEVICE", .text), in: .input,
-                summary: "select a simulator: its UDID, its name, or booted",
-                details: """
-                    Search only the simulator with this UDID or name, or with `booted`, all booted simulators. Case doesn't \
-                    matter, unless a name matches exactly.
-                    """),
-            Flag(
-                .devices, "devices", value: Flag.Value("DIR", .directory(.input)), in: .input,
-                summary: "search DIR, which has a directory per simulator",
-                details: """
-                    Search *DIR*, which has a directory for each simulator, such as a copy of one of Xcode's sets. Not with \
-                    `--set`.
-                    """),
-            Flag(
-                .kind, "kind", value: Flag.Value("KIND", .words(KindChoice.self)), in: .input,
-                summary: "find data (the default), bundle or group",
-                details: """
-                    Find this kind of container: `data`, the app's data container, is the default with *BUNDLE-ID*; `bundle` \
-                    is the app itself, `NAME.app`; `group` is the containers of app groups. With `group`, *BUNDLE-ID* can be \
-                    the identifier of a group.
-                    """),
-            Flag(
-                .set, "set", value: Flag.Value("SET", .words(SetChoice.self)), in: .input,
-                summary: "search the set default, previews or xctest",
-                details: """
-                    Search one of Xcode's sets of simulators: `default`, which Xcode lists, in \
-                    `~/Library/Developer/CoreSimulator/Devices`; `previews`, of SwiftUI previews, in \
-                    `~/Library/Developer/Xcode/UserData/Previews/Simulator Devices`; or `xctest`, the clones for parallel \
-                    tests, in `~/Library/Developer/XCTestDevices`.
-                    """),
-        ] + Flag.common,
+        forms: [CommandForm(.locate, .identifier)],
+        flags: FlagDefinition.list(.device, .devices, .kind, .set),
         constraints: [
             .conflict(Constraint.Use(.devices), Constraint.Use(.set), reason: "both set the directory to search")
-        ] + Constraint.common,
+        ],
         description: [
             """
             Print the path of the container of the app *BUNDLE-ID* on a simulator. Capsule reads the simulators' directories \
@@ -76,10 +44,9 @@ extension CommandDefinition {
         statuses: Meaning.statuses(
             done: "Success: found or listed.",
             failed: "Nothing found, several simulators have the app, or failure; a message on standard error says why."),
-        environment: sorted(
-            Meaning.commonEnvironment.filter { $0.term != "TMPDIR" && $0.term != "CAPSULE_JOBS" } + [
-                Meaning("HOME", "The home directory, in which Xcode keeps simulators.")
-            ]),
+        environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" && $0.term != "CAPSULE_JOBS" } + [
+            Meaning("HOME", "The home directory, in which Xcode keeps simulators.")
+        ],
         related: ["diff", "info", "pack"])
 }
 
@@ -89,16 +56,11 @@ extension CommandDefinition {
         verb: "info",
         summary: "show the origin of a container and what was left out",
         otherWords: ["about", "describe", "inspect", "manifest", "show"],
-        forms: [CommandForm(.info, [Positional(.container, "CONTAINER", .container(.input))])],
-        flags: [
-            Flag(
-                .plist, "plist", in: .output,
-                summary: "print the manifest as an XML property list",
-                details: "Print the manifest of a capsule's version as an XML property list.")
-        ] + Flag.common,
+        forms: [CommandForm(.info, .container)],
+        flags: FlagDefinition.list(.plist),
         constraints: [
             .conflict(Constraint.Use(.plist), Constraint.Use(.json), reason: "both print the manifest")
-        ] + Constraint.common,
+        ],
         description: [
             """
             Show what is known about *CONTAINER*: its app, its app groups, the number of entries and bytes, and everything \
@@ -129,26 +91,15 @@ extension CommandDefinition {
         verb: "ls",
         summary: "list the files of a container",
         otherWords: ["dir", "entries", "find", "list", "search", "tree"],
-        forms: [
-            CommandForm(
-                .ls, [Positional(.container, "CONTAINER", .container(.input)), Positional(.paths, "PATH", .path, .any)])
-        ],
-        flags: [
-            Flag(
-                .full, "full", in: .output,
+        forms: [CommandForm(.ls, .container, .paths)],
+        flags: FlagDefinition.list(
+            .longListing,
+            .full.worded(
                 summary: "with -l: show all digits of each digest",
-                details: "With `--long`: show all 64 digits of each digest."),
-            Flag(
-                .longListing, "long", "l", in: .output,
-                summary: "show mode, size, time and digest",
-                details: """
-                    Show the mode, size, time and digest of each entry too, and the target of a symbolic link. The digest is \
-                    the first 12 of the 64 digits that `sha256sum` prints; `--full` and `--json` show all of them.
-                    """),
-        ] + Flag.common,
+                details: "With `--long`: show all 64 digits of each digest.")),
         constraints: [
             .requirement(Constraint.Use(.longListing), of: Constraint.Use(.full), reason: "it sets how digests are shown")
-        ] + Constraint.common,
+        ],
         description: [
             """
             List the whole tree of *CONTAINER*, one path per line: first the container's paths, then those of its app \
@@ -186,12 +137,7 @@ extension CommandDefinition {
         verb: "cat",
         summary: "print one file of a container",
         otherWords: ["print", "read"],
-        forms: [
-            CommandForm(
-                .cat, [Positional(.container, "CONTAINER", .container(.input)), Positional(.path, "PATH", .path, .optional)])
-        ],
-        flags: Flag.common,
-        constraints: Constraint.common,
+        forms: [CommandForm(.cat, .container, .path)],
         description: [
             """
             Print the bytes of the file *PATH* in *CONTAINER* on standard output, unchanged. `CONTAINER:PATH` as one argument \
@@ -235,9 +181,7 @@ extension CommandDefinition {
         verb: "log",
         summary: "list the versions of a capsule",
         otherWords: ["history", "list-versions", "tags", "versions"],
-        forms: [CommandForm(.log, [Positional(.file, "FILE", .file(.input))])],
-        flags: Flag.common,
-        constraints: Constraint.common,
+        forms: [CommandForm(.log, .file)],
         description: [
             """
             List the versions of the capsule *FILE*, newest first, one per line: number and label, for use as \
@@ -260,4 +204,83 @@ extension CommandDefinition {
         ] + Meaning.always,
         environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" },
         related: ["info", "repair", "verify"])
+}
+
+extension Flag<String?> {
+    static var device: Self {
+        Self(
+            "device", value: "DEVICE", .device, in: .input,
+            summary: "select a simulator: its UDID, its name, or booted",
+            details: """
+                Search only the simulator with this UDID or name, or with `booted`, all booted simulators. Case doesn't \
+                matter, unless a name matches exactly.
+                """)
+    }
+}
+
+extension Flag<[UInt8]?> {
+    static var devices: Self {
+        Self(
+            "devices", value: "DIR", .directory(.input), in: .input,
+            summary: "search DIR, which has a directory per simulator",
+            details: """
+                Search *DIR*, which has a directory for each simulator, such as a copy of one of Xcode's sets. Not with \
+                `--set`.
+                """)
+    }
+}
+
+extension Flag<KindChoice?> {
+    static var kind: Self {
+        Self(
+            "kind", value: "KIND", .words, in: .input,
+            summary: "find data (the default), bundle or group",
+            details: """
+                Find this kind of container: `data`, the app's data container, is the default with *BUNDLE-ID*; `bundle` \
+                is the app itself, `NAME.app`; `group` is the containers of app groups. With `group`, *BUNDLE-ID* can be \
+                the identifier of a group.
+                """)
+    }
+}
+
+extension Flag<SetChoice> {
+    static var set: Self {
+        Self(
+            "set", value: "SET", .words, default: .default, in: .input,
+            summary: "search the set default, previews or xctest",
+            details: """
+                Search one of Xcode's sets of simulators: `default`, which Xcode lists, in \
+                `~/Library/Developer/CoreSimulator/Devices`; `previews`, of SwiftUI previews, in \
+                `~/Library/Developer/Xcode/UserData/Previews/Simulator Devices`; or `xctest`, the clones for parallel \
+                tests, in `~/Library/Developer/XCTestDevices`.
+                """)
+    }
+}
+
+extension Flag<Bool> {
+    static var plist: Self {
+        Self(
+            "plist", in: .output,
+            summary: "print the manifest as an XML property list",
+            details: "Print the manifest of a capsule's version as an XML property list.")
+    }
+
+    static var longListing: Self {
+        Self(
+            "long", "l", in: .output,
+            summary: "show mode, size, time and digest",
+            details: """
+                Show the mode, size, time and digest of each entry too, and the target of a symbolic link. The digest is \
+                the first 12 of the 64 digits that `sha256sum` prints; `--full` and `--json` show all of them.
+                """)
+    }
+}
+
+extension Positional<String?> {
+    static var identifier: Self { Self(optional: "BUNDLE-ID", .bundleID) }
+}
+
+extension Positional<[UInt8]?> {
+    /// nil if CONTAINER contains the path already.
+    static var path: Self { Self(optional: "PATH", .path) }
 }

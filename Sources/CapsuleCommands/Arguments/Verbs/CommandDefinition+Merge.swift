@@ -7,17 +7,17 @@ extension CommandDefinition {
         verb: "merge",
         summary: "three-way merge two containers or property lists",
         otherWords: ["diff3", "mergetool", "merge-file", "threeway", "three-way"],
-        forms: [
-            CommandForm(
-                .merge,
-                [
-                    Positional(.base, "BASE", .container(.input)), Positional(.ours, "OURS", .container(.input)),
-                    Positional(.theirs, "THEIRS", .container(.input)),
-                ])
-        ],
-        flags: mergeInput + mergeDecisions + mergeOutput + Flag.common,
+        forms: [CommandForm(.merge, .base, .ours, .theirs)],
+        flags: FlagDefinition.list(
+            .conflicts, .marks, .noCache, .partial, .prefer, .resolve,
+            .arrays.pairing(in: .input, "`ordered` or `replace` (the arrays are merged as sequences)"),
+            .force.replacing(
+                summary: "replace an existing result or conflicts file",
+                details: "Replace an existing result and an existing conflicts file."),
+            .output.worded(
+                used: .output(nil))),
         constraints: [
-            .choice([.output], for: .merge, reason: "merge does not change its inputs"),
+            .choice([Constraint.Use(.output)], for: .merge, reason: "merge does not change its inputs"),
             .requirement(
                 Constraint.Use(.partial), of: Constraint.Use(.marks),
                 reason: "without '--partial' nothing with open conflicts is written"),
@@ -28,7 +28,7 @@ extension CommandDefinition {
             .conflict(
                 Constraint.Use(.conflicts, ["-"]), Constraint.Use(.output, ["-"]),
                 reason: "both would write to standard output"),
-        ] + Constraint.common,
+        ],
         description: [
             """
             Merge the changes that *OURS* and *THEIRS* made to *BASE*: three containers, or three property lists. \
@@ -67,62 +67,70 @@ extension CommandDefinition {
             Meaning("1", "Conflicts are open. Nothing was written, except with `--partial`."),
             Meaning("2", "Failure; a message on standard error says why. Nothing was written."),
         ] + Meaning.always,
-        environment: sorted(
-            Meaning.commonEnvironment + [
-                .cacheHome, Meaning("SOURCE_DATE_EPOCH", "Seconds since 1970 to record as the time of the merge."),
-            ]),
+        environment: Meaning.commonEnvironment + [
+            .cacheHome, Meaning("SOURCE_DATE_EPOCH", "Seconds since 1970 to record as the time of the merge."),
+        ],
         related: ["apply", "diff", "overlay", "pack"])
+}
 
-    private static let mergeInput: [Flag] = [
-        .arrays(in: .input, "`ordered` or `replace` (the arrays are merged as sequences)"),
-        .noCache(in: .input),
-    ]
-
-    private static let mergeDecisions = [
-        Flag(
-            .prefer, "prefer", value: Flag.Value("SIDE", .text, isRepeatable: true), in: .conflict,
+extension Flag<[String]> {
+    static var prefer: Self {
+        Self(
+            "prefer", values: "SIDE", .text, in: .conflict,
             summary: "resolve conflicts as ours or theirs (repeatable)",
             details: """
                 Resolve conflicts in favor of *SIDE*, which is `ours` or `theirs`. `SIDE=MATCH` does this only for \
                 conflicts that match *MATCH*, a JSON object such as `{"Path": "Library/**"}`. If several match, the \
                 last one decides. Repeatable.
-                """),
-        Flag(
-            .resolve, "resolve", value: Flag.Value("FILE", .file(.input)), in: .conflict,
+                """)
+    }
+}
+
+extension Flag<[UInt8]?> {
+    static var resolve: Self {
+        Self(
+            "resolve", value: "FILE", .file(.input), in: .conflict,
             summary: "resolve conflicts as FILE says",
             details: """
                 Resolve each conflict by its `Take` in *FILE*. `--conflicts` must have written the file for the same \
                 inputs. A conflict without a `Take` stays open. `-` is standard input.
-                """),
-    ]
+                """)
+    }
 
-    private static let mergeOutput = [
-        Flag(
-            .conflicts, "conflicts", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
+    static var conflicts: Self {
+        Self(
+            "conflicts", value: "FILE", .file(.output(.file)), in: .output,
             summary: "write the conflicts to FILE",
             details: """
                 Write the conflicts to *FILE*, as JSON if its name ends in `.json`, else as a property list. The \
                 file contains values of the app, so only its owner can read it. `-` is standard output.
-                """),
-        .force(
-            summary: "replace an existing result or conflicts file",
-            details: "Replace an existing result and an existing conflicts file."),
-        Flag(
-            .marks, "markers", in: .output,
+                """)
+    }
+}
+
+extension Flag<Bool> {
+    static var marks: Self {
+        Self(
+            "markers", in: .output,
             summary: "with --partial: put conflict markers in text",
             details: """
                 With `--partial`: mark open conflicts in text files as git does, with `<<<<<<<` and `>>>>>>>`. If \
                 the inputs are property lists, the result is a text with markers.
-                """),
-        Flag(
-            .output, "output", "o", value: Flag.Value("FILE", .file(.output(nil))), in: .output,
-            summary: "write the result to FILE",
-            details: "Write the result to *FILE*. For property lists `-` is standard output."),
-        Flag(
-            .partial, "partial", in: .output,
+                """)
+    }
+
+    static var partial: Self {
+        Self(
+            "partial", in: .output,
             summary: "write the result with open conflicts as in OURS",
             details: """
                 Write the result even if conflicts are open. Each open conflict gets the content of *OURS*.
-                """),
-    ]
+                """)
+    }
+}
+
+extension Positional<[UInt8]> {
+    static var base: Self { Self("BASE", .container(.input)) }
+    static var ours: Self { Self("OURS", .container(.input)) }
+    static var theirs: Self { Self("THEIRS", .container(.input)) }
 }

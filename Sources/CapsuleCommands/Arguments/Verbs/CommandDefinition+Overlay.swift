@@ -10,27 +10,37 @@ extension CommandDefinition {
         forms: [
             CommandForm(
                 .overlayCheck, word: "check", summary: "check that FILE is a valid overlay",
-                [Positional(.overlay, "FILE", .file(.input))], flags: [.deep]),
+                .file, flags: FlagDefinition.list(.deep)),
             CommandForm(
                 .overlayShow, word: "show", summary: "print what FILE does, one line per step",
-                [Positional(.overlay, "FILE", .file(.input))], flags: [.deep, .full]),
+                .file, flags: FlagDefinition.list(.deep, .full)),
             CommandForm(
                 .overlayCompose, word: "compose", summary: "combine overlays, in order, into one",
-                [Positional(.overlays, "FILE", .file(.input), .some)], flags: [.output, .force]),
+                .overlays.named("FILE"), flags: FlagDefinition.list(.force, .output)),
             CommandForm(
                 .overlayInvert, word: "invert", summary: "make an overlay that undoes FILE",
-                [Positional(.overlay, "FILE", .file(.input))], flags: [.output, .force]),
+                .file, flags: FlagDefinition.list(.force, .output)),
             CommandForm(
-                .overlayIdentities, word: "identities", summary: "print how elements of known arrays are paired", [],
+                .overlayIdentities, word: "identities", summary: "print how elements of known arrays are paired",
                 flags: []),
         ],
-        flags: overlayOutput + overlayInput + Flag.common,
+        flags: FlagDefinition.list(
+            .deep, .full,
+            .force.replacing(
+                summary: "replace an existing FILE",
+                details: "Replace an existing *FILE* of `--output`."),
+            .output.worded(
+                summary: "write the overlay to FILE",
+                details: """
+                    Write the overlay to *FILE*. An overlay that contains files is a capsule, and its name should end in \
+                    `.capsule`. `-` is standard output.
+                    """)),
         constraints: [
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
-            .choice([.output], for: .overlayCompose, reason: "'-o -' writes to standard output"),
-            .choice([.output], for: .overlayInvert, reason: "'-o -' writes to standard output"),
-        ] + Constraint.common,
+            .choice([Constraint.Use(.output)], for: .overlayCompose, reason: "'-o -' writes to standard output"),
+            .choice([Constraint.Use(.output)], for: .overlayInvert, reason: "'-o -' writes to standard output"),
+        ],
         description: [
             """
             Check, show, combine and invert overlays. An overlay is a file that describes changes to a property list \
@@ -65,37 +75,7 @@ extension CommandDefinition {
                 command: "capsule overlay identities"),
         ],
         statuses: Meaning.statuses(done: "Success. For `check`: the overlay is OK."),
-        environment: sorted(
-            Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
-                + [Meaning("CAPSULE_JOBS", "The number of parallel jobs."), .sourceDateEpoch]),
+        environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
+            + [Meaning("CAPSULE_JOBS", "The number of parallel jobs."), .sourceDateEpoch],
         related: ["apply", "diff", "plist"])
-
-    private static let overlayInput = [
-        Flag(
-            .deep, "deep", in: .overlay,
-            summary: "read a JSON object as a partial property list",
-            details: """
-                Read a JSON object as a partial property list. Without this flag, it is a JSON Merge Patch (RFC \
-                7396).
-                """)
-    ]
-
-    private static let overlayOutput = [
-        .force(
-            summary: "replace an existing FILE",
-            details: "Replace an existing *FILE* of `--output`."),
-        Flag(
-            .full, "full", in: .output,
-            summary: "show values in full",
-            details: """
-                Show complete values. Without this flag, long values are shortened, and the output marks that.
-                """),
-        Flag(
-            .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
-            summary: "write the overlay to FILE",
-            details: """
-                Write the overlay to *FILE*. An overlay that contains files is a capsule, and its name should end in \
-                `.capsule`. `-` is standard output.
-                """),
-    ]
 }

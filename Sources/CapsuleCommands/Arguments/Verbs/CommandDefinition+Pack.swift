@@ -7,11 +7,28 @@ extension CommandDefinition {
         verb: "pack",
         summary: "pack a container into a capsule",
         otherWords: ["add", "append", "archive", "capture", "create", "save"],
-        forms: [CommandForm(.pack, [Positional(.container, "CONTAINER", .container(.input))])],
-        flags: packInput + packOutput + packVersion + packAppending + Flag.common,
+        forms: [CommandForm(.pack, .container)],
+        flags: FlagDefinition.list(
+            .allowChanging, .append, .codec, .drop, .exclude, .foldWAL, .force, .groups, .label, .level, .note, .packedOverlays,
+            .skipUnreadable, .strict, .strictPatterns,
+            .differentApp.worded(
+                in: .appending,
+                summary: "allow a version of a different app",
+                details: "Allow a version of an app with a different bundle identifier."),
+            .lockTimeout.worded(in: .appending),
+            .noCache.worded(
+                details: """
+                    With `--append`: read every file. Without this flag, Capsule remembers the digests of files, and \
+                    does not read a file again if its size and times are the same. Use this flag for apps that write \
+                    through mapped memory (Realm, MMKV), because the times of such files can be wrong.
+                    """),
+            .output.worded(
+                used: .output(.file, inPlaceWith: Flag.append.id),
+                summary: "write the capsule to FILE (default: NAME.capsule)",
+                details: "Write the capsule to *FILE*. `-` is standard output.")),
         constraints: [
             .limit(
-                .level, CodecChoice.gzip.levels, unless: Constraint.Use(.codec, [CodecChoice.zstd.rawValue]),
+                Constraint.Use(.level), CodecChoice.gzip.levels, unless: Constraint.Use(.codec, [CodecChoice.zstd.rawValue]),
                 condition: "with gzip",
                 reason: "'--codec zstd' accepts levels from 1 to 19"),
             .conflict(
@@ -23,7 +40,7 @@ extension CommandDefinition {
             .conflict(
                 Constraint.Use(.append), Constraint.Use(.output, ["-"]),
                 reason: "'--append' needs a file"),
-        ] + Constraint.common,
+        ],
         description: [
             """
             Pack *CONTAINER* into a new capsule. A capsule stores every file, directory and symbolic link with its \
@@ -69,35 +86,43 @@ extension CommandDefinition {
                 Failure; a message on standard error says why. No capsule was written, and an existing one is unchanged. With \
                 `-o -`, a part may already be on standard output.
                 """),
-        environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch, .cacheHome]),
+        environment: Meaning.commonEnvironment + [.sourceDateEpoch, .cacheHome],
         related: ["compact", "info", "log", "unpack", "verify"])
+}
 
-    private static let packInput = [
-        Flag(
-            .allowChanging, "allow-changing", in: .input,
+extension Flag<Bool> {
+    static var allowChanging: Self {
+        Self(
+            "allow-changing", in: .input,
             summary: "accept a file that keeps changing",
             details: """
                 Accept a file that keeps changing: pack the content that was read last, and record that. Without \
                 this flag, `pack` reads the file three times and then fails.
-                """),
-        Flag(
-            .foldWAL, "checkpoint-wal", aliases: ["fold-wal"], in: .input,
-            summary: "pack each database as one file",
+                """)
+    }
+
+    static var skipUnreadable: Self {
+        Self(
+            "skip-unreadable", in: .input,
+            summary: "leave out unreadable entries",
+            details: "Leave out entries that can't be read. Without this flag, such an entry is an error.")
+    }
+
+    static var append: Self {
+        Self(
+            "append", in: .appending,
+            summary: "add a version to an existing capsule",
             details: """
-                Pack each SQLite database as one file, without its WAL and its journal, as if the app had closed it. \
-                Capsule does this in a private copy; the container is not changed. A damaged or encrypted database \
-                is packed with its logs, and a warning says so; with `--strict` it is an error.
-                """),
-        Flag(
-            .drop, "drop", value: Flag.Value("CLASSES", .text), in: .input,
-            summary: "leave out classes of noise, such as caches,tmp",
-            details: """
-                Leave out files that iOS or the app creates again. *CLASSES* is a comma-separated list of \
-                `scene-sessions` (Library/Saved Application State), `splashboard` (Library/SplashBoard), `caches` \
-                (Library/Caches), `system` (the system's files in SystemData) and `tmp`.
-                """),
-        Flag(
-            .exclude, "exclude", value: Flag.Value("GLOB", .glob, isRepeatable: true), in: .input,
+                Add *CONTAINER* as the next version of the capsule, or create the capsule if it does not exist. The \
+                compression of an existing capsule stays the same.
+                """)
+    }
+}
+
+extension Flag<[[UInt8]]> {
+    static var exclude: Self {
+        Self(
+            "exclude", values: "GLOB", .glob, in: .input,
             summary: "leave out entries that match GLOB (repeatable)",
             details: """
                 Leave out entries whose path matches *GLOB*. A directory is left out with everything in it. `*` \
@@ -105,99 +130,66 @@ extension CommandDefinition {
                 must match the whole path: `**/*.gif` matches in every directory, `*.gif` only at the top. Put the \
                 pattern in quotes, so that the shell does not expand it. A pattern that matches nothing is a \
                 warning. Repeatable.
-                """),
-        Flag(
-            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.input), isRepeatable: true), in: .input,
-            summary: "also pack app group ID from DIR (repeatable)",
-            details: """
-                Also pack the directory *DIR*, as the app group *ID*. A bundle from Xcode contains no app groups. \
-                Repeatable.
-                """),
-        Flag(
-            .noCache, "no-cache", in: .input,
-            summary: "ignore the digest cache",
-            details: """
-                With `--append`: read every file. Without this flag, Capsule remembers the digests of files, and \
-                does not read a file again if its size and times are the same. Use this flag for apps that write \
-                through mapped memory (Realm, MMKV), because the times of such files can be wrong.
-                """),
-        Flag(
-            .skipUnreadable, "skip-unreadable", in: .input,
-            summary: "leave out unreadable entries",
-            details: "Leave out entries that can't be read. Without this flag, such an entry is an error."),
-        Flag(
-            .strict, "strict", in: .input,
-            summary: "fail if an entry can't be stored",
-            details: """
-                Fail if the container has a socket, a pipe, a device or anything else that can't be stored.
-                """),
-        .strictPatterns(in: .input, "Fail, and write nothing, if an `--exclude` pattern matches nothing."),
-    ]
+                """)
+    }
+}
 
-    private static let packOutput = [
-        Flag(
-            .codec, "codec", value: Flag.Value("gzip|zstd", .words(CodecChoice.self)), in: .output,
+extension Flag<CodecChoice?> {
+    static var codec: Self {
+        Self(
+            "codec", value: "gzip|zstd", .words, in: .output,
             summary: "compression (default: gzip)",
             details: """
                 Set the compression. Every `tar` opens a capsule with `gzip`. `zstd` is faster, but the `tar` of \
                 macOS does not support it.
-                """),
-        .force(
-            summary: "replace an existing FILE", details: "Replace an existing *FILE*."),
-        Flag(
-            .level, "level",
-            value: Flag.Value(
-                "N", .integer(1...max(CodecChoice.gzip.levels.upperBound, CodecChoice.zstd.levels.upperBound)),
-                expectation: "a whole number "
-                    + CodecChoice.allCases.map {
-                        "from \($0.levels.lowerBound) to \($0.levels.upperBound) with \($0.rawValue)"
-                    }.joined(separator: ", or ")),
-            in: .output,
+                """)
+    }
+}
+
+extension Flag<Int?> {
+    static var level: Self {
+        Self(
+            "level", value: "N", .integer(1...max(CodecChoice.gzip.levels.upperBound, CodecChoice.zstd.levels.upperBound)),
+            expectation: "a whole number "
+                + CodecChoice.allCases.map {
+                    "from \($0.levels.lowerBound) to \($0.levels.upperBound) with \($0.rawValue)"
+                }.joined(separator: ", or "), in: .output,
             summary: "compression level: gzip 1 to 12, zstd 1 to 19",
             details: """
                 Set the compression level: 1 to 12 for gzip, 1 to 19 for zstd. A higher level is smaller and slower.
-                """),
-        Flag(
-            .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file, inPlaceWith: .append))), in: .output,
-            summary: "write the capsule to FILE (default: NAME.capsule)",
-            details: "Write the capsule to *FILE*. `-` is standard output."),
-    ]
+                """)
+    }
+}
 
-    private static let packVersion = [
-        Flag(
-            .label, "label", value: Flag.Value("LABEL", .label), in: .version,
+extension Flag<String?> {
+    static var label: Self {
+        Self(
+            "label", value: "LABEL", .label, in: .version,
             summary: "label the version: FILE@LABEL then names it",
             details: """
                 Give the version a label, so that `FILE@LABEL` names it. A label consists of letters, digits, `.`, \
                 `_` and `-`, and not of digits alone. `latest` and `first` are reserved.
-                """),
-        Flag(
-            .note, "note", value: Flag.Value("TEXT", .text), in: .version,
+                """)
+    }
+
+    static var note: Self {
+        Self(
+            "note", value: "TEXT", .text, in: .version,
             summary: "store TEXT with the version",
-            details: "Store *TEXT* with the version; `capsule info` shows it."),
-        Flag(
-            .packedOverlay, "overlay", value: Flag.Value("PATH=FILE", .namedFile(.input), isRepeatable: true), in: .version,
+            details: "Store *TEXT* with the version; `capsule info` shows it.")
+    }
+}
+
+extension Flag<[NamedValue]> {
+    static var packedOverlays: Self {
+        Self(
+            "overlay", values: "PATH=FILE", .namedFile(.input), in: .version,
             summary: "store an overlay for PATH (repeatable)",
             details: """
                 Store the overlay *FILE* with the version; `capsule unpack --overlays` applies it. *PATH* is the \
                 property list that it changes, such as `Library/Preferences/com.example.app.plist`. For a property \
                 list of the app itself, write `AppBundle:Info.plist`; for one in an app group, `AppGroup:ID:PATH`. \
                 The packed files are not changed. Repeatable.
-                """),
-    ]
-
-    private static let packAppending = [
-        Flag(
-            .append, "append", in: .appending,
-            summary: "add a version to an existing capsule",
-            details: """
-                Add *CONTAINER* as the next version of the capsule, or create the capsule if it does not exist. The \
-                compression of an existing capsule stays the same.
-                """),
-        Flag(
-            .differentApp, "different-app", in: .appending,
-            summary: "allow a version of a different app",
-            details: "Allow a version of an app with a different bundle identifier."),
-        .lockTimeout(in: .appending),
-    ]
+                """)
+    }
 }

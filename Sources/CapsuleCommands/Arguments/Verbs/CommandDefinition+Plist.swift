@@ -11,38 +11,45 @@ extension CommandDefinition {
             CommandForm(
                 .plistLint, word: "lint", otherWords: ["check", "validate"],
                 summary: "check that each FILE is a valid property list",
-                [Positional(.plistFiles, "FILE", .file(.input), .some)], flags: [.lenient]),
+                .propertyLists, flags: FlagDefinition.list(.lenient)),
             CommandForm(
                 .plistGet, word: "get", otherWords: ["extract", "read", "value"],
                 summary: "print the value at POINTER, strings without quotes",
-                [plistFile(.input), Positional(.pointer, "POINTER", .text, .optional)], flags: [.lenient]),
+                .propertyList, .pointer, flags: FlagDefinition.list(.lenient)),
             CommandForm(
                 .plistSet, word: "set", otherWords: ["replace", "write"],
                 summary: "set the value at POINTER, and change nothing else",
-                [plistFile(.target), plistPointer], flags: [.createParents, .output, .force, .lenient] + plistValues.map(\.id)),
+                .edited, .pointer.single(), flags: FlagDefinition.list(.createParents, .force, .lenient, .output) + values),
             CommandForm(
                 .plistAdd, word: "add", otherWords: ["insert"],
                 summary: "add a key that doesn't exist yet, or insert into an array",
-                [plistFile(.target), plistPointer], flags: [.createParents, .output, .force, .lenient] + plistValues.map(\.id)),
+                .edited, .pointer.single(), flags: FlagDefinition.list(.createParents, .force, .lenient, .output) + values),
             CommandForm(
                 .plistAppend, word: "append", summary: "add a value at the end of the array at POINTER",
-                [plistFile(.target), plistPointer], flags: [.createParents, .output, .force, .lenient] + plistValues.map(\.id)),
+                .edited, .pointer.single(), flags: FlagDefinition.list(.createParents, .force, .lenient, .output) + values),
             CommandForm(
                 .plistRemove, word: "remove", aliases: ["delete"], otherWords: ["rm", "unset"],
-                summary: "remove the value at POINTER ('delete' works too)", [plistFile(.target), plistPointer],
-                flags: [.output, .force, .lenient]),
+                summary: "remove the value at POINTER ('delete' works too)", .edited, .pointer.single(),
+                flags: FlagDefinition.list(.force, .lenient, .output)),
             CommandForm(
                 .plistConvert, word: "convert", summary: "convert FILE to a different format",
-                [
-                    Positional(.format, "xml|binary|json|openstep", .words(FormatChoice.self)),
-                    Positional(.plistFile, "FILE", .file(.target)),
-                ], flags: [.output, .force, .lenient, .lossy]),
+                .format, .edited, flags: FlagDefinition.list(.force, .lenient, .lossy, .output)),
             CommandForm(
                 .plistPrint, word: "print", otherWords: ["dump", "show", "type"],
                 summary: "print all values and their types in a readable form",
-                [Positional(.plistFile, "FILE", .file(.input))], flags: [.lenient, .unarchive]),
+                .propertyList, flags: FlagDefinition.list(.lenient, .unarchive)),
         ],
-        flags: plistInput + plistOutput + plistValues + Flag.common,
+        flags: FlagDefinition.list(
+            .createParents, .lenient, .lossy, .unarchive,
+            .force.replacing(
+                summary: "replace an existing FILE",
+                details: """
+                    Replace an existing *FILE* of `--output` when the new one is complete. With `set` and an empty *POINTER*, \
+                    replace the whole property list.
+                    """),
+            .output.worded(
+                summary: "write the result to FILE instead of changing the input",
+                details: "Write the result to *FILE*, and leave the input unchanged. `-` is standard output.")) + values,
         constraints: [
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
@@ -51,8 +58,9 @@ extension CommandDefinition {
         ]
             + [CommandForm.ID.plistSet, .plistAdd, .plistAppend].map {
                 Constraint.choice(
-                    plistValues.map(\.id), for: $0, reason: "the flag sets the type of the new value: give exactly one")
-            } + Constraint.common,
+                    values.map { Constraint.Use($0.id) }, for: $0,
+                    reason: "the flag sets the type of the new value: give exactly one")
+            },
         description: [
             """
             Check, read, edit, convert and print property lists in XML, binary, JSON and OpenStep (the format of `.strings` \
@@ -110,89 +118,124 @@ extension CommandDefinition {
         environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) },
         related: ["apply", "diff", "overlay"])
 
-    private static func plistFile(_ use: FileUse) -> Positional { Positional(.plistFile, "FILE", .file(use)) }
+    /// The flags for the new value, of which a call needs exactly one.
+    private static let values = FlagDefinition.list(.bool, .data, .date, .fromJSON, .integer, .real, .string)
+}
 
-    private static let plistPointer = Positional(.pointer, "POINTER", .text)
+extension CommandDefinition {
+}
 
-    private static let plistInput = [
-        Flag(
-            .lenient, "lenient", in: .input,
+extension Flag<Bool> {
+    static var lenient: Self {
+        Self(
+            "lenient", in: .input,
             summary: "use the last of duplicate keys, with a warning",
             details: """
                 If a dictionary has a key twice, use the last value and print a warning. In XML this is the default, as in \
                 Apple's parser. In other formats, and for `lint`, a duplicate key is an error without this flag.
                 """)
-    ]
+    }
 
-    private static let plistOutput = [
-        Flag(
-            .createParents, "create-parents", in: .output,
+    static var createParents: Self {
+        Self(
+            "create-parents", in: .output,
             summary: "create the dictionaries that are missing around the value",
             details: """
                 With `set`, `add` and `append`: create the dictionaries on the way to *POINTER* that don't exist. If the step \
                 that follows is `-` or `0`, create an array instead; `append` creates the array that it appends to.
-                """),
-        .force(
-            summary: "replace an existing FILE",
-            details: """
-                Replace an existing *FILE* of `--output` when the new one is complete. With `set` and an empty *POINTER*, \
-                replace the whole property list.
-                """),
-        Flag(
-            .lossy, "lossy", in: .output,
+                """)
+    }
+
+    static var lossy: Self {
+        Self(
+            "lossy", in: .output,
             summary: "with convert: replace values that can't be encoded",
             details: """
                 With `convert`: if the format can't represent a value, such as data in JSON, write the nearest value and \
                 print a warning. Without this flag it is an error.
-                """),
-        Flag(
-            .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
-            summary: "write the result to FILE instead of changing the input",
-            details: "Write the result to *FILE*, and leave the input unchanged. `-` is standard output."),
-        Flag(
-            .unarchive, "unarchive", in: .output,
+                """)
+    }
+
+    static var unarchive: Self {
+        Self(
+            "unarchive", in: .output,
             summary: "with print: decode keyed archives",
             details: """
                 With `print`: print keyed archives, also those in data, as the objects that they contain, with the names of \
                 their classes.
-                """),
-    ]
+                """)
+    }
 }
 
-extension CommandDefinition {
-    /// The flags of `plist set` for the new value.
-    static let plistValues = [
-        Flag(
-            .bool, "bool", value: Flag.Value("VALUE", .text), in: .value,
+extension Flag<String?> {
+    static var bool: Self {
+        Self(
+            "bool", value: "VALUE", .text, in: .value,
             summary: "a boolean: true or false, YES or NO",
-            details: "Set a boolean: `true` or `false`. `YES` and `NO` work too."),
-        Flag(
-            .data, "data", value: Flag.Value("BASE", .text), in: .value,
+            details: "Set a boolean: `true` or `false`. `YES` and `NO` work too.")
+    }
+
+    static var data: Self {
+        Self(
+            "data", value: "BASE", .text, in: .value,
             summary: "data, in base64",
-            details: "Set data. *BASE* is base64, and can be empty."),
-        Flag(
-            .date, "date", value: Flag.Value("TIME", .text), in: .value,
+            details: "Set data. *BASE* is base64, and can be empty.")
+    }
+
+    static var date: Self {
+        Self(
+            "date", value: "TIME", .text, in: .value,
             summary: "a date in UTC: 2026-03-01T10:20:30Z",
-            details: "Set a date in UTC, in ISO 8601: `2026-03-01T10:20:30Z`. Fractions of a second are allowed."),
-        Flag(
-            .fromJSON, "from-json", value: Flag.Value("JSON", .text), in: .value,
+            details: "Set a date in UTC, in ISO 8601: `2026-03-01T10:20:30Z`. Fractions of a second are allowed.")
+    }
+
+    static var fromJSON: Self {
+        Self(
+            "from-json", value: "JSON", .text, in: .value,
             summary: "any value, as JSON",
             details: """
                 Set any value, written as JSON, including arrays and dictionaries. For types that JSON doesn't have, write \
                 `{"$data": "AAEC"}`, `{"$date": "2026-03-01T10:20:30Z"}`, `{"$uid": 1}`, `{"$real": "1.0"}` or \
                 `{"$int": "1"}`.
-                """),
-        Flag(
-            .integer, "integer", value: Flag.Value("NUMBER", .text), in: .value,
+                """)
+    }
+
+    static var integer: Self {
+        Self(
+            "integer", value: "NUMBER", .text, in: .value,
             summary: "an integer, in decimal or hexadecimal",
-            details: "Set an integer: decimal, or hexadecimal with the prefix `0x`."),
-        Flag(
-            .real, "real", value: Flag.Value("NUMBER", .text), in: .value,
+            details: "Set an integer: decimal, or hexadecimal with the prefix `0x`.")
+    }
+
+    static var real: Self {
+        Self(
+            "real", value: "NUMBER", .text, in: .value,
             summary: "a real number",
-            details: "Set a real number: `1.5` or `1e300`, or `nan` or `infinity`."),
-        Flag(
-            .string, "string", value: Flag.Value("TEXT", .text), in: .value,
+            details: "Set a real number: `1.5` or `1e300`, or `nan` or `infinity`.")
+    }
+
+    static var string: Self {
+        Self(
+            "string", value: "TEXT", .text, in: .value,
             summary: "a string",
-            details: "Set a string, which can be empty."),
-    ]
+            details: "Set a string, which can be empty.")
+    }
+}
+
+extension Positional<[UInt8]> {
+    static var propertyList: Self { Self("FILE", .propertyList(.input)) }
+    static var edited: Self { propertyList.taking(.propertyList(.target)) }
+}
+
+extension Positional<[[UInt8]]> {
+    static var propertyLists: Self { Self("FILE", .propertyList(.input), .some) }
+}
+
+extension Positional<String?> {
+    /// nil is the root.
+    static var pointer: Self { Self(optional: "POINTER", .pointer) }
+}
+
+extension Positional<FormatChoice> {
+    static var format: Self { Self("xml|binary|json|openstep", .words) }
 }

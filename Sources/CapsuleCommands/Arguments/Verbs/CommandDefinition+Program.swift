@@ -4,8 +4,7 @@ extension CommandDefinition {
         verb: nil,
         summary: "save, restore, diff and merge the data of iOS apps",
         forms: [],
-        flags: Flag.program,
-        constraints: Constraint.common,
+        flags: FlagDefinition.list(.version),
         description: [
             """
             A *container* is an app's data directory: a bundle that Xcode downloaded from a device, a simulator's container, \
@@ -52,130 +51,15 @@ extension CommandDefinition {
                 """),
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
-        environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch]),
+        environment: Meaning.commonEnvironment + [.sourceDateEpoch],
         related: [])
-
-    /// The variables in alphabetical order.
-    static func sorted(_ meanings: [Meaning]) -> [Meaning] {
-        meanings.sorted { $0.term < $1.term }
-    }
 }
 
-extension Flag {
-    /// The flags of `capsule` itself.
-    static let program: [Flag] =
-        [
-            Flag(
-                .version, "version", "V", in: .program,
-                summary: "print the version of this program",
-                details: "Print the version of this program.")
-        ] + common
-}
-
-extension Flag {
-    /// `--force` and `--force=all`, for each verb that writes a file or a directory under a name of its own.
-    ///
-    /// - Parameters:
-    ///   - summary: the kinds of files that are replaced.
-    ///   - details: the same in a sentence or more.
-    static func force(summary: String, details: String) -> Flag {
-        Flag(
-            .force, "force", "f", value: Value("all", .words(ForceChoice.self), isOptional: true), in: .output,
-            summary: summary,
-            details: details + " " + """
-                `--force=all` also replaces a capsule with several versions, and a conflicts file of `capsule merge` that has \
-                been edited. A file that the command reads is never replaced.
-                """)
-    }
-
-    /// The longest wait for a lock, in seconds: a day.
-    static let longestLockTimeout = 86_400
-
-    /// `--lock-timeout`, for each verb that writes to a capsule in place.
-    static func lockTimeout(in group: Group) -> Flag {
-        Flag(
-            .lockTimeout, "lock-timeout", value: Value("SECONDS", .seconds(longestLockTimeout)), in: group,
-            summary: "wait at most SECONDS for the lock (default: 10)",
-            details: """
-                Wait at most *SECONDS* while another command writes to the same capsule. The default is 10; 0 means \
-                not to wait.
-                """)
-    }
-
-    /// `--strict-patterns`, for verbs that print a warning if a pattern matches nothing.
-    static func strictPatterns(in group: Group, _ details: String) -> Flag {
-        Flag(
-            .strictPatterns, "strict-patterns", in: group, summary: "fail if a pattern matches nothing", details: details)
-    }
-
-    /// `--arrays`, for verbs that match elements of arrays.
-    ///
-    /// - Parameter sequences: the identities that don't depend on values, with their effect for the verb.
-    static func arrays(in group: Group, _ sequences: String) -> Flag {
-        Flag(
-            .arrays, "arrays", value: Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: group,
-            summary: "how to pair the elements of arrays (repeatable)",
-            details: """
-                Set how elements of an array are matched. *PATTERN* is a JSON Pointer, in which `*` is one key or index and \
-                `**` any number. *IDENTITY* is `keyed(KEY)` (elements with the same value of *KEY* match), `set` (equal elements \
-                match), \(sequences). `capsule help overlays` describes more forms. Repeatable.
-                """)
-    }
-
-    /// `--no-cache`, for verbs that list a container.
-    static func noCache(in group: Group) -> Flag {
-        Flag(
-            .noCache, "no-cache", in: group,
-            summary: "ignore the digest cache",
-            details: """
-                Read every file. Without this flag, Capsule remembers the digests of files, and does not read a file \
-                again if its size and times are the same. Use this flag for apps that write through mapped memory \
-                (Realm, MMKV), because the times of such files can be wrong.
-                """)
-    }
-}
-
-// Texts that several verbs share.
-
-extension CommandDefinition.Meaning {
-    /// Returns the statuses of a verb. `done` is the meaning of status 0.
-    static func statuses(done: String, failed: String = "Failure; a message on standard error says why.") -> [Self] {
-        [Self("0", done), Self("2", failed)] + always
-    }
-
-    /// The statuses that have the same meaning for all verbs.
-    static let always = [
-        Self("64", "Usage error: an unknown verb or flag, an invalid value, or a missing argument."),
-        Self("130", "Interrupted by `^C`. Any other signal gives 128 plus its number. No partial file is left."),
-    ]
-
-    /// The environment of verbs that read containers.
-    static let commonEnvironment = [
-        Self("CAPSULE_JOBS", "The number of parallel jobs if `--jobs` is not given."),
-        Self("NO_COLOR", "If set and not empty, `--color auto` means never."),
+extension Flag<Bool> {
+    static var version: Self {
         Self(
-            "TMPDIR",
-            """
-            The directory for private temporary files: archives, standard input and output, and copies of databases. They are \
-            deleted at the end. If other users can rename files in this directory, copies of databases go to `/tmp`.
-            """),
-        Self(
-            "XCODE_VERSION_ACTUAL",
-            "Set by Xcode in build phases. Messages then begin with `error:`, `warning:` or `note:`, and Xcode shows them."),
-    ]
-
-    static let sourceDateEpoch = Self(
-        "SOURCE_DATE_EPOCH",
-        """
-        Seconds since 1970. Recorded instead of the current time. With it, the same input and the same flags always give the \
-        same bytes.
-        """)
-
-    static let pager = Self(
-        "PAGER",
-        "The pager for long reports on a terminal. The default is `less`. Set it to the empty string or `cat` for no pager.")
-
-    static let cacheHome = Self(
-        "XDG_CACHE_HOME",
-        "The digest cache is in `$XDG_CACHE_HOME/capsule`, or in `~/.cache/capsule` if the variable is not an absolute path.")
+            "version", "V", in: .program,
+            summary: "print the version of this program",
+            details: "Print the version of this program.")
+    }
 }

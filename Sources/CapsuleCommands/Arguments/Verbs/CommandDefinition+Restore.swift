@@ -5,12 +5,33 @@ extension CommandDefinition {
         summary: "make a live container equal to a version",
         otherWords: ["checkout", "reset", "revert", "rollback", "rsync", "sync"],
         forms: [
-            CommandForm(
-                .restore,
-                [Positional(.container, "CONTAINER", .container(.input)), Positional(.target, "TARGET", .container(.target))])
+            CommandForm(.restore, .container, .target.taking(.container(.target)))
         ],
-        flags: restoreInput + restoreOutput + restoreOverlays + Flag.common,
-        constraints: restoreConstraints + ofCarriedOverlays + Constraint.common,
+        flags: restoring
+            + FlagDefinition.list(
+                .allowUnmatched, .app, .applyOverlays, .definitions, .expand, .keptPaths, .rebasePaths,
+                .differentApp.worded(
+                    summary: "allow a container of a different app",
+                    details: """
+                        Allow a *TARGET* that belongs to an app with a different bundle identifier, or that has files but \
+                        does not look like a container.
+                        """),
+                .drop.worded(
+                    summary: "delete classes of noise, such as caches,tmp",
+                    details: """
+                        Delete files of these classes in *TARGET*, and don't restore them. *CLASSES* is a comma-separated \
+                        list of `scene-sessions` (Library/Saved Application State), `splashboard` (Library/SplashBoard), \
+                        `caches` (Library/Caches), `system` (the system's files in SystemData) and `tmp`. Without scene \
+                        sessions, iOS asks the app for its scene configuration again.
+                        """),
+                .groups.worded(
+                    used: .target,
+                    summary: "also restore app group ID to DIR (repeatable)",
+                    details: """
+                        Also restore the app group *ID* to the directory *DIR*. Other app groups are skipped, with a \
+                        warning. Repeatable.
+                        """)),
+        constraints: restoreConstraints + ofCarriedOverlays,
         description: [
             """
             Make the live container *TARGET* equal to *CONTAINER*, for example to reset an app between two tests. \
@@ -51,60 +72,10 @@ extension CommandDefinition {
             Meaning("1", "With `--check`: something would change."),
             Meaning("2", "Failure; a message on standard error says why. Nothing was changed."),
         ] + Meaning.always,
-        environment: sorted(
-            Meaning.commonEnvironment + [
-                .cacheHome, Meaning("NAME", "Any variable that a condition or `$(NAME)` of an overlay uses."),
-            ]),
+        environment: Meaning.commonEnvironment + [
+            .cacheHome, Meaning("NAME", "Any variable that a condition or `$(NAME)` of an overlay uses."),
+        ],
         related: ["apply", "diff", "drop", "locate", "pack", "recover", "undo", "unpack"])
-
-    private static let restoreInput = [
-        Flag(
-            .allowUnmatched, "allow-unmatched", in: .input,
-            summary: "restore even if a --keep matches nothing",
-            details: """
-                Restore even if a `--keep` pattern matches nothing. Without this flag that is an error, because \
-                after a typo Capsule would delete files that you want to keep.
-                """),
-        Flag(
-            .differentApp, "different-app", in: .input,
-            summary: "allow a container of a different app",
-            details: """
-                Allow a *TARGET* that belongs to an app with a different bundle identifier, or that has files but \
-                does not look like a container.
-                """),
-        Flag(
-            .drop, "drop", value: Flag.Value("CLASSES", .text), in: .input,
-            summary: "delete classes of noise, such as caches,tmp",
-            details: """
-                Delete files of these classes in *TARGET*, and don't restore them. *CLASSES* is a comma-separated \
-                list of `scene-sessions` (Library/Saved Application State), `splashboard` (Library/SplashBoard), \
-                `caches` (Library/Caches), `system` (the system's files in SystemData) and `tmp`. Without scene \
-                sessions, iOS asks the app for its scene configuration again.
-                """),
-        Flag(
-            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.target), isRepeatable: true), in: .input,
-            summary: "also restore app group ID to DIR (repeatable)",
-            details: """
-                Also restore the app group *ID* to the directory *DIR*. Other app groups are skipped, with a \
-                warning. Repeatable.
-                """),
-        Flag(
-            .keptPath, "keep", value: Flag.Value("GLOB", .glob, isRepeatable: true), in: .input,
-            summary: "keep entries that match GLOB (repeatable)",
-            details: """
-                Don't change, delete or create entries whose path matches *GLOB*, or anything in them. `*` matches \
-                within a name and `**` across directories, and the pattern must match the whole path. Repeatable.
-                """),
-        .noCache(in: .input),
-        Flag(
-            .rebasePaths, "rebase-paths", in: .input,
-            summary: "make stored container paths point into TARGET",
-            details: """
-                In property lists, find stored paths that point into another container of the app, and change them \
-                to point into *TARGET*. Without this flag, such paths are only reported, when their files are \
-                restored.
-                """),
-    ]
 
     /// Flags of `restore` and `drop` that can't be used together.
     static let restoreConstraints: [Constraint] = [
@@ -116,25 +87,8 @@ extension CommandDefinition {
         .conflict(Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
     ]
 
-    /// The flags of `restore` and `drop` for writing, checking or showing the changes.
-    static let restoreOutput =
-        applyModes.filter { [.check, .dryRun].contains($0.id) } + [
-            Flag(
-                .simctl, "simctl", in: .output,
-                summary: "stop the app in its simulator first (macOS)",
-                details: """
-                    Stop the app in its simulator, and end the process that keeps preferences in memory. This needs \
-                    macOS. Without this flag, Capsule prints the commands that do it.
-                    """)
-        ] + applyModes.suffix(1)
-
-    private static let restoreOverlays =
-        [appOfOverlays] + overlayReading.filter { [.define, .expand].contains($0.id) } + [
-            Flag(
-                .overlays, "overlays", in: .overlay,
-                summary: "apply the overlays stored in the version",
-                details: "Apply the overlays stored in the version, in order, to the restored property lists.")
-        ]
+    /// The flags of `restore` and `drop`.
+    private static let restoring = FlagDefinition.list(.check, .dryRun, .noCache, .simctl, .undo)
 }
 
 extension CommandDefinition {
@@ -143,12 +97,9 @@ extension CommandDefinition {
         verb: "drop",
         summary: "delete classes of noise, such as caches, in a live container",
         otherWords: ["clean", "clear", "flush", "purge", "wipe"],
-        forms: [
-            CommandForm(
-                .drop, [Positional(.target, "TARGET", .container(.target)), Positional(.noise, "CLASS", .text, .some)])
-        ],
-        flags: [.noCache(in: .input)] + restoreOutput + Flag.common,
-        constraints: restoreConstraints + Constraint.common,
+        forms: [CommandForm(.drop, .target.taking(.container(.target)), .noise)],
+        flags: restoring,
+        constraints: restoreConstraints,
         description: [
             """
             Delete the files of each *CLASS* of noise in the live container *TARGET*, and leave everything else alone; the \
@@ -183,6 +134,55 @@ extension CommandDefinition {
             Meaning("1", "With `--check`: something would change."),
             Meaning("2", "Failure; a message on standard error says why. Nothing was changed."),
         ] + Meaning.always,
-        environment: sorted(Meaning.commonEnvironment + [.cacheHome]),
+        environment: Meaning.commonEnvironment + [.cacheHome],
         related: ["diff", "pack", "restore", "undo"])
+}
+
+extension Flag<Bool> {
+    static var allowUnmatched: Self {
+        Self(
+            "allow-unmatched", in: .input,
+            summary: "restore even if a --keep matches nothing",
+            details: """
+                Restore even if a `--keep` pattern matches nothing. Without this flag that is an error, because \
+                after a typo Capsule would delete files that you want to keep.
+                """)
+    }
+
+    static var rebasePaths: Self {
+        Self(
+            "rebase-paths", in: .input,
+            summary: "make stored container paths point into TARGET",
+            details: """
+                In property lists, find stored paths that point into another container of the app, and change them \
+                to point into *TARGET*. Without this flag, such paths are only reported, when their files are \
+                restored.
+                """)
+    }
+
+    static var simctl: Self {
+        Self(
+            "simctl", in: .output,
+            summary: "stop the app in its simulator first (macOS)",
+            details: """
+                Stop the app in its simulator, and end the process that keeps preferences in memory. This needs \
+                macOS. Without this flag, Capsule prints the commands that do it.
+                """)
+    }
+}
+
+extension Flag<[[UInt8]]> {
+    static var keptPaths: Self {
+        Self(
+            "keep", values: "GLOB", .glob, in: .input,
+            summary: "keep entries that match GLOB (repeatable)",
+            details: """
+                Don't change, delete or create entries whose path matches *GLOB*, or anything in them. `*` matches \
+                within a name and `**` across directories, and the pattern must match the whole path. Repeatable.
+                """)
+    }
+}
+
+extension Positional<[String]> {
+    static var noise: Self { Self("CLASS", .noise, .some) }
 }

@@ -7,19 +7,20 @@ extension CommandDefinition {
         verb: "run",
         summary: "run a command and show what it changed in a container",
         otherWords: ["exec", "execute", "record", "watch"],
-        forms: [
-            CommandForm(
-                .run,
-                [
-                    Positional(.container, "CONTAINER", .container(.input)),
-                    Positional(.command, "COMMAND", .program, .program),
-                ])
-        ],
-        flags: diffInput + diffNoise + diffExpectations + runOutput + Flag.common,
+        forms: [CommandForm(.run, .container, .program)],
+        flags: judgingFlags
+            + FlagDefinition.list(
+                .output.worded(
+                    summary: "keep both states in the capsule FILE",
+                    details: """
+                        Keep both states in the new capsule *FILE*: version 1 has the label `before`, version 2 the label \
+                        `after`. *FILE* appears when both are complete. If the state after *COMMAND* can't be packed, *FILE* has only \
+                        the version `before`, and a note says so.
+                        """)),
         constraints: judgingConstraints + [
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output")
-        ] + Constraint.common,
+        ],
         description: [
             """
             Pack *CONTAINER*, run *COMMAND*, pack *CONTAINER* again, and show what changed, as `capsule diff` does: *A* is \
@@ -64,21 +65,12 @@ extension CommandDefinition {
                 *COMMAND* can't be packed, a second message says why.
                 """),
         ] + Meaning.always,
-        environment: sorted(
-            Meaning.commonEnvironment + [
-                .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
-            ]),
+        environment: Meaning.commonEnvironment + [
+            .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
+        ],
         related: ["diff", "pack", "restore"])
+}
 
-    private static let runOutput =
-        (diffOutput.filter { $0.id != .exitZero } + [
-            Flag(
-                .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
-                summary: "keep both states in the capsule FILE",
-                details: """
-                    Keep both states in the new capsule *FILE*: version 1 has the label `before`, version 2 the label \
-                    `after`. *FILE* appears when both are complete. If the state after *COMMAND* can't be packed, *FILE* has only \
-                    the version `before`, and a note says so.
-                    """)
-        ]).sorted { $0.name < $1.name }
+extension Positional<[[UInt8]]> {
+    static var program: Self { Self("COMMAND", .program, .program) }
 }

@@ -6,27 +6,25 @@ extension CommandDefinition {
         otherWords: ["attributes", "driver", "textconv"],
         forms: [
             CommandForm(
-                .gitInstall, word: "install", summary: "register this program with git", [], flags: [.globalScope, .localScope]),
+                .gitInstall, word: "install", summary: "register this program with git",
+                flags: FlagDefinition.list(.globalScope, .localScope)),
             CommandForm(
-                .gitUninstall, word: "uninstall", summary: "remove what install wrote", [],
-                flags: [.globalScope, .localScope]),
+                .gitUninstall, word: "uninstall", summary: "remove what install wrote",
+                flags: FlagDefinition.list(.globalScope, .localScope)),
             CommandForm(
-                .gitStatus, word: "status", summary: "show what is installed, and where", [], flags: [.globalScope, .localScope]),
+                .gitStatus, word: "status", summary: "show what is installed, and where",
+                flags: FlagDefinition.list(.globalScope, .localScope)),
             CommandForm(
                 .gitTextconv, word: "textconv", summary: "print FILE as text for git to compare",
-                [Positional(.file, "FILE", .file(.input))], flags: []),
+                .file, flags: []),
             CommandForm(
                 .gitMergeDriver, word: "merge-driver", summary: "merge three versions of a file for git",
-                [
-                    Positional(.driverBase, "BASE", .file(.input)), Positional(.driverOurs, "OURS", .file(.target)),
-                    Positional(.driverTheirs, "THEIRS", .file(.input)), Positional(.markSize, "SIZE", .path),
-                    Positional(.driverPath, "PATH", .path),
-                ], flags: []),
+                .driverBase, .driverOurs, .driverTheirs, .markSize, .driverPath, flags: []),
         ],
-        flags: gitFlags + Flag.common,
+        flags: FlagDefinition.list(.globalScope, .localScope),
         constraints: [
             .conflict(Constraint.Use(.globalScope), Constraint.Use(.localScope), reason: "both set the repositories")
-        ] + Constraint.common,
+        ],
         description: [
             """
             After `capsule git install`, `git diff` shows property lists value by value, each with its pointer, and capsules \
@@ -73,27 +71,13 @@ extension CommandDefinition {
                     meaning,
                 ] : [meaning]
         } + [Meaning("255", "For `merge-driver`: failure; a message on standard error says why.")],
-        environment: sorted(
-            Meaning.commonEnvironment.filter { ["CAPSULE_JOBS", "NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) } + [
+        environment: Meaning.commonEnvironment.filter { ["CAPSULE_JOBS", "NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
+            + [
                 Meaning("HOME", "The directory of git's global settings."),
                 Meaning("PATH", "Where to find `git`, and whether `capsule` can be called by its name alone."),
                 Meaning("XDG_CONFIG_HOME", "The directory of git's `git/attributes`; the default is `~/.config`."),
-            ]),
+            ],
         related: ["diff", "plist"])
-
-    private static let gitFlags = [
-        Flag(
-            .globalScope, "global", in: .output,
-            summary: "all repositories of this user",
-            details: "Apply to all repositories of this user, like `git config --global`."),
-        Flag(
-            .localScope, "local", in: .output,
-            summary: "this repository and its worktrees (the default)",
-            details: """
-                Apply to the repository of the current directory, with all its worktrees: the default of `install` and \
-                `uninstall`. Without a flag, `status` shows both.
-                """),
-    ]
 }
 
 extension CommandDefinition {
@@ -105,13 +89,16 @@ extension CommandDefinition {
         forms: [
             CommandForm(
                 .generateMan, word: "man", summary: "write the man pages to DIR, or print capsule.1",
-                [Positional(.manDirectory, "DIR", .directory(.results), .optional)], flags: [.bySection, .force]),
+                .manDirectory, flags: FlagDefinition.list(.bySection, .force)),
             CommandForm(
                 .generateCompletions, word: "completions", summary: "print the completion script for a shell",
-                [Positional(.shell, "bash|zsh|fish", .words(Shell.self))], flags: []),
+                .shell, flags: []),
         ],
-        flags: generateOutput + Flag.common,
-        constraints: Constraint.common,
+        flags: FlagDefinition.list(
+            .bySection,
+            .force.replacing(
+                summary: "replace man pages that differ",
+                details: "Replace man pages in *DIR* that have different text.")),
         description: [
             """
             `capsule generate man` writes all pages of the manual to *DIR*, and creates *DIR* if it does not exist: \
@@ -138,14 +125,6 @@ extension CommandDefinition {
         statuses: Meaning.statuses(done: "Success."),
         environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) },
         related: ["help"])
-
-    private static let generateOutput: [Flag] = [
-        Flag(
-            .bySection, "by-section", in: .output,
-            summary: "write the pages to DIR/man1 and DIR/man5",
-            details: "Write the pages of each section to a directory of their own: *DIR*`/man1` and *DIR*`/man5`."),
-        .force(summary: "replace man pages that differ", details: "Replace man pages in *DIR* that have different text."),
-    ]
 }
 
 extension CommandDefinition {
@@ -154,9 +133,7 @@ extension CommandDefinition {
         verb: "help",
         summary: "explain a verb, a form of it, or a file format",
         otherWords: ["usage"],
-        forms: [CommandForm(.help, [Positional(.topics, "TOPIC", .topic, .any)])],
-        flags: Flag.common,
-        constraints: Constraint.common,
+        forms: [CommandForm(.help, .topics)],
         description: [
             """
             Print the full help of *TOPIC*: a verb, like `capsule VERB --help`, a verb and its form, such as `plist get`, a \
@@ -180,4 +157,50 @@ extension CommandDefinition {
         statuses: Meaning.statuses(done: "Success."),
         environment: Meaning.commonEnvironment.filter { $0.term == "NO_COLOR" } + [.pager],
         related: ["generate"])
+}
+
+extension Flag<Bool> {
+    static var globalScope: Self {
+        Self(
+            "global", in: .output,
+            summary: "all repositories of this user",
+            details: "Apply to all repositories of this user, like `git config --global`.")
+    }
+
+    static var localScope: Self {
+        Self(
+            "local", in: .output,
+            summary: "this repository and its worktrees (the default)",
+            details: """
+                Apply to the repository of the current directory, with all its worktrees: the default of `install` and \
+                `uninstall`. Without a flag, `status` shows both.
+                """)
+    }
+
+    static var bySection: Self {
+        Self(
+            "by-section", in: .output,
+            summary: "write the pages to DIR/man1 and DIR/man5",
+            details: "Write the pages of each section to a directory of their own: *DIR*`/man1` and *DIR*`/man5`.")
+    }
+}
+
+extension Positional<[UInt8]> {
+    static var driverBase: Self { Self("BASE", .file(.input)) }
+    static var driverOurs: Self { Self("OURS", .file(.target)) }
+    static var driverTheirs: Self { Self("THEIRS", .file(.input)) }
+    static var markSize: Self { Self("SIZE", .path) }
+    static var driverPath: Self { Self("PATH", .path) }
+}
+
+extension Positional<[UInt8]?> {
+    static var manDirectory: Self { Self(optional: "DIR", .directory(.results)) }
+}
+
+extension Positional<Shell> {
+    static var shell: Self { Self("bash|zsh|fish", .words) }
+}
+
+extension Positional<[[UInt8]]> {
+    static var topics: Self { Self("TOPIC", .topic, .any) }
 }

@@ -4,11 +4,28 @@ extension CommandDefinition {
         verb: "unpack",
         summary: "unpack a container, or a part of it",
         otherWords: ["decompress", "expand", "export", "extract", "untar", "unzip"],
-        forms: [
-            CommandForm(
-                .unpack, [Positional(.container, "CONTAINER", .container(.input)), Positional(.paths, "PATH", .path, .any)])
-        ],
-        flags: unpackOutput + unpackOverlays + Flag.common,
+        forms: [CommandForm(.unpack, .container, .paths)],
+        flags: FlagDefinition.list(
+            .app, .definitions, .directory, .expand, .unpackForm,
+            .applyOverlays.worded(
+                details: "Apply the overlays stored in the version, in order, to the property lists in the result."),
+            .foldWAL.worded(
+                in: .output,
+                summary: "unpack each database as one file",
+                details: """
+                    Unpack each SQLite database as one file, without its WAL and its journal, as if the app had closed \
+                    it. A damaged or encrypted database is unpacked with its logs, and a warning says so.
+                    """),
+            .force.replacing(
+                summary: "replace an existing result, as a whole",
+                details: "Replace an existing result, as a whole."),
+            .output.worded(
+                "PATH", used: .output(nil),
+                summary: "write the result to PATH",
+                details: """
+                    Write the result to *PATH*. `-` is standard output, for an archive that `--as` names. This can't be \
+                    combined with `--directory`.
+                    """)),
         constraints: [
             .conflict(
                 Constraint.Use(.directory), Constraint.Use(.output),
@@ -19,7 +36,7 @@ extension CommandDefinition {
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json),
                 reason: "both would write to standard output"),
-        ] + ofCarriedOverlays + Constraint.common,
+        ] + ofCarriedOverlays,
         description: [
             """
             Unpack *CONTAINER* to the current directory, or to *DIR* with `--directory`. An app's container becomes \
@@ -65,68 +82,43 @@ extension CommandDefinition {
         statuses: Meaning.statuses(
             done: "Unpacked.",
             failed: "Failure; a message on standard error says why. Existing files are unchanged."),
-        environment: sorted(Meaning.commonEnvironment),
+        environment: Meaning.commonEnvironment,
         related: ["cat", "ls", "pack"])
 
-    private static let unpackOutput = [
-        Flag(
-            .unpackForm, "as", value: Flag.Value("FORM", .words(UnpackForm.self)), in: .output,
+    /// The flags for the overlays that a version contains require `--overlays`.
+    static let ofCarriedOverlays: [Constraint] = [
+        .requirement(
+            Constraint.Use(.applyOverlays), of: Constraint.Use(.app), reason: "it applies overlays for the app bundle"),
+        .requirement(
+            Constraint.Use(.applyOverlays), of: Constraint.Use(.definitions), reason: "it sets names for overlays"),
+        .requirement(
+            Constraint.Use(.applyOverlays), of: Constraint.Use(.expand), reason: "it expands names in overlays"),
+    ]
+
+}
+
+extension Flag<UnpackForm?> {
+    static var unpackForm: Self {
+        Self(
+            "as", value: "FORM", .words, in: .output,
             summary: "form: xcappdata, container, directory, tar.gz, tar.zst or zip",
             details: """
                 Set the form of the result. `xcappdata` is a bundle for Xcode. `container` is the data directory \
                 alone, as a simulator has it, with the metadata that iOS keeps in it. `directory` is the same \
                 without this metadata, and with app groups in `AppGroups`. `tar.gz`, `tar.zst` and `zip` are \
                 archives.
-                """),
-        Flag(
-            .foldWAL, "checkpoint-wal", aliases: ["fold-wal"], in: .output,
-            summary: "unpack each database as one file",
-            details: """
-                Unpack each SQLite database as one file, without its WAL and its journal, as if the app had closed \
-                it. A damaged or encrypted database is unpacked with its logs, and a warning says so.
-                """),
-        Flag(
-            .directory, "directory", "C", value: Flag.Value("DIR", .directory(.results)), in: .output,
+                """)
+    }
+}
+
+extension Flag<[UInt8]?> {
+    static var directory: Self {
+        Self(
+            "directory", "C", value: "DIR", .directory(.results), in: .output,
             summary: "unpack to DIR (default: current directory)",
             details: """
                 Unpack to *DIR*, as `tar -C` does, and create *DIR* if it does not exist. This can't be combined \
                 with `--output`.
-                """),
-        .force(summary: "replace an existing result, as a whole", details: "Replace an existing result, as a whole."),
-        Flag(
-            .output, "output", "o", value: Flag.Value("PATH", .file(.output(nil))), in: .output,
-            summary: "write the result to PATH",
-            details: """
-                Write the result to *PATH*. `-` is standard output, for an archive that `--as` names. This can't be \
-                combined with `--directory`.
-                """
-        ),
-    ]
-
-    private static let unpackOverlays =
-        [appOfOverlays] + overlayReading.filter { [.define, .expand].contains($0.id) } + [
-            Flag(
-                .overlays, "overlays", in: .overlay,
-                summary: "apply the overlays stored in the version",
-                details: "Apply the overlays stored in the version, in order, to the property lists in the result.")
-        ]
-
-    /// The flags for the overlays that a version contains require `--overlays`.
-    static let ofCarriedOverlays: [Constraint] = [
-        .requirement(
-            Constraint.Use(.overlays), of: Constraint.Use(.app), reason: "it applies overlays for the app bundle"),
-        .requirement(
-            Constraint.Use(.overlays), of: Constraint.Use(.define), reason: "it sets names for overlays"),
-        .requirement(
-            Constraint.Use(.overlays), of: Constraint.Use(.expand), reason: "it expands names in overlays"),
-    ]
-
-    /// `--app`, for verbs that apply the overlays of a version.
-    static let appOfOverlays = Flag(
-        .app, "app", value: Flag.Value("DIR", .directory(.target)), in: .overlay,
-        summary: "with --overlays: change the app's property lists in DIR",
-        details: """
-            With `--overlays`: change the property lists of the app in *DIR*, such as its Info.plist, in place. Without this \
-            flag, overlays for the app are skipped, with a warning.
-            """)
+                """)
+    }
 }

@@ -139,23 +139,22 @@ struct ReportCommandLine {
     /// The command line, with bytes as they were typed.
     let text: [UInt8]
 
-    private static let shownFlags: Set<Flag.ID> = [
-        .all, .arrays, .group, .times, .rules, .expect, .expectUpdate, .context, .full, .lines, .noCache, .output, .rows,
-        .showSecrets,
-    ]
+    private static let shownFlags = Set(
+        FlagDefinition.list(
+            .all, .arrays, .groups, .times, .rules, .expect, .expectUpdate, .context, .full, .lines, .noCache, .output, .rows,
+            .showSecrets
+        ).map(\.id))
 
-    init(_ command: ParsedCommand, in table: CommandTable = .capsule) {
-        var words = ["capsule", command.verb].map { Array($0.utf8) }
-        let definition = table.verb(named: command.verb.utf8)
-        let form = definition?.forms.first { $0.id == command.id }
-        for flag in definition?.flags ?? [] where Self.shownFlags.contains(flag.id) {
-            for value in command.arguments[.flag(flag.id)] ?? [] {
+    init(_ command: ParsedCommand) {
+        var words = command.definition.invocation.split(separator: " ").map { Array($0.utf8) }
+        for flag in command.definition.flags where Self.shownFlags.contains(flag.id) {
+            for value in command.arguments[flag.id] ?? [] {
                 words.append(Array(flag.longSpelling.utf8))
                 words += Self.word(value, flag.value?.form)
             }
         }
-        for positional in form?.positionals ?? [] {
-            let values = (command.arguments[.positional(positional.id)] ?? []).flatMap { Self.word($0, positional.form) }
+        for positional in command.form.positionals {
+            let values = (command.arguments[positional.id] ?? []).flatMap { Self.word($0, positional.form) }
             words += positional.arity == .program ? [Array("--".utf8)] + ProgramArguments(values).shown : values
         }
         text = Array(words.map(Self.quoted).joined(separator: [UInt8(ascii: " ")]))

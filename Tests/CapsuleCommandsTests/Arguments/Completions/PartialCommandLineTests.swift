@@ -29,9 +29,9 @@ import Testing
 
     @Test func argumentsAreKnownByWhatTheyAre() {
         let command = PartialCommandLine(["cat", "-q", "X.capsule", ""].map { Array($0.utf8) })
-        #expect(command.arguments[.positional(.container)] == [Array("X.capsule".utf8)])
+        #expect(command.arguments[Positional.container.id] == [Array("X.capsule".utf8)])
         let located = PartialCommandLine(["locate", "--devices=D", "--kind", "group", ""].map { Array($0.utf8) })
         #expect(
-            located.arguments[.flag(.devices)] == [Array("D".utf8)] && located.arguments[.flag(.kind)] == [Array("group".utf8)])
+            located.arguments[Flag.devices.id] == [Array("D".utf8)] && located.arguments[Flag.kind.id] == [Array("group".utf8)])
     }
 }

@@ -47,13 +47,13 @@ import Testing
         let reference = "\ncapsule --help lists what all verbs share: flags, exit statuses, variables.\n"
         #expect(short.hasSuffix(reference))
         #expect(long.hasSuffix("\n" + reference) == (command.verb != nil))
-        for flag in Flag.common {
+        for flag in FlagDefinition.common {
             let line = "\n    \(flag.term.plain)\n"
             #expect(!short.contains(flag.summary) && long.contains(line) == (command.verb == nil), "\(flag.name)")
         }
         guard command.verb == nil else { return }
         let end = long.split(separator: "\n\n  Every verb\n").last ?? ""
-        #expect(end.split(separator: "\n").filter { $0.hasPrefix("    -") }.count == Flag.common.count)
+        #expect(end.split(separator: "\n").filter { $0.hasPrefix("    -") }.count == FlagDefinition.common.count)
     }
 
     /// Statuses and variables that all verbs share are in the program's help and in every man page, not in each verb's help.

@@ -5,18 +5,24 @@ import Testing
 
 @testable import CapsuleCommands
 
-/// Tests that every key reads what the table lets the parser store for it.
-@Suite struct ArgumentKeyTests {
-    /// A key, a line with its argument, and a check of the value in the parsed command.
+/// Tests that every flag and every positional of the table reads a value that its form allows, in its type.
+@Suite struct FlagTests {
+    /// An argument, a line with it, and a check of the value in the parsed command.
     struct Case: Sendable {
         let id: ArgumentID
         let line: String
         let reads: @Sendable (ParsedCommand) -> Bool
 
-        init<Value: Equatable & Sendable>(_ key: ArgumentKey<Value>, _ line: String, _ value: Value) {
-            id = key.id
+        init<Value: Equatable & Sendable>(_ flag: Flag<Value>, _ line: String, _ value: Value) {
+            id = flag.id
             self.line = line
-            reads = { $0[key] == value }
+            reads = { $0[flag] == value }
+        }
+
+        init<Value: Equatable & Sendable>(_ positional: Positional<Value>, _ line: String, _ value: Value) {
+            id = positional.id
+            self.line = line
+            reads = { $0[positional] == value }
         }
     }
 
@@ -25,7 +31,8 @@ import Testing
         Case(.foldWAL, "pack X --checkpoint-wal", true), Case(.foldWAL, "unpack X --fold-wal", true),
         Case(.drop, "pack X --drop tmp,caches", "tmp,caches"),
         Case(.keep, "compact X --keep 1,~1", [.number(1), .beforeLatest(1)]), Case(.differentApp, "pack X --different-app", true),
-        Case(.force, "pack X -f", true), Case(.replacement, "pack X --force=all", .everything), Case(.json, "ls X --json", true),
+        Case(.force, "pack X -f", .ordinary), Case(.force, "pack X", .nothing),
+        Case(.force, "pack X --force=all", .everything), Case(.json, "ls X --json", true),
         Case(.longListing, "ls X -l", true),
         Case(.noCache, "pack X --no-cache", true), Case(.plist, "info X --plist", true), Case(.quiet, "ls X -q", true),
         Case(.skipUnreadable, "pack X --skip-unreadable", true), Case(.strict, "verify X --strict", true),
@@ -57,10 +64,10 @@ import Testing
         Case(.byValue, "diff A B --overlay o --by-value", true), Case(.oneWay, "diff A B --overlay o --one-way", true),
         Case(.bySection, "generate man d --by-section", true),
         Case(.carryWhole, "diff A B --overlay o --carry-whole", true),
-        Case(.overlayFile, "diff A B --overlay o", bytes("o")), Case(.overlay, "overlay check X", bytes("X")),
-        Case(.plistFile, "plist get X /a", bytes("X")), Case(.pointer, "plist get X /a", "/a"),
-        Case(.pointer, "plist get X", ""), Case(.createParents, "plist add X /a --bool yes --create-parents", true),
-        Case(.plistFiles, "plist lint X Y", [bytes("X"), bytes("Y")]), Case(.lenient, "plist lint X --lenient", true),
+        Case(.overlayFile, "diff A B --overlay o", bytes("o")), Case(.file, "overlay check X", bytes("X")),
+        Case(.propertyList, "plist get X /a", bytes("X")), Case(.pointer, "plist get X /a", "/a"),
+        Case(.pointer, "plist get X", nil), Case(.createParents, "plist add X /a --bool yes --create-parents", true),
+        Case(.propertyLists, "plist lint X Y", [bytes("X"), bytes("Y")]), Case(.lenient, "plist lint X --lenient", true),
         Case(.lossy, "plist convert json X --lossy", true), Case(.unarchive, "plist print X --unarchive", true),
         Case(.format, "plist convert openstep X", .openstep), Case(.string, "plist set X /a --string ''", ""),
         Case(.bool, "plist set X /a --bool yes", "yes"), Case(.integer, "plist set X /a --integer -1", "-1"),
@@ -89,29 +96,39 @@ import Testing
         Case(.unpackForm, "unpack X --as zip", .zip), Case(.shell, "generate completions zsh", .zsh),
     ]
 
-    @Test(arguments: cases.indices) func keyReadsItsArgument(index: Int) throws {
+    @Test(arguments: cases.indices) func argumentIsReadInItsType(index: Int) throws {
         let sample = Self.cases[index]
         #expect(try sample.reads(CommandLineParser().command(sample.line)), "\(sample.line)")
     }
 
-    @Test func everyArgumentHasAKey() {
+    @Test func everyArgumentIsRead() {
         // The parser handles these itself.
-        let answered: Set<ArgumentID> = [.flag(.help), .flag(.version), .positional(.topics)]
-        let all = Set(Flag.ID.allCases.map { ArgumentID.flag($0) } + Positional.ID.allCases.map { ArgumentID.positional($0) })
-        #expect(Set(Self.cases.map(\.id)) == all.subtracting(answered))
+        let answered = [Flag.help.id, Flag.version.id, Positional.topics.id]
+        let all = CommandTable.capsule.all.flatMap { $0.flags.map(\.id) + $0.forms.flatMap { $0.positionals.map(\.id) } }
+        #expect(Set(Self.cases.map(\.id)) == Set(all).subtracting(answered))
     }
 
-    /// The default of a key is the one in the help.
+    /// A command that reads a flag that its verb does not have would never see it.
+    @Test func anotherVerbsFlagIsNotRead() async throws {
+        await #expect(processExitsWith: .failure) { _ = try CommandLineParser().command("log X")[.force] }
+        await #expect(processExitsWith: .failure) { _ = try CommandLineParser().command("compact X")[.keptPaths] }
+        await #expect(processExitsWith: .failure) { _ = try CommandLineParser().command("log X")[.container] }
+        #expect(try CommandLineParser().command("log X")[ifTaken: .force] == .nothing)
+    }
+
+    /// The default of a flag is the one in the help.
     @Test func defaultsAreTold() {
         let pack = CommandDefinition.pack
         #expect(
-            pack.flag(.lockTimeout)?.details.contains("The default is \(Int(ArgumentKey<Double>.lockTimeout.read([])));") == true)
-        #expect(pack.flag(.color)?.details.contains("The default, `\(ArgumentKey<ColorChoice>.color.read([]))`,") == true)
-        #expect(pack.flag(.jobs)?.details.contains("from \(Flag.jobsRange.lowerBound) to \(Flag.jobsRange.upperBound).") == true)
+            pack.flag(Flag.lockTimeout.id)?.details.contains("The default is \(Int(Flag.lockTimeout.read([])));") == true)
+        #expect(pack.flag(Flag.color.id)?.details.contains("The default, `\(Flag.color.read([]))`,") == true)
+        #expect(
+            pack.flag(Flag.jobs.id)?.details.contains("from \(Flag.jobsRange.lowerBound) to \(Flag.jobsRange.upperBound).")
+                == true)
         for codec in CodecChoice.allCases {
             let levels = "\(codec.levels.lowerBound) to \(codec.levels.upperBound)"
-            #expect(pack.flag(.level)?.summary.contains("\(codec) \(levels)") == true)
-            #expect(pack.flag(.level)?.details.contains("\(levels) for \(codec)") == true)
+            #expect(pack.flag(Flag.level.id)?.summary.contains("\(codec) \(levels)") == true)
+            #expect(pack.flag(Flag.level.id)?.details.contains("\(levels) for \(codec)") == true)
         }
     }
 }
