@@ -221,18 +221,13 @@ struct JSONError {
 
     /// The JSON line.
     var line: [UInt8] {
-        var line = JSONText()
-        line.add("kind", "error")
-        line.add("schema", "capsule.error")
-        line.add("version", UInt64(1))
-        line.add("status", UInt64(max(0, status.code)))
-        line.add("code", code.word)
-        line.add("message", message)
-        if let path, !path.bytes.isEmpty { line.add("path", name: path.bytes) }
-        line.add("place", place)
-        line.add("hint", hint)
-        if !details.isEmpty { line.add("details", names: details.map { Array($0.utf8) }) }
-        return line.closed + [JSONReporter.newline]
+        let path = path?.bytes ?? []
+        let line: JSONObject = [
+            "kind": "error", "schema": "capsule.error", "version": 1, "status": UInt64(max(0, status.code)), "code": code.word,
+            "message": message, "path": path.isEmpty ? nil : JSONName(path), "place": place, "hint": hint,
+            "details": details.isEmpty ? nil : details,
+        ]
+        return line.line
     }
 
     /// Writes the line. A failure is ignored, since standard output may be what failed.
