@@ -47,15 +47,17 @@ struct JSONDetail {
     /// Returns the class of a noise change, if noise is shown.
     private func shown(_ noise: NoiseClass?) -> String? { style.showsNoise ? noise?.rawValue : nil }
 
+    private func shown(_ value: DisplayValue?) -> (any JSONValue)? { value?.json(isFull: style.isFull) }
+
     private func row(_ change: RowChange) -> JSONObject {
         var key: JSONObject = [:]
-        for part in change.key { key.add(part.column, part.value.json(isFull: style.isFull)) }
+        for part in change.key { key.add(part.column, shown(part.value)) }
         var columns: JSONObject = [:]
         for column in change.columns where style.showsNoise || column.noise == nil {
-            var item: JSONObject = ["name": column.attribute]
-            item.add(sides(column.old, column.new))
-            item.add("changes", column.nested.isEmpty ? nil : column.nested.map(nested))
-            item.add("noise", shown(column.noise))
+            let item: JSONObject = [
+                "name": column.attribute, "old": shown(column.old), "new": shown(column.new),
+                "changes": column.nested.isEmpty ? nil : column.nested.map(nested), "noise": shown(column.noise),
+            ]
             columns.add(column.name, item)
         }
         return [
@@ -98,9 +100,9 @@ struct JSONDetail {
         var fields: JSONObject = [:]
         for field in change.fields {
             if field.name == "value", let value = field.new ?? field.old, case .hidden = value {
-                line.add("value", value.json(isFull: style.isFull))
+                line.add("value", shown(value))
             } else {
-                fields.add(field.name, sides(field.old, field.new))
+                fields.add(field.name, ["old": shown(field.old), "new": shown(field.new)] as JSONObject)
             }
         }
         line.add("fields", fields.isEmpty ? nil : fields)
@@ -109,15 +111,10 @@ struct JSONDetail {
 
     private func metadata(_ change: MetadataChange) -> JSONObject {
         let name: [UInt8]? = if case .attribute(let name) = change.field { name } else { nil }
-        var line: JSONObject = [
+        return [
             "field": change.field.word, "name": name.map(JSONName.init), "file": change.member.map { JSONName($0.bytes) },
+            "old": shown(change.old), "new": shown(change.new),
         ]
-        line.add(sides(change.old, change.new))
-        return line
-    }
-
-    private func sides(_ old: DisplayValue?, _ new: DisplayValue?) -> JSONObject {
-        ["old": old?.json(isFull: style.isFull), "new": new?.json(isFull: style.isFull)]
     }
 }
 

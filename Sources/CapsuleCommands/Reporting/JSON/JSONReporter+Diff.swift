@@ -6,9 +6,9 @@ extension JSONReporter {
     func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8] {
         var report = diffStart(Self.side(diff.old), Self.side(diff.new), all: style.showsNoise)
         for entry in diff.entries where style.showsNoise || !entry.isNoise {
-            report += JSONEntry.line(entry, style).line
+            JSONEntry.line(entry, style).appendLine(to: &report)
             for detail in entry.details where style.showsNoise || detail.noise == nil {
-                report += JSONDetail(entry.path, style).line(detail).line
+                JSONDetail(entry.path, style).line(detail).appendLine(to: &report)
             }
         }
         let counts = diff.counts

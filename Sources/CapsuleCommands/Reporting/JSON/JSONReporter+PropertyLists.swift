@@ -68,7 +68,7 @@ extension JSONReporter {
         var report = diffStart(
             ["source": JSONName(arguments.old), "encoding": old], ["source": JSONName(arguments.new), "encoding": new], all: false
         )
-        for change in outcome.diff.changes { report += Self.change(change, isFull: isFull).line }
+        for change in outcome.diff.changes { Self.change(change, isFull: isFull).appendLine(to: &report) }
         if outcome.diff.encodingsDiffer {
             report += (["kind": "encoding", "old": old, "new": new] as JSONObject).line
         }

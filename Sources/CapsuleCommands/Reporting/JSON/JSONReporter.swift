@@ -43,7 +43,7 @@ struct JSONReporter: Reporter {
     func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8] {
         var report: [UInt8] = []
         report.reserveCapacity(entries.count * 256)
-        for entry in entries { report += line(of: entry, isDigested: listing.isDigested) }
+        for entry in entries { line(of: entry, isDigested: listing.isDigested).appendLine(to: &report) }
         return report
     }
 
@@ -51,19 +51,18 @@ struct JSONReporter: Reporter {
         (["kind": "end", "entries": entries] as JSONObject).line
     }
 
-    private func line(of entry: TreeEntry, isDigested: Bool) -> [UInt8] {
+    private func line(of entry: TreeEntry, isDigested: Bool) -> JSONObject {
         let hasContent = entry.kind.hasContent
         let attributes: [JSONObject] = entry.attributes.map { attribute in
             ["name": JSONName(attribute.name), "value64": JSONData(attribute.value)]
         }
-        let line: JSONObject = [
+        return [
             "kind": "entry", "path": JSONName(entry.path.bytes), "type": entry.kind.word, "mode": entry.mode.octal,
             "modified": entry.modified.iso8601(fraction: true), "size": hasContent ? entry.size : nil,
             "digest": hasContent && isDigested ? entry.digest.hex : nil,
             "target": entry.kind == .link ? JSONName(entry.target) : nil,
             "attributes": attributes.isEmpty ? nil : attributes,
         ]
-        return line.line
     }
 
     func described(_ description: ContainerDescription, as argument: [UInt8]) -> [UInt8] {

@@ -4,12 +4,12 @@ import CapsulePropertyList
 /// A value in a report for machines (RFC 8259): UTF-8, without spaces.
 protocol JSONValue {
     func append(to json: inout [UInt8])
-    /// The end of the key of a member with this value.
-    var keySuffix: String { get }
+    /// True for a name that is not text: the key of its member ends in `64`.
+    var isBase64Name: Bool { get }
 }
 
 extension JSONValue {
-    var keySuffix: String { "" }
+    var isBase64Name: Bool { false }
 }
 
 /// An object, whose members are in the order in which they are written. A member without a value is left out:
@@ -39,13 +39,27 @@ struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
     var isEmpty: Bool { start.count == 1 }
 
     /// The object on a line of its own.
-    var line: [UInt8] { start + [UInt8(ascii: "}"), UInt8(ascii: "\n")] }
+    var line: [UInt8] {
+        var line: [UInt8] = []
+        appendLine(to: &line)
+        return line
+    }
+
+    /// Appends the object on a line of its own, to a report of many lines.
+    func appendLine(to report: inout [UInt8]) {
+        append(to: &report)
+        report.append(UInt8(ascii: "\n"))
+    }
 
     /// Adds a member. The key may come from the data.
     mutating func add(_ key: String, _ value: (any JSONValue)?) {
         guard let value else { return }
         if !isEmpty { start.append(UInt8(ascii: ",")) }
-        (key + value.keySuffix).append(to: &start)
+        key.append(to: &start)
+        if value.isBase64Name {
+            start.removeLast()
+            start += "64\"".utf8
+        }
         start.append(UInt8(ascii: ":"))
         value.append(to: &start)
     }
@@ -65,22 +79,28 @@ struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
 
 extension String: JSONValue {
     func append(to json: inout [UInt8]) {
-        json.append(UInt8(ascii: "\""))
         var text = self
-        text.withUTF8 { utf8 in
-            var start = 0
-            for (place, byte) in utf8.enumerated() where Self.needsEscape(byte) {
-                json += utf8[start..<place]
-                start = place + 1
-                if byte >= 0x20, byte != 0x7F {
-                    json += [UInt8(ascii: "\\"), byte]
-                } else {
-                    json += Array("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
-                }
+        text.withUTF8 { json.append(quoting: $0) }
+    }
+}
+
+extension [UInt8] {
+    /// Appends UTF-8 as a string literal.
+    fileprivate mutating func append(quoting text: UnsafeBufferPointer<UInt8>) {
+        append(UInt8(ascii: "\""))
+        var start = 0
+        for place in text.indices where Self.needsEscape(text[place]) {
+            append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<place]))
+            start = place + 1
+            let byte = text[place]
+            if byte >= 0x20, byte != 0x7F {
+                self += [UInt8(ascii: "\\"), byte]
+            } else {
+                self += Array("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
             }
-            json += utf8[start...]
         }
-        json.append(UInt8(ascii: "\""))
+        append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+        append(UInt8(ascii: "\""))
     }
 
     @inline(__always)
@@ -127,17 +147,16 @@ extension Array: JSONValue where Element: JSONValue {
 /// A name of any bytes: text, or base64 under a key that ends in `64` if it is not UTF-8.
 struct JSONName: JSONValue {
     private let bytes: [UInt8]
-    private let text: String?
+    let isBase64Name: Bool
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        text = String(validating: bytes, as: UTF8.self)
+        isBase64Name = bytes.contains { $0 >= 0x80 } && String(validating: bytes, as: UTF8.self) == nil
     }
 
-    var keySuffix: String { text == nil ? "64" : "" }
-
     func append(to json: inout [UInt8]) {
-        if let text { text.append(to: &json) } else { JSONData(bytes).append(to: &json) }
+        if isBase64Name { return JSONData(bytes).append(to: &json) }
+        bytes.withUnsafeBufferPointer { json.append(quoting: $0) }
     }
 }
 
