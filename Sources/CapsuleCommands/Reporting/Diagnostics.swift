@@ -57,18 +57,18 @@ struct Diagnostics {
 
     private func write(_ kind: String, _ text: String) {
         // Messages quote the content of files, which must not control the terminal.
-        let text = QuotedBytes(Array(text.utf8)).text
+        let text = QuotedBytes(text).text
         HostProcess.writeError(style.line(kind, text))
     }
 
     private func write(_ kind: String, _ text: String, _ path: HostPath, _ place: String) {
-        let text = QuotedBytes(Array(text.utf8)).text
+        let text = QuotedBytes(text).text
         HostProcess.writeError(style.line(kind, text, file: QuotedBytes(path.bytes).text, place: place))
     }
 
     /// Prints a finding as an annotation, if the CI system shows annotations apart from the report.
     func finding(_ text: String, title: String) {
-        let line = style.finding(QuotedBytes(Array(text.utf8)).text, title: QuotedBytes(Array(title.utf8)).text)
+        let line = style.finding(QuotedBytes(text).text, title: QuotedBytes(title).text)
         if let line { HostProcess.writeError(line) }
     }
 }
