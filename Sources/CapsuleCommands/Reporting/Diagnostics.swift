@@ -57,18 +57,18 @@ struct Diagnostics {
 
     private func write(_ kind: String, _ text: String) {
         // Messages quote the content of files, which must not control the terminal.
-        let text = QuotedBytes(Array(text.utf8)).text
+        let text = QuotedBytes(text).text
         HostProcess.writeError(style.line(kind, text))
     }
 
     private func write(_ kind: String, _ text: String, _ path: HostPath, _ place: String) {
-        let text = QuotedBytes(Array(text.utf8)).text
+        let text = QuotedBytes(text).text
         HostProcess.writeError(style.line(kind, text, file: QuotedBytes(path.bytes).text, place: place))
     }
 
     /// Prints a finding as an annotation, if the CI system shows annotations apart from the report.
     func finding(_ text: String, title: String) {
-        let line = style.finding(QuotedBytes(Array(text.utf8)).text, title: QuotedBytes(Array(title.utf8)).text)
+        let line = style.finding(QuotedBytes(text).text, title: QuotedBytes(title).text)
         if let line { HostProcess.writeError(line) }
     }
 }
@@ -221,18 +221,13 @@ struct JSONError {
 
     /// The JSON line.
     var line: [UInt8] {
-        var line = JSONText()
-        line.add("kind", "error")
-        line.add("schema", "capsule.error")
-        line.add("version", UInt64(1))
-        line.add("status", UInt64(max(0, status.code)))
-        line.add("code", code.word)
-        line.add("message", message)
-        if let path, !path.bytes.isEmpty { line.add("path", name: path.bytes) }
-        line.add("place", place)
-        line.add("hint", hint)
-        if !details.isEmpty { line.add("details", names: details.map { Array($0.utf8) }) }
-        return line.closed + [JSONReporter.newline]
+        let path = path?.bytes ?? []
+        let line: JSONObject = [
+            "kind": "error", "schema": "capsule.error", "version": 1, "status": UInt64(max(0, status.code)), "code": code.word,
+            "message": message, "path": path.isEmpty ? nil : JSONName(path), "place": place, "hint": hint,
+            "details": details.isEmpty ? nil : details,
+        ]
+        return line.line
     }
 
     /// Writes the line. A failure is ignored, since standard output may be what failed.

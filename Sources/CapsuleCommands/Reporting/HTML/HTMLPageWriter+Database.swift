@@ -2,84 +2,63 @@ import CapsuleCore
 import CapsulePropertyList
 
 extension HTMLPageWriter {
+    private typealias Row = (row: RowChange, noise: NoiseClass?)
+
     /// Writes the rows of one table: first the modified ones with their differences, then those that only one side has.
     ///
     /// - Parameter total: the number of rows that differ, if not all of them are given.
     mutating func rows(_ details: ArraySlice<ChangeDetail>, of total: UInt64?) {
         guard case .row(let first) = details.first?.content else { return }
         openSection(details)
-        out.raw("<h4>Table <span class=\"sql\">")
-        out.text(first.table)
-        out.raw("</span>")
-        if let entity = first.entity {
-            out.raw(" <span class=\"entity\"><span class=\"vh\">entity </span>")
-            out.text(entity)
-            out.raw("</span>")
+        let isPart = total.map { $0 > UInt64(details.count) } ?? false
+        let count = Quantity.counted(isPart ? total ?? 0 : UInt64(details.count), "row", "rows")
+        write(
+            """
+            <h4>Table <span class="sql">\(first.table)</span>\
+            \(first.entity.map { #" <span class="entity"><span class="vh">entity </span>\#($0)</span>"# }) \
+            <span class="count">\(if: isPart, "\(grouped(details.count)) of ")\(count)</span></h4>\n
+            """)
+        let rows = details.compactMap { detail -> Row? in
+            guard case .row(let row) = detail.content else { return nil }
+            return (row, detail.noise)
         }
-        out.raw(" <span class=\"count\">")
-        if let total, total > UInt64(details.count) {
-            out.text(Quantity.grouped(UInt64(details.count)))
-            out.raw(" of ")
-            out.text(Quantity.counted(total, "row", "rows"))
-        } else {
-            out.text(counted(details.count, "row", "rows"))
-        }
-        out.raw("</span></h4>\n")
-        modified(details)
-        oneSided(details)
-        out.raw("</section>\n")
+        modified(rows.filter { $0.row.operation == .modified })
+        oneSided(rows.filter { $0.row.operation != .modified })
+        write("</section>\n")
     }
 
     /// Opens a table of rows in a scrolling box. It is hidden if all its rows are noise.
     ///
     /// - Parameter scrolls: true if it may be wider than the page, so that it can be reached and scrolled with the keyboard.
-    mutating func openRows(_ style: StaticString, _ caption: StaticString, scrolls: Bool = false, isNoise: Bool) {
-        out.raw(isNoise ? "<div class=\"scroll nz\"" : "<div class=\"scroll\"")
-        if scrolls {
-            out.raw(" role=\"group\" tabindex=\"0\" aria-label=\"")
-            out.raw(caption)
-            out.raw("\"")
-        }
-        out.raw("><table class=\"")
-        out.raw(style)
-        out.raw("\"><caption class=\"vh\">")
-        out.raw(caption)
-        out.raw("</caption>")
+    private mutating func openRows(
+        _ style: StaticString, _ caption: StaticString, scrolls: Bool, of rows: [Row], keys names: [String]?
+    ) {
+        write(
+            """
+            <div class="scroll\(if: rows.allSatisfy { $0.noise != nil }, " nz")"\
+            \(if: scrolls, #" role="group" tabindex="0" aria-label="\#(caption)""#)>\
+            <table class="\(style)"><caption class="vh">\(caption)</caption><thead><tr>\
+            <th scope="col" class="key">\(keyHead(names))</th>
+            """)
     }
 
-    /// Writes the head of the column that identifies the row. `names` is nil if each row names its own keys.
-    mutating func keyHead(_ names: [String]?) {
-        out.raw("<th scope=\"col\" class=\"key\">")
-        if let names, !names.isEmpty {
-            for (number, name) in names.enumerated() {
-                if number > 0 { out.raw(", ") }
-                out.raw("<span class=\"sql\">")
-                out.text(name)
-                out.raw("</span>")
-            }
-        } else {
-            out.raw("Row")
-        }
-        out.raw("</th>")
+    private mutating func closeRows() { write("</tbody></table></div>\n") }
+
+    /// Returns the head of the column that identifies the row. `names` is nil if each row names its own keys.
+    private func keyHead(_ names: [String]?) -> HTML {
+        guard let names, !names.isEmpty else { return "Row" }
+        return "\(names.map { #"<span class="sql">\#($0)</span>"# }, separator: ", ")"
     }
 
-    /// Writes the cell that identifies a row.
-    mutating func key(of row: RowChange, showsNames: Bool, noise: NoiseClass?) {
-        out.raw("<th scope=\"row\">")
-        if row.key.isEmpty { out.raw("<span class=\"none\">no key</span>") }
-        for (number, key) in row.key.enumerated() {
-            if number > 0 { out.raw(", ") }
-            if showsNames {
-                out.raw("<span class=\"sql\">")
-                out.text(key.column)
-                out.raw("</span> ")
-            }
-            shown(key.value)
+    /// Returns the cell that identifies a row.
+    private mutating func key(of row: RowChange, showsNames: Bool, noise: NoiseClass?) -> HTML {
+        let keys: [HTML] = row.key.map { key in
+            #"\#(if: showsNames, #"<span class="sql">\#(key.column)</span> "#)\#(shown(key.value))"#
         }
-        if noise != nil { out.raw(" ") }
-        pill(noise)
-        marks(.row(row))
-        out.raw("</th>")
+        return """
+            <th scope="row">\(if: row.key.isEmpty, #"<span class="none">no key</span>"#)\(keys, separator: ", ")\
+            \(if: noise != nil, " ")\(pill(noise))\(marks(.row(row)))</th>
+            """
     }
 
     /// Returns the names of the rows' keys, if they are the same for all rows.
@@ -95,66 +74,51 @@ extension HTMLPageWriter {
 
     // MARK: Modified rows
 
-    private mutating func modified(_ details: ArraySlice<ChangeDetail>) {
-        let rows = details.compactMap { detail -> (row: RowChange, noise: NoiseClass?)? in
-            guard case .row(let row) = detail.content, row.operation == .modified else { return nil }
-            return (row, detail.noise)
-        }
+    private mutating func modified(_ rows: [Row]) {
         if rows.isEmpty { return }
-        openRows("edits", "Modified rows", isNoise: rows.allSatisfy { $0.noise != nil })
         let names = Self.keyNames(rows.lazy.map { $0.row })
-        out.raw("<thead><tr>")
-        keyHead(names)
-        out.raw("<th scope=\"col\">Old \u{2192} new</th></tr></thead><tbody>\n")
+        openRows("edits", "Modified rows", scrolls: false, of: rows, keys: names)
+        write(#"<th scope="col">Old → new</th></tr></thead><tbody>\#n"#)
         for (row, noise) in rows {
-            out.raw(noise == nil ? "<tr>" : "<tr class=\"nz\">")
-            key(of: row, showsNames: names == nil, noise: noise)
-            out.raw("<td>")
-            for column in row.columns { change(of: column, in: row, isHidden: noise == nil && column.noise != nil) }
-            if row.columns.isEmpty { out.raw("<span class=\"none\">no other columns</span>") }
-            out.raw("</td></tr>\n")
+            let key = key(of: row, showsNames: names == nil, noise: noise)
+            let columns = row.columns.map { change(of: $0, in: row, isHidden: noise == nil && $0.noise != nil) }
+            write(
+                """
+                <tr\(if: noise != nil, Self.noiseClass)>\(key)<td>\(columns)\
+                \(if: row.columns.isEmpty, #"<span class="none">no other columns</span>"#)</td></tr>\n
+                """)
         }
-        out.raw("</tbody>")
-        closeTable()
+        closeRows()
     }
 
-    /// Writes the old and the new value of a column, and the differences inside if both contain property lists.
-    private mutating func change(of column: RowChange.Column, in row: RowChange, isHidden: Bool) {
-        out.raw(isHidden ? "<div class=\"edit nz\"><span class=\"col\">" : "<div class=\"edit\"><span class=\"col\">")
-        name(of: column)
-        if isHidden { pill(column.noise) }
-        marks(.row(row), column: column.name)
-        out.raw("</span>")
+    /// Returns the old and the new value of a column, and the differences inside if both contain property lists.
+    private mutating func change(of column: RowChange.Column, in row: RowChange, isHidden: Bool) -> HTML {
         let showsType = Self.areTypesDifferent(column.old, column.new)
-        edit(column.old, column.new, showsType: showsType)
-        out.raw("</div>")
-        for change in column.nested {
-            out.raw(
-                isHidden
-                    ? "<div class=\"edit nested nz\"><span class=\"col\">" : "<div class=\"edit nested\"><span class=\"col\">")
-            sign(of: change)
-            out.raw(" ")
-            place(of: change)
-            out.raw("</span>")
+        return """
+            <div class="edit\(if: isHidden, " nz")"><span class="col">\
+            \(name(of: column))\(if: isHidden, pill(column.noise))\(marks(.row(row), column: column.name))</span>\
+            \(edit(column.old, column.new, showsType: showsType))</div>\(column.nested.map { nested($0, isHidden: isHidden) })
+            """
+    }
+
+    private mutating func nested(_ change: PlistChange, isHidden: Bool) -> HTML {
+        let values: HTML =
             if case .encoding(let old, let new) = change.kind {
-                out.raw("<span>encoded as ")
-                out.text(old.word)
-                out.raw(" \u{2192} encoded as ")
-                out.text(new.word)
-                out.raw("</span>")
+                "<span>encoded as \(old.word) → encoded as \(new.word)</span>"
             } else {
                 edit(change.old.map(DisplayValue.value), change.new.map(DisplayValue.value), showsType: change.isChangeOfType)
             }
-            out.raw("</div>")
-        }
+        return """
+            <div class="edit nested\(if: isHidden, " nz")"><span class="col">\(sign(of: change)) \(place(of: change))</span>\
+            \(values)</div>
+            """
     }
 
-    private mutating func edit(_ old: DisplayValue?, _ new: DisplayValue?, showsType: Bool) {
-        out.raw("<span><span class=\"old\">")
-        if let old { shown(old, showsType: showsType) } else { absent() }
-        out.raw("</span> <span class=\"arrow\">\u{2192}</span> <span class=\"new\">")
-        if let new { shown(new, showsType: showsType) } else { absent() }
-        out.raw("</span></span>")
+    private mutating func edit(_ old: DisplayValue?, _ new: DisplayValue?, showsType: Bool) -> HTML {
+        """
+        <span><span class="old">\(shown(old, showsType: showsType))</span> <span class="arrow">→</span> \
+        <span class="new">\(shown(new, showsType: showsType))</span></span>
+        """
     }
 
     private static func areTypesDifferent(_ old: DisplayValue?, _ new: DisplayValue?) -> Bool {
@@ -162,88 +126,71 @@ extension HTMLPageWriter {
         return old.typeName != new.typeName
     }
 
-    /// Writes a column's name, after its attribute if it has one: the app's source uses the attribute.
-    mutating func name(of column: RowChange.Column) {
-        if let attribute = column.attribute {
-            out.raw("<span class=\"attribute\">")
-            out.text(attribute)
-            out.raw("</span> ")
-        }
-        out.raw("<span class=\"sql\">")
-        out.text(column.name)
-        out.raw("</span> ")
+    /// Returns a column's name, after its attribute if it has one: the app's source uses the attribute.
+    private func name(of column: RowChange.Column) -> HTML {
+        """
+        \(column.attribute.map { #"<span class="attribute">\#($0)</span> "# })<span class="sql">\(column.name)</span>\u{20}
+        """
     }
 }
 
 extension HTMLPageWriter {
     /// Writes the rows that only one side has: one line for each, with the table's columns side by side.
-    mutating func oneSided(_ details: ArraySlice<ChangeDetail>) {
-        let rows = details.compactMap { detail -> (row: RowChange, noise: NoiseClass?)? in
-            guard case .row(let row) = detail.content, row.operation != .modified else { return nil }
-            return (row, detail.noise)
-        }
+    private mutating func oneSided(_ rows: [Row]) {
         if rows.isEmpty { return }
         let columns = RowColumns(rows.lazy.map { $0.row })
         let isGrid = columns.columns.count <= Self.widestGrid
-        let isNoise = rows.allSatisfy { $0.noise != nil }
-        openRows(isGrid ? "grid" : "edits", "Added and deleted rows", scrolls: isGrid, isNoise: isNoise)
         let names = Self.keyNames(rows.lazy.map { $0.row })
-        out.raw("<thead><tr>")
-        keyHead(names)
+        openRows(isGrid ? "grid" : "edits", "Added and deleted rows", scrolls: isGrid, of: rows, keys: names)
         guard isGrid else { return list(rows, showsNames: names == nil) }
-        for column in columns.columns {
-            out.raw(column.isOwn ? "<th scope=\"col\" class=\"own\">" : "<th scope=\"col\">")
-            name(of: column.column)
-            out.raw("</th>")
+        let heads: [HTML] = columns.columns.map { column in
+            #"<th scope="col"\#(if: column.isOwn, Self.ownClass)>\#(name(of: column.column))</th>"#
         }
-        out.raw("</tr></thead><tbody>\n")
+        write("\(heads)</tr></thead><tbody>\n")
         for (row, noise) in rows {
-            line(row, noise: noise, columns, showsNames: names == nil)
+            write("\(start(of: row, noise: noise, showsNames: names == nil))\(cells(of: row, columns))</tr>\n")
         }
-        out.raw("</tbody>")
-        closeTable()
+        closeRows()
     }
+
+    /// The attribute of the cells of Core Data's own columns.
+    private static var ownClass: HTML { #" class="own""# }
 
     /// The maximum number of columns side by side. Tables with more columns list the values that are not NULL below each other.
     private static let widestGrid = 64
 
-    private mutating func list(_ rows: [(row: RowChange, noise: NoiseClass?)], showsNames: Bool) {
-        out.raw("<th scope=\"col\">Values</th></tr></thead><tbody>\n")
+    private mutating func list(_ rows: [Row], showsNames: Bool) {
+        write(#"<th scope="col">Values</th></tr></thead><tbody>\#n"#)
         for (row, noise) in rows {
-            openLine(row, noise: noise, showsNames: showsNames)
-            out.raw("<td>")
-            for column in row.columns {
-                out.raw("<div class=\"edit\"><span class=\"col\">")
-                name(of: column)
-                out.raw("</span><span>")
-                if let value = row.operation == .added ? column.new : column.old { shown(value) }
-                out.raw("</span></div>")
+            let start = start(of: row, noise: noise, showsNames: showsNames)
+            let values: [HTML] = row.columns.map { column in
+                let value = row.operation == .added ? column.new : column.old
+                return """
+                    <div class="edit"><span class="col">\(name(of: column))</span>\
+                    <span>\(value.map { shown($0) })</span></div>
+                    """
             }
-            out.raw("</td></tr>\n")
+            write("\(start)<td>\(values)</td></tr>\n")
         }
-        out.raw("</tbody>")
-        closeTable()
+        closeRows()
     }
 
-    private mutating func openLine(_ row: RowChange, noise: NoiseClass?, showsNames: Bool) {
-        out.raw(row.operation == .added ? "<tr class=\"gain" : "<tr class=\"loss")
-        out.raw(noise == nil ? "\">" : " nz\">")
-        key(of: row, showsNames: showsNames, noise: noise)
+    private mutating func start(of row: RowChange, noise: NoiseClass?, showsNames: Bool) -> HTML {
+        """
+        <tr class="\(row.operation == .added ? "gain" : "loss")\(if: noise != nil, " nz")">\
+        \(key(of: row, showsNames: showsNames, noise: noise))
+        """
     }
 
-    private mutating func line(_ row: RowChange, noise: NoiseClass?, _ columns: RowColumns, showsNames: Bool) {
-        openLine(row, noise: noise, showsNames: showsNames)
+    private mutating func cells(of row: RowChange, _ columns: RowColumns) -> [HTML] {
         var values = [DisplayValue?](repeating: nil, count: columns.columns.count)
         for column in row.columns {
             if let place = columns.place(of: column.name) { values[place] = row.operation == .added ? column.new : column.old }
         }
-        for (value, column) in zip(values, columns.columns) {
-            // A cell is empty if its value is NULL.
-            out.raw(column.isOwn ? "<td class=\"own\">" : "<td>")
-            if let value { shown(value) }
-            out.raw("</td>")
+        // A cell is empty if its value is NULL.
+        return zip(values, columns.columns).map { value, column in
+            "<td\(if: column.isOwn, Self.ownClass)>\(value.map { shown($0) })</td>"
         }
-        out.raw("</tr>\n")
     }
 }
 
@@ -299,42 +246,25 @@ extension HTMLPageWriter {
     /// Writes the differences in tables, indexes, views and triggers, with their SQL.
     mutating func schema(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
-        out.raw("<h4>Schema</h4>\n")
+        write("<h4>Schema</h4>\n")
         for detail in details {
             guard case .schema(let change) = detail.content else { continue }
-            out.raw(detail.noise == nil ? "<div class=\"schema\"><p>" : "<div class=\"schema nz\"><p>")
-            sign(change.operation)
-            out.raw(" ")
-            line(change.object)
-            out.raw(" <span class=\"attribute\">")
-            line(change.name)
-            out.raw("</span> ")
-            pill(detail.noise)
-            marks(detail.content)
-            out.raw("</p>\n")
-            statement("old", "Old", change.old)
-            statement("new", "New", change.new)
-            out.raw("</div>\n")
+            write(
+                """
+                <div class="schema\(if: detail.noise != nil, " nz")"><p>\(sign(change.operation)) \(line(change.object)) \
+                <span class="attribute">\(line(change.name))</span> \(pill(detail.noise))\(marks(detail.content))</p>
+                \(change.old.map { statement("old", "Old", $0) })\(change.new.map { statement("new", "New", $0) })</div>\n
+                """)
         }
-        out.raw("</section>\n")
+        write("</section>\n")
     }
 
-    private mutating func statement(_ side: StaticString, _ word: StaticString, _ sql: String?) {
-        guard let sql else { return }
-        out.raw("<div class=\"sqltext ")
-        out.raw(side)
-        out.raw("\"><span class=\"vh\">")
-        out.raw(word)
-        out.raw(": </span><code>")
-        lines(sql)
-        out.raw("</code></div>\n")
-    }
-
-    /// Writes a text with its line breaks.
-    private mutating func lines(_ text: String) {
-        for (number, part) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-            if number > 0 { out.raw("\n") }
-            line(String(Substring(part)), keepsTabs: true)
-        }
+    /// Returns a statement with its line breaks.
+    private mutating func statement(_ side: StaticString, _ word: StaticString, _ sql: String) -> HTML {
+        let lines = sql.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { line(String(Substring($0)), keepsTabs: true) }
+        return """
+            <div class="sqltext \(side)"><span class="vh">\(word): </span><code>\(lines, separator: "\n")</code></div>\n
+            """
     }
 }

@@ -13,99 +13,75 @@ extension HTMLPageWriter {
     mutating func outcome() {
         guard let judged else { return }
         let result = judged.judgement.result
-        out.raw(result.holds ? "<section class=\"judged ca\"" : "<section class=\"judged cd\"")
-        out.raw(" id=\"~outcome\" aria-label=\"Expectation\">\n<p><strong>")
-        out.raw(result.holds ? "Passed" : "Failed")
-        out.raw("</strong> <span class=\"source\">")
-        out.text(judged.judgement.file)
-        out.raw("</span>: ")
-        if result.holds {
-            out.text(Quantity.changes(summary.counts.changes, isExact: diff.isExact))
-        } else {
-            out.text(Quantity.counted(result.findingCount, "finding", "findings"))
-        }
-        out.raw("</p>\n")
+        let count =
+            result.holds
+            ? Quantity.changes(summary.counts.changes, isExact: diff.isExact)
+            : Quantity.counted(result.findingCount, "finding", "findings")
+        write(
+            """
+            <section class="judged c\(if: result.holds, "a", else: "d")" id="~outcome" aria-label="Expectation">
+            <p><strong>\(result.holds ? "Passed" : "Failed")</strong> \
+            <span class="source">\(judged.judgement.file)</span>: \(count)</p>\n
+            """)
         let listed = min(judged.findings.count, Self.listedFindings)
-        list(0..<min(listed, Self.openFindings), of: judged)
+        write(list(0..<min(listed, Self.openFindings), of: judged))
         if listed > Self.openFindings {
-            out.raw("<details><summary>")
-            out.text(Quantity.grouped(UInt64(listed - Self.openFindings)))
-            out.raw(" more</summary>\n")
-            list(Self.openFindings..<listed, of: judged)
-            out.raw("</details>\n")
+            write(
+                """
+                <details><summary>\(grouped(listed - Self.openFindings)) more</summary>
+                \(list(Self.openFindings..<listed, of: judged))</details>\n
+                """)
         }
         if result.findingCount > UInt64(listed) {
-            out.raw("<p>")
-            out.text(Quantity.counted(result.findingCount - UInt64(listed), "finding is", "findings are"))
-            out.raw(" not listed.</p>\n")
+            write("<p>\(Quantity.counted(result.findingCount - UInt64(listed), "finding is", "findings are")) not listed.</p>\n")
         }
         warnings(result.unnoticed(diff.unmatchable))
-        out.raw("</section>\n")
+        write("</section>\n")
     }
 
     /// Writes the clauses that can't match anything: the verdict does not cover them.
     private mutating func warnings(_ clauses: [UnmatchableClause]) {
         guard !clauses.isEmpty else { return }
-        out.raw("<p>Warning: ")
-        out.text(Quantity.counted(UInt64(clauses.count), "clause", "clauses"))
-        out.raw(" can't match anything.</p>\n<ul>\n")
+        write("<p>Warning: \(counted(clauses.count, "clause", "clauses")) can't match anything.</p>\n<ul>\n")
         for clause in clauses.prefix(Self.listedWarnings) {
-            out.raw("<li>")
-            line("\(clause.rule.name): \(clause.text)")
-            if let hint = clause.hint {
-                out.raw("<span class=\"seen\">")
-                line(hint)
-                out.raw("</span>")
-            }
-            out.raw("</li>\n")
+            write("<li>\(line("\(clause.rule.name): \(clause.text)"))\(clause.hint.map { seen($0) })</li>\n")
         }
-        out.raw("</ul>\n")
+        write("</ul>\n")
         if clauses.count > Self.listedWarnings {
-            out.raw("<p>")
-            out.text(Quantity.counted(UInt64(clauses.count - Self.listedWarnings), "clause is", "clauses are"))
-            out.raw(" not listed.</p>\n")
+            write("<p>\(counted(clauses.count - Self.listedWarnings, "clause is", "clauses are")) not listed.</p>\n")
         }
     }
 
-    private mutating func list(_ numbers: Range<Int>, of judged: PageFindings) {
-        guard !numbers.isEmpty else { return }
-        out.raw("<ul>\n")
-        for number in numbers {
+    private mutating func list(_ numbers: Range<Int>, of judged: PageFindings) -> HTML {
+        if numbers.isEmpty { return "" }
+        let items: [HTML] = numbers.map { number in
             let finding = judged.findings[number]
-            out.raw("<li>")
-            openLink(judged.targets[number], number)
-            line(finding.headline)
-            if judged.targets[number] != nil { out.raw("</a>") }
-            for line in finding.lines(limit: Self.listedChanges) {
-                out.raw("<span class=\"seen\">")
-                self.line(line)
-                out.raw("</span>")
-            }
-            out.raw("</li>\n")
+            let headline = line(finding.headline)
+            return """
+                <li>\(judged.targets[number].map { link(to: $0, of: number, headline) } ?? headline)\
+                \(finding.lines(limit: Self.listedChanges).map { seen($0) })</li>\n
+                """
         }
-        out.raw("</ul>\n")
+        return "<ul>\n\(items)</ul>\n"
     }
 
-    private mutating func openLink(_ target: PageFindings.Target?, _ number: Int) {
+    /// Returns a line below a finding.
+    private mutating func seen(_ text: String) -> HTML { #"<span class="seen">\#(line(text))</span>"# }
+
+    private func link(to target: PageFindings.Target, of number: Int, _ text: HTML) -> HTML {
         switch target {
-        case nil: return
-        case .mark:
-            out.raw("<a href=\"#~f")
-            out.number(number + 1)
-        case .entry(let path):
-            out.raw("<a href=\"#")
-            out.anchor(path.bytes)
+        case .mark: ##"<a href="#~f\##(number + 1)">\##(text)</a>"##
+        case .entry(let path): ##"<a href="#\##(anchor: path.bytes)">\##(text)</a>"##
         }
-        out.raw("\">")
     }
 
-    /// Writes the filter that shows only entries with findings.
-    mutating func findingsChip() {
-        guard let judged, !judged.locations.isEmpty else { return }
-        out.raw("<label class=\"chip cd\"><input type=\"checkbox\" autocomplete=\"off\" id=\"f-x\">")
-        out.raw("<span class=\"sign\" aria-hidden=\"true\">!</span> findings <b>")
-        out.text(Quantity.grouped(UInt64(judged.locations.count)))
-        out.raw("</b></label>")
+    /// The filter that shows only entries with findings.
+    var findingsChip: HTML? {
+        guard let judged, !judged.locations.isEmpty else { return nil }
+        return """
+            <label class="chip cd"><input type="checkbox" autocomplete="off" id="f-x">\
+            <span class="sign" aria-hidden="true">!</span> findings <b>\(grouped(judged.locations.count))</b></label>
+            """
     }
 
     /// Returns true if a change of an entry is a finding.
@@ -118,46 +94,38 @@ extension HTMLPageWriter {
         return tree.nodes[number].children.contains { hasFinding($0, of: tree) }
     }
 
-    /// Begins an entry: from here on, marks are written for its changes. Writes the number of its findings.
-    mutating func beginFindings(of entry: EntryChange) {
+    /// Begins an entry: from here on, its changes have marks.
+    ///
+    /// - Returns: the number of its findings.
+    mutating func beginFindings(of entry: EntryChange) -> HTML? {
         locations = judged?.locations[entry.path]
-        guard let judged, let count = judged.locations[entry.path].map({ _ in judged.count(at: entry.path) }) else { return }
-        out.raw("<span class=\"flag cd fx\">")
-        out.text(count > 0 ? counted(count, "finding", "findings") : "findings")
-        out.raw("</span> ")
-        marks(nil)
+        guard let judged, locations != nil else { return nil }
+        let count = judged.count(at: entry.path)
+        let text = count > 0 ? counted(count, "finding", "findings") : "findings"
+        return #"<span class="flag cd fx">\#(text)</span> \#(marks(nil))"#
     }
 
-    /// Writes a mark for each finding about a change.
+    /// Returns a mark for each finding about a change.
     ///
     /// - Parameter content: the line inside the entry; nil for the entry itself.
-    mutating func marks(_ content: ChangeDetail.Content?, column: String? = nil) {
+    mutating func marks(_ content: ChangeDetail.Content?, column: String? = nil) -> [HTML] {
         guard let locations, let judged, let marks = locations[PageFindings.ChangeLocation(content: content, column: column)]
-        else { return }
-        for mark in marks {
+        else { return [] }
+        return marks.map { mark in
             let finding = judged.findings[mark.finding]
-            out.raw("<span class=\"fx c")
-            out.raw(finding.kind.letter)
-            if mark.isTarget, linked.insert(mark.finding).inserted {
-                out.raw("\" id=\"~f")
-                out.number(mark.finding + 1)
-            }
-            if let rule = finding.rule {
-                out.raw("\" title=\"")
-                out.attribute("\(rule.name): \(rule.clause.text)")
-            }
-            out.raw("\">")
-            out.raw(finding.kind.mark)
-            out.raw("</span> ")
+            let isLinked = mark.isTarget && linked.insert(mark.finding).inserted
+            let title = finding.rule.map { "\($0.name): \($0.clause.text)" }
+            return """
+                <span class="fx c\(finding.kind.letter)"\(if: isLinked, #" id="~f\#(mark.finding + 1)""#)\
+                \(title.map { #" title="\#(attribute: $0)""# })>\(finding.kind.mark)</span>\u{20}
+                """
         }
     }
 
     /// Writes the marks on a line of their own.
     mutating func markLine(_ content: ChangeDetail.Content) {
         guard let locations, locations[PageFindings.ChangeLocation(content: content, column: nil)] != nil else { return }
-        out.raw("<p class=\"fl\">")
-        marks(content)
-        out.raw("</p>\n")
+        write(#"<p class="fl">\#(marks(content))</p>\#n"#)
     }
 }
 

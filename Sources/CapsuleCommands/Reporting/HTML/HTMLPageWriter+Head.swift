@@ -7,197 +7,142 @@ extension HTMLPageWriter {
     /// Writes everything before the body. The content security policy limits the page to its own pictures, this one style and this one
     /// script.
     mutating func head(version: String) {
-        out.raw(ReportMark.pageStart)
-        out.raw("<meta charset=\"utf-8\">\n")
-        out.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"")
-        let styles = PageStyle.parts + (judged == nil ? [] : [FindingsStyle.text])
-        out.attribute(PagePolicy.text(style: HTMLBuffer.joined(styles), script: HTMLBuffer.joined(PageScript.parts)))
-        out.raw("\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-        out.raw("<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
-        out.raw("<meta name=\"generator\" content=\"")
-        out.attribute(ReportMark.generator + version)
-        out.raw("\">\n<link rel=\"icon\" href=\"data:,\">\n<title>")
-        title(of: diff.old)
-        out.raw(" \u{2192} ")
-        title(of: diff.new)
-        out.raw(" \u{00B7} capsule diff</title>\n<style>")
-        for part in styles { out.raw(part) }
-        out.raw("</style>\n</head>\n")
+        let style = HTML(joining: PageStyle.parts + (judged == nil ? [] : [FindingsStyle.text]))
+        let policy = PagePolicy.text(style: style.bytes, script: HTML(joining: PageScript.parts).bytes)
+        write(
+            """
+            \(ReportMark.pageStart)\
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="\(attribute: policy)">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="referrer" content="no-referrer">
+            <meta name="color-scheme" content="light dark">
+            <meta name="generator" content="\(attribute: ReportMark.generator + version)">
+            <link rel="icon" href="data:,">
+            <title>\(title(of: diff.old)) → \(title(of: diff.new)) · capsule diff</title>
+            <style>\(style)</style>
+            </head>\n
+            """)
     }
 
     /// Writes the two sources and a summary of their differences.
     mutating func masthead(version: String, command: [UInt8]) {
-        out.raw("<header class=\"mast\">\n<div class=\"mark\"><p>capsule diff <span class=\"by\">")
-        out.text(version)
-        out.raw("</span></p><label class=\"theme\"><span class=\"vh\">Colors</span><select id=\"theme\" autocomplete=\"off\">")
-        out.raw("<option value=\"auto\">System colors</option><option value=\"light\">Light</option>")
-        out.raw("<option value=\"dark\">Dark</option></select></label></div>\n")
+        write(
+            """
+            <header class="mast">
+            <div class="mark"><p>capsule diff <span class="by">\(version)</span></p>\
+            <label class="theme"><span class="vh">Colors</span><select id="theme" autocomplete="off">\
+            <option value="auto">System colors</option><option value="light">Light</option>\
+            <option value="dark">Dark</option></select></label></div>\n
+            """)
         outcome()
-        out.raw("<h1>")
-        side(diff.old, "Old", "\u{2212}", "old")
-        out.raw("<span class=\"vh\"> compared with </span>")
-        side(diff.new, "New", "+", "new")
-        out.raw("</h1>\n")
-        if !command.isEmpty {
-            out.raw("<p class=\"command\"><span class=\"vh\">Command: </span><code>")
-            out.text(command)
-            out.raw("</code></p>\n")
-        }
-        verdict()
-        if summary.signalEntries > 0 { shares() }
+        write(
+            """
+            <h1>\(side(diff.old, "Old", "−", "old"))<span class="vh"> compared with </span>\(side(diff.new, "New", "+", "new"))</h1>
+            \(if: !command.isEmpty, #"<p class="command"><span class="vh">Command: </span><code>\#(command)</code></p>\#n"#)\
+            \(verdict)\(hiddenNoise)\(if: summary.signalEntries > 0, shares)
+            """)
         incomplete()
-        out.raw("</header>\n")
+        write("</header>\n")
     }
 
-    private mutating func verdict() {
+    private var verdict: HTML {
         let counts = summary.counts
-        out.raw("<p class=\"verdict\">")
         if counts.changes == 0, summary.signalEntries == 0 {
-            out.raw("<strong>")
-            out.raw(counts.noiseChanges > 0 ? "Only noise differs" : "Nothing differs")
-            out.raw("</strong>")
-        } else {
-            out.raw("<strong>")
-            out.text(Quantity.changes(counts.changes, isExact: diff.isExact))
-            out.raw("</strong> in ")
-            out.text(counted(summary.signalEntries, "entry", "entries"))
-            if diff.unshownChanges > 0 {
-                out.raw("; this page shows ")
-                out.text(Quantity.grouped(UInt64(counts.changes + counts.noiseChanges - diff.unshownChanges)))
-                out.raw(" of them")
-            }
+            let text = counts.noiseChanges > 0 ? "Only noise differs" : "Nothing differs"
+            return #"<p class="verdict"><strong>\#(text)</strong></p>\#n"#
         }
-        out.raw("</p>\n")
-        guard counts.noiseChanges > 0 else { return }
-        out.raw("<p class=\"noise\"><span class=\"off-only\">")
-        out.text(Quantity.changes(counts.noiseChanges, isExact: diff.isExact))
-        out.raw(" hidden as noise</span><span class=\"on-only\">")
-        out.text(Quantity.changes(counts.noiseChanges, isExact: diff.isExact))
-        out.raw(" of noise shown</span>: ")
-        for (number, each) in counts.noise.enumerated() {
-            if number > 0 { out.raw(", ") }
-            out.text(each.noise.rawValue)
-            out.raw("\u{00A0}")
-            out.text(Quantity.grouped(UInt64(each.changes)))
-        }
-        out.raw("</p>\n")
+        let shown = counts.changes + counts.noiseChanges - diff.unshownChanges
+        return """
+            <p class="verdict"><strong>\(changes(counts.changes))</strong> in \
+            \(counted(summary.signalEntries, "entry", "entries"))\
+            \(if: diff.unshownChanges > 0, "; this page shows \(grouped(shown)) of them")</p>\n
+            """
     }
 
-    /// Writes a bar with the shares of the classes.
-    private mutating func shares() {
+    private var hiddenNoise: HTML? {
+        let counts = summary.counts
+        guard counts.noiseChanges > 0 else { return nil }
+        let classes: [HTML] = counts.noise.map { "\($0.noise.rawValue)\u{00A0}\(grouped($0.changes))" }
+        return """
+            <p class="noise"><span class="off-only">\(changes(counts.noiseChanges)) hidden as noise</span>\
+            <span class="on-only">\(changes(counts.noiseChanges)) of noise shown</span>: \(classes, separator: ", ")</p>\n
+            """
+    }
+
+    private func changes(_ count: Int) -> String { Quantity.changes(count, isExact: diff.isExact) }
+
+    /// A bar with the shares of the classes.
+    private var shares: HTML {
         let total = summary.signalEntries
-        out.raw("<svg class=\"shares\" viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">")
         var done = 0
-        for each in EntryClass.allCases where summary.signal[each.rawValue] > 0 {
+        let bars = EntryClass.allCases.filter { summary.signal[$0.rawValue] > 0 }.map { each -> HTML in
             let start = done * 1_000 / total
             done += summary.signal[each.rawValue]
-            out.raw("<rect class=\"c")
-            out.raw(each.letter)
-            out.raw("\" x=\"")
-            out.number(start)
-            out.raw("\" y=\"0\" height=\"10\" width=\"")
-            out.number(max(1, done * 1_000 / total - start))
-            out.raw("\"></rect>")
+            let width = max(1, done * 1_000 / total - start)
+            return #"<rect class="c\#(each.letter)" x="\#(start)" y="0" height="10" width="\#(width)"></rect>"#
         }
-        out.raw("</svg>\n")
+        return """
+            <svg class="shares" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">\(bars)</svg>\n
+            """
     }
 
     mutating func foot() {
-        out.raw("<footer>\n")
+        write("<footer>\n")
         if cutValues > 0 {
-            out.raw("<p>")
-            out.text(counted(cutValues, "value is", "values are"))
-            out.raw(" shortened, marked <span class=\"cut\">cut</span>; <code>--full</code> shows them in full.</p>\n")
+            write(
+                """
+                <p>\(counted(cutValues, "value is", "values are")) shortened, marked <span class="cut">cut</span>; \
+                <code>--full</code> shows them in full.</p>\n
+                """)
         }
-        out.raw("<p>Made by <code>capsule diff --html</code>. This page loads nothing from the network.</p>\n</footer>\n<script>")
-        for part in PageScript.parts { out.raw(part) }
-        out.raw("</script>\n")
+        write(
+            """
+            <p>Made by <code>capsule diff --html</code>. This page loads nothing from the network.</p>
+            </footer>
+            <script>\(HTML(joining: PageScript.parts))</script>\n
+            """)
     }
 
-    /// Writes a path that can be broken after each `/`.
-    mutating func path(_ bytes: [UInt8]) {
-        guard !bytes.isEmpty else {
-            out.raw("(the container itself)")
-            return
-        }
-        for (number, part) in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).enumerated() {
-            if number > 0 { out.raw("/<wbr>") }
-            out.text(part)
-        }
+    /// Returns a path that can be broken after each `/`.
+    func path(_ bytes: [UInt8]) -> HTML {
+        if bytes.isEmpty { return "(the container itself)" }
+        let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return "\(parts.map { "\($0)" }, separator: "/<wbr>")"
     }
 }
 
 extension HTMLPageWriter {
-    /// Writes a side in the page's title: `run.capsule@2 (after)`, or the last component of its source.
-    mutating func title(of side: ContainerDiff.Side) {
+    /// Returns a side for the page's title: `run.capsule@2 (after)`, or the last component of its source.
+    private func title(of side: ContainerDiff.Side) -> HTML {
         guard let origin = side.origin, let file = origin.file, let version = origin.version else {
-            out.text(Self.name(of: side.source))
-            return
+            return "\(Self.name(of: side.source))"
         }
-        out.text(file)
-        out.raw("@")
-        out.number(version)
-        guard let label = origin.label else { return }
-        out.raw(" (")
-        out.text(label.text)
-        out.raw(")")
+        return "\(file)@\(version)\(origin.label.map { " (\($0.text))" })"
     }
 
-    /// Writes a side in the page's head: its source as it was typed, and what is known about it.
-    mutating func side(
+    /// Returns a side for the page's head: its source as it was typed, and what is known about it.
+    private func side(
         _ side: ContainerDiff.Side, _ word: StaticString, _ sign: StaticString, _ name: StaticString
-    ) {
-        out.raw("<span class=\"side ")
-        out.raw(name)
-        out.raw("\"><span class=\"sign\" aria-hidden=\"true\">")
-        out.raw(sign)
-        out.raw("</span><span class=\"what\">")
-        out.raw(word)
-        out.raw("</span> <span class=\"source\">")
-        out.text(side.source)
-        out.raw("</span>")
-        if side.origin != nil || side.tree != nil {
-            out.raw(" <span class=\"origin\">")
-            var isFirst = true
-            if let origin = side.origin { self.origin(origin, &isFirst) }
-            if let tree = side.tree {
-                separate(&isFirst)
-                out.raw("tree <span class=\"hash\">")
-                out.text(tree.hex)
-                out.raw("</span>")
-            }
-            out.raw("</span>")
-        }
-        out.raw("</span>")
+    ) -> HTML {
+        var facts = side.origin.map(facts(of:)) ?? []
+        if let tree = side.tree { facts.append(#"tree <span class="hash">\#(tree.hex)</span>"#) }
+        let isKnown = side.origin != nil || side.tree != nil
+        return """
+            <span class="side \(name)"><span class="sign" aria-hidden="true">\(sign)</span><span class="what">\(word)</span> \
+            <span class="source">\(side.source)</span>\
+            \(if: isKnown, #" <span class="origin">\#(facts, separator: " · ")</span>"#)</span>
+            """
     }
 
-    private mutating func origin(_ origin: SideOrigin, _ isFirst: inout Bool) {
-        if let version = origin.version {
-            separate(&isFirst)
-            out.raw("version ")
-            out.number(version)
-            if let label = origin.label {
-                out.raw(", ")
-                out.text(label.text)
-            }
+    private func facts(of origin: SideOrigin) -> [HTML] {
+        var facts: [HTML] = []
+        if let version = origin.version { facts.append("version \(version)\(origin.label.map { ", \($0.text)" })") }
+        if let captured = origin.captured { facts.append("captured \(captured.iso8601())") }
+        if let identifier = origin.bundleIdentifier {
+            facts.append("\(identifier.string)\(origin.appVersion.map { " \($0.string)" })")
         }
-        if let captured = origin.captured {
-            separate(&isFirst)
-            out.raw("captured ")
-            out.text(captured.iso8601())
-        }
-        guard let identifier = origin.bundleIdentifier else { return }
-        separate(&isFirst)
-        out.text(identifier.string)
-        if let version = origin.appVersion {
-            out.raw(" ")
-            out.text(version.string)
-        }
-    }
-
-    private mutating func separate(_ isFirst: inout Bool) {
-        if !isFirst { out.raw(" \u{00B7} ") }
-        isFirst = false
+        return facts
     }
 
     /// Returns the last component of a source.
@@ -213,103 +158,76 @@ extension HTMLPageWriter {
     /// Writes the search, which needs the script, and the filters, which are inputs that the style sheet uses.
     mutating func bar() {
         guard !diff.entries.isEmpty else { return }
-        out.raw("<div class=\"bar\" id=\"~bar\" role=\"group\" aria-label=\"Search and filters\">\n")
-        search()
-        // On a phone, the filters can be unfolded.
-        out.raw("<label class=\"more\"><input type=\"checkbox\" class=\"vh\" id=\"more\" autocomplete=\"off\">Filters</label>\n")
-        out.raw("<div class=\"tools js\">")
-        if summary.handlers.count > 1 { handlerChoice() }
-        out.raw("<button type=\"button\" id=\"open\">Expand all</button>")
-        out.raw("<button type=\"button\" id=\"shut\">Collapse all</button>")
-        out.raw("<button type=\"button\" id=\"help\" aria-expanded=\"false\" aria-controls=\"keys\" aria-keyshortcuts=\"?\">")
-        out.raw("<span class=\"vh\">Keyboard shortcuts </span>?</button>")
-        out.raw("</div>\n<div class=\"chips\">")
-        for each in EntryClass.allCases where summary.has(each) { chip(each) }
-        if summary.counts.noiseChanges > 0 { noiseChip() }
-        findingsChip()
-        out.raw("</div></div>\n")
+        write(
+            """
+            <div class="bar" id="~bar" role="group" aria-label="Search and filters">
+            \(Self.search)\
+            <label class="more"><input type="checkbox" class="vh" id="more" autocomplete="off">Filters</label>
+            <div class="tools js">\(if: summary.handlers.count > 1, handlerChoice)\
+            <button type="button" id="open">Expand all</button><button type="button" id="shut">Collapse all</button>\
+            <button type="button" id="help" aria-expanded="false" aria-controls="keys" aria-keyshortcuts="?">\
+            <span class="vh">Keyboard shortcuts </span>?</button></div>
+            <div class="chips">\(EntryClass.allCases.filter(summary.has).map(chip))\
+            \(if: summary.counts.noiseChanges > 0, noiseChip)\(findingsChip)</div></div>\n
+            """)
     }
 
-    private mutating func search() {
-        out.raw("<div class=\"find js\"><label class=\"vh\" for=\"find\">Search paths, pointers and values</label>")
-        out.raw("<input type=\"search\" id=\"find\" placeholder=\"Search paths, pointers, values\" autocomplete=\"off\"")
-        out.raw(" spellcheck=\"false\" aria-keyshortcuts=\"/\"><kbd aria-hidden=\"true\">/</kbd>")
-        out.raw("<span class=\"found\" id=\"found\" role=\"status\"></span><span class=\"steps\" id=\"steps\" hidden>")
-        out.raw("<button type=\"button\" id=\"back\"><span class=\"vh\">Previous match</span>")
-        out.raw("<span aria-hidden=\"true\">\u{2191}</span></button>")
-        out.raw("<button type=\"button\" id=\"next\"><span class=\"vh\">Next match</span>")
-        out.raw("<span aria-hidden=\"true\">\u{2193}</span></button></span></div>\n")
+    private static var search: HTML {
+        """
+        <div class="find js"><label class="vh" for="find">Search paths, pointers and values</label>\
+        <input type="search" id="find" placeholder="Search paths, pointers, values" autocomplete="off" \
+        spellcheck="false" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd>\
+        <span class="found" id="found" role="status"></span><span class="steps" id="steps" hidden>\
+        <button type="button" id="back"><span class="vh">Previous match</span><span aria-hidden="true">↑</span></button>\
+        <button type="button" id="next"><span class="vh">Next match</span><span aria-hidden="true">↓</span></button></span></div>\n
+        """
     }
 
-    /// Writes the filter of a class. If all changes of the class are noise, the filter is hidden until noise is shown.
-    private mutating func chip(_ each: EntryClass) {
+    /// Returns the filter of a class. If all changes of the class are noise, the filter is hidden until noise is shown.
+    private func chip(_ each: EntryClass) -> HTML {
         let (signal, noise) = (summary.signal[each.rawValue], summary.noise[each.rawValue])
-        out.raw(signal > 0 ? "<label class=\"chip c" : "<label class=\"chip on-only c")
-        out.raw(each.letter)
-        out.raw("\"><input type=\"checkbox\" autocomplete=\"off\" checked id=\"f-")
-        out.raw(each.letter)
-        out.raw("\"><span class=\"sign\" aria-hidden=\"true\">")
-        out.raw(each.symbol)
-        out.raw("</span> ")
-        out.raw(each.word)
-        out.raw(" <b>")
-        if noise > 0, signal > 0 {
-            out.raw("<span class=\"off-only\">")
-            out.text(Quantity.grouped(UInt64(signal)))
-            out.raw("</span><span class=\"on-only\">")
-            out.text(Quantity.grouped(UInt64(signal + noise)))
-            out.raw("</span>")
-        } else {
-            out.text(Quantity.grouped(UInt64(signal + noise)))
-        }
-        out.raw("</b></label>")
+        let count: HTML =
+            noise > 0 && signal > 0
+            ? #"<span class="off-only">\#(grouped(signal))</span><span class="on-only">\#(grouped(signal + noise))</span>"#
+            : "\(grouped(signal + noise))"
+        return """
+            <label class="chip\(if: signal == 0, " on-only") c\(each.letter)">\
+            <input type="checkbox" autocomplete="off" checked id="f-\(each.letter)">\
+            <span class="sign" aria-hidden="true">\(each.symbol)</span> \(each.word) <b>\(count)</b></label>
+            """
     }
 
-    private mutating func noiseChip() {
-        out.raw("<label class=\"chip cn\"><input type=\"checkbox\" autocomplete=\"off\" id=\"f-n\">")
-        out.raw("<span class=\"sign\" aria-hidden=\"true\">\u{00B7}</span> noise <b>")
-        out.text(Quantity.grouped(UInt64(summary.counts.noiseChanges)))
-        out.raw("</b></label>")
+    private var noiseChip: HTML {
+        """
+        <label class="chip cn"><input type="checkbox" autocomplete="off" id="f-n">\
+        <span class="sign" aria-hidden="true">·</span> noise <b>\(grouped(summary.counts.noiseChanges))</b></label>
+        """
     }
 
-    private mutating func handlerChoice() {
-        out.raw("<label><span class=\"vh\">Compared as</span><select id=\"handler\" autocomplete=\"off\">")
-        out.raw("<option value=\"\">Any content</option>")
-        for handler in summary.handlers {
-            out.raw("<option value=\"")
-            out.attribute(handler.name)
-            out.raw("\">")
-            out.text(handler.name)
-            out.raw(" (")
-            out.text(Quantity.grouped(UInt64(handler.entries)))
-            out.raw(")</option>")
+    private var handlerChoice: HTML {
+        let options: [HTML] = summary.handlers.map { handler in
+            #"<option value="\#(attribute: handler.name)">\#(handler.name) (\#(grouped(handler.entries)))</option>"#
         }
-        out.raw("</select></label>")
+        return """
+            <label><span class="vh">Compared as</span><select id="handler" autocomplete="off">\
+            <option value="">Any content</option>\(options)</select></label>
+            """
     }
 
     /// Writes the list of keyboard shortcuts, which the key `?` shows.
     mutating func keys() {
         guard !diff.entries.isEmpty else { return }
-        out.raw("<div class=\"keys\" id=\"keys\" role=\"region\" aria-label=\"Keyboard shortcuts\" hidden><dl>")
-        key(["/"], "Search")
-        key(["Enter"], "Next match, in the search")
-        key(["Shift-Enter"], "Previous match, in the search")
-        key(["Esc"], "Clear the search")
-        key(["n", "j"], "Next entry")
-        key(["p", "k"], "Previous entry")
-        key(["?"], "Show or hide these keys")
-        out.raw("</dl></div>\n")
-    }
-
-    private mutating func key(_ keys: [StaticString], _ meaning: StaticString) {
-        out.raw("<div><dt>")
-        for key in keys {
-            out.raw("<kbd>")
-            out.raw(key)
-            out.raw("</kbd> ")
-        }
-        out.raw("</dt><dd>")
-        out.raw(meaning)
-        out.raw("</dd></div>")
+        write(
+            """
+            <div class="keys" id="keys" role="region" aria-label="Keyboard shortcuts" hidden><dl>\
+            <div><dt><kbd>/</kbd> </dt><dd>Search</dd></div>\
+            <div><dt><kbd>Enter</kbd> </dt><dd>Next match, in the search</dd></div>\
+            <div><dt><kbd>Shift-Enter</kbd> </dt><dd>Previous match, in the search</dd></div>\
+            <div><dt><kbd>Esc</kbd> </dt><dd>Clear the search</dd></div>\
+            <div><dt><kbd>n</kbd> <kbd>j</kbd> </dt><dd>Next entry</dd></div>\
+            <div><dt><kbd>p</kbd> <kbd>k</kbd> </dt><dd>Previous entry</dd></div>\
+            <div><dt><kbd>?</kbd> </dt><dd>Show or hide these keys</dd></div>\
+            </dl></div>\n
+            """)
     }
 }

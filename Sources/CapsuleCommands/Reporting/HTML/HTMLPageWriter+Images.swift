@@ -6,35 +6,38 @@ extension HTMLPageWriter {
         let hasImage = entry.details.contains { if case .image = $0.content { true } else { false } }
         let (old, new) = entry.pictures
         guard !hasImage, old != nil || new != nil else { return }
-        out.raw("<section><h4>Image</h4>\n<div class=\"pair\">")
+        write(#"<section><h4>Image</h4>\#n<div class="pair">"#)
         if let old { _ = figure("Old", "old", old, nil, of: entry) }
         if let new { _ = figure("New", "new", new, nil, of: entry) }
-        out.raw("</div></section>\n")
+        write("</div></section>\n")
     }
 
     /// Writes both pictures side by side, with the facts from their headers. Two pictures of the same size can also be shown one over the
     /// other.
     mutating func image(_ change: ImageChange, of entry: EntryChange, noise: NoiseClass?) {
         openSection(isNoise: noise != nil)
-        out.raw("<h4>Image ")
-        pill(noise)
-        out.raw("</h4>\n<div class=\"pictures\"><div class=\"pair\">")
+        write(
+            """
+            <h4>Image \(pill(noise))</h4>
+            <div class="pictures"><div class="pair">
+            """)
         let old = figure("Old", "old", entry.pictures.old, change.old, of: entry)
         let new = figure("New", "new", entry.pictures.new, change.new, of: entry)
-        out.raw("</div>")
-        if let old, let new, old.width == new.width, old.height == new.height { comparing() }
-        out.raw("</div></section>\n")
+        write("</div>")
+        if let old, let new, old.width == new.width, old.height == new.height { write(Self.comparing) }
+        write("</div></section>\n")
     }
 
-    /// Writes the controls that show two pictures one over the other. They need the script.
-    private mutating func comparing() {
-        out.raw("<div class=\"compare js\" role=\"group\" aria-label=\"Compare the pictures\">")
-        out.raw("<button type=\"button\" value=\"\" aria-pressed=\"true\">Side by side</button>")
-        out.raw("<button type=\"button\" value=\"slide\" aria-pressed=\"false\">Slider</button>")
-        out.raw("<button type=\"button\" value=\"blink\" aria-pressed=\"false\">Blink</button>")
-        out.raw(
-            "<label class=\"at\"><span>Old</span><input type=\"range\" min=\"0\" max=\"100\" value=\"50\" autocomplete=\"off\"")
-        out.raw(" aria-label=\"Share of the old picture in percent\"><span>New</span></label></div>")
+    /// The controls that show two pictures one over the other. They need the script.
+    private static var comparing: HTML {
+        """
+        <div class="compare js" role="group" aria-label="Compare the pictures">\
+        <button type="button" value="" aria-pressed="true">Side by side</button>\
+        <button type="button" value="slide" aria-pressed="false">Slider</button>\
+        <button type="button" value="blink" aria-pressed="false">Blink</button>\
+        <label class="at"><span>Old</span><input type="range" min="0" max="100" value="50" autocomplete="off" \
+        aria-label="Share of the old picture in percent"><span>New</span></label></div>
+        """
     }
 
     /// Writes one picture with its caption.
@@ -46,48 +49,34 @@ extension HTMLPageWriter {
     ) -> PictureHeader? {
         let header = picture.flatMap { PictureHeader($0.bytes) }
         var shown: PictureHeader?
-        out.raw("<figure class=\"")
-        out.raw(side)
-        out.raw("\"><div class=\"frame\">")
+        write(#"<figure class="\#(side)"><div class="frame">"#)
         if let problem = problem(picture, header) {
-            out.raw("<p class=\"none\">")
-            out.raw(problem)
-            out.raw("</p>")
+            write(#"<p class="none">\#(problem)</p>"#)
         } else if let picture, let header {
             embed(picture, header, word, of: entry)
             shown = header
         }
-        out.raw("</div><figcaption><b>")
-        out.raw(word)
-        out.raw("</b> ")
-        if let told {
-            out.text(told.format.uppercased())
-            if let width = told.width, let height = told.height { pixels(UInt64(width), UInt64(height)) }
-        } else if let header {
-            out.raw(header.format.word)
-            pixels(header.width, header.height)
-        } else if let picture {
-            line(picture.type)
-        }
-        if let bytes = told?.bytes ?? picture.map({ UInt64($0.bytes.count) }) {
-            out.raw(", ")
-            out.text(Quantity.counted(bytes, "byte", "bytes"))
-        }
-        if let shown, shown.enlargement > 1 {
-            out.raw(", shown at ")
-            out.number(shown.enlargement)
-            out.raw("\u{00D7}")
-        }
-        out.raw("</figcaption></figure>\n")
+        let bytes = told?.bytes ?? picture.map { UInt64($0.bytes.count) }
+        let enlargement = shown?.enlargement ?? 1
+        write(
+            """
+            </div><figcaption><b>\(word)</b> \(kind(of: picture, header, told))\
+            \(bytes.map { ", \(Quantity.counted($0, "byte", "bytes"))" })\
+            \(if: enlargement > 1, ", shown at \(enlargement)×")</figcaption></figure>\n
+            """)
         return shown
     }
 
-    private mutating func pixels(_ width: UInt64, _ height: UInt64) {
-        out.raw(", ")
-        out.number(width)
-        out.raw(" \u{00D7} ")
-        out.number(height)
-        out.raw(" px")
+    /// Returns the format of a picture and its size in pixels.
+    private mutating func kind(
+        of picture: EntryChange.Picture?, _ header: PictureHeader?, _ told: ImageChange.Side?
+    ) -> HTML {
+        if let told {
+            guard let width = told.width, let height = told.height else { return "\(told.format.uppercased())" }
+            return "\(told.format.uppercased()), \(width) × \(height) px"
+        }
+        if let header { return "\(header.format.word), \(header.width) × \(header.height) px" }
+        return picture.map { line($0.type) } ?? ""
     }
 
     /// Returns the reason why a picture is not shown. A browser never gets data that is not an image, or that would fill its memory.
@@ -106,19 +95,15 @@ extension HTMLPageWriter {
     ) {
         pictureBudget -= picture.bytes.count
         let scale = header.enlargement
-        out.raw(scale > 1 ? "<img class=\"px\" alt=\"" : "<img alt=\"")
-        out.raw(word)
-        out.raw(" picture of ")
-        out.attribute(entry.path.bytes)
-        out.raw("\" width=\"")
-        out.number(header.width * scale)
-        out.raw("\" height=\"")
-        out.number(header.height * scale)
-        out.raw("\" decoding=\"async\" src=\"data:")
-        out.raw(header.format.mediaType)
-        out.raw(";base64,")
-        out.base64(picture.bytes)
-        out.raw("\">")
+        write(
+            """
+            <img\(if: scale > 1, #" class="px""#) alt="\(word) picture of \(attribute: entry.path.bytes)" \
+            width="\(header.width * scale)" height="\(header.height * scale)" decoding="async" \
+            src="data:\(header.format.mediaType);base64,
+            """)
+        // A picture may be large: it is not copied into other markup first.
+        write(HTML(base64: picture.bytes))
+        write(#"">"#)
     }
 }
 

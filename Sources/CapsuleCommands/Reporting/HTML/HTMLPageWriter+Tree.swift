@@ -3,18 +3,18 @@ import CapsuleCore
 extension HTMLPageWriter {
     /// Writes all entries, in directories that can be folded.
     mutating func tree() {
-        out.raw("<h2 class=\"vh\">Changes</h2>\n")
-        guard !diff.entries.isEmpty else {
-            out.raw("<p class=\"empty\">The two are identical.</p>\n")
-            return
-        }
+        write(#"<h2 class="vh">Changes</h2>\#n"#)
+        guard !diff.entries.isEmpty else { return write(#"<p class="empty">The two are identical.</p>\#n"#) }
         let tree = EntryTree(diff.entries)
-        out.raw("<div class=\"tree\">\n")
+        write(#"<div class="tree">\#n"#)
         for child in tree.nodes[0].children { node(child, of: tree, isOpen: true) }
-        out.raw("</div>\n")
-        out.raw("<p class=\"empty\" id=\"none\" hidden>No matches.</p>\n")
+        write(
+            """
+            </div>
+            <p class="empty" id="none" hidden>No matches.</p>\n
+            """)
         if summary.signalEntries == 0 {
-            out.raw("<p class=\"empty off-only\">Only noise differs. Turn on the noise filter to see it.</p>\n")
+            write(#"<p class="empty off-only">Only noise differs. Turn on the noise filter to see it.</p>\#n"#)
         }
     }
 
@@ -25,34 +25,25 @@ extension HTMLPageWriter {
             if let index = node.entry { entry(diff.entries[index], name: node.name) }
             return
         }
-        out.raw("<details class=\"dir v")
-        classes(node)
-        if hasFinding(number, of: tree) { out.raw(" hit") }
-        out.raw(isOpen ? "\" open><summary>" : "\"><summary>")
-        out.raw("<span class=\"name\">")
-        path(node.name)
-        out.raw("/</span> <span class=\"count\">")
-        if node.signalCount > 0 { out.text(Quantity.grouped(UInt64(node.signalCount))) } else { out.raw("noise") }
-        out.raw("</span></summary>\n<div class=\"in\">\n")
+        let count: HTML = node.signalCount > 0 ? "\(grouped(node.signalCount))" : "noise"
+        write(
+            """
+            <details class="dir v\(classes(node))\(if: hasFinding(number, of: tree), " hit")"\(if: isOpen, " open")><summary>\
+            <span class="name">\(path(node.name))/</span> <span class="count">\(count)</span></summary>
+            <div class="in">\n
+            """)
         // The change of the directory itself comes first.
         if let index = node.entry { entry(diff.entries[index], name: nil) }
         // With very many entries, a browser is faster if it need not lay all of them out.
         for child in node.children { self.node(child, of: tree, isOpen: diff.entries.count <= 1_000) }
-        out.raw("</div></details>\n")
+        write("</div></details>\n")
     }
 
-    /// Writes the classes that the style sheet uses for a node: `sa` for an added entry that is not noise, `na` for an added entry that is.
-    private mutating func classes(_ node: EntryTree.Node) {
-        for each in EntryClass.allCases {
+    /// Returns the classes that the style sheet uses for a node: `sa` for an added entry that is not noise, `na` for an added entry that is.
+    private func classes(_ node: EntryTree.Node) -> [HTML] {
+        EntryClass.allCases.map { each in
             let bit: UInt8 = 1 << UInt8(each.rawValue)
-            if node.signal & bit != 0 {
-                out.raw(" s")
-                out.raw(each.letter)
-            }
-            if node.noise & bit != 0 {
-                out.raw(" n")
-                out.raw(each.letter)
-            }
+            return "\(if: node.signal & bit != 0, " s\(each.letter)")\(if: node.noise & bit != 0, " n\(each.letter)")"
         }
     }
 }

@@ -5,107 +5,73 @@ extension HTMLPageWriter {
     /// Writes changes at places of a property list or of JSON.
     mutating func values(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
-        out.raw("<h4>Values</h4>\n")
-        openTable("Values that differ", "Place", nil)
-        out.raw("<tbody>\n")
+        write("<h4>Values</h4>\n\(tableHead("Values that differ", "Place"))<tbody>\n")
         for detail in details {
             guard case .value(let change) = detail.content else { continue }
-            out.raw(detail.noise == nil ? "<tr><td class=\"k\">" : "<tr class=\"nz\"><td class=\"k\">")
-            sign(of: change)
-            out.raw("</td><th scope=\"row\">")
-            place(of: change)
-            pill(detail.noise)
-            marks(detail.content)
-            out.raw("</th>")
-            cells(of: change)
-            out.raw("</tr>\n")
+            write(
+                """
+                <tr\(if: detail.noise != nil, Self.noiseClass)><td class="k">\(sign(of: change))</td><th scope="row">\
+                \(place(of: change))\(pill(detail.noise))\(marks(detail.content))</th>\(cells(of: change))</tr>\n
+                """)
         }
-        out.raw("</tbody>")
-        closeTable()
-        out.raw("</section>\n")
+        write("</tbody></table></div>\n</section>\n")
     }
 
-    mutating func sign(of change: PlistChange) {
+    func sign(of change: PlistChange) -> HTML {
         switch change.kind {
         case .added: sign(.added)
         case .deleted: sign(.deleted)
         case .modified: sign(.modified)
-        case .order: sign("m", "\u{21C5}", "order")
-        case .encoding: sign("e", "\u{2261}", "encoding only")
+        case .order: sign("m", "⇅", "order")
+        case .encoding: sign("e", "≡", "encoding only")
         }
     }
 
-    /// Writes the pointer and, in a keyed archive, the class that contains it.
-    mutating func place(of change: PlistChange) {
-        out.raw("<span class=\"place\">")
-        if change.pointer.isRoot { out.raw("(root)") } else { path(Array(change.pointer.description.utf8)) }
-        out.raw("</span> ")
-        if let className = change.className {
-            out.raw("<span class=\"class\"><span class=\"vh\">in </span>")
-            out.text(className.string)
-            out.raw("</span> ")
-        }
+    /// Returns the pointer and, in a keyed archive, the class that contains it.
+    func place(of change: PlistChange) -> HTML {
+        let pointer = change.pointer.isRoot ? "(root)" : path(Array(change.pointer.description.utf8))
+        let className = change.className.map { #"<span class="class"><span class="vh">in </span>\#($0.string)</span> "# as HTML }
+        return #"<span class="place">\#(pointer)</span> \#(className)"#
     }
 
-    mutating func cells(of change: PlistChange) {
-        switch change.kind {
-        case .encoding(let old, let new):
-            out.raw("<td class=\"old\">encoded as ")
-            out.text(old.word)
-            out.raw("</td><td class=\"new\">encoded as ")
-            out.text(new.word)
-            out.raw("</td>")
-        default:
-            cell(isNew: false, change.old.map(DisplayValue.value), showsType: change.isChangeOfType)
-            cell(isNew: true, change.new.map(DisplayValue.value), showsType: change.isChangeOfType)
+    private mutating func cells(of change: PlistChange) -> HTML {
+        if case .encoding(let old, let new) = change.kind {
+            return #"<td class="old">encoded as \#(old.word)</td><td class="new">encoded as \#(new.word)</td>"#
         }
+        return cells(
+            change.old.map(DisplayValue.value), change.new.map(DisplayValue.value), showsType: change.isChangeOfType)
     }
 
     /// Writes changes of mode, attributes and times.
     mutating func metadata(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
-        out.raw("<h4>Metadata</h4>\n")
-        openTable("Metadata that differs", "Field", nil)
-        out.raw("<tbody>\n")
+        write("<h4>Metadata</h4>\n\(tableHead("Metadata that differs", "Field"))<tbody>\n")
         for detail in details {
             guard case .metadata(let change) = detail.content else { continue }
-            out.raw(detail.noise == nil ? "<tr><td class=\"k\">" : "<tr class=\"nz\"><td class=\"k\">")
-            sign(change.old == nil ? .added : change.new == nil ? .deleted : .modified)
-            out.raw("</td><th scope=\"row\">")
-            switch change.field {
-            case .mode: out.raw("mode ")
-            case .attribute(let name):
-                out.raw("attribute <span class=\"place\">")
-                out.text(name)
-                out.raw("</span> ")
-            case .modified: out.raw("modification time ")
-            }
-            if let member = change.member {
-                out.raw("<span class=\"class\">of ")
-                path(member.bytes)
-                out.raw("</span> ")
-            }
-            pill(detail.noise)
-            marks(detail.content)
-            out.raw("</th>")
-            cell(isNew: false, change.old, of: change.field)
-            cell(isNew: true, change.new, of: change.field)
-            out.raw("</tr>\n")
+            let operation: ChangeOperation = change.old == nil ? .added : change.new == nil ? .deleted : .modified
+            write(
+                """
+                <tr\(if: detail.noise != nil, Self.noiseClass)><td class="k">\(sign(operation))</td><th scope="row">\
+                \(name(of: change.field)) \(change.member.map { #"<span class="class">of \#(path($0.bytes))</span> "# })\
+                \(pill(detail.noise))\(marks(detail.content))</th>\
+                \(cell("old", change.old, of: change.field))\(cell("new", change.new, of: change.field))</tr>\n
+                """)
         }
-        out.raw("</tbody>")
-        closeTable()
-        out.raw("</section>\n")
+        write("</tbody></table></div>\n</section>\n")
     }
 
-    /// Writes a cell for metadata. A mode has no quotation marks.
-    private mutating func cell(isNew: Bool, _ value: DisplayValue?, of field: MetadataChange.Field) {
-        guard field == .mode, case .string(let mode)? = value?.whole else {
-            cell(isNew: isNew, value)
-            return
+    private func name(of field: MetadataChange.Field) -> HTML {
+        switch field {
+        case .mode: "mode"
+        case .attribute(let name): #"attribute <span class="place">\#(name)</span>"#
+        case .modified: "modification time"
         }
-        out.raw(isNew ? "<td class=\"new\"><span class=\"val\">" : "<td class=\"old\"><span class=\"val\">")
-        line(mode.string)
-        out.raw("</span></td>")
+    }
+
+    /// Returns a cell for metadata. A mode has no quotation marks.
+    private mutating func cell(_ side: StaticString, _ value: DisplayValue?, of field: MetadataChange.Field) -> HTML {
+        guard field == .mode, case .string(let mode)? = value?.whole else { return cell(side, value) }
+        return #"<td class="\#(side)"><span class="val">\#(line(mode.string))</span></td>"#
     }
 }
 
@@ -113,139 +79,88 @@ extension HTMLPageWriter {
     /// Writes changed cookies. Each one is a group with a line per field.
     mutating func cookies(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
-        out.raw("<h4>Cookies</h4>\n")
-        openTable("Cookies that differ", "Cookie", "Field")
-        out.raw("\n")
+        write("<h4>Cookies</h4>\n\(tableHead("Cookies that differ", "Cookie", "Field"))\n")
         for detail in details {
             guard case .cookie(let cookie) = detail.content else { continue }
-            openGroup(cookie.operation, noise: detail.noise, lines: cookie.fields.count)
-            out.raw("<span class=\"attribute\">")
-            line(cookie.cookie)
-            out.raw("</span> <span class=\"sql\">")
-            line(cookie.domain)
-            out.raw("</span> <span class=\"sql\">")
-            line(cookie.path)
-            out.raw("</span> ")
-            pill(detail.noise)
-            marks(detail.content)
-            out.raw("</th>")
-            if cookie.fields.isEmpty { out.raw("<td colspan=\"3\" class=\"none\">no fields</td></tr>") }
+            let lines = max(1, cookie.fields.count)
+            write(
+                """
+                <tbody class="group\(if: detail.noise != nil, " nz")"><tr><td class="k" rowspan="\(lines)">\
+                \(sign(cookie.operation))</td><th scope="rowgroup" rowspan="\(lines)">\
+                <span class="attribute">\(line(cookie.cookie))</span> <span class="sql">\(line(cookie.domain))</span> \
+                <span class="sql">\(line(cookie.path))</span> \(pill(detail.noise))\(marks(detail.content))</th>\
+                \(if: cookie.fields.isEmpty, #"<td colspan="3" class="none">no fields</td></tr>"#)
+                """)
             for (number, field) in cookie.fields.enumerated() {
-                out.raw(number > 0 ? "<tr><td>" : "<td>")
-                line(field.name)
-                out.raw("</td>")
-                cell(isNew: false, field.old)
-                cell(isNew: true, field.new)
-                out.raw("</tr>\n")
+                write("\(if: number > 0, "<tr>")<td>\(line(field.name))</td>\(cells(field.old, field.new))</tr>\n")
             }
-            out.raw("</tbody>\n")
+            write("</tbody>\n")
         }
-        closeTable()
-        out.raw("</section>\n")
-    }
-
-    /// Writes the start of a group's first line, up to its heading.
-    private mutating func openGroup(_ operation: ChangeOperation, noise: NoiseClass?, lines: Int) {
-        out.raw(
-            noise == nil
-                ? "<tbody class=\"group\"><tr><td class=\"k\" rowspan=\""
-                : "<tbody class=\"group nz\"><tr><td class=\"k\" rowspan=\"")
-        out.number(max(1, lines))
-        out.raw("\">")
-        sign(operation)
-        out.raw("</td><th scope=\"rowgroup\" rowspan=\"")
-        out.number(max(1, lines))
-        out.raw("\">")
+        write("</table></div>\n</section>\n")
     }
 }
 
 extension HTMLPageWriter {
-    /// Opens a table in a box that scrolls on narrow pages. Its first column contains signs.
-    mutating func openTable(_ caption: StaticString, _ first: StaticString, _ second: StaticString?) {
-        out.raw("<div class=\"scroll\"><table class=\"changes\"><caption class=\"vh\">")
-        out.raw(caption)
-        out.raw("</caption><thead><tr><th scope=\"col\"><span class=\"vh\">Change</span></th><th scope=\"col\">")
-        out.raw(first)
-        if let second {
-            out.raw("</th><th scope=\"col\">")
-            out.raw(second)
-        }
-        out.raw("</th><th scope=\"col\">Old</th><th scope=\"col\">New</th></tr></thead>")
+    /// Returns the start of a table in a box that scrolls on narrow pages. Its first column contains signs.
+    private func tableHead(_ caption: StaticString, _ first: StaticString, _ second: StaticString? = nil) -> HTML {
+        """
+        <div class="scroll"><table class="changes"><caption class="vh">\(caption)</caption>\
+        <thead><tr><th scope="col"><span class="vh">Change</span></th><th scope="col">\(first)</th>\
+        \(second.map { #"<th scope="col">\#($0)</th>"# })\
+        <th scope="col">Old</th><th scope="col">New</th></tr></thead>
+        """
     }
 
-    mutating func closeTable() {
-        out.raw("</table></div>\n")
-    }
-
-    mutating func sign(_ operation: ChangeOperation) {
+    func sign(_ operation: ChangeOperation) -> HTML {
         switch operation {
         case .added: sign("a", "+", "added")
-        case .deleted: sign("d", "\u{2212}", "deleted")
+        case .deleted: sign("d", "−", "deleted")
         case .modified: sign("m", "~", "modified")
         }
     }
 
-    /// Writes a sign, with a word for screen readers.
-    mutating func sign(_ letter: StaticString, _ sign: StaticString, _ word: StaticString) {
-        out.raw("<span class=\"s c")
-        out.raw(letter)
-        out.raw("\"><span aria-hidden=\"true\">")
-        out.raw(sign)
-        out.raw("</span><span class=\"vh\">")
-        out.raw(word)
-        out.raw("</span></span>")
+    /// Returns a sign, with a word for screen readers.
+    private func sign(_ letter: StaticString, _ sign: StaticString, _ word: StaticString) -> HTML {
+        #"<span class="s c\#(letter)"><span aria-hidden="true">\#(sign)</span><span class="vh">\#(word)</span></span>"#
     }
 
-    /// A cell of the old or the new side.
-    mutating func cell(isNew: Bool, _ value: DisplayValue?, showsType: Bool = false) {
-        out.raw(isNew ? "<td class=\"new\">" : "<td class=\"old\">")
-        if let value { shown(value, showsType: showsType) } else { absent() }
-        out.raw("</td>")
+    /// Returns the cells of both sides.
+    private mutating func cells(_ old: DisplayValue?, _ new: DisplayValue?, showsType: Bool = false) -> HTML {
+        "\(cell("old", old, showsType: showsType))\(cell("new", new, showsType: showsType))"
     }
 
-    mutating func absent() {
-        out.raw("<span class=\"none\"><span aria-hidden=\"true\">\u{2013}</span><span class=\"vh\">absent</span></span>")
+    private mutating func cell(_ side: StaticString, _ value: DisplayValue?, showsType: Bool = false) -> HTML {
+        #"<td class="\#(side)">\#(shown(value, showsType: showsType))</td>"#
     }
 
-    /// Writes a value.
-    mutating func shown(_ value: DisplayValue, showsType: Bool = false) {
+    /// Returns a value, or a dash for none.
+    mutating func shown(_ value: DisplayValue?, showsType: Bool = false) -> HTML {
         switch value {
-        case .value(let value): self.value(value, showsType: showsType)
+        case nil: return #"<span class="none"><span aria-hidden="true">–</span><span class="vh">absent</span></span>"#
+        case .value(let value): return self.value(value, showsType: showsType)
         case .dataHead(let head, let count):
-            out.raw("<span class=\"val\">")
-            out.text(PlistValue.line(ofData: head, count: count, length: cut.length))
-            out.raw("</span>")
-            markCut()
+            return #"<span class="val">\#(PlistValue.line(ofData: head, count: count, length: cut.length))</span>\#(markCut())"#
         case .textHead(let head, let count):
             let line = PlistValue.string(head).shortened(length: cut.length, values: 1, textLimit: .max).line
-            out.raw("<span class=\"val\">")
-            out.text(line)
-            out.raw("\u{2026} (")
-            out.text(Quantity.grouped(count))
-            out.raw(" bytes)</span>")
-            markCut()
-        case .external(let name, let size, let digest): external(name, size, digest)
-        case .hidden(let kind):
-            out.raw("<span class=\"secret\">hidden (")
-            out.text(kind)
-            out.raw(")</span>")
+            return #"<span class="val">\#(line)… (\#(Quantity.grouped(count)) bytes)</span>\#(markCut())"#
+        case .external(let name, let size, let digest):
+            return """
+                <span class="val">external file \(line(name)), \(size.map { Quantity.bytes($0) } ?? "which is missing")\
+                \(digest.map { ", SHA-256 \(hash($0))" })</span>
+                """
+        case .hidden(let kind): return #"<span class="secret">hidden (\#(kind))</span>"#
         }
     }
 
-    mutating func value(_ value: PlistValue, showsType: Bool = false) {
-        if showsType, !Self.showsItsType(value) {
-            out.raw("<span class=\"type\">")
-            out.text(value.typeName)
-            out.raw("</span> ")
-        }
+    private mutating func value(_ value: PlistValue, showsType: Bool) -> HTML {
         // Limits the size of a page with many long values, so that a browser can open it.
         let isLarge = out.bytes.count > 256 << 20
         let text = value.shortened(
             length: isLarge ? 240 : cut.length, values: isLarge ? 50 : cut.values, textLimit: isLarge ? 4_096 : 16 << 20)
-        out.raw(value.isNull ? "<span class=\"val null\">" : "<span class=\"val\">")
-        out.text(text.line)
-        out.raw("</span>")
-        if text.isCut { markCut() }
+        return """
+            \(if: showsType && !Self.showsItsType(value), #"<span class="type">\#(value.typeName)</span> "#)\
+            <span class="val\(if: value.isNull, " null")">\(text.line)</span>\(if: text.isCut, markCut())
+            """
     }
 
     /// Returns true if the text of a value begins with the name of its type.
@@ -257,40 +172,18 @@ extension HTMLPageWriter {
         }
     }
 
-    private mutating func external(_ name: String, _ size: UInt64?, _ digest: ContentDigest?) {
-        out.raw("<span class=\"val\">external file ")
-        line(name)
-        if let size {
-            out.raw(", ")
-            out.text(Quantity.bytes(size))
-        } else {
-            out.raw(", which is missing")
-        }
-        if let digest {
-            out.raw(", SHA-256 <span class=\"hash\">")
-            out.text(digest.hex)
-            out.raw("</span>")
-        }
-        out.raw("</span>")
-    }
-
-    /// Writes a text from a file, shortened if it is long.
-    mutating func line(_ text: String, keepsTabs: Bool = false) {
+    /// Returns a text from a file, shortened if it is long.
+    mutating func line(_ text: String, keepsTabs: Bool = false) -> HTML {
         let scalars = text.unicodeScalars
         guard let end = scalars.index(scalars.startIndex, offsetBy: cut.line, limitedBy: scalars.endIndex), end < scalars.endIndex
-        else {
-            out.text(text, keepsTabs: keepsTabs)
-            return
-        }
-        out.text(text[..<end].utf8, keepsTabs: keepsTabs)
-        out.raw("\u{2026} (")
-        out.text(Quantity.grouped(UInt64(text.utf8.count)))
-        out.raw(" bytes)")
-        markCut()
+        else { return "\(text, keepsTabs: keepsTabs)" }
+        let start = text[..<end].utf8
+        return "\(start, keepsTabs: keepsTabs)… (\(Quantity.grouped(UInt64(text.utf8.count))) bytes)\(markCut())"
     }
 
-    mutating func markCut() {
+    /// Counts a shortened value, and returns the mark for it.
+    mutating func markCut() -> HTML {
         cutValues += 1
-        out.raw(" <span class=\"cut\">cut</span>")
+        return #" <span class="cut">cut</span>"#
     }
 }

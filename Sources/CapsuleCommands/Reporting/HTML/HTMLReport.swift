@@ -45,7 +45,7 @@ struct HTMLPageWriter {
     var locations: [PageFindings.ChangeLocation: [PageFindings.Mark]]?
     /// The findings whose links have a target already: two equal changes have the same marks.
     var linked: Set<Int> = []
-    var out = HTMLBuffer()
+    private(set) var out: HTML = ""
     /// The number of values that were shortened.
     var cutValues = 0
     /// The number of bytes of pictures that still fit in the page.
@@ -63,21 +63,26 @@ struct HTMLPageWriter {
     /// Writes the whole page.
     mutating func page(version: String, command: [UInt8]) {
         head(version: version)
-        out.raw("<body>\n")
+        write("<body>\n")
         masthead(version: version, command: command)
         bar()
         keys()
-        out.raw("<main id=\"main\">\n")
+        write(#"<main id="main">\#n"#)
         tree()
-        out.raw("</main>\n")
+        write("</main>\n")
         foot()
-        out.raw("</body>\n</html>\n")
+        write("</body>\n</html>\n")
     }
+
+    mutating func write(_ html: HTML) { out.append(html) }
 
     /// Returns `1 change`, `2 changes`.
     func counted(_ count: Int, _ one: String, _ many: String) -> String {
         Quantity.counted(UInt64(max(0, count)), one, many)
     }
+
+    /// Returns `1,234`.
+    func grouped(_ count: Int) -> String { Quantity.grouped(UInt64(max(0, count))) }
 }
 
 /// The counts of a page.

@@ -4,41 +4,40 @@ import CapsulePropertyList
 
 extension JSONReporter {
     func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8] {
-        var header = JSONText()
-        header.add("kind", "header")
-        header.add("schema", "capsule.diff")
-        header.add("version", UInt64(1))
-        header.add("a", Self.side(diff.old))
-        header.add("b", Self.side(diff.new))
-        header.add("all", style.showsNoise)
-        var report = header.closed + [Self.newline]
+        var report = diffStart(Self.side(diff.old), Self.side(diff.new), all: style.showsNoise)
         for entry in diff.entries where style.showsNoise || !entry.isNoise {
-            report += JSONEntry.line(entry, style).closed + [Self.newline]
+            JSONEntry.line(entry, style).appendLine(to: &report)
             for detail in entry.details where style.showsNoise || detail.noise == nil {
-                report += JSONDetail(entry.path, style).line(detail).closed + [Self.newline]
+                JSONDetail(entry.path, style).line(detail).appendLine(to: &report)
             }
         }
         let counts = diff.counts
         for (noise, changes) in counts.noise {
-            var line = JSONText()
-            line.add("kind", "noise")
-            line.add("class", noise.rawValue)
-            line.add("changes", UInt64(changes))
-            report += line.closed + [Self.newline]
+            report += (["kind": "noise", "class": noise.rawValue, "changes": changes] as JSONObject).line
         }
         let findings = JSONFinding(style)
-        for rule in diff.unusedRules { report += findings.line(rule).closed + [Self.newline] }
-        for clause in diff.unmatchable { report += findings.line(clause).closed + [Self.newline] }
-        for finding in result?.report(on: diff) ?? [] { report += findings.line(finding).closed + [Self.newline] }
-        var end = JSONText()
-        end.add("kind", "end")
-        end.add("status", UInt64(Self.status(of: diff, result)))
-        end.add("changes", UInt64(counts.changes))
-        end.add("noise", UInt64(counts.noiseChanges))
-        end.add("complete", diff.isComplete)
-        end.add("exact", diff.isExact)
-        end.add("shown", UInt64(counts.changes + counts.noiseChanges - diff.unshownChanges))
-        return report + end.closed + [Self.newline]
+        for rule in diff.unusedRules { report += findings.line(rule).line }
+        for clause in diff.unmatchable { report += findings.line(clause).line }
+        for finding in result?.report(on: diff) ?? [] { report += findings.line(finding).line }
+        return report
+            + diffEnd(
+                status: Self.status(of: diff, result), changes: counts.changes, noise: counts.noiseChanges,
+                isComplete: diff.isComplete, isExact: diff.isExact,
+                shown: counts.changes + counts.noiseChanges - diff.unshownChanges)
+    }
+
+    /// Returns the first line of a comparison.
+    func diffStart(_ old: JSONObject, _ new: JSONObject, all: Bool) -> [UInt8] {
+        JSONObject(header: "diff", ["a": old, "b": new, "all": all]).line
+    }
+
+    /// Returns the last line of a comparison.
+    func diffEnd(status: Int, changes: Int, noise: Int, isComplete: Bool, isExact: Bool, shown: Int) -> [UInt8] {
+        let end: JSONObject = [
+            "kind": "end", "status": status, "changes": changes, "noise": noise, "complete": isComplete, "exact": isExact,
+            "shown": shown,
+        ]
+        return end.line
     }
 
     /// Returns the exit status, without the effect of `--exit-zero`.
@@ -47,44 +46,34 @@ extension JSONReporter {
         return (result.map { !$0.holds } ?? diff.isDifferent) ? 1 : 0
     }
 
-    private static func side(_ side: ContainerDiff.Side) -> JSONText {
-        var text = JSONText()
-        text.add("source", name: side.source)
-        text.add("tree", side.tree?.hex)
-        return text
+    private static func side(_ side: ContainerDiff.Side) -> JSONObject {
+        ["source": JSONName(side.source), "tree": side.tree?.hex]
     }
 }
 
 /// The line of an entry that differs (docs/json.md, "diff").
 private enum JSONEntry {
-    static func line(_ entry: EntryChange, _ style: DiffStyle) -> JSONText {
-        var line = JSONText()
-        line.add("kind", entry.word)
-        line.add("path", name: entry.path.bytes)
-        if case .renamed(let old) = entry.kind { line.add("from", name: old.bytes) }
-        line.add("handler", entry.handler)
-        let details = entry.details.filter { style.showsNoise || $0.noise == nil }.count
-        if details > 0 { line.add("details", UInt64(details)) }
-        if let old = entry.old { line.add("old", facts(old)) }
-        if let new = entry.new { line.add("new", facts(new)) }
-        if style.showsNoise, entry.countsItself { line.add("noise", entry.noise?.rawValue) }
-        return line
+    static func line(_ entry: EntryChange, _ style: DiffStyle) -> JSONObject {
+        let from: RelativePath? = if case .renamed(let old) = entry.kind { old } else { nil }
+        let details = entry.details.count { style.showsNoise || $0.noise == nil }
+        return [
+            "kind": entry.word, "path": JSONName(entry.path.bytes), "from": from.map { JSONName($0.bytes) },
+            "handler": entry.handler, "details": details > 0 ? details : nil, "old": entry.old.map(facts),
+            "new": entry.new.map(facts),
+            "noise": style.showsNoise && entry.countsItself ? entry.noise?.rawValue : nil,
+        ]
     }
 
-    private static func facts(_ entry: TreeEntry) -> JSONText {
-        var facts = JSONText()
-        facts.add("type", entry.kind.word)
+    private static func facts(_ entry: TreeEntry) -> JSONObject {
         switch entry.kind {
-        case .link:
-            facts.add("target", name: entry.target)
-        case .directory:
-            facts.add("mode", entry.mode.octal)
+        case .link: ["type": entry.kind.word, "target": JSONName(entry.target)]
+        case .directory: ["type": entry.kind.word, "mode": entry.mode.octal]
         case .file, .identity:
-            facts.add("mode", entry.mode.octal)
-            facts.add("size", entry.size)
-            if entry.digest != .zero { facts.add("digest", entry.digest.hex) }
+            [
+                "type": entry.kind.word, "mode": entry.mode.octal, "size": entry.size,
+                "digest": entry.digest == .zero ? nil : entry.digest.hex,
+            ]
         }
-        return facts
     }
 }
 
@@ -96,87 +85,65 @@ private struct JSONFinding {
         self.style = style
     }
 
-    func line(_ finding: ExpectationFinding) -> JSONText {
-        var line = JSONText()
-        line.add("kind", "finding")
-        line.add("finding", finding.kind.rawValue)
-        line.add("message", finding.message)
+    func line(_ finding: ExpectationFinding) -> JSONObject {
+        var line: JSONObject = ["kind": "finding", "finding": finding.kind.rawValue, "message": finding.message]
         if let place = finding.place {
-            add(place, to: &line)
+            line.add(members(of: place))
         } else if let path = finding.rule?.clause.match.pathPattern?.literal {
-            line.add("path", name: path)
+            line.add("path", JSONName(path))
         }
-        if let rule = finding.rule { line.add("rule", Self.object(rule)) }
-        if let expected = expected(by: finding) { line.add("expected", expected) }
-        line.add("actual", actual(of: finding))
+        line.add(["rule": finding.rule.map(Self.object), "expected": expected(by: finding), "actual": actual(of: finding)])
         return line
     }
 
     /// Returns the line for a clause that can't match anything.
-    func line(_ clause: UnmatchableClause) -> JSONText {
-        var line = JSONText()
-        line.add("kind", "unmatchable")
-        line.add("message", "\(clause.rule.name): \(clause.text)")
-        line.add("rule", Self.object(clause.rule))
-        line.add("what", clause.subject.rawValue)
-        line.add("name", clause.name)
-        line.add("suggestions", names: clause.suggestions.map { Array($0.utf8) })
-        return line
+    func line(_ clause: UnmatchableClause) -> JSONObject {
+        [
+            "kind": "unmatchable", "message": "\(clause.rule.name): \(clause.text)", "rule": Self.object(clause.rule),
+            "what": clause.subject.rawValue, "name": clause.name, "suggestions": clause.suggestions,
+        ]
     }
 
     /// Returns the line for an unused noise rule.
-    func line(_ rule: UnusedRule) -> JSONText {
-        var item = JSONText()
-        item.add("part", "Rules")
-        item.add("number", UInt64(rule.number))
-        item.add("pointer", rule.pointer)
-        item.add("class", rule.rule.noise.rawValue)
-        item.add("note", rule.rule.note)
-        item.add("match", .dictionary(rule.rule.match.entries), isFull: true)
-        var line = JSONText()
-        line.add("kind", "unused")
-        line.add("message", rule.text)
-        line.add("rule", item)
-        line.add("suggestions", names: [rule.pathInside].compactMap { $0 }.map { Array($0.utf8) })
-        return line
+    func line(_ rule: UnusedRule) -> JSONObject {
+        let item: JSONObject = [
+            "part": "Rules", "number": rule.number, "pointer": rule.pointer, "class": rule.rule.noise.rawValue,
+            "note": rule.rule.note, "match": PlistValue.dictionary(rule.rule.match.entries).json(),
+        ]
+        return [
+            "kind": "unused", "message": rule.text, "rule": item, "suggestions": [rule.pathInside].compactMap(\.self),
+        ]
     }
 
-    private static func object(_ rule: ExpectationFinding.Rule) -> JSONText {
-        var item = JSONText()
-        item.add("part", rule.part.rawValue)
-        item.add("number", UInt64(rule.number))
-        item.add("pointer", rule.pointer)
-        item.add("note", rule.clause.note)
-        item.add("match", .dictionary(rule.clause.match.entries), isFull: true)
-        return item
+    private static func object(_ rule: ExpectationFinding.Rule) -> JSONObject {
+        [
+            "part": rule.part.rawValue, "number": rule.number, "pointer": rule.pointer, "note": rule.clause.note,
+            "match": PlistValue.dictionary(rule.clause.match.entries).json(),
+        ]
     }
 
     /// Returns the number of changes that may match, and the values that the clause requires; nil if it requires neither.
-    private func expected(by finding: ExpectationFinding) -> JSONText? {
+    private func expected(by finding: ExpectationFinding) -> JSONObject? {
         guard let range = finding.expected else { return nil }
-        var item = JSONText()
-        if range.lowerBound > 0 { item.add("min", range.lowerBound) }
-        if range.upperBound < .max { item.add("max", range.upperBound) }
         let match = finding.rule?.clause.match.entries
-        if let from = match?["From"] { item.add("from", from, isFull: true) }
-        if let to = match?["To"] ?? match?["Value"] { item.add("to", to, isFull: true) }
-        return item
+        return [
+            "min": range.lowerBound > 0 ? range.lowerBound : nil, "max": range.upperBound < .max ? range.upperBound : nil,
+            "from": match?["From"]?.json(), "to": (match?["To"] ?? match?["Value"])?.json(),
+        ]
     }
 
-    private func actual(of finding: ExpectationFinding) -> JSONText {
-        var item = JSONText()
-        if let count = finding.count { item.add("count", count) }
+    private func actual(of finding: ExpectationFinding) -> JSONObject {
+        var item: JSONObject = ["count": finding.count]
         if let shown = finding.shown {
-            if finding.changes.isEmpty { item.add("nearest", true) }
-            add(shown.summary, to: &item)
+            item.add("nearest", finding.changes.isEmpty ? true : nil)
+            item.add(members(of: shown.summary))
         }
         if finding.changes.count > 1 {
             item.add(
                 "changes",
-                list: finding.changes.map { change in
-                    var item = JSONText()
-                    add(change.summary.place, to: &item)
-                    add(change.summary, to: &item)
+                finding.changes.map { change in
+                    var item = members(of: change.summary.place)
+                    item.add(members(of: change.summary))
                     return item
                 })
         }
@@ -184,24 +151,19 @@ private struct JSONFinding {
         return item
     }
 
-    private func add(_ place: ChangeSummary.Location, to line: inout JSONText) {
-        line.add("path", name: place.path.bytes)
-        line.add("table", place.table)
-        line.add("entity", place.entity)
-        if !place.row.isEmpty {
-            var row = JSONText()
-            for key in place.row { row.add(key.value, as: key.column, isFull: style.isFull) }
-            line.add("row", row)
-        }
-        line.add("column", place.column)
-        line.add("pointer", place.pointer?.description)
+    private func members(of place: ChangeSummary.Location) -> JSONObject {
+        var row: JSONObject = [:]
+        for key in place.row { row.add(key.column, key.value.json(isFull: style.isFull)) }
+        return [
+            "path": JSONName(place.path.bytes), "table": place.table, "entity": place.entity,
+            "row": place.row.isEmpty ? nil : row, "column": place.column, "pointer": place.pointer?.description,
+        ]
     }
 
-    private func add(_ summary: ChangeSummary, to line: inout JSONText) {
-        line.add("change", summary.kind)
-        line.add("op", summary.operation)
-        if let old = summary.old { line.add(old, as: "old", isFull: style.isFull) }
-        if let new = summary.new { line.add(new, as: "new", isFull: style.isFull) }
-        line.add("text", summary.text)
+    private func members(of summary: ChangeSummary) -> JSONObject {
+        [
+            "change": summary.kind, "op": summary.operation, "old": summary.old?.json(isFull: style.isFull),
+            "new": summary.new?.json(isFull: style.isFull), "text": summary.text,
+        ]
     }
 }

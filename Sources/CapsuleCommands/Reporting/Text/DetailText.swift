@@ -4,7 +4,6 @@ import CapsulePropertyList
 /// The differences inside an entry, as lines for people below the entry's own line.
 struct DetailText {
     let reporter: TextReporter
-    let isFull: Bool
     let showsNoise: Bool
     private let values: DisplayValueText
     private let changes: PlistChangeText
@@ -13,16 +12,15 @@ struct DetailText {
 
     init(reporter: TextReporter, isFull: Bool, showsNoise: Bool) {
         self.reporter = reporter
-        self.isFull = isFull
         self.showsNoise = showsNoise
-        values = DisplayValueText(isFull: isFull)
-        changes = PlistChangeText(isStyled: reporter.isStyled, isFull: isFull)
+        changes = PlistChangeText(reporter: reporter, isFull: isFull)
+        values = DisplayValueText(values: changes)
     }
 
     /// Returns the noise class for the end of a line.
     static func mark(_ noise: NoiseClass?) -> [UInt8] {
         guard let noise else { return [] }
-        return Array("  [\(QuotedBytes(Array(noise.rawValue.utf8)).text)]".utf8)
+        return Array("  [\(QuotedBytes(noise.rawValue).text)]".utf8)
     }
 
     func lines(of details: [ChangeDetail]) -> [UInt8] {
@@ -66,7 +64,7 @@ struct DetailText {
         row.key.map { "\(Self.shown($0.column)) \(values.text($0.value))" }.joined(separator: ", ")
     }
 
-    static func shown(_ name: String) -> String { QuotedBytes(Array(name.utf8)).text }
+    static func shown(_ name: String) -> String { QuotedBytes(name).text }
 
     private func text(of content: ChangeDetail.Content) -> [String] {
         switch content {
@@ -203,34 +201,25 @@ struct DetailText {
 
 /// Formats values of changes on one line, for people.
 private struct DisplayValueText {
-    /// The number of Unicode scalars of a string, and of bytes of data, that are shown; nil for all.
-    let length: Int?
-
-    init(isFull: Bool) {
-        length = isFull ? nil : 240
-    }
+    let values: PlistChangeText
 
     func text(_ value: DisplayValue?) -> String {
         switch value {
         case nil: "nothing"
         case .value(.null): "NULL"
-        case .value(let value): text(value)
-        case .dataHead(let head, let count): PlistValue.line(ofData: head, count: count, length: length)
+        case .value(let value): values.text(value)
+        case .dataHead(let head, let count): PlistValue.line(ofData: head, count: count, length: values.length)
         case .textHead(let head, let count): PlistValue.string(head).line(length: shown) + " (of \(count) bytes)"
         case .external(let name, let size, let digest): Self.external(name, size, digest)
         case .hidden(let kind): "hidden (\(kind))"
         }
     }
 
-    func text(_ value: PlistValue) -> String {
-        value.line(length: length, values: length == nil ? .max : 50)
-    }
-
     /// The number of characters that are shown of a value of which only the beginning is known.
-    private var shown: Int { length ?? .max }
+    private var shown: Int { values.length ?? .max }
 
     private static func external(_ name: String, _ size: UInt64?, _ digest: ContentDigest?) -> String {
-        let place = QuotedBytes(Array(name.utf8)).text
+        let place = QuotedBytes(name).text
         guard let size else { return "external file \(place), which is missing" }
         let sum = digest.map { ", SHA-256 \($0.hex.prefix(8))…" } ?? ""
         return "external file \(place), \(Quantity.bytes(size))\(sum)"

@@ -57,11 +57,10 @@ extension TextReporter {
             add("signature", "none")
         }
 
-        let width = (rows.map(\.term.utf8.count).max() ?? 0) + 2
+        let width = (rows.map(\.term.count).max() ?? 0) + 2
         var report: [UInt8] = []
         for row in rows {
-            report += text(row.term)
-            report += [UInt8](repeating: UInt8(ascii: " "), count: width - row.term.utf8.count)
+            report += text(row.term.padded(to: width))
             report += Self.indented(row.value, by: width)
             report.append(UInt8(ascii: "\n"))
         }
@@ -116,29 +115,22 @@ extension TextReporter {
     func located(_ containers: [LocatedContainer], in devices: HostPath, printsPathOnly: Bool) -> [UInt8] {
         if printsPathOnly { return containers.flatMap { name($0.path.bytes) + text("\n") } }
         var report: [UInt8] = []
-        let names = Self.width(containers.map { Self.shown($0.name ?? "-") })
-        let identifiers = Self.width(containers.map { Self.shown($0.identifier) })
+        let names = Self.width(containers.map { DetailText.shown($0.name ?? "-") })
+        let identifiers = Self.width(containers.map { DetailText.shown($0.identifier) })
         var simulator: Simulator?
         for container in containers {
             if container.simulator != simulator {
                 simulator = container.simulator
-                report += text(styled(Self.shown(container.simulator.description), 1) + "\n")
+                report += text(styled(DetailText.shown(container.simulator.description), 1) + "\n")
             }
             let cells = [
-                Self.padded(Self.shown(container.name ?? "-"), names), Self.padded(Self.shown(container.identifier), identifiers),
-                Self.padded(container.kind.rawValue, 6),
+                DetailText.shown(container.name ?? "-").padded(to: names),
+                DetailText.shown(container.identifier).padded(to: identifiers), container.kind.rawValue.padded(to: 6),
             ]
             report += text("  " + cells.joined(separator: "  ") + "  ") + name(container.path.bytes) + text("\n")
         }
         return report
     }
 
-    /// Escapes a string from a property list, which may contain any character, so that it is one line.
-    private static func shown(_ text: String) -> String { QuotedBytes(Array(text.utf8)).text }
-
     private static func width(_ cells: [String]) -> Int { cells.map(\.count).max() ?? 0 }
-
-    private static func padded(_ cell: String, _ width: Int) -> String {
-        cell + String(repeating: " ", count: max(0, width - cell.count))
-    }
 }

@@ -32,8 +32,8 @@ extension TextReporter {
         }
         var report: [UInt8] = []
         for finding in findings {
-            report += text(styled("! ", 31) + shown(finding.headline) + "\n")
-            for line in finding.lines(limit: Self.shownChanges) { report += text("    " + shown(line) + "\n") }
+            report += text(styled("! ", 31) + DetailText.shown(finding.headline) + "\n")
+            for line in finding.lines(limit: Self.shownChanges) { report += text("    " + DetailText.shown(line) + "\n") }
         }
         let count = Quantity.counted(result.findingCount, "finding", "findings")
         let all = result.findingCount
@@ -44,22 +44,15 @@ extension TextReporter {
     /// The number of changes that are listed below a finding.
     private static let shownChanges = 3
 
-    private func shown(_ line: String) -> String { QuotedBytes(Array(line.utf8)).text }
-
     /// Returns the number of hidden changes, by noise class.
     func noise(in diff: ContainerDiff, _ style: DiffStyle) -> [UInt8] {
         let counts = diff.counts
         guard counts.noiseChanges > 0, !style.showsNoise else { return [] }
-        let classes = counts.noise.map { "\(QuotedBytes(Array($0.noise.rawValue.utf8)).text) \($0.changes)" }
+        let classes = counts.noise.map { "\(QuotedBytes($0.noise.rawValue).text) \($0.changes)" }
         return text(
             styled(
                 "\(Quantity.changes(counts.noiseChanges, isExact: diff.isExact)) hidden as noise "
                     + "(\(classes.joined(separator: ", "))); --all shows them", 2) + "\n")
-    }
-
-    /// `bytes` in a color of ECMA-48 (SGR), if styled.
-    func styled(_ bytes: [UInt8], _ color: Int) -> [UInt8] {
-        isStyled ? text("\u{1B}[\(color)m") + bytes + text("\u{1B}[0m") : bytes
     }
 }
 

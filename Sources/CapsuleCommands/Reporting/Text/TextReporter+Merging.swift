@@ -42,7 +42,7 @@ extension TextReporter {
             if case .value(let value) = resolution { end += " " + self.value(value) }
             if let reason = conflict.decidedBy { end += ", by --prefer \(reason)" }
         }
-        return line + text(QuotedBytes(Array((place + end).utf8)).text + "\n")
+        return line + text(QuotedBytes((place + end)).text + "\n")
     }
 
     /// Returns a range of lines of a text, counted from 1 as in editors, or of elements of an array, counted from 0 as in pointers.

@@ -26,10 +26,10 @@ extension TextReporter {
 
     func shown(_ inspection: OverlayInspection, as argument: [UInt8], isFull: Bool) -> [UInt8] {
         let overlay = inspection.overlay
-        let change = PlistChangeText(isStyled: isStyled, isFull: isFull)
+        let change = PlistChangeText(reporter: self, isFull: isFull)
         var rows: [(indent: Int, term: String, text: String)] = []
         func add(_ indent: Int, _ term: String, _ text: String?) {
-            if let text { rows.append((indent, term, QuotedBytes(Array(text.utf8)).text)) }
+            if let text { rows.append((indent, term, QuotedBytes(text).text)) }
         }
         func list(_ conditions: [Condition]) -> String? {
             conditions.isEmpty ? nil : conditions.map(\.description).joined(separator: ", ")
@@ -56,23 +56,19 @@ extension TextReporter {
             }
             add(indent, "encode", target.encode?.word)
         }
-        let width = (rows.map { $0.indent + $0.term.utf8.count }.max() ?? 0) + 2
+        let width = (rows.map { $0.indent + $0.term.count }.max() ?? 0) + 2
         let lines = rows.flatMap { row in
-            let start = String(repeating: " ", count: row.indent) + row.term
-            return text(start + String(repeating: " ", count: width - start.utf8.count) + row.text + "\n")
+            text((String(repeating: " ", count: row.indent) + row.term).padded(to: width) + row.text + "\n")
         }
         let records = RecordText(isFull: isFull)
         return lines + overlay.files.flatMap { record in text(records.line(of: record) + "\n") }
     }
 
     func identities(_ table: [ArrayIdentities.BuiltIn]) -> [UInt8] {
-        let first = (table.map(\.pattern.utf8.count).max() ?? 0) + 2
-        let second = (table.map(\.identity.description.utf8.count).max() ?? 0) + 2
-        func padded(_ string: String, _ width: Int) -> String {
-            string + String(repeating: " ", count: width - string.utf8.count)
-        }
+        let first = (table.map(\.pattern.count).max() ?? 0) + 2
+        let second = (table.map(\.identity.description.count).max() ?? 0) + 2
         return table.flatMap { line in
-            text(padded(line.pattern, first) + padded(line.identity.description, second) + line.source + "\n")
+            text(line.pattern.padded(to: first) + line.identity.description.padded(to: second) + line.source + "\n")
         }
     }
 }

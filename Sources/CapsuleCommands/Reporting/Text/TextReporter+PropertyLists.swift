@@ -28,15 +28,14 @@ extension TextReporter {
         var report = lines(of: outcome.diff, isFull: isFull)
         if outcome.diff.encodingsDiffer {
             let words = "\(outcome.old.document.format.word) \u{2192} \(outcome.new.document.format.word)"
-            let change = PlistChangeText(isStyled: isStyled, isFull: isFull)
-            report += text(change.styled("~ encoding\(outcome.diff.isEmpty ? " only" : ""): \(words)", 33) + "\n")
+            report += text(styled("~ encoding\(outcome.diff.isEmpty ? " only" : ""): \(words)", 33) + "\n")
         }
         return report
     }
 
     private func lines(of diff: PlistDiff?, isFull: Bool) -> [UInt8] {
         guard let diff else { return [] }
-        let change = PlistChangeText(isStyled: isStyled, isFull: isFull)
+        let change = PlistChangeText(reporter: self, isFull: isFull)
         return diff.changes.flatMap { text(wrapped(change.line($0), indent: 2) + "\n") }
     }
 
@@ -72,37 +71,37 @@ extension TextReporter {
 
 /// Formats changes of property lists as lines for people: `~ /launches: 7 → 8`.
 struct PlistChangeText {
-    let isStyled: Bool
+    private let reporter: TextReporter
     /// The number of Unicode scalars of a string, and of bytes of data, that are shown; nil for all.
     let length: Int?
 
-    init(isStyled: Bool, isFull: Bool) {
-        self.isStyled = isStyled
+    init(reporter: TextReporter, isFull: Bool) {
+        self.reporter = reporter
         length = isFull ? nil : 240
     }
 
     /// Returns the line of a change, without a newline.
     func line(_ change: PlistChange) -> String {
-        let className = change.className.map { " (\(QuotedBytes(Array($0.utf8)).text))" } ?? ""
+        let className = change.className.map { " (\(QuotedBytes($0.string).text))" } ?? ""
         let place = Self.place(change.pointer) + className
         switch change.kind {
-        case .added(let value): return styled("+ \(place): \(text(value))", 32)
-        case .deleted(let value): return styled("- \(place): \(text(value))", 31)
+        case .added(let value): return reporter.styled("+ \(place): \(text(value))", 32)
+        case .deleted(let value): return reporter.styled("- \(place): \(text(value))", 31)
         case .modified(let old, let new):
             let (before, after) =
                 change.isChangeOfType
                 ? (typed(old), typed(new)) : (text(old), text(new))
-            return styled("~ \(place): \(before) \u{2192} \(after)", 33)
+            return reporter.styled("~ \(place): \(before) \u{2192} \(after)", 33)
         case .order(let old, let new):
-            return styled("~ \(place): order \(text(.array(old))) \u{2192} \(text(.array(new)))", 33)
+            return reporter.styled("~ \(place): order \(text(.array(old))) \u{2192} \(text(.array(new)))", 33)
         case .encoding(let old, let new):
-            return styled("~ \(place): encoding only, \(old.word) \u{2192} \(new.word)", 33)
+            return reporter.styled("~ \(place): encoding only, \(old.word) \u{2192} \(new.word)", 33)
         }
     }
 
     /// Returns a pointer on one line, whatever its keys contain.
     static func place(_ pointer: PlistPointer) -> String {
-        pointer.isRoot ? "(root)" : QuotedBytes(Array(pointer.description.utf8)).text
+        pointer.isRoot ? "(root)" : QuotedBytes(pointer.description).text
     }
 
     func text(_ value: PlistValue) -> String {
@@ -113,10 +112,6 @@ struct PlistChangeText {
     func typed(_ value: PlistValue) -> String {
         let text = text(value)
         return text.hasPrefix(value.typeName) ? text : "\(value.typeName) \(text)"
-    }
-
-    func styled(_ text: String, _ color: Int) -> String {
-        isStyled ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
     }
 }
 

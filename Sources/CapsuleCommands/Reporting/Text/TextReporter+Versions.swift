@@ -105,7 +105,7 @@ private struct VersionTable {
                 row.entries = Quantity.grouped(manifest.entries)
                 row.source = Self.source(of: manifest)
                 // A note may have several lines, but this is one line.
-                row.note = manifest.note.map { QuotedBytes(Array($0.string.utf8)).text } ?? ""
+                row.note = manifest.note.map { QuotedBytes($0.string).text } ?? ""
             }
             if let problem = version.problem { row.source = problem }
             rows.append(row)
@@ -124,9 +124,9 @@ private struct VersionTable {
         let source = rows.filter { !$0.note.isEmpty }.map(\.source.count).max() ?? 0
         return rows.map { row in
             let cells = [
-                Self.right(row.number, number), Self.left(row.label, label), Self.left(row.captured, captured),
+                Self.right(row.number, number), row.label.padded(to: label), row.captured.padded(to: captured),
                 Self.right(row.entries, entries), Self.right(row.added, added),
-                row.note.isEmpty ? row.source : Self.left(row.source, source) + "  " + row.note,
+                row.note.isEmpty ? row.source : row.source.padded(to: source) + "  " + row.note,
             ]
             return cells.joined(separator: "  ") + "\n"
         }
@@ -136,14 +136,10 @@ private struct VersionTable {
     private static func source(of manifest: Manifest) -> String {
         let source = manifest.source
         let words = [source.kind.rawValue, source.archive?.string, source.bundleIdentifier?.string]
-        return words.compactMap { $0 }.map { QuotedBytes(Array($0.utf8)).text }.joined(separator: " ")
+        return words.compactMap { $0 }.map { QuotedBytes($0).text }.joined(separator: " ")
     }
 
     private func width(_ cell: KeyPath<Row, String>) -> Int { rows.map { $0[keyPath: cell].count }.max() ?? 0 }
-
-    private static func left(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
-    }
 
     private static func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text

@@ -88,9 +88,25 @@ struct TextReporter: Reporter {
     }
 
     /// `string` in a color of ECMA-48 (SGR), if styled.
-    func styled(_ string: String, _ color: Int) -> String {
-        isStyled ? "\u{1B}[\(color)m\(string)\u{1B}[0m" : string
+    func styled(_ string: String, _ color: Int) -> String { isStyled ? Self.code(color) + string + Self.code(0) : string }
+
+    /// `line`, which may contain names of any bytes, in a color.
+    func styled(_ line: [UInt8], _ color: Int) -> [UInt8] {
+        isStyled ? text(Self.code(color)) + line + text(Self.code(0)) : line
     }
+
+    private static func code(_ color: Int) -> String { "\u{1B}[\(color)m" }
+}
+
+extension QuotedBytes {
+    init(_ text: String) {
+        self.init(Array(text.utf8))
+    }
+}
+
+extension String {
+    /// Returns the cell of a column of this width.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
 /// The part of a line of `ls -l` before the name: `-rw-r--r--        12 2023-11-14T22:13:20Z 0123456789ab `.

@@ -24,8 +24,8 @@ import Testing
                 #expect(Set(page.ids).count == page.ids.count)
                 #expect(page.links.allSatisfy { page.ids.contains(String($0.dropFirst())) })
                 #expect(page.elements["script"] == 1 && page.elements["style"] == 1 && page.elements["h1"] == 1)
-                #expect(page.style.utf8.elementsEqual(HTMLBuffer.joined(PageStyle.parts)))
-                #expect(page.script.utf8.elementsEqual(HTMLBuffer.joined(PageScript.parts)))
+                #expect(page.style.utf8.elementsEqual(HTML(joining: PageStyle.parts).bytes))
+                #expect(page.script.utf8.elementsEqual(HTML(joining: PageScript.parts).bytes))
             }
         }
     }

@@ -3,12 +3,8 @@ import Testing
 
 @testable import CapsuleCommands
 
-@Suite struct HTMLBufferTests {
-    private static func written(_ write: (inout HTMLBuffer) -> Void) -> String {
-        var buffer = HTMLBuffer()
-        write(&buffer)
-        return String(decoding: buffer.bytes, as: UTF8.self)
-    }
+@Suite struct HTMLTests {
+    private static func written(_ html: HTML) -> String { String(decoding: html.bytes, as: UTF8.self) }
 
     @Test(
         arguments: [
@@ -30,14 +26,25 @@ import Testing
             (Array("\u{E0041}".utf8), "<i>\\xF3\\xA0\\x81\\x81</i>"),
         ] as [([UInt8], String)])
     func textIsText(bytes: [UInt8], html: String) {
-        #expect(Self.written { $0.text(bytes) } == html)
+        #expect(Self.written("\(bytes)") == html)
         // Attributes contain no markup, but the same escapes.
         let plain = html.replacing("<i>", with: "").replacing("</i>", with: "")
-        #expect(Self.written { $0.attribute(bytes) } == plain)
+        #expect(Self.written("\(attribute: bytes)") == plain)
     }
 
     @Test func tabsAreKeptWhereAsked() {
-        #expect(Self.written { $0.text("a\tb\n", keepsTabs: true) } == "a\tb<i>\\n</i>")
+        #expect(Self.written("\("a\tb\n", keepsTabs: true)") == "a\tb<i>\\n</i>")
+    }
+
+    @Test func onlyLiteralsAndMarkupAreNotEscaped() {
+        let name = "<b>"
+        let bold: HTML = "<b>\(name)</b>"
+        let none: HTML? = nil
+        #expect(
+            Self.written("<p>\(bold), \(name), \("<b>"), \(name.utf8)</p>")
+                == "<p><b>&lt;b&gt;</b>\(String(repeating: ", &lt;b&gt;", count: 3))</p>")
+        #expect(Self.written("\(12) \(none)\([bold, "<br>"], separator: "<hr>")") == "12 <b>&lt;b&gt;</b><hr><br>")
+        #expect(Self.written("\(if: true, "<a>")\(if: false, "<a>")\(if: false, "<a>", else: "<b>")") == "<a><b>")
     }
 
     @Test(
@@ -46,7 +53,7 @@ import Testing
             ("a b\"'<>&%#?\u{E9}", "/a%20b%22%27%3C%3E%26%25%23%3F%C3%A9"),
         ])
     func anchorsAreOfPlainBytes(path: String, name: String) {
-        #expect(Self.written { $0.anchor(Array(path.utf8)) } == name)
+        #expect(Self.written("\(anchor: Array(path.utf8))") == name)
     }
 
     /// For any bytes, the output is UTF-8 without markup, and its length is limited by theirs.
@@ -56,7 +63,7 @@ import Testing
         for _ in 0..<2_000 {
             let length = Int.random(in: 0...12, using: &random)
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
-            let text = Self.written { $0.attribute(bytes) }
+            let text = Self.written("\(attribute: bytes)")
             #expect(!text.contains { "<>\"'".contains($0) } && text.utf8.count <= 6 * length, "\(bytes)")
             #expect(String(validating: text.utf8, as: UTF8.self) != nil)
             #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }, "\(bytes)")
