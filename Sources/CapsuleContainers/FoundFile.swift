@@ -110,7 +110,8 @@ extension FoundFile {
                 return FoundFile(
                     entry: entry, number: place,
                     contents: EntryContents(VersionContent(capsule, extents), count: block.entries.count), isDigested: true,
-                    hasLog: hasLog, livePath: nil, advice: nil, modes: [capsule.file.path.inputMode, entry.mode].compactMap { $0 },
+                    hasLog: hasLog, livePath: nil, advice: nil,
+                    modes: [capsule.file.path.inputMode, entry.mode].compactMap { $0 },
                     container: container)
             }
         } catch {

@@ -213,7 +213,9 @@ private struct FooterSearch {
         [UInt8](repeating: 0, count: Footer.length).withUnsafeBytes {
             MetadataMember.append(.footer, $0, codec: codec, to: example)
         }
-        payloadOffset = (try? MemberHeader.parse(example.bytes, codec: codec)).guaranteed("a footer that was just made can be read").payloadOffset
+        payloadOffset =
+            (try? MemberHeader.parse(example.bytes, codec: codec)).guaranteed("a footer that was just made can be read")
+            .payloadOffset
     }
 
     /// Returns true if there is a complete footer at or after `start` that names its own offset.

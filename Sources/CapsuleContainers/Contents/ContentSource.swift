@@ -84,7 +84,8 @@ package class FileReader {
         let before = try file.status()
         let isWhole = before.size == entry.size ? try file.forEachPiece(in: range, by: buffer, body) : false
         guard isWhole, before.isSameState(as: try file.status()) else {
-            throw CapsuleError("changed while it was read", path: HostPath(entry.path.bytes), hint: "stop the app, then try again")
+            throw CapsuleError(
+                "changed while it was read", path: HostPath(entry.path.bytes), hint: "stop the app, then try again")
         }
     }
 }

@@ -6,7 +6,7 @@ import CapsuleSystem
 ///
 /// This is a value. To select, join or edit entries is to edit the references; the sources don't know of it.
 package struct EntryContents: Sendable {
-    /// Where the bytes of an edited entry come from.
+    /// The origin of the bytes of an edited entry.
     package enum Origin: Sendable {
         /// The entry with this number of the container before the edits.
         case own(Int)
@@ -25,7 +25,7 @@ package struct EntryContents: Sendable {
         static let none = Reference(source: 0, number: .max)
     }
 
-    fileprivate private(set) var sources: [any ContentSource]
+    private(set) var sources: [any ContentSource]
     /// A reference for each entry.
     private var references: [Reference]
     /// The entries as they were listed, if they have other names or roots since. Files are opened with these.
@@ -45,9 +45,6 @@ package struct EntryContents: Sendable {
     /// True if files can change while they are read.
     package var isLive: Bool { sources.contains { $0.isLive } }
 
-    /// The live directories that the container was listed from; nil if it is not live.
-    package var live: LiveTreeContent? { sources.first as? LiveTreeContent }
-
     /// Opens a file.
     ///
     /// - Parameters:
@@ -64,14 +61,8 @@ package struct EntryContents: Sendable {
             && (try? open(entry, number: number).startsDatabase()) == true
     }
 
-    /// Returns the path of an entry's file on this machine; nil if it has none.
-    package func livePath(of entry: TreeEntry, number: Int) -> HostPath? {
-        let file = self.file(of: entry, number: number)
-        return (sources[file.source] as? LiveTreeContent)?.path(of: file.entry)
-    }
-
     /// Returns the file of an entry: the index of its source, the entry as it was listed, and the number of the file in the source.
-    fileprivate func file(of entry: TreeEntry, number: Int) -> (source: Int, entry: TreeEntry, number: Int) {
+    func file(of entry: TreeEntry, number: Int) -> (source: Int, entry: TreeEntry, number: Int) {
         (Int(references[number].source), listed?[number] ?? entry, Int(references[number].number))
     }
 }
@@ -181,7 +172,7 @@ extension EntryContents {
     ///
     /// - Parameters:
     ///   - entries: the edited entries.
-    ///   - origins: where the bytes of each come from.
+    ///   - origins: the origin of the bytes of each.
     package mutating func edit(_ entries: [TreeEntry], _ origins: [Origin]) {
         var files = EditedFiles()
         let added = UInt32(sources.count)

@@ -309,6 +309,17 @@ package struct LiveTreeContent: ContentSource {
     package func makeReader() -> FileReader { LiveTreeReader(self) }
 }
 
+extension EntryContents {
+    /// The live directories that the container was listed from; nil if it is not live.
+    package var live: LiveTreeContent? { sources.first as? LiveTreeContent }
+
+    /// Returns the path of an entry's file on this machine; nil if it has none.
+    package func livePath(of entry: TreeEntry, number: Int) -> HostPath? {
+        let file = self.file(of: entry, number: number)
+        return (sources[file.source] as? LiveTreeContent)?.path(of: file.entry)
+    }
+}
+
 /// Opens files through their directory, which stays open. Files come in order, so the next file is mostly in the same directory.
 private final class LiveTreeReader: FileReader {
     private let content: LiveTreeContent

@@ -146,4 +146,5 @@ package struct ContainerPathRebaser: Sendable {
             // Whatever the file is, no reader of property lists finds a path in it.
             if error.code == .limitExceeded { report.notes.append("\(entry.path): \(error.message)") }
         }
-    }}
+    }
+}

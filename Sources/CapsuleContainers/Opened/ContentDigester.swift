@@ -82,7 +82,8 @@ package struct ContentDigester {
             do throws(CapsuleError) {
                 let entry = entries[large.number]
                 let digest = try stretches.read(
-                    entry, large.number, range, turn: number, isLast: isLast, of: large.digest) { _, _ in }
+                    entry, large.number, range, turn: number, isLast: isLast, of: large.digest
+                ) { _, _ in }
                 if let digest { try found.record(large.number, .success(digest)) }
             } catch {
                 try found.record(large.number, .failure(error))

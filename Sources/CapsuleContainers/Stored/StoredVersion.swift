@@ -60,7 +60,8 @@ package struct StoredVersion: Sendable {
     package var opened: OpenedContainer {
         OpenedContainer(
             name: manifest.name, layout: manifest.layout, source: manifest.source, groups: manifest.groups, entries: entries,
-            isDigested: true, contents: EntryContents(content, count: entries.count), omitted: manifest.omitted, wantedOmissions: manifest.omitted.count,
+            isDigested: true, contents: EntryContents(content, count: entries.count), omitted: manifest.omitted,
+            wantedOmissions: manifest.omitted.count,
             earlierOmissions: manifest.omitted.count, overlays: manifest.overlays, evidence: ["the footer of a capsule"])
     }
 

@@ -127,7 +127,8 @@ extension IndexDiffer.Version {
             extents.append(block)
         }
         var side = ComparedSide(
-            tree: TreeSide(entries, groups: manifest.groups), contents: EntryContents(VersionContent(capsule, extents), count: entries.count))
+            tree: TreeSide(entries, groups: manifest.groups),
+            contents: EntryContents(VersionContent(capsule, extents), count: entries.count))
         side.treeDigest = manifest.treeDigest
         side.specialFiles = manifest.omitted.filter { $0.special != nil }
         return side
@@ -178,7 +179,8 @@ struct UnchangedFastPath {
             return nil
         }
         var stored = ComparedSide(
-            tree: TreeSide([], groups: manifest.groups), contents: EntryContents(VersionContent(capsule, ExtentTable(entries: 0)), count: 0))
+            tree: TreeSide([], groups: manifest.groups),
+            contents: EntryContents(VersionContent(capsule, ExtentTable(entries: 0)), count: 0))
         stored.treeDigest = manifest.treeDigest
         stored.specialFiles = manifest.omitted.filter { $0.special != nil }
         if options.describesSides { stored.shownOrigin = SideOrigin(manifest, in: capsule.file.path.name) }

@@ -35,7 +35,8 @@ struct LooseFile {
         content.add(.tree, directory)
         let beside = OpenedContainer(
             name: shown.bytes, layout: .directory, source: SourceDescription(kind: .directory), groups: [],
-            entries: walk.entries.sorted(by: TreeEntry.isOrdered), isDigested: false, contents: EntryContents(content, count: walk.entries.count), omitted: [],
+            entries: walk.entries.sorted(by: TreeEntry.isOrdered), isDigested: false,
+            contents: EntryContents(content, count: walk.entries.count), omitted: [],
             wantedOmissions: 0, evidence: [])
         guard let number = beside.entries.place(of: name, in: .tree), beside.entries[number].kind == .file else {
             throw CapsuleError("is not a file", path: file)

@@ -56,7 +56,8 @@ struct OverlayCapsuleWriter {
         OpenedContainer(
             name: Self.name(of: package), layout: layout.layout, source: Self.source(of: package), groups: layout.groups,
             // Carried contents may come from live files. They are compared below, with messages that fit both cases.
-            entries: entries, isDigested: false, contents: EntryContents(PayloadFiles(contents: package.contents), count: entries.count), omitted: [],
+            entries: entries, isDigested: false,
+            contents: EntryContents(PayloadFiles(contents: package.contents), count: entries.count), omitted: [],
             wantedOmissions: 0, evidence: [])
     }
 

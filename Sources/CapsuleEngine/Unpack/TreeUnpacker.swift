@@ -162,7 +162,8 @@ private final class UnpackWorker {
             }
         case .range(let output, let number, let range, let isLast):
             let digest = try stretches.read(
-                entries[output.item.number], output.item.number, range, turn: number, isLast: isLast, of: output.digest) {
+                entries[output.item.number], output.item.number, range, turn: number, isLast: isLast, of: output.digest
+            ) {
                 (offset, bytes) throws(CapsuleError) in
                 try CapsuleError.wrapping { () throws(FileSystemError) in try output.file.write(bytes, at: offset) }
             }
@@ -184,7 +185,8 @@ private final class UnpackWorker {
             try writer.makeFile(item.path, mode: isModeSet ? mode : FileMode(0o600))
         }
         var written: UInt64 = 0
-        try reader.forEachPiece(of: entry, number: item.number, in: 0..<entry.size) { (offset, length, bytes) throws(CapsuleError) in
+        try reader.forEachPiece(of: entry, number: item.number, in: 0..<entry.size) {
+            (offset, length, bytes) throws(CapsuleError) in
             guard let bytes else {
                 try hasher.updateZeros(length)
                 return

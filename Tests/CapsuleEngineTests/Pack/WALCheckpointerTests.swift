@@ -54,7 +54,8 @@ import Testing
         func opened() throws -> OpenedContainer {
             OpenedContainer(
                 name: [0x6E], layout: .directory, source: SourceDescription(kind: .directory), groups: [], entries: try entries,
-                isDigested: false, contents: EntryContents(self, count: files.count), omitted: [], wantedOmissions: 0, evidence: [])
+                isDigested: false, contents: EntryContents(self, count: files.count), omitted: [], wantedOmissions: 0,
+                evidence: [])
         }
 
         func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {

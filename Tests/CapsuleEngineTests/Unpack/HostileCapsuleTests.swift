@@ -31,7 +31,8 @@ import Testing
         let all = try frame.map { try entry($0, $1, .directory) } + entries
         var opened = OpenedContainer(
             name: Array("x".utf8), layout: .container, source: SourceDescription(kind: .bundle), groups: [Array("g".utf8)],
-            entries: all.sorted(by: TreeEntry.isOrdered), isDigested: false, contents: EntryContents(Letters(), count: all.count), omitted: [],
+            entries: all.sorted(by: TreeEntry.isOrdered), isDigested: false, contents: EntryContents(Letters(), count: all.count),
+            omitted: [],
             wantedOmissions: 0,
             evidence: [])
         let staged = try StagedFile(for: capsule)

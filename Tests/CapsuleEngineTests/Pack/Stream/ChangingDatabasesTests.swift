@@ -141,7 +141,8 @@ import Testing
         }
         var opened = OpenedContainer(
             name: [0x6E], layout: .directory, source: SourceDescription(kind: .directory), groups: [], entries: entries,
-            isDigested: false, contents: EntryContents(content, count: entries.count), omitted: [], wantedOmissions: 0, evidence: [])
+            isDigested: false, contents: EntryContents(content, count: entries.count), omitted: [], wantedOmissions: 0,
+            evidence: [])
         var options = PackOptions(captured: .epoch)
         options.allowsChanging = true
         let writer = CapsuleWriter(output: Sink(), codec: .gzip)
