@@ -82,8 +82,12 @@ import Testing
         case .groupInUse:
             let staging = app.groupHome + "/.capsule-staging"
             try FileManager.default.createDirectory(atPath: staging, withIntermediateDirectories: false)
-            let other = open(staging, O_RDONLY | O_DIRECTORY)
-            defer { close(other) }
+            let other = open(staging, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            defer {
+                // A process that another test has just started may hold the descriptor a little longer.
+                flock(other, LOCK_UN)
+                close(other)
+            }
             #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
             fail(app, .busy, app.environment())
         case .preferencesThatDoNotRead:

@@ -47,7 +47,7 @@ extension JSONReporter {
     }
 
     private static func side(_ side: ContainerDiff.Side) -> JSONObject {
-        ["source": JSONName(side.source), "tree": side.tree?.hex]
+        ["source": JSONName(side.source), "tree": side.tree]
     }
 }
 
@@ -71,7 +71,7 @@ private enum JSONEntry {
         case .file, .identity:
             [
                 "type": entry.kind.word, "mode": entry.mode.octal, "size": entry.size,
-                "digest": entry.digest == .zero ? nil : entry.digest.hex,
+                "digest": entry.digest == .zero ? nil : entry.digest,
             ]
         }
     }

@@ -59,7 +59,7 @@ extension JSONReporter {
             "kind": state.kind.word, "mode": state.mode?.octal, "time": state.modified?.iso8601(fraction: true),
             "attributes": state.attributes.map { Self.texts($0.map(\.name)) },
             "target": state.kind == .link ? JSONName(state.target) : nil, "size": state.content?.size,
-            "digest": state.content?.digest.hex, "pieces": recipe?.pieces.count, "carriedBytes": recipe?.carriedSize,
+            "digest": state.content?.digest, "pieces": recipe?.pieces.count, "carriedBytes": recipe?.carriedSize,
         ]
     }
 

@@ -41,7 +41,7 @@ extension JSONReporter {
             schema: "plist-lint",
             [
                 "file": JSONName(argument), "sound": file != nil, "encoding": file?.document.format.word,
-                "valueDigest": file?.valueDigest?.hex, "message": error?.message, "place": error?.place, "hint": error?.hint,
+                "valueDigest": file?.valueDigest, "message": error?.message, "place": error?.place, "hint": error?.hint,
             ]
         ).line
     }

@@ -58,8 +58,8 @@ struct JSONReporter: Reporter {
         }
         return [
             "kind": "entry", "path": JSONName(entry.path.bytes), "type": entry.kind.word, "mode": entry.mode.octal,
-            "modified": entry.modified.iso8601(fraction: true), "size": hasContent ? entry.size : nil,
-            "digest": hasContent && isDigested ? entry.digest.hex : nil,
+            "modified": JSONTime(entry.modified), "size": hasContent ? entry.size : nil,
+            "digest": hasContent && isDigested ? entry.digest : nil,
             "target": entry.kind == .link ? JSONName(entry.target) : nil,
             "attributes": attributes.isEmpty ? nil : attributes,
         ]
@@ -93,8 +93,8 @@ struct JSONReporter: Reporter {
             "number": manifest.version, "name": JSONName(manifest.name), "label": manifest.label?.text,
             "note": manifest.note?.string, "captured": manifest.captured.iso8601(), "layout": manifest.layout.rawValue,
             "from": Self.source(manifest.source), "groups": Self.texts(manifest.groups), "entries": manifest.entries,
-            "bytes": manifest.bytes, "treeDigest": manifest.treeDigest.hex, "contentDigest": manifest.contentDigest.hex,
-            "indexDigest": manifest.indexDigest.hex,
+            "bytes": manifest.bytes, "treeDigest": manifest.treeDigest, "contentDigest": manifest.contentDigest,
+            "indexDigest": manifest.indexDigest,
             "overlays": manifest.overlays.isEmpty ? nil : PlistValue.array(manifest.overlays).json(),
             "omitted": Self.omitted(manifest.omitted),
         ]
@@ -143,7 +143,7 @@ extension JSONReporter {
             "name": manifest.map { JSONName($0.name) }, "label": manifest?.label?.text, "note": manifest?.note?.string,
             "captured": manifest?.captured.iso8601(), "layout": manifest?.layout.rawValue,
             "from": manifest.map { Self.source($0.source) }, "entries": manifest?.entries, "bytes": manifest?.bytes,
-            "treeDigest": manifest?.treeDigest.hex, "contentDigest": manifest?.contentDigest.hex,
+            "treeDigest": manifest?.treeDigest, "contentDigest": manifest?.contentDigest,
         ]
     }
 

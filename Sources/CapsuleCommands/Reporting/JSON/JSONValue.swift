@@ -20,7 +20,7 @@ struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
     private var start = [UInt8(ascii: "{")]
 
     init(dictionaryLiteral members: (String, (any JSONValue)?)...) {
-        start.reserveCapacity(32 * members.count)
+        start.reserveCapacity(48 * members.count)
         for (key, value) in members { add(key, value) }
     }
 
@@ -175,6 +175,30 @@ struct JSONData: JSONValue {
     }
 }
 
+/// A digest in hexadecimal.
+extension ContentDigest: JSONValue {
+    func append(to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "\""))
+        appendHex(to: &json)
+        json.append(UInt8(ascii: "\""))
+    }
+}
+
+/// A time in UTC with its nanoseconds (ISO 8601).
+struct JSONTime: JSONValue {
+    private let time: Timestamp
+
+    init(_ time: Timestamp) {
+        self.time = time
+    }
+
+    func append(to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "\""))
+        time.appendISO8601(fraction: true, to: &json)
+        json.append(UInt8(ascii: "\""))
+    }
+}
+
 /// A share from 0 to 1, with four digits; never 1 unless it is complete.
 struct JSONShare: JSONValue {
     private let share: Double
@@ -225,7 +249,7 @@ extension DisplayValue {
         case .value(let value): value.json(isFull: isFull)
         case .dataHead(let head, let count): ["$data": JSONData(head), "bytes": count, "cut": true] as JSONObject
         case .textHead(let head, let count): ["$text": head.string, "bytes": count, "cut": true] as JSONObject
-        case .external(let file, let size, let digest): ["$external": file, "bytes": size, "digest": digest?.hex] as JSONObject
+        case .external(let file, let size, let digest): ["$external": file, "bytes": size, "digest": digest] as JSONObject
         case .hidden(let kind): ["$hidden": kind] as JSONObject
         }
     }
