@@ -9,18 +9,14 @@ extension InputKind {
         let path = HostPath(argument)
         if path == .standardStream || FileProbe.isPipe(path) {
             self = .either
-        } else if !FileProbe.isDirectory(path), let file = try? CapsuleFile(opening: path),
-            let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(Self.headLength))))
-        {
-            self = Self.isArchive(start) ? .container : Self.isValue(start, of: file) ? .propertyList : .file
+        } else if Self.isContainer(argument) {
+            self = .container
         } else if let name = ContainedName(argument) {
             self = Self.kind(of: name)
-        } else if let isThere = try? FileProbe.exists(path), !isThere, VersionedName(argument) == nil,
-            SimulatorName(argument) == nil
-        {
-            self = .either
+        } else if let file = try? CapsuleFile(opening: path) {
+            self = Self.isValue(file) ? .propertyList : .file
         } else {
-            self = .container
+            self = .either
         }
     }
 
@@ -63,8 +59,8 @@ extension InputKind {
     }
 
     /// Returns true if a file is a property list or JSON, or empty: an empty file is not anything else, either.
-    private static func isValue(_ start: [UInt8], of file: CapsuleFile) -> Bool {
-        let head = (try? file.read(at: 0, count: Int(min(file.length, UInt64(ContentKind.headBytes))))) ?? start
+    private static func isValue(_ file: CapsuleFile) -> Bool {
+        let head = (try? file.read(at: 0, count: Int(min(file.length, UInt64(ContentKind.headBytes))))) ?? []
         return isValue(head, size: file.length)
     }
 

@@ -91,82 +91,6 @@ package struct EncodedMember: Sendable {
     package let digest: ContentDigest
 }
 
-/// Decompresses data members. Each thread needs its own decoder.
-package final class DataMemberDecoder {
-    private let codec: MemberCodec
-    private let inflater: OpaquePointer
-    private let zstd: OpaquePointer
-
-    package init(codec: MemberCodec) {
-        guard let inflater = libdeflate_alloc_decompressor(), let zstd = ZSTD_createDCtx() else {
-            fatalError("no memory for a decompressor")
-        }
-        self.codec = codec
-        self.inflater = inflater
-        self.zstd = zstd
-    }
-
-    deinit {
-        libdeflate_free_decompressor(inflater)
-        ZSTD_freeDCtx(zstd)
-    }
-
-    /// Appends the decompressed data of `member`, which must be exactly one data member. Appends exactly `raw` bytes, never more.
-    ///
-    /// - Returns: true if the member is intact. If not, `buffer` is unchanged.
-    package func decode(_ member: UnsafeRawBufferPointer, raw: Int, to buffer: ByteBuffer) -> Bool {
-        guard raw <= CapsuleLimits.memberRawLength else { return false }
-        let start = buffer.count
-        var isWhole = false
-        buffer.append(capacity: max(raw, 1)) { output in
-            let room = UnsafeMutableRawBufferPointer(rebasing: output[..<raw])
-            isWhole =
-                switch codec {
-                case .gzip: inflate(member, to: room)
-                case .zstd: decompress(member, to: room)
-                }
-            return raw
-        }
-        if !isWhole { buffer.truncate(to: start) }
-        return isWhole
-    }
-
-    /// Returns the length that a member claims for its decompressed data, or nil if it is more than the limit.
-    func claimedLength(of member: UnsafeRawBufferPointer) -> Int? {
-        let claimed: UInt64
-        switch codec {
-        case .gzip:
-            guard member.count >= GzipMember.trailerLength else { return nil }
-            claimed = UInt64(member.loadUnaligned(fromByteOffset: member.count - 4, as: UInt32.self).littleEndian)
-        case .zstd:
-            claimed = ZSTD_getFrameContentSize(member.baseAddress, member.count)
-        }
-        return claimed <= UInt64(CapsuleLimits.memberRawLength) ? Int(claimed) : nil
-    }
-
-    private func inflate(_ member: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer) -> Bool {
-        guard let header = try? GzipMember.parse(member), header.kind == .data, header.length == member.count else {
-            return false
-        }
-        let stream = UnsafeRawBufferPointer(rebasing: member[header.payloadOffset..<member.count - GzipMember.trailerLength])
-        var consumed = 0
-        let status = libdeflate_deflate_decompress_ex(
-            inflater, stream.baseAddress, stream.count, output.baseAddress, output.count, &consumed, nil)
-        guard status == LIBDEFLATE_SUCCESS, consumed == stream.count else { return false }
-        let crc = member.loadUnaligned(fromByteOffset: member.count - 8, as: UInt32.self).littleEndian
-        let length = member.loadUnaligned(fromByteOffset: member.count - 4, as: UInt32.self).littleEndian
-        return length == UInt32(output.count) && crc == libdeflate_crc32(0, output.baseAddress, output.count)
-    }
-
-    private func decompress(_ member: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer) -> Bool {
-        guard ZSTD_findFrameCompressedSize(member.baseAddress, member.count) == member.count,
-            ZSTD_getFrameContentSize(member.baseAddress, member.count) == UInt64(output.count)
-        else { return false }
-        let length = ZSTD_decompressDCtx(zstd, output.baseAddress, output.count, member.baseAddress, member.count)
-        return length == output.count
-    }
-}
-
 /// The facts in the first bytes of a member.
 struct MemberHeader: Equatable {
     let kind: MemberKind
@@ -403,5 +327,151 @@ extension ByteReader {
     fileprivate mutating func piece(of kind: MemberKind) throws -> (number: Int, count: Int) {
         guard kind.isPiecewise else { return (0, 1) }
         return (Int(try integer(UInt16.self)), Int(try integer(UInt16.self)))
+    }
+}
+
+/// A libdeflate compressor for raw deflate streams (RFC 1951).
+final class Deflater {
+    private let compressor: OpaquePointer
+
+    /// Creates a compressor.
+    ///
+    /// - Parameter level: the level, 1 to 12.
+    init(level: Int32) {
+        // Fails only for an invalid level, which the clamping rules out, or if memory is exhausted.
+        guard let compressor = libdeflate_alloc_compressor(min(max(level, 1), 12)) else {
+            fatalError("no memory for a compressor")
+        }
+        self.compressor = compressor
+    }
+
+    deinit {
+        libdeflate_free_compressor(compressor)
+    }
+
+    /// Appends a stream that inflates to `bytes`.
+    func append(_ bytes: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
+        // The result is never longer than stored blocks.
+        let bound = libdeflate_deflate_compress_bound(compressor, bytes.count)
+        buffer.append(capacity: bound) { output in
+            libdeflate_deflate_compress(compressor, bytes.baseAddress, bytes.count, output.baseAddress, output.count)
+        }
+    }
+}
+
+/// A zstd compressor for whole frames with content size and checksum (RFC 8878).
+final class ZstdCompressor {
+    private let context: OpaquePointer
+
+    /// Creates a compressor.
+    ///
+    /// - Parameter level: the level, 1 to 19.
+    init(level: Int32) {
+        guard let context = ZSTD_createCCtx() else { fatalError("no memory for a compressor") }
+        self.context = context
+        ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, min(max(level, 1), 19))
+        ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 1)
+        ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+    }
+
+    deinit {
+        ZSTD_freeCCtx(context)
+    }
+
+    /// Appends one frame that contains `bytes`.
+    func append(_ bytes: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
+        buffer.append(capacity: ZSTD_compressBound(bytes.count)) { output in
+            let length = ZSTD_compress2(context, output.baseAddress, output.count, bytes.baseAddress, bytes.count)
+            // The buffer has the size of the bound, so compression fails only if memory is exhausted.
+            guard ZSTD_isError(length) == 0 else { fatalError("no memory to compress") }
+            return length
+        }
+    }
+}
+
+/// Writes stored blocks of deflate (RFC 1951, section 3.2.4), for bytes that don't compress.
+enum StoredDeflate {
+    private static let blockLength = 65_535
+
+    /// Appends stored blocks.
+    ///
+    /// - Parameter isLast: true if the stream ends with these blocks.
+    static func append(_ bytes: UnsafeRawBufferPointer, isLast: Bool = true, to buffer: ByteBuffer) {
+        var at = 0
+        repeat {
+            let length = min(blockLength, bytes.count - at)
+            buffer.append(UInt8(isLast && at + length == bytes.count ? 1 : 0))
+            buffer.append(UInt16(length))
+            buffer.append(~UInt16(length))
+            buffer.append(UnsafeRawBufferPointer(rebasing: bytes[at..<at + length]))
+            at += length
+        } while at < bytes.count
+    }
+}
+
+/// Finds the parts of a stream that no compressor makes smaller, such as most media of an app.
+///
+/// The first 1 KiB of each 4 KiB block is counted by byte value. For n random bytes the sum of the squared counts is about n +
+/// n(n−1)/256. For texts and tables it is much higher. A run of at least 16 KiB whose blocks are below 1.25 × that sum is stored.
+enum IncompressibleRuns {
+    struct Part: Equatable {
+        let range: Range<Int>
+        let isIncompressible: Bool
+    }
+
+    static let blockLength = 4_096
+    static let shortestRun = 16_384
+    private static let sampleLength = 1_024
+    private static let threshold = (sampleLength + sampleLength * (sampleLength - 1) / 256) * 5 / 4
+
+    /// Returns the parts of the stream in order. Together they cover all of it.
+    static func split(_ stream: UnsafeRawBufferPointer) -> [Part] {
+        guard stream.count >= shortestRun else { return [Part(range: 0..<stream.count, isIncompressible: false)] }
+        var parts: [Part] = []
+        var compressibleStart = 0
+        var runStart: Int?
+        func close(_ end: Int) {
+            if let start = runStart, end - start >= shortestRun {
+                if start > compressibleStart { parts.append(Part(range: compressibleStart..<start, isIncompressible: false)) }
+                parts.append(Part(range: start..<end, isIncompressible: true))
+                compressibleStart = end
+            }
+            runStart = nil
+        }
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 4 * 256) { counts in
+            var block = 0
+            while block + blockLength <= stream.count {
+                if isIncompressible(UnsafeRawBufferPointer(rebasing: stream[block..<block + sampleLength]), counts) {
+                    if runStart == nil { runStart = block }
+                } else {
+                    close(block)
+                }
+                block += blockLength
+            }
+            close(block)
+        }
+        if compressibleStart < stream.count {
+            parts.append(Part(range: compressibleStart..<stream.count, isIncompressible: false))
+        }
+        return parts
+    }
+
+    private static func isIncompressible(_ sample: UnsafeRawBufferPointer, _ counts: UnsafeMutableBufferPointer<UInt16>) -> Bool {
+        counts.update(repeating: 0)
+        // Four tables are used, so that the count of a repeated byte does not depend on the previous one.
+        var index = 0
+        while index < sampleLength {
+            counts[Int(sample[index])] &+= 1
+            counts[256 + Int(sample[index + 1])] &+= 1
+            counts[512 + Int(sample[index + 2])] &+= 1
+            counts[768 + Int(sample[index + 3])] &+= 1
+            index += 4
+        }
+        var sum: UInt32 = 0
+        for value in 0..<256 {
+            let count = UInt32(counts[value] &+ counts[256 + value] &+ counts[512 + value] &+ counts[768 + value])
+            sum &+= count &* count
+        }
+        return sum < UInt32(threshold)
     }
 }

@@ -344,8 +344,8 @@ enum IndexColumn {
 
 /// The table of a version's index blocks (docs/format.md, section 5).
 package struct IndexRoot: Sendable, Equatable {
-    private static let magic = Array("CPIX".utf8)
-    private static let revision: UInt16 = 1
+    static let magic = Array("CPIX".utf8)
+    static let revision: UInt16 = 1
 
     /// A block in the file.
     package struct Block: Sendable, Equatable {
@@ -381,79 +381,55 @@ package struct IndexRoot: Sendable, Equatable {
     }
 }
 
-extension IndexRoot {
-    /// Reads a raw root.
+/// The facts of a tree that a tree digest covers (docs/format.md, section 9).
+package enum TreeDigestScope: Hashable, Sendable {
+    /// Names, kinds, modes, contents, link targets and attributes, but not times.
+    case tree
+    /// The facts of ``tree`` without modes and attributes. A zip file preserves these facts too.
+    case content
+
+    /// The bytes that the digested data begins with.
+    package var tag: [UInt8] {
+        switch self {
+        case .tree: Array("capsule-tree-1\n".utf8)
+        case .content: Array("capsule-content-1\n".utf8)
+        }
+    }
+
+    /// Appends the bytes that the digest covers for one entry. Appends nothing for entries that are not compared
+    /// (``TreeEntry/isCompared``).
     ///
-    /// - Returns: nil if the bytes are not a valid root: truncated, with values out of range, with blocks out of order, or
-    ///   beyond the limits of a capsule.
-    init?(decoding bytes: UnsafeRawBufferPointer) {
-        do {
-            var reader = ByteReader(bytes)
-            guard try reader.slice(Self.magic.count).elementsEqual(Self.magic),
-                try reader.integer(UInt16.self) == Self.revision
-            else { return nil }
-            treeDigest = try reader.digest()
-            contentDigest = try reader.digest()
-            entries = try reader.integer(UInt64.self)
-            self.bytes = try reader.integer(UInt64.self)
-            let count = try reader.integer(UInt32.self)
-            blocks = []
-            var sum: UInt64 = 0
-            for _ in 0..<count {
-                let block = try Block(from: &reader)
-                if let last = blocks.last {
-                    let isOrdered =
-                        last.firstRoot != block.firstRoot ? last.firstRoot < block.firstRoot : last.firstPath < block.firstPath
-                    guard isOrdered else { return nil }
-                }
-                sum += UInt64(block.entries)
-                blocks.append(block)
+    /// The fields are: kind as u8; path as a u32 length and bytes; mode as u16 (0 for links); for a file, size as u64 and its SHA-256;
+    /// for a link, its target as a u32 length and bytes; the number of attributes as u32, then each name and value as a u32 length and
+    /// bytes. Mode and attributes belong to ``tree`` only. All numbers are little-endian. Entries follow in the order of the index.
+    package func append(_ entry: TreeEntry, to record: inout [UInt8]) {
+        guard entry.isCompared else { return }
+        record.append(entry.kind.rawValue)
+        Self.append(entry.path.bytes, to: &record)
+        if self == .tree {
+            record.appendInteger(entry.kind == .link ? UInt16(0) : entry.mode.rawValue)
+        }
+        switch entry.kind {
+        case .file, .identity:
+            record.appendInteger(entry.size)
+            entry.digest.withBytes { record.append(contentsOf: $0) }
+        case .link:
+            Self.append(entry.target, to: &record)
+        case .directory:
+            break
+        }
+        if self == .tree {
+            record.appendInteger(UInt32(truncatingIfNeeded: entry.attributes.count))
+            for attribute in entry.attributes {
+                Self.append(attribute.name, to: &record)
+                Self.append(attribute.value, to: &record)
             }
-            guard reader.remaining == 0, sum == entries, entries <= CapsuleLimits.entries,
-                self.bytes <= CapsuleLimits.versionLength
-            else { return nil }
-        } catch {
-            return nil
         }
     }
 
-    /// Returns the index of the block that would contain a path: the last block that begins at or before it. Returns nil if the
-    /// path precedes all blocks.
-    package func block(holding path: RelativePath, in root: TreeRoot) -> Int? {
-        var low = 0
-        var high = blocks.count
-        while low < high {
-            let middle = (low + high) / 2
-            let first = blocks[middle]
-            let isAfter = first.firstRoot != root ? root < first.firstRoot : path < first.firstPath
-            if isAfter { high = middle } else { low = middle + 1 }
-        }
-        return low == 0 ? nil : low - 1
-    }
-}
-
-extension IndexRoot.Block {
-    /// Appends the block: offset u64, stored length u32, entries u32, SHA-256, first entry's root u8 and path (varint length, bytes).
-    func append(to bytes: inout [UInt8]) {
-        bytes.appendInteger(offset)
-        bytes.appendInteger(stored)
-        bytes.appendInteger(entries)
-        bytes.appendDigest(digest)
-        bytes.append(firstRoot.rawValue)
-        bytes.appendCounted(firstPath.bytes)
-    }
-
-    /// Reads a block.
-    ///
-    /// - Throws: an error if the bytes are not a valid block, or are truncated.
-    init(from reader: inout ByteReader) throws {
-        offset = try reader.integer(UInt64.self)
-        stored = try reader.integer(UInt32.self)
-        entries = try reader.integer(UInt32.self)
-        digest = try reader.digest()
-        firstRoot = TreeRoot(rawValue: try reader.integer(UInt8.self))
-        let path = try reader.slice(try reader.count(limit: RelativePath.maximumLength))
-        guard entries > 0, entries <= UInt32(BlockBoundary.longestBlock) else { throw ByteReader.Shortage() }
-        firstPath = path.isEmpty ? .root : try RelativePath(validating: path)
+    /// Appends bytes after their number as u32.
+    private static func append(_ bytes: [UInt8], to record: inout [UInt8]) {
+        record.appendInteger(UInt32(truncatingIfNeeded: bytes.count))
+        record += bytes
     }
 }

@@ -10,7 +10,7 @@ struct ApplyCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
         try context.refuseLiveUndoFile()
-        if InputKind(of: command[.target]) == .container { return try ContainerApplyCommand(context: context).run() }
+        if InputKind.isContainer(command[.target]) { return try ContainerApplyCommand(context: context).run() }
         HostProcess.letSignalsEnd()
         if command[.threeWay] {
             throw CapsuleError(

@@ -134,6 +134,17 @@ extension CapsuleError {
     }
 }
 
+extension HostPath {
+    /// The mode of a plain file that is read, or for `-`, of the file behind standard input; nil for anything else. A file that is
+    /// made of it has at most this mode.
+    package var inputMode: FileMode? {
+        guard let path = self == .standardStream ? RealPath.ofStandardInput() : self,
+            let status = try? Syscall.status(path, following: true), status.kind == .file
+        else { return nil }
+        return status.mode
+    }
+}
+
 /// The kind of input that a name on the command line leads to, for a comparison.
 public enum InputKind: Sendable {
     /// A container of any form.
@@ -161,6 +172,19 @@ public enum InputKind: Sendable {
         // A skippable frame of zstd, with which a capsule may begin.
         if start.count >= 4, start[0] & 0xF0 == 0x50, Array(start[1...3]) == [0x2A, 0x4D, 0x18] { return true }
         return start.dropFirst(tarMagic.offset).starts(with: tarMagic.bytes)
+    }
+
+    /// Returns true if an argument names a container. What can't be opened counts as one, because a container's errors say most.
+    public static func isContainer(_ argument: [UInt8]) -> Bool {
+        let path = HostPath(argument)
+        if path == .standardStream || FileProbe.isPipe(path) { return false }
+        if !FileProbe.isDirectory(path), let file = try? CapsuleFile(opening: path),
+            let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(headLength))))
+        {
+            return isArchive(start)
+        }
+        if ContainedName(argument) != nil { return false }
+        return (try? FileProbe.exists(path)) != false || VersionedName(argument) != nil || SimulatorName(argument) != nil
     }
 }
 

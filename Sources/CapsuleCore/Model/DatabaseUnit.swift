@@ -31,63 +31,6 @@ public enum DatabaseUnit {
     }
 }
 
-extension DatabaseUnit {
-    /// The text before and after a database's name, without its extension, in the name of the directory of its external blobs
-    /// (Core Data).
-    private static let supportMarks = (before: UInt8(ascii: "."), behind: Array("_SUPPORT".utf8))
-    /// The suffix of the file through which processes share the index of a log.
-    public static let sharedMemorySuffix = Array("-shm".utf8)
-
-    /// A path at which a database may exist.
-    public struct Candidate: Hashable, Sendable {
-        /// The path of the database, or the path without its extension if ``isStem`` is true.
-        public let path: RelativePath
-        /// True if any extension may follow the path.
-        public let isStem: Bool
-    }
-
-    /// Returns the paths at which the database would be that a file or directory belongs to. Returns an empty array if the name
-    /// fits no part of a unit.
-    public static func databases(ofMember path: RelativePath) -> [Candidate] {
-        for suffix in logSuffixes + [sharedMemorySuffix]
-        where path.name.count > suffix.count && path.name.suffix(suffix.count).elementsEqual(suffix) {
-            return [Candidate(path: RelativePath(unchecked: Array(path.bytes.dropLast(suffix.count))), isStem: false)]
-        }
-        var candidates: [Candidate] = []
-        var directory: RelativePath? = path
-        while let place = directory, !place.isRoot {
-            let name = place.name
-            if name.first == supportMarks.before, name.count > supportMarks.behind.count + 1,
-                name.suffix(supportMarks.behind.count).elementsEqual(supportMarks.behind), let parent = place.parent
-            {
-                let stem = name.dropFirst().dropLast(supportMarks.behind.count)
-                let bytes = parent.isRoot ? Array(stem) : parent.bytes + [UInt8(ascii: "/")] + stem
-                candidates.append(Candidate(path: RelativePath(unchecked: bytes), isStem: true))
-            }
-            directory = place.parent
-        }
-        return candidates
-    }
-
-    /// Returns the directory of a database's external blobs, `.STEM_SUPPORT` beside the database.
-    public static func support(of database: RelativePath) -> RelativePath? {
-        let name = database.name
-        let stem = name.lastIndex(of: UInt8(ascii: ".")).map { $0 > name.startIndex ? name[..<$0] : name } ?? name
-        return try? (database.parent ?? .root).appending([supportMarks.before] + stem + supportMarks.behind)
-    }
-
-    /// The name that Core Data gives to the directory of blobs in ``support(of:)``.
-    private static let externalName = Array("_EXTERNAL_DATA".utf8)
-
-    /// Returns the directory of the files that a database's rows refer to, `.STEM_SUPPORT/_EXTERNAL_DATA` beside the database.
-    public static func externalData(of database: RelativePath) -> RelativePath? {
-        support(of: database).flatMap { try? $0.appending(externalName) }
-    }
-
-    /// The suffixes of the files beside a database that belong to its unit.
-    public static let companionSuffixes = logSuffixes + [sharedMemorySuffix]
-}
-
 /// Names with a meaning in a container (docs/format.md, sections 5 and 7).
 package enum ContainerNames {
     /// The directory of a bundle that holds the app's data.

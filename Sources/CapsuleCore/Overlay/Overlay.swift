@@ -315,3 +315,32 @@ extension Condition: CustomStringConvertible {
         }
     }
 }
+
+extension Overlay {
+    /// Creates an overlay from a property list.
+    ///
+    /// - Parameters:
+    ///   - value: the whole file.
+    ///   - format: the encoding that the file was read from. JSON that is not a document is a patch: an object is a JSON Merge
+    ///     Patch (RFC 7396), an array a JSON Patch (RFC 6902).
+    ///   - isDeep: true to read a JSON object as a plain overlay, in which null removes a key.
+    /// - Throws: `invalid` for a value that is not an overlay, with the place in it.
+    public init(_ value: PlistValue, format: PlistFormat, isDeep: Bool = false) throws(OverlayError) {
+        switch value {
+        case .dictionary(let entries) where entries[OverlayDocumentReader.mark] != nil:
+            self = try OverlayDocumentReader.read(entries, isUntyped: format == .openStep)
+        case .dictionary where format == .json && !isDeep:
+            self.init(form: .mergePatch, targets: [Target(merge: value)])
+        case .dictionary:
+            self.init(form: .plain, targets: [Target(merge: value)])
+            nullRemoves = format == .json
+            stringsTakeBaseType = format == .openStep
+        case .array(let elements) where format == .json:
+            self.init(form: .patch, targets: [Target(operations: try Self.patch(elements))])
+        default:
+            throw OverlayError(
+                .invalid, "an overlay must be a dictionary, not \(value.typeNameWithArticle)",
+                hint: "write an array of operations as JSON, or under 'Operations' in a document")
+        }
+    }
+}

@@ -248,3 +248,51 @@ private final class ImageCollector: Sendable {
         }
     }
 }
+
+/// The reason why a handler could not compare two contents.
+enum HandlerFailure: Error {
+    /// One side is not what it seemed to be. The next handler is tried.
+    case unfit(HandlerFallback.Side, reason: String)
+    /// The user asked to stop, or a side can't be read at all.
+    case stopped(CapsuleError)
+
+    init(_ error: CapsuleError, _ side: HandlerFallback.Side) {
+        self = error.code == .interrupted ? .stopped(error) : .unfit(side, reason: error.message)
+    }
+
+    /// Returns both contents completely.
+    static func readBoth(
+        _ old: ComparedContent, _ new: ComparedContent
+    ) throws(HandlerFailure) -> (old: [UInt8], new: [UInt8]) {
+        (try readAll(old, .a), try readAll(new, .b))
+    }
+
+    private static func readAll(_ content: ComparedContent, _ side: HandlerFallback.Side) throws(HandlerFailure) -> [UInt8] {
+        do throws(CapsuleError) {
+            if let all = try content.all() { return all }
+        } catch {
+            throw HandlerFailure(error, side)
+        }
+        throw .unfit(side, reason: "larger than \(ComparedContent.longest >> 20) MiB")
+    }
+}
+
+/// The result of comparing two contents.
+struct ContentFinding: Sendable {
+    /// The handler that compared the contents, such as `plist` or `gzip/json`; nil if none could.
+    var handler: String?
+    var details: [ChangeDetail]
+    /// The changes that were judged but not kept.
+    var unshown = UnshownChanges()
+    /// The tables of both databases, if an expectation may ask for them.
+    var tables: [NamedTable] = []
+    /// True if both contents are equal in everything that matters for their kind, so that nothing is reported.
+    var isUnchanged = false
+    /// True if everything was compared and every change was kept.
+    var isComplete = true
+
+    init(_ handler: String?, _ details: [ChangeDetail] = []) {
+        self.handler = handler
+        self.details = details
+    }
+}

@@ -50,11 +50,10 @@ public struct OverlaySource: Sendable {
                 }
             return
         }
-        switch InputKind(of: argument) {
-        case .container:
+        if InputKind.isContainer(argument) {
             if FileProbe.isDirectory(path) { throw CapsuleError("is a directory, not an overlay", path: path) }
             form = try Self.form(of: Container(argument, warn: warn))
-        case .propertyList, .file, .either:
+        } else {
             let file = try PlistFile(path)
             form = .file(try Self.overlay(file, isDeep: isDeep, warn))
             if ContainedName(argument) != nil { fileMode = file.mode }

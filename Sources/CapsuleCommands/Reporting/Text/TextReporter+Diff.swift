@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsuleEngine
+import CapsulePropertyList
 
 extension TextReporter {
     func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8] {
@@ -191,5 +192,270 @@ struct StatText {
         case (let size?, nil), (nil, let size?): return Quantity.bytes(size)
         case (nil, nil): return nil
         }
+    }
+}
+
+/// The differences inside an entry, as lines for people below the entry's own line.
+struct DetailText {
+    let reporter: TextReporter
+    let showsNoise: Bool
+    private let values: DisplayValueText
+    private let changes: PlistChangeText
+
+    private static let indent = "    "
+
+    init(reporter: TextReporter, isFull: Bool, showsNoise: Bool) {
+        self.reporter = reporter
+        self.showsNoise = showsNoise
+        changes = PlistChangeText(reporter: reporter, isFull: isFull)
+        values = DisplayValueText(values: changes)
+    }
+
+    /// Returns the noise class for the end of a line.
+    static func mark(_ noise: NoiseClass?) -> [UInt8] {
+        guard let noise else { return [] }
+        return Array("  [\(QuotedBytes(noise.rawValue).text)]".utf8)
+    }
+
+    func lines(of details: [ChangeDetail]) -> [UInt8] {
+        var text: [UInt8] = []
+        var table: String?
+        for detail in details {
+            if case .row(let row) = detail.content {
+                if row.table != table {
+                    let entity = row.entity.map { " (\(Self.shown($0)))" } ?? ""
+                    text += line(Self.shown(row.table) + entity)
+                    table = row.table
+                }
+                text += line(Self.indent + self.row(row), noise: detail.noise, hanging: hanging(below: row))
+                text += nested(row)
+                continue
+            }
+            table = nil
+            // Lines of a text are never wrapped, since they are the lines of a file.
+            let isText = if case .text = detail.content { true } else { false }
+            for part in self.text(of: detail.content) { text += line(part, noise: detail.noise, hanging: isText ? nil : 2) }
+        }
+        return text
+    }
+
+    /// Returns a line of the report.
+    ///
+    /// - Parameter hanging: the indentation of continuation lines on a narrow terminal; nil to keep the line whole.
+    private func line(_ text: String, noise: NoiseClass? = nil, hanging: Int? = nil) -> [UInt8] {
+        let whole = Self.indent + text + String(decoding: Self.mark(noise), as: UTF8.self)
+        guard let hanging else { return Array((whole + "\n").utf8) }
+        return Array((reporter.wrapped(whole, indent: Self.indent.count + hanging) + "\n").utf8)
+    }
+
+    /// Returns the indentation for continuation lines of a row: they start below its first column.
+    private func hanging(below row: RowChange) -> Int {
+        let key = self.key(of: row)
+        return Self.indent.count + 2 + (key.isEmpty ? 0 : WrappedLine.columns(of: key) + 2)
+    }
+
+    private func key(of row: RowChange) -> String {
+        row.key.map { "\(Self.shown($0.column)) \(values.text($0.value))" }.joined(separator: ", ")
+    }
+
+    static func shown(_ name: String) -> String { QuotedBytes(name).text }
+
+    private func text(of content: ChangeDetail.Content) -> [String] {
+        switch content {
+        case .value(let change): [changes.line(change)]
+        case .row: []
+        case .schema(let change): [schema(change)]
+        case .text(let change): TextHunkText(reporter: reporter).lines(of: change)
+        case .bytes(let change): [bytes(change)]
+        case .image(let change): ["\(image(change.old)) \u{2192} \(image(change.new))"]
+        case .cookie(let change): [cookie(change)]
+        case .metadata(let change): [metadata(change)]
+        case .encoding(let change):
+            [reporter.styled("~ encoding only: \(Self.shown(change.old)) \u{2192} \(Self.shown(change.new))", 33)]
+        case .fallback(let fallback): [self.fallback(fallback)]
+        case .limit(let limit): [self.limit(limit)]
+        }
+    }
+
+    // MARK: Databases
+
+    private func row(_ row: RowChange) -> String {
+        let key = self.key(of: row)
+        let columns = row.columns.filter { showsNoise || $0.noise == nil }.map { column in
+            let name = Self.shown(column.attribute ?? column.name)
+            switch row.operation {
+            case .added: return "\(name) \(values.text(column.new))"
+            case .deleted: return "\(name) \(values.text(column.old))"
+            case .modified:
+                if !column.nested.isEmpty { return "\(name) differs inside" }
+                return "\(name) \(typed(column.old, column.new)) \u{2192} \(typed(column.new, column.old))"
+            }
+        }
+        let text = [key, columns.joined(separator: ", ")].filter { !$0.isEmpty }.joined(separator: ": ")
+        return styled(text, row.operation)
+    }
+
+    /// Returns a value, with its type if the other one has a different type.
+    private func typed(_ value: DisplayValue?, _ other: DisplayValue?) -> String {
+        guard let own = value?.whole, let other = other?.whole, own.typeName != other.typeName, own != .null, other != .null
+        else { return values.text(value) }
+        return changes.typed(own)
+    }
+
+    /// Returns the differences inside a row's values.
+    private func nested(_ row: RowChange) -> [UInt8] {
+        row.columns.filter { showsNoise || $0.noise == nil }.flatMap { column in
+            column.nested.flatMap { change in
+                line(
+                    Self.indent + Self.indent + Self.shown(column.attribute ?? column.name) + " " + changes.line(change),
+                    hanging: 2 * Self.indent.count + 2)
+            }
+        }
+    }
+
+    private func schema(_ change: SchemaChange) -> String {
+        let name = "\(Self.shown(change.object)) \(Self.shown(change.name))"
+        let (old, new) = (change.old.map(Self.shown), change.new.map(Self.shown))
+        switch change.operation {
+        case .added: return styled(name + (new.map { ": \($0)" } ?? ""), .added)
+        case .deleted: return styled(name + (old.map { ": \($0)" } ?? ""), .deleted)
+        case .modified: return styled("\(name): \(old ?? "nothing") \u{2192} \(new ?? "nothing")", .modified)
+        }
+    }
+
+    private func styled(_ text: String, _ operation: ChangeOperation) -> String {
+        switch operation {
+        case .added: reporter.styled("+ " + text, 32)
+        case .deleted: reporter.styled("- " + text, 31)
+        case .modified: reporter.styled("~ " + text, 33)
+        }
+    }
+
+    // MARK: Other contents
+
+    private func bytes(_ change: BytesChange) -> String {
+        var parts = [
+            change.oldSize == change.newSize
+                ? Quantity.counted(change.newSize, "byte", "bytes")
+                : "\(Quantity.grouped(change.oldSize)) \u{2192} \(Quantity.counted(change.newSize, "byte", "bytes"))"
+        ]
+        if let first = change.first { parts.append("first difference at byte \(Quantity.grouped(first))") }
+        if let equal = change.equal { parts.append("\(Quantity.share(equal)) of the new content is in the old") }
+        return parts.joined(separator: ", ")
+    }
+
+    private func image(_ side: ImageChange.Side) -> String {
+        let pixels = side.width.flatMap { width in side.height.map { " \(width)\u{D7}\($0)" } } ?? ""
+        return "\(side.format)\(pixels), \(Quantity.bytes(side.bytes))"
+    }
+
+    private func cookie(_ change: CookieChange) -> String {
+        let name = "cookie \(Self.shown(change.cookie)) of \(Self.shown(change.domain))\(Self.shown(change.path))"
+        let fields = change.fields.map { field in
+            switch change.operation {
+            case .added: "\(field.name) \(values.text(field.new))"
+            case .deleted: "\(field.name) \(values.text(field.old))"
+            case .modified: "\(field.name) \(values.text(field.old)) \u{2192} \(values.text(field.new))"
+            }
+        }
+        return styled(
+            ([name] + [fields.joined(separator: ", ")]).filter { !$0.isEmpty }.joined(separator: ": "), change.operation)
+    }
+
+    private func metadata(_ change: MetadataChange) -> String {
+        var field = change.field.word
+        if case .attribute(let name) = change.field { field += " \(QuotedBytes(name).text)" }
+        let member = change.member.map { "\(QuotedBytes(Array($0.name)).text): " } ?? ""
+        return reporter.styled("~ \(member)\(field) \(plain(change.old)) \u{2192} \(plain(change.new))", 33)
+    }
+
+    /// Returns modes and times without quotation marks.
+    private func plain(_ value: DisplayValue?) -> String {
+        if case .value(.string(let text)) = value { return Self.shown(text.string) }
+        return values.text(value)
+    }
+
+    private func fallback(_ fallback: HandlerFallback) -> String {
+        let side = fallback.side == .both ? "both sides" : fallback.side == .a ? "the old side" : "the new side"
+        if fallback.from == HandlerFallback.content { return reporter.styled("! \(side) \(Self.shown(fallback.reason))", 35) }
+        if fallback.to == HandlerFallback.nothing {
+            return reporter.styled("! not fully compared: \(side): \(Self.shown(fallback.reason))", 35)
+        }
+        return reporter.styled("! not compared as \(fallback.from): \(side): \(Self.shown(fallback.reason))", 35)
+    }
+
+    private func limit(_ limit: Truncation) -> String {
+        guard limit.isJudged else { return reporter.styled("! not fully compared: \(Self.shown(limit.reason))", 35) }
+        let table = limit.table.map { " of \(Self.shown($0))" } ?? ""
+        guard let shown = limit.shown else { return reporter.styled("! not everything is shown: \(limit.what)\(table)", 35) }
+        let total = limit.total.map { " of \(Quantity.grouped($0))" } ?? ""
+        return reporter.styled("! \(Quantity.grouped(shown))\(total) \(limit.what)\(table) are shown", 35)
+    }
+}
+
+/// Formats values of changes on one line, for people.
+private struct DisplayValueText {
+    let values: PlistChangeText
+
+    func text(_ value: DisplayValue?) -> String {
+        switch value {
+        case nil: "nothing"
+        case .value(.null): "NULL"
+        case .value(let value): values.text(value)
+        case .dataHead(let head, let count): PlistValue.line(ofData: head, count: count, length: values.length)
+        case .textHead(let head, let count): PlistValue.string(head).line(length: shown) + " (of \(count) bytes)"
+        case .external(let name, let size, let digest): Self.external(name, size, digest)
+        case .hidden(let kind): "hidden (\(kind))"
+        }
+    }
+
+    /// The number of characters that are shown of a value of which only the beginning is known.
+    private var shown: Int { values.length ?? .max }
+
+    private static func external(_ name: String, _ size: UInt64?, _ digest: ContentDigest?) -> String {
+        let place = QuotedBytes(name).text
+        guard let size else { return "external file \(place), which is missing" }
+        let sum = digest.map { ", SHA-256 \($0.hex.prefix(8))…" } ?? ""
+        return "external file \(place), \(Quantity.bytes(size))\(sum)"
+    }
+}
+
+/// Lines of texts as a unified diff.
+struct TextHunkText {
+    let reporter: TextReporter
+
+    func lines(of change: TextChange) -> [String] {
+        var lines: [String] = []
+        for hunk in change.hunks where !hunk.lines.isEmpty {
+            lines.append(reporter.styled("@@ -\(Self.range(hunk.old)) +\(Self.range(hunk.new)) @@", 36))
+            for line in hunk.lines {
+                for text in Self.lines(of: line).map(DetailText.shown) {
+                    switch line.kind {
+                    case .context: lines.append(text)
+                    case .deleted: lines.append(reporter.styled(text, 31))
+                    case .added: lines.append(reporter.styled(text, 32))
+                    }
+                }
+            }
+        }
+        return lines
+    }
+
+    /// Returns a line as in a unified diff, and the line that says that it has no newline at its end.
+    static func lines(of line: TextChange.Line) -> [String] {
+        let mark =
+            switch line.kind {
+            case .context: " "
+            case .deleted: "-"
+            case .added: "+"
+            }
+        return [mark + line.text] + (line.lacksNewline ? [missingNewline] : [])
+    }
+
+    private static let missingNewline = "\\ no newline at the end"
+
+    /// Formats a range as GNU diff does: a count of 1 is omitted.
+    private static func range(_ range: TextChange.LineRange) -> String {
+        range.count == 1 ? "\(range.start)" : "\(range.start),\(range.count)"
     }
 }

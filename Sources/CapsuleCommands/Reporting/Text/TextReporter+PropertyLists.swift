@@ -3,27 +3,6 @@ import CapsuleEngine
 import CapsulePropertyList
 
 extension TextReporter {
-    func applied(
-        _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
-    ) -> [UInt8] {
-        lines(of: changes, isFull: false)
-            + edited(argument, output: output, isChanged: outcome.isChanged, isWritten: outcome.isWritten, notes: [])
-    }
-
-    /// The notes are not in the report: they are warnings on standard error.
-    func edited(
-        _ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool, notes: [OverlayNote]
-    ) -> [UInt8] {
-        if let output { return name(output) + text(": written\(isChanged ? "" : ", nothing to change")\n") }
-        let word =
-            switch (isChanged, isWritten) {
-            case (false, _): "nothing to change"
-            case (true, true): styled("changed", 32)
-            case (true, false): styled("would change", 33)
-            }
-        return name(argument) + text(": \(word)\n")
-    }
-
     func compared(_ outcome: PlistFileDiffer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8] {
         var report = lines(of: outcome.diff, isFull: isFull)
         if outcome.diff.encodingsDiffer {
@@ -31,12 +10,6 @@ extension TextReporter {
             report += text(styled("~ encoding\(outcome.diff.isEmpty ? " only" : ""): \(words)", 33) + "\n")
         }
         return report
-    }
-
-    private func lines(of diff: PlistDiff?, isFull: Bool) -> [UInt8] {
-        guard let diff else { return [] }
-        let change = PlistChangeText(reporter: self, isFull: isFull)
-        return diff.changes.flatMap { text(wrapped(change.line($0), indent: 2) + "\n") }
     }
 
     func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8] {

@@ -76,6 +76,33 @@ struct TextReporter: Reporter {
 
     func listingEnd(entries: UInt64) -> [UInt8] { [] }
 
+    func applied(
+        _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
+    ) -> [UInt8] {
+        lines(of: changes, isFull: false)
+            + edited(argument, output: output, isChanged: outcome.isChanged, isWritten: outcome.isWritten, notes: [])
+    }
+
+    /// The notes are not in the report: they are warnings on standard error.
+    func edited(
+        _ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool, notes: [OverlayNote]
+    ) -> [UInt8] {
+        if let output { return name(output) + text(": written\(isChanged ? "" : ", nothing to change")\n") }
+        let word =
+            switch (isChanged, isWritten) {
+            case (false, _): "nothing to change"
+            case (true, true): styled("changed", 32)
+            case (true, false): styled("would change", 33)
+            }
+        return name(argument) + text(": \(word)\n")
+    }
+
+    func lines(of diff: PlistDiff?, isFull: Bool) -> [UInt8] {
+        guard let diff else { return [] }
+        let change = PlistChangeText(reporter: self, isFull: isFull)
+        return diff.changes.flatMap { text(wrapped(change.line($0), indent: 2) + "\n") }
+    }
+
     func name(_ bytes: [UInt8]) -> [UInt8] {
         escapesNames ? text(QuotedBytes(bytes).text) : bytes
     }
@@ -299,5 +326,78 @@ struct WrappedLine {
             let category = scalar.properties.generalCategory
             return category == .nonspacingMark || category == .enclosingMark || category == .format ? 0 : 1
         }
+    }
+}
+
+/// The level of detail of a diff.
+struct DiffStyle: Sendable {
+    /// True to show long values in full.
+    var isFull = false
+    /// True to list noise line by line, instead of only counting it.
+    var showsNoise = false
+}
+
+/// The use of color and bold type in output.
+enum Styling {
+    /// Returns true if output is styled: as `--color` says, and with `auto` on a terminal without NO_COLOR (no-color.org).
+    static func isOn(_ choice: ColorChoice, isTerminal: Bool) -> Bool {
+        switch choice {
+        case .always: true
+        case .never: false
+        case .auto: isTerminal && (HostProcess.environment("NO_COLOR") ?? []).isEmpty
+        }
+    }
+}
+
+/// Formats numbers for people.
+enum Quantity {
+    /// `1,234,567`
+    static func grouped(_ value: UInt64) -> String {
+        var text = ""
+        for (index, digit) in String(value).reversed().enumerated() {
+            if index > 0, index % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return String(text.reversed())
+    }
+
+    /// `128.4 MB`: powers of 1,000, as in file browsers.
+    static func bytes(_ value: UInt64) -> String {
+        if value < 1_000 { return value == 1 ? "1 byte" : "\(value) bytes" }
+        var scaled = Double(value) / 1_000
+        var unit = 0
+        let units = ["kB", "MB", "GB", "TB", "PB", "EB"]
+        while scaled >= 999.95, unit + 1 < units.count {
+            scaled /= 1_000
+            unit += 1
+        }
+        let tenths = UInt64((scaled * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+
+    /// `12 s`, `3 min 5 s`, `2 h 10 min`
+    static func time(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds < 1e9 else { return "unknown time" }
+        let whole = UInt64(max(0, seconds).rounded())
+        if whole < 60 { return "\(whole) s" }
+        if whole < 3_600 { return "\(whole / 60) min \(whole % 60) s" }
+        return "\(whole / 3_600) h \(whole % 3_600 / 60) min"
+    }
+
+    /// `99.9 %`: never 100 unless it is complete.
+    static func share(_ share: Double) -> String {
+        guard share < 1 else { return "100 %" }
+        let tenths = UInt64((max(0, share) * 1_000).rounded(.down))
+        return "\(tenths / 10).\(tenths % 10) %"
+    }
+
+    /// `1 entry`, `2 entries`
+    static func counted(_ count: UInt64, _ one: String, _ many: String) -> String {
+        "\(grouped(count)) \(count == 1 ? one : many)"
+    }
+
+    /// `2 changes`; `at least 2 changes` if there may be more.
+    static func changes(_ count: Int, isExact: Bool) -> String {
+        (isExact ? "" : "at least ") + counted(UInt64(count), "change", "changes")
     }
 }

@@ -1,3 +1,4 @@
+import CSystem
 import CapsuleCore
 import Synchronization
 
@@ -132,4 +133,64 @@ package enum Alarm {
         signal(SIGALRM) { _ in _exit(0) }
         alarm(seconds)
     }
+}
+
+/// Facts about the terminal, the environment and the machine.
+package enum Terminal {
+    /// Returns true if a descriptor is a terminal (isatty(3)).
+    package static func isTerminal(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1
+    }
+
+    /// Returns the terminal's width in columns (TIOCGWINSZ), or nil if it has none.
+    package static func width(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { $0.columns > 0 ? $0.columns : nil } }
+
+    /// Returns the terminal's height in lines (TIOCGWINSZ), or nil if it has none.
+    package static func height(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { $0.lines > 0 ? $0.lines : nil } }
+
+    private static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+}
+
+/// The machine that the program runs on: its environment, its processors and its clock.
+package enum Host {
+    /// Returns the value of an environment variable (getenv(3)).
+    package static func environment(_ name: String) -> [UInt8]? {
+        guard let value = getenv(name) else { return nil }
+        return [UInt8](UnsafeRawBufferPointer(start: value, count: strlen(value)))
+    }
+
+    /// All environment variables that are UTF-8. If a name occurs twice, the first counts, as with getenv(3).
+    package static var wholeEnvironment: [String: String] {
+        var values: [String: String] = [:]
+        guard var place = capsule_environment() else { return values }
+        while let entry = place.pointee {
+            let bytes = UnsafeRawBufferPointer(start: entry, count: strlen(entry))
+            if let equals = bytes.firstIndex(of: UInt8(ascii: "=")),
+                let name = String(validating: bytes[..<equals], as: UTF8.self),
+                let value = String(validating: bytes[(equals + 1)...], as: UTF8.self), values[name] == nil
+            {
+                values[name] = value
+            }
+            place += 1
+        }
+        return values
+    }
+
+    /// The number of processors that are online (sysconf(3)), at least 1.
+    package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    /// The current time, in seconds since 1970.
+    package static var now: Int64 { Int64(time(nil)) }
+}
+
+/// Memory that was freed but still belongs to the process.
+package enum Memory {
+    /// Returns free memory to the system, where the C library does not do so by itself (malloc_trim(3)). Takes a millisecond for some
+    /// megabytes. Useful after many small allocations were freed and before large ones are made.
+    package static func trim() { capsule_trim_memory() }
 }

@@ -1,3 +1,4 @@
+import CapsuleArchive
 import CapsuleCore
 import Testing
 
