@@ -51,18 +51,24 @@ struct JSONReporter: Reporter {
         (["kind": "end", "entries": entries] as JSONObject).line
     }
 
+    /// Returns the line of an entry. There may be millions: members that are added one by one are not boxed first.
     private func line(of entry: TreeEntry, isDigested: Bool) -> JSONObject {
         let hasContent = entry.kind.hasContent
-        let attributes: [JSONObject] = entry.attributes.map { attribute in
-            ["name": JSONName(attribute.name), "value64": JSONData(attribute.value)]
+        var line: JSONObject = ["kind": "entry"]
+        line.add("path", value: JSONName(entry.path.bytes))
+        line.add("type", value: entry.kind.word)
+        line.add("mode", value: entry.mode.octal)
+        line.add("modified", value: JSONTime(entry.modified))
+        if hasContent { line.add("size", value: entry.size) }
+        if hasContent, isDigested { line.add("digest", value: entry.digest) }
+        if entry.kind == .link { line.add("target", value: JSONName(entry.target)) }
+        if !entry.attributes.isEmpty {
+            let attributes: [JSONObject] = entry.attributes.map { attribute in
+                ["name": JSONName(attribute.name), "value64": JSONData(attribute.value)]
+            }
+            line.add("attributes", value: attributes)
         }
-        return [
-            "kind": "entry", "path": JSONName(entry.path.bytes), "type": entry.kind.word, "mode": entry.mode.octal,
-            "modified": JSONTime(entry.modified), "size": hasContent ? entry.size : nil,
-            "digest": hasContent && isDigested ? entry.digest : nil,
-            "target": entry.kind == .link ? JSONName(entry.target) : nil,
-            "attributes": attributes.isEmpty ? nil : attributes,
-        ]
+        return line
     }
 
     func described(_ description: ContainerDescription, as argument: [UInt8]) -> [UInt8] {

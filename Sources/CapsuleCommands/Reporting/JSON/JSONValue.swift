@@ -51,9 +51,13 @@ struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
         report.append(UInt8(ascii: "\n"))
     }
 
-    /// Adds a member. The key may come from the data.
+    /// Adds a member, unless it has no value. The key may come from the data.
     mutating func add(_ key: String, _ value: (any JSONValue)?) {
-        guard let value else { return }
+        if let value { add(key, value: value) }
+    }
+
+    /// Adds a member.
+    mutating func add(_ key: String, value: some JSONValue) {
         if !isEmpty { start.append(UInt8(ascii: ",")) }
         key.append(to: &start)
         if value.isBase64Name {
