@@ -37,9 +37,9 @@ enum ArchiveRound {
     private static func check(_ bytes: [UInt8]) -> String? {
         guard let file = InputFile(bytes, named: "input") else { return "no temporary directory" }
         defer { file.remove() }
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             let archive = try ForeignArchive.read(
-                try ArchiveError.wrapping { () throws(FileSystemError) in try CapsuleFile(opening: file.path) })
+                try CapsuleFile(opening: file.path))
             if let complaint = complaint(about: archive.listing) { return complaint }
             let size = archive.listing.entries.reduce(UInt64(0)) { $0 &+ min($1.size, mostBytes + 1) }
             if size > mostBytes { return nil }

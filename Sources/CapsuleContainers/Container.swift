@@ -129,10 +129,10 @@ public final class Container: Sendable {
 
     private func file(_ file: CapsuleFile, _ selector: VersionSelector) throws(CapsuleError) -> Form {
         let capsule: CapsuleReader
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             capsule = try CapsuleReader(file)
         } catch {
-            guard error.code == .notCapsule else { throw CapsuleError(error, hint: StoredVersion.hint(for: error)) }
+            guard error.code == .notCapsule else { throw error.hinting(StoredVersion.hint(for: error)) }
             guard selector == .latest else {
                 throw Self.noVersions(file.path)
             }
@@ -186,7 +186,7 @@ public final class Container: Sendable {
     }
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try CapsuleFile(opening: path) }
+        try CapsuleFile(opening: path)
     }
 }
 

@@ -93,7 +93,7 @@ extension FoundFile {
     private static func find(
         _ relative: RelativePath, in capsule: CapsuleReader, _ selector: VersionSelector, _ container: Container
     ) throws(CapsuleError) -> FoundFile? {
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             let footer = try capsule.footer(of: selector)
             let root = try capsule.root(of: footer)
             var parts = [TreeRoot.tree, .wrapper]

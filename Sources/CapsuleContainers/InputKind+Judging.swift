@@ -48,7 +48,7 @@ extension InputKind {
     public static func refuseUnreadable(_ argument: [UInt8]) throws(CapsuleError) {
         let path = HostPath(argument)
         guard try FileProbe.exists(path), !FileProbe.isDirectory(path) else { return }
-        _ = try CapsuleError.wrapping { () throws(FileSystemError) in try CapsuleFile(opening: path) }
+        _ = try CapsuleFile(opening: path)
     }
 
     /// Returns the kind of a file in a container, which is never a container itself. Code that reads the file throws the error if

@@ -83,11 +83,7 @@ public final class StandardOutput: Sendable {
     }
 
     private func writeRaw(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
-        do throws(FileSystemError) {
-            try Syscall.write(1, bytes, path: Self.path)
-        } catch {
-            throw CapsuleError(error)
-        }
+        try Syscall.write(1, bytes, path: Self.path)
     }
 
     /// Writes all bytes.
@@ -135,7 +131,7 @@ public final class StandardOutput: Sendable {
             try CapsuleError.checkInterruption()
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(min(UInt64(buffer.count), length - offset))))
             let count: Int
-            do throws(FileSystemError) { count = try spool.read(at: offset, into: room) } catch { throw CapsuleError(error) }
+            do throws(CapsuleError) { count = try spool.read(at: offset, into: room) } catch { throw error }
             if count == 0 { break }
             try Self.needed { () throws(CapsuleError) in try write(UnsafeRawBufferPointer(rebasing: room[..<count])) }
             offset += UInt64(count)

@@ -34,15 +34,12 @@ package struct ApplyTransaction {
     }
 
     private static func area(in root: RootDirectory) throws(CapsuleError) -> TransactionDirectory {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             return try TransactionDirectory.make(in: root)
         } catch {
-            guard error.code == .notPermitted else { throw CapsuleError(error) }
             // The directory can't be opened up like others, because the journal for that would have to be written in it.
-            throw CapsuleError(
-                error,
-                hint: error.permissionHint
-                    ?? "changes are staged in the directory itself, so it must be writable: try 'chmod u+w'")
+            throw error.hinting(
+                ifDenied: "changes are staged in the directory itself, so it must be writable: try 'chmod u+w'")
         }
     }
 
@@ -59,9 +56,7 @@ package struct ApplyTransaction {
             for (number, root) in plan.roots.enumerated() {
                 areas.append(try Self.area(in: root))
                 if let movesDirectories { areas[number].movesDirectories = movesDirectories }
-                try CapsuleError.wrapping { () throws(FileSystemError) in
-                    if number > 0 { try areas[number].follow(leader.note) }
-                }
+                if number > 0 { try areas[number].follow(leader.note) }
             }
             try NameCollisionProbe(plan, areas).run()
             var staging = StagedEntries(plan, areas)
@@ -108,22 +103,18 @@ package struct ApplyTransaction {
         guard UInt64(bytes.count) <= ApplyJournal.maximumLength, journal.roots.count <= ApplyJournal.maximumRoots else {
             throw CapsuleError("too many changes for one transaction")
         }
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            for area in areas.dropFirst() { try area.sync() }
-            try areas[0].commit(bytes)
-        }
+        for area in areas.dropFirst() { try area.sync() }
+        try areas[0].commit(bytes)
     }
 
     /// Deletes the staging directories of a transaction that has not changed the tree.
     private func withdraw(_ areas: [TransactionDirectory], after error: CapsuleError) throws(CapsuleError) {
         var code = CapsuleError.Code.unfinished
         do throws(CapsuleError) {
-            try CapsuleError.wrapping { () throws(FileSystemError) in
-                // Unless it is certain that there is no journal, everything stays.
-                try areas.first?.withdrawJournal()
-                code = error.code
-                for area in areas.reversed() { try area.clear() }
-            }
+            // Unless it is certain that there is no journal, everything stays.
+            try areas.first?.withdrawJournal()
+            code = error.code
+            for area in areas.reversed() { try area.clear() }
         } catch let second {
             let place = second.path.map { "\($0) " } ?? ""
             throw CapsuleError(
@@ -180,15 +171,13 @@ struct TransactionEnd {
 
     /// Makes the results of the steps durable.
     func sync() throws(CapsuleError) {
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            if Self.syncsEach(journal) { return }
-            for area in areas { try area.root.syncFileSystem() }
-        }
+        if Self.syncsEach(journal) { return }
+        for area in areas { try area.root.syncFileSystem() }
     }
 
     /// Records that the steps are done. From now on, nothing is undone.
     func markDone() throws(CapsuleError) {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try areas[0].markDone() }
+        try areas[0].markDone()
     }
 
     /// Undoes the steps and deletes the staging directories.
@@ -201,17 +190,15 @@ struct TransactionEnd {
             try runner.backward(step, wasDone: done.map { number < $0 } ?? false)
         }
         try sync()
-        try CapsuleError.wrapping { () throws(FileSystemError) in try areas[0].removeJournal() }
+        try areas[0].removeJournal()
         for area in areas.reversed() { try? area.clear() }
     }
 
     /// Deletes the staging directories of a transaction that is done.
     func clear() throws(CapsuleError) {
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            // Old entries may be deleted only when nothing can bring the journal back.
-            try areas[0].top.sync()
-            for area in areas.reversed() { try area.clear() }
-        }
+        // Old entries may be deleted only when nothing can bring the journal back.
+        try areas[0].top.sync()
+        for area in areas.reversed() { try area.clear() }
     }
 }
 
@@ -222,12 +209,12 @@ struct NameCollisionProbe {
     /// The staging directory of each of the plan's directories, which may all be on different file systems.
     private let areas: [TransactionDirectory]
     /// Creates a name in a directory. Throws `exists` if the name is taken.
-    private let make: (RootDirectory, [UInt8]) throws(FileSystemError) -> Void
+    private let make: (RootDirectory, [UInt8]) throws(CapsuleError) -> Void
 
     init(
         _ plan: ApplyPlan, _ areas: [TransactionDirectory],
-        make: @escaping (RootDirectory, [UInt8]) throws(FileSystemError) -> Void = {
-            (directory, name) throws(FileSystemError) in try directory.makePrivateDirectory(name)
+        make: @escaping (RootDirectory, [UInt8]) throws(CapsuleError) -> Void = {
+            (directory, name) throws(CapsuleError) in try directory.makePrivateDirectory(name)
         }
     ) {
         self.plan = plan
@@ -239,7 +226,7 @@ struct NameCollisionProbe {
     func run() throws(CapsuleError) {
         let wanted = plan.changes.lazy.filter { $0.wanted != nil && !$0.place.path.isRoot }
         try NameProbe(wanted.map { NameProbe.ProbedPath(root: $0.place.root, path: $0.place.path) }, for: .changing).run(
-            in: { (root) throws(FileSystemError) in try areas[root].makeProbe() }, make: make,
+            in: { (root) throws(CapsuleError) in try areas[root].makeProbe() }, make: make,
             shown: { plan.roots[$0.root].hostPath(of: $0.path) })
     }
 }

@@ -32,13 +32,13 @@ final class EntryLocator {
     func path(of place: ApplyPlan.TargetPath) -> HostPath { root(of: place).hostPath(of: place.path) }
 
     /// Returns the directory that holds an entry, and the entry's name in it. For a tree's own directory, the name is `.`.
-    func location(_ place: ApplyPlan.TargetPath) throws(FileSystemError) -> Location {
+    func location(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> Location {
         guard let parent = place.path.parent else { return Location(directory: root(of: place), name: [UInt8(ascii: ".")]) }
         return Location(
             directory: try directory(ApplyPlan.TargetPath(root: place.root, path: parent)), name: Array(place.path.name))
     }
 
-    func location(_ place: JournalLocation) throws(FileSystemError) -> Location {
+    func location(_ place: JournalLocation) throws(CapsuleError) -> Location {
         switch place {
         case .tree(let place): return try location(place)
         case .new(let root, let number): return try staged(areas[root].new, number, areas[root])
@@ -46,7 +46,7 @@ final class EntryLocator {
         }
     }
 
-    private func staged(_ directory: RootDirectory?, _ number: Int, _ area: TransactionDirectory) throws(FileSystemError)
+    private func staged(_ directory: RootDirectory?, _ number: Int, _ area: TransactionDirectory) throws(CapsuleError)
         -> Location
     {
         let name = Array(String(number).utf8)
@@ -54,7 +54,7 @@ final class EntryLocator {
         return Location(directory: directory, name: name)
     }
 
-    private func directory(_ place: ApplyPlan.TargetPath) throws(FileSystemError) -> RootDirectory {
+    private func directory(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> RootDirectory {
         if place.path.isRoot { return root(of: place) }
         if let last, last.place == place { return last.directory }
         let opened = try root(of: place).subdirectoryOnDevice(place.path)
@@ -64,7 +64,7 @@ final class EntryLocator {
 
     /// Returns the path of the entry that is found at a place under another spelling of the place's name; nil if the entry has
     /// exactly this name.
-    func otherSpelling(of place: ApplyPlan.TargetPath, inode: UInt64) throws(FileSystemError) -> RelativePath? {
+    func otherSpelling(of place: ApplyPlan.TargetPath, inode: UInt64) throws(CapsuleError) -> RelativePath? {
         let location = try location(place)
         let names = try location.directory.entries().map(\.name)
         guard let parent = place.path.parent, !names.contains(location.name) else { return nil }
@@ -76,8 +76,8 @@ final class EntryLocator {
     }
 
     /// Returns the status of the entry at a place; nil if there is none, or if a directory above it is missing or is a link.
-    func status(_ place: JournalLocation) throws(FileSystemError) -> FileStatus? {
-        do throws(FileSystemError) {
+    func status(_ place: JournalLocation) throws(CapsuleError) -> FileStatus? {
+        do throws(CapsuleError) {
             let location = try location(place)
             return try location.directory.statusIfThere(location.name)
         } catch {
@@ -86,7 +86,7 @@ final class EntryLocator {
         }
     }
 
-    func status(_ place: ApplyPlan.TargetPath) throws(FileSystemError) -> FileStatus? {
+    func status(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> FileStatus? {
         place.path.isRoot ? try root(of: place).status() : try status(.tree(place))
     }
 }
@@ -103,8 +103,8 @@ struct MetadataWriter {
     private var opened: FileMode { FileMode(mode.rawValue | (isDirectory ? 0o700 : 0o600)) }
 
     /// Opens the entry. If it is closed to its owner, its mode is changed first.
-    func open(_ location: EntryLocator.Location) throws(FileSystemError) -> OwnedDescriptor {
-        do throws(FileSystemError) {
+    func open(_ location: EntryLocator.Location) throws(CapsuleError) -> OwnedDescriptor {
+        do throws(CapsuleError) {
             return try location.directory.openEntry(location.name, isDirectory: isDirectory)
         } catch {
             guard error.code == .notPermitted, !place.path.isRoot else { throw error }
@@ -119,7 +119,7 @@ struct MetadataWriter {
     ///   attributes existed before.
     func apply(
         _ facts: JournalStep.Metadata, to descriptor: Int32, isForward: Bool, syncs: Bool
-    ) throws(FileSystemError) -> [[UInt8]] {
+    ) throws(CapsuleError) -> [[UInt8]] {
         var refused: [[UInt8]] = []
         if !facts.attributes.isEmpty || !facts.removed.isEmpty {
             if mode.rawValue & 0o200 == 0 { try Syscall.setMode(descriptor, opened, path: path) }
@@ -133,7 +133,7 @@ struct MetadataWriter {
             }
         }
         if let modified = facts.modified {
-            do throws(FileSystemError) {
+            do throws(CapsuleError) {
                 try Syscall.setTimes(descriptor, modified, path: path)
             } catch {
                 // A directory that another user owns keeps its present time.

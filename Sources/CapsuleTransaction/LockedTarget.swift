@@ -41,7 +41,7 @@ final class LockTable {
         self.timeout = timeout
         var places: [(device: UInt64, inode: UInt64, root: RootDirectory)] = []
         for root in roots {
-            let status = try CapsuleError.wrapping { () throws(FileSystemError) in try root.status() }
+            let status = try root.status()
             if let same = places.first(where: { $0.device == status.device && $0.inode == status.inode }) {
                 throw CapsuleError(.usage, "is the same directory as \(same.root.path)", path: root.path)
             }
@@ -60,10 +60,8 @@ final class LockTable {
 
     /// Returns a locked directory. It is locked now, unless it already is.
     func directory(_ path: HostPath) throws(CapsuleError) -> RootDirectory {
-        let (root, status) = try CapsuleError.wrapping { () throws(FileSystemError) in
-            let root = try RootDirectory(path)
-            return (root, try root.status())
-        }
+        let root = try RootDirectory(path)
+        let status = try root.status()
         let identity = DirectoryListing.FileIdentity(device: status.device, inode: status.inode)
         if let lock = locks[identity] { return lock.directory }
         let lock = try Self.lock(root, timeout)
@@ -77,18 +75,16 @@ final class LockTable {
         _ places: [(device: UInt64, inode: UInt64, root: RootDirectory)]
     ) throws(CapsuleError) {
         for place in places {
-            let above = try CapsuleError.wrapping { () throws(FileSystemError) in try DirectoryChain(from: place.root.path) }
+            let above = try DirectoryChain(from: place.root.path)
             for outer in places where outer.root !== place.root {
-                guard try CapsuleError.wrapping({ () throws(FileSystemError) in try above.contains(outer.root.path) }) else {
-                    continue
-                }
+                guard try above.contains(outer.root.path) else { continue }
                 throw CapsuleError(.usage, "is inside \(outer.root.path), which is also changed", path: place.root.path)
             }
         }
     }
 
     private static func lock(_ root: RootDirectory, _ timeout: Double) throws(CapsuleError) -> DirectoryLock {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             let lock = try DirectoryLock(root, timeout: timeout)
             let named = try Syscall.statusIfThere(root.path, following: true)
             guard let named, try named.isSameFile(as: root.status()) else { throw .missing(root.path) }
@@ -98,7 +94,7 @@ final class LockTable {
                 throw CapsuleError(
                     "another transaction is in progress", path: root.path, hint: "wait for it to finish, then try again")
             }
-            throw CapsuleError(error)
+            throw error
         }
     }
 }

@@ -36,16 +36,14 @@ struct StagedEntries {
                 return change.place.root == root && change.wanted != nil && !change.isKept && reusedFiles[number] == nil
             }
             try stage(numbers, in: new, jobs: jobs, progress)
-            try CapsuleError.wrapping { () throws(FileSystemError) in
-                let device = try new.status().device
-                for number in numbers {
-                    guard let status = try new.statusIfThere(Self.name(number)) else { continue }
-                    inodes[number] = status.inode
-                    isOnOneDevice = isOnOneDevice && status.device == device
-                }
-                try Durability.sync(
-                    numbers.compactMap { plan.changes[$0].wanted?.entry.kind == .link ? nil : Self.name($0) }, in: new)
+            let device = try new.status().device
+            for number in numbers {
+                guard let status = try new.statusIfThere(Self.name(number)) else { continue }
+                inodes[number] = status.inode
+                isOnOneDevice = isOnOneDevice && status.device == device
             }
+            try Durability.sync(
+                numbers.compactMap { plan.changes[$0].wanted?.entry.kind == .link ? nil : Self.name($0) }, in: new)
         }
     }
 
@@ -117,11 +115,9 @@ struct StagedEntries {
             }
             switch (wanted.entry.kind, wanted.content) {
             case (.directory, _):
-                try CapsuleError.wrapping { () throws(FileSystemError) in try writer.makeDirectory(path) }
+                try writer.makeDirectory(path)
             case (.link, _):
-                try CapsuleError.wrapping { () throws(FileSystemError) in
-                    try writer.makeLink(path, target: wanted.entry.target, modified: wanted.entry.modified)
-                }
+                try writer.makeLink(path, target: wanted.entry.target, modified: wanted.entry.modified)
             case (_, .file(let content)): files.append((number, content))
             case (_, .kept), (_, .none):
                 let copy = PresentCopy(of: plan.changes[number], in: plan.roots)
@@ -199,14 +195,12 @@ struct SpareDirectories {
             guard change.present?.status.kind == .directory else { continue }
             let area = areas[change.place.root]
             guard !area.movesDirectories, let new = area.new else { continue }
-            inodes[number] = try CapsuleError.wrapping { () throws(FileSystemError) in
-                let name = StagedEntries.name(self.number(of: number))
-                try new.makePrivateDirectory(name)
-                let spare = try new.subdirectoryOnDevice(named: name)
-                try spare.takeOver(from: try area.root.subdirectoryOnDevice(change.place.path))
-                try spare.sync()
-                return try spare.status().inode
-            }
+            let name = StagedEntries.name(self.number(of: number))
+            try new.makePrivateDirectory(name)
+            let spare = try new.subdirectoryOnDevice(named: name)
+            try spare.takeOver(from: try area.root.subdirectoryOnDevice(change.place.path))
+            try spare.sync()
+            inodes[number] = try spare.status().inode
         }
     }
 }
@@ -228,31 +222,31 @@ private struct PresentCopy {
         let place = root.hostPath(of: change.place.path)
         guard let present = change.present, let wanted = change.wanted else { return [] }
         let size = present.status.size
-        let names = try CapsuleError.wrapping { () throws(FileSystemError) -> [[UInt8]]? in
-            let source = try root.openFile(change.place.path)
-            guard try Syscall.status(of: source.raw, path: place).isSameState(as: present.status) else { return nil }
-            let file = try writer.makeFile(path, mode: FileMode(0o600))
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 64)
-            defer { buffer.deallocate() }
-            var at: UInt64 = 0
-            while at < size {
-                try Interruption.check()
-                at = max(at, Syscall.nextData(source.raw, from: at) ?? at)
-                if at >= size { break }
-                let count = try Syscall.read(source.raw, at: at, into: buffer, path: place)
-                if count == 0 { break }
-                try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: at)
-                at += UInt64(count)
-            }
-            try file.setLength(size)
-            guard try Syscall.status(of: source.raw, path: place).isSameState(as: present.status) else { return nil }
-            return try file.finish(
-                mode: wanted.entry.mode.restorable(for: .file), modified: wanted.entry.modified,
-                attributes: wanted.entry.attributes
-            ).map(\.name)
+        let source = try root.openFile(change.place.path)
+        guard try Syscall.status(of: source.raw, path: place).isSameState(as: present.status) else {
+            throw .changedMeanwhile(place)
         }
-        guard let names else { throw CapsuleError.changedMeanwhile(place) }
-        return names
+        let file = try writer.makeFile(path, mode: FileMode(0o600))
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 64)
+        defer { buffer.deallocate() }
+        var at: UInt64 = 0
+        while at < size {
+            try Interruption.check()
+            at = max(at, Syscall.nextData(source.raw, from: at) ?? at)
+            if at >= size { break }
+            let count = try Syscall.read(source.raw, at: at, into: buffer, path: place)
+            if count == 0 { break }
+            try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: at)
+            at += UInt64(count)
+        }
+        try file.setLength(size)
+        guard try Syscall.status(of: source.raw, path: place).isSameState(as: present.status) else {
+            throw .changedMeanwhile(place)
+        }
+        return try file.finish(
+            mode: wanted.entry.mode.restorable(for: .file), modified: wanted.entry.modified,
+            attributes: wanted.entry.attributes
+        ).map(\.name)
     }
 }
 
@@ -262,11 +256,11 @@ enum Durability {
     static let limit = 64
 
     /// Syncs files and directories in a directory.
-    static func sync(_ names: [[UInt8]], in directory: RootDirectory) throws(FileSystemError) {
+    static func sync(_ names: [[UInt8]], in directory: RootDirectory) throws(CapsuleError) {
         if names.isEmpty { return }
         if names.count > limit { return try directory.syncFileSystem() }
         for name in names {
-            do throws(FileSystemError) {
+            do throws(CapsuleError) {
                 let isDirectory = try directory.statusIfThere(name)?.kind == .directory
                 let entry = try directory.openEntry(name, isDirectory: isDirectory)
                 try Syscall.sync(entry.raw, path: directory.path)

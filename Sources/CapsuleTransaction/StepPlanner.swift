@@ -51,17 +51,13 @@ struct StepPlanner {
         guard let present = change.present else {
             // On some file systems, a removed name is found under the spelling of a new one.
             guard let found, !leavingInodes.contains(found.inode) else { return }
-            let other = try CapsuleError.wrapping { () throws(FileSystemError) in
-                try places.otherSpelling(of: change.place, inode: found.inode)
-            }
+            let other = try places.otherSpelling(of: change.place, inode: found.inode)
             if let other { throw .taken(for: other, at: path, .changing) }
             throw CapsuleError(
                 .exists, "was created by another program in the meantime", path: path, hint: "move it elsewhere, then try again")
         }
         guard let found else { throw CapsuleError.changedMeanwhile(path) }
-        let device = try CapsuleError.wrapping { () throws(FileSystemError) in
-            try places.root(of: change.place).status().device
-        }
+        let device = try places.root(of: change.place).status().device
         guard found.device == device else { throw staging.error(forOtherDevice: path, in: change.place.root) }
         let isSame =
             present.status.kind == .directory
@@ -199,7 +195,7 @@ struct StepPlanner {
     // MARK: What is there
 
     private func status(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> FileStatus? {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             return try places.status(place)
         } catch {
             throw StepRunner.explained(error)
@@ -207,11 +203,9 @@ struct StepPlanner {
     }
 
     private func attributes(of place: ApplyPlan.TargetPath, isDirectory: Bool) throws(CapsuleError) -> [ExtendedAttribute] {
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            let location = try places.location(place)
-            let entry = try location.directory.openEntry(location.name, isDirectory: isDirectory)
-            return try ExtendedAttributes.read(entry.raw, path: location.path).attributes
-        }
+        let location = try places.location(place)
+        let entry = try location.directory.openEntry(location.name, isDirectory: isDirectory)
+        return try ExtendedAttributes.read(entry.raw, path: location.path).attributes
     }
 }
 

@@ -126,10 +126,10 @@ final class StepRunner {
         _ from: JournalLocation, _ to: JournalLocation, _ inode: UInt64, _ isDirectory: Bool
     ) throws(CapsuleError) {
         if isDirectory { places.forget() }
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             let source = try places.location(from)
             let shown = try shownPath(from, to)
-            do throws(FileSystemError) {
+            do throws(CapsuleError) {
                 let target = try places.location(to)
                 try source.directory.move(source.name, to: target.directory, as: target.name, path: shown)
             } catch {
@@ -144,17 +144,15 @@ final class StepRunner {
     }
 
     /// Returns the path in the tree that a move concerns.
-    private func shownPath(_ from: JournalLocation, _ to: JournalLocation) throws(FileSystemError) -> HostPath {
+    private func shownPath(_ from: JournalLocation, _ to: JournalLocation) throws(CapsuleError) -> HostPath {
         if case .tree(let place) = to { return places.path(of: place) }
         if case .tree(let place) = from { return places.path(of: place) }
         return try places.location(to).path
     }
 
     func checkEmpty(_ place: JournalLocation, shownAs shown: ApplyPlan.TargetPath) throws(CapsuleError) {
-        let found = try CapsuleError.wrapping { () throws(FileSystemError) in
-            let location = try places.location(place)
-            return try location.directory.subdirectoryOnDevice(named: location.name).entries().first
-        }
+        let location = try places.location(place)
+        let found = try location.directory.subdirectoryOnDevice(named: location.name).entries().first
         if let found {
             throw CapsuleError(
                 "was created by another program in the meantime", path: places.path(of: shown).appending(found.name))
@@ -174,7 +172,7 @@ final class StepRunner {
         }
         if let expectation, !isAsExpected(found, expectation) { throw changed(place) }
         let path = places.path(of: place)
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             if kind == .link {
                 let location = try places.location(place)
                 if let modified = facts.modified {
@@ -192,13 +190,11 @@ final class StepRunner {
     }
 
     private func setMode(of place: ApplyPlan.TargetPath, _ mode: FileMode) throws(CapsuleError) {
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            if place.path.isRoot {
-                try Syscall.setMode(places.root(of: place).raw, mode, path: places.path(of: place))
-            } else {
-                let location = try places.location(place)
-                try location.directory.setMode(of: location.name, mode)
-            }
+        if place.path.isRoot {
+            try Syscall.setMode(places.root(of: place).raw, mode, path: places.path(of: place))
+        } else {
+            let location = try places.location(place)
+            try location.directory.setMode(of: location.name, mode)
         }
     }
 
@@ -212,17 +208,17 @@ final class StepRunner {
     }
 
     func status(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> FileStatus? {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try places.status(place) }
+        try places.status(place)
     }
 
     func status(_ place: JournalLocation) throws(CapsuleError) -> FileStatus? {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try places.status(place) }
+        try places.status(place)
     }
 
     private func changed(_ place: ApplyPlan.TargetPath) -> CapsuleError { .changedMeanwhile(places.path(of: place)) }
 
     /// Returns the error of a transaction for a failed call.
-    static func explained(_ error: FileSystemError) -> CapsuleError {
+    static func explained(_ error: CapsuleError) -> CapsuleError {
         if error.code == .exists {
             return CapsuleError(
                 .exists, "was created by another program in the meantime", path: error.path,
@@ -231,7 +227,7 @@ final class StepRunner {
         if error.isOtherDevice {
             return CapsuleError("is on another file system, and a transaction can't span file systems", path: error.path)
         }
-        return CapsuleError(error)
+        return error
     }
 }
 
@@ -273,7 +269,7 @@ extension StepRunner {
         }
         try checkEmpty(.tree(place), shownAs: place)
         places.forget()
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             let location = try places.location(place)
             try location.directory.remove(location.name, isDirectory: true)
         } catch {

@@ -38,7 +38,7 @@ struct TransactionDirectory: Sendable {
     }
 
     /// Makes the staging directory of a directory that has none.
-    static func make(in root: RootDirectory) throws(FileSystemError) -> TransactionDirectory {
+    static func make(in root: RootDirectory) throws(CapsuleError) -> TransactionDirectory {
         let modified = try root.status().modified
         try root.makePrivateDirectory(ContainerNames.transaction)
         let top = try directory(ContainerNames.transaction, in: root)
@@ -50,8 +50,8 @@ struct TransactionDirectory: Sendable {
 
     private static func fill(
         _ top: RootDirectory, in root: RootDirectory, _ modified: Timestamp
-    ) throws(FileSystemError) -> TransactionDirectory {
-        do throws(FileSystemError) {
+    ) throws(CapsuleError) -> TransactionDirectory {
+        do throws(CapsuleError) {
             // The directory's time is restored before anything else is done.
             try setTimes(modified, of: root)
             try top.makePrivateDirectory(newName)
@@ -69,30 +69,28 @@ struct TransactionDirectory: Sendable {
     /// - Throws: also for one that another user may have made: see ``refuseForeign()``.
     static func find(in root: RootDirectory) throws(CapsuleError) -> TransactionDirectory? {
         let top: RootDirectory
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             guard let found = try directoryIfThere(ContainerNames.transaction, in: root) else { return nil }
             top = found
         } catch {
             try refuseClosed(in: root)
-            throw CapsuleError(error)
+            throw error
         }
         try TransactionDirectory(root: root, top: top, new: nil, old: nil).refuseForeign()
-        let area = try CapsuleError.wrapping { () throws(FileSystemError) in
-            TransactionDirectory(
-                root: root, top: top, new: try directoryIfThere(newName, in: top), old: try directoryIfThere(oldName, in: top))
-        }
+        let area = TransactionDirectory(
+            root: root, top: top, new: try directoryIfThere(newName, in: top), old: try directoryIfThere(oldName, in: top))
         try area.refuseForeign()
         return area
     }
 
-    private static func directory(_ name: [UInt8], in parent: RootDirectory) throws(FileSystemError) -> RootDirectory {
+    private static func directory(_ name: [UInt8], in parent: RootDirectory) throws(CapsuleError) -> RootDirectory {
         try parent.subdirectoryOnDevice(named: name)
     }
 
     private static func directoryIfThere(
         _ name: [UInt8], in parent: RootDirectory
-    ) throws(FileSystemError) -> RootDirectory? {
-        do throws(FileSystemError) {
+    ) throws(CapsuleError) -> RootDirectory? {
+        do throws(CapsuleError) {
             return try directory(name, in: parent)
         } catch {
             if error.code == .notFound { return nil }
@@ -103,20 +101,20 @@ struct TransactionDirectory: Sendable {
     // MARK: What is in it
 
     /// Returns true if removed entries are still kept.
-    func hasOld() throws(FileSystemError) -> Bool {
-        try old.map { (old) throws(FileSystemError) in try !old.entries().isEmpty } ?? false
+    func hasOld() throws(CapsuleError) -> Bool {
+        try old.map { (old) throws(CapsuleError) in try !old.entries().isEmpty } ?? false
     }
 
     /// Returns true if the staging directory is empty: at the very beginning of a transaction, or at its very end.
-    func isEmpty() throws(FileSystemError) -> Bool { try top.entries().isEmpty }
+    func isEmpty() throws(CapsuleError) -> Bool { try top.entries().isEmpty }
 
     /// Returns an empty directory for trying out names.
-    func makeProbe() throws(FileSystemError) -> RootDirectory {
+    func makeProbe() throws(CapsuleError) -> RootDirectory {
         try top.emptyDirectory(named: Self.probeName)
     }
 
     /// Makes the staging directory and the names in it durable.
-    func sync() throws(FileSystemError) {
+    func sync() throws(CapsuleError) {
         try new?.sync()
         try top.sync()
         try root.sync()
@@ -125,13 +123,13 @@ struct TransactionDirectory: Sendable {
     // MARK: The journal
 
     /// Records the transaction that this directory takes part in.
-    func follow(_ note: CoordinatorLink) throws(FileSystemError) {
+    func follow(_ note: CoordinatorLink) throws(CapsuleError) {
         try top.writeFile(Self.next, note.encoded())
         try top.move(Self.next, to: top, as: Self.leader, path: root.path)
     }
 
     /// Puts the journal in place. From now on, the transaction must be finished or undone.
-    func commit(_ journal: [UInt8]) throws(FileSystemError) {
+    func commit(_ journal: [UInt8]) throws(CapsuleError) {
         try top.writeFile(Self.next, journal)
         try sync()
         try top.move(Self.next, to: top, as: Self.journal, path: root.path)
@@ -139,18 +137,18 @@ struct TransactionDirectory: Sendable {
     }
 
     /// Records that all steps of the journal are done.
-    func markDone() throws(FileSystemError) {
+    func markDone() throws(CapsuleError) {
         try top.move(Self.journal, to: top, as: Self.done, path: root.path)
     }
 
     /// Deletes the journal, when all its steps are undone and none is to be done.
-    func removeJournal() throws(FileSystemError) {
+    func removeJournal() throws(CapsuleError) {
         try top.remove(Self.journal, isDirectory: false)
         try top.sync()
     }
 
     /// Deletes the journal, if it is already in place.
-    func withdrawJournal() throws(FileSystemError) {
+    func withdrawJournal() throws(CapsuleError) {
         if try top.statusIfThere(Self.journal) != nil { try removeJournal() }
     }
 
@@ -162,7 +160,7 @@ struct TransactionDirectory: Sendable {
     /// error.
     ///
     /// - Parameter time: the time to give to the directory that changes; nil to keep its present one.
-    func clear(settingTime time: Timestamp? = nil) throws(FileSystemError) {
+    func clear(settingTime time: Timestamp? = nil) throws(CapsuleError) {
         let present = try root.status().modified
         let modified = time ?? present
         let known = [Self.probeName, Self.newName, Self.oldName, Self.next, Self.leader, Self.done]
@@ -185,8 +183,8 @@ struct TransactionDirectory: Sendable {
     }
 
     /// Sets the time of a directory. A directory that another user owns keeps its present time.
-    private static func setTimes(_ time: Timestamp, of directory: RootDirectory) throws(FileSystemError) {
-        do throws(FileSystemError) {
+    private static func setTimes(_ time: Timestamp, of directory: RootDirectory) throws(CapsuleError) {
+        do throws(CapsuleError) {
             try directory.setTimes(time)
         } catch {
             if error.code != .notPermitted { throw error }
@@ -202,10 +200,10 @@ extension TransactionDirectory {
     /// - Throws: `notPermitted`. Nothing is changed then.
     func refuseForeign() throws(CapsuleError) {
         for directory in [top, new, old].compactMap({ $0 }) {
-            let access = try CapsuleError.wrapping { () throws(FileSystemError) in try ForeignAccess.to(directory) }
+            let access = try ForeignAccess.to(directory)
             try refuse(access, at: directory.path)
         }
-        let access = try CapsuleError.wrapping { () throws(FileSystemError) in try ForeignAccess.toOwnNames(in: root) }
+        let access = try ForeignAccess.toOwnNames(in: root)
         try refuse(access, at: root.path)
     }
 
@@ -221,11 +219,11 @@ extension TransactionDirectory {
     func read(_ name: [UInt8], limit: UInt64) throws(CapsuleError) -> [UInt8]? {
         let path = top.path.appending(name)
         let file: RootDirectory.SmallFile
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             file = try top.readSmallFile(named: name, limit: limit)
         } catch {
             if error.code == .notFound { return nil }
-            throw CapsuleError(error)
+            throw error
         }
         try refuse(file.access, at: path)
         return file.bytes
@@ -272,7 +270,7 @@ struct CoordinatorLink: Hashable, Sendable {
     static func make(for roots: [RootDirectory]) throws(CapsuleError) -> (note: CoordinatorLink, paths: [HostPath]) {
         var paths: [HostPath] = []
         for root in roots {
-            guard let path = try CapsuleError.wrapping({ () throws(FileSystemError) in try RealPath.resolve(root.path) }) else {
+            guard let path = try RealPath.resolve(root.path) else {
                 throw CapsuleError(.notFound, "no longer exists", path: root.path)
             }
             paths.append(path)

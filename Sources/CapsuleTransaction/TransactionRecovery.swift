@@ -13,7 +13,7 @@ struct TransactionRecovery {
     ///   none.
     func recover(_ root: RootDirectory) throws(CapsuleError) -> [Recovery] {
         guard let area = try TransactionDirectory.find(in: root) else { return [] }
-        let isEmpty = try wrapped(area) { (area) throws(FileSystemError) in try area.isEmpty() }
+        let isEmpty = try wrapped(area) { (area) throws(CapsuleError) in try area.isEmpty() }
         if isEmpty {
             // The transaction had only just begun, or was almost over: there is nothing to do, or nothing left to do.
             try clear(area)
@@ -71,7 +71,7 @@ struct TransactionRecovery {
                 // Foreign directories are not even locked unless their own notes say that they take part.
                 guard
                     let seen = try TransactionDirectory.find(
-                        in: try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(path) }),
+                        in: try RootDirectory(path)),
                     let first = try note(of: seen),
                     first == CoordinatorLink(identifier: journal.identifier, path: journal.roots[0]),
                     let area = try TransactionDirectory.find(in: try table.directory(path)), try note(of: area) == first
@@ -94,7 +94,7 @@ struct TransactionRecovery {
     private func recoverParticipant(_ area: TransactionDirectory, _ note: CoordinatorLink) throws(CapsuleError) -> [Recovery] {
         // The directory is not locked unless it has the journal, because the note may name anyone's directory.
         let place: RootDirectory
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             place = try RootDirectory(note.path)
         } catch {
             throw CapsuleError(
@@ -126,24 +126,24 @@ struct TransactionRecovery {
     // MARK: Stagings
 
     private func clearUncommitted(_ area: TransactionDirectory) throws(CapsuleError) {
-        let hasOld = try wrapped(area) { (area) throws(FileSystemError) in try area.hasOld() }
+        let hasOld = try wrapped(area) { (area) throws(CapsuleError) in try area.hasOld() }
         if hasOld {
             throw CapsuleError(
                 "has entries that a transaction moved out of the container, but no journal to restore them",
                 path: area.top.path, hint: "check its directory 'old', save what you need, then delete it")
         }
         // Staged entries may be deleted only when nothing can bring a journal back.
-        try wrapped(area) { (area) throws(FileSystemError) in try area.top.sync() }
+        try wrapped(area) { (area) throws(CapsuleError) in try area.top.sync() }
         try clear(area)
     }
 
     private func clear(_ areas: [TransactionDirectory]) throws(CapsuleError) {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try areas[0].top.sync() }
+        try areas[0].top.sync()
         for area in areas.reversed() { try clear(area) }
     }
 
     private func clear(_ area: TransactionDirectory) throws(CapsuleError) {
-        try wrapped(area) { (area) throws(FileSystemError) in try area.clear() }
+        try wrapped(area) { (area) throws(CapsuleError) in try area.clear() }
     }
 
     private func note(of area: TransactionDirectory) throws(CapsuleError) -> CoordinatorLink? {
@@ -159,9 +159,9 @@ struct TransactionRecovery {
     }
 
     private func wrapped<Result>(
-        _ area: TransactionDirectory, _ body: (TransactionDirectory) throws(FileSystemError) -> Result
+        _ area: TransactionDirectory, _ body: (TransactionDirectory) throws(CapsuleError) -> Result
     ) throws(CapsuleError) -> Result {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try body(area) }
+        try body(area)
     }
 
     // MARK: Errors

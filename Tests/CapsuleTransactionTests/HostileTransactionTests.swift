@@ -138,9 +138,9 @@ import Testing
         let plan = try target.plan()
         try NameCollisionProbe(plan, [room]).run()
         var taken: Set<String> = []
-        let probe = NameCollisionProbe(plan, [room]) { (directory, name) throws(FileSystemError) in
+        let probe = NameCollisionProbe(plan, [room]) { (directory, name) throws(CapsuleError) in
             let key = String(decoding: name, as: UTF8.self).lowercased()
-            if !taken.insert(key).inserted { throw FileSystemError(errno: EEXIST, "create", directory.path) }
+            if !taken.insert(key).inserted { throw CapsuleError(errno: EEXIST, "create", directory.path) }
         }
         let error = failure { try probe.run() }
         #expect(error?.message == "this file system does not distinguish it from d/README")
@@ -154,7 +154,7 @@ import Testing
         let rooms = try target.roots().map { (root) throws in try TransactionDirectory.make(in: root) }
         defer { for room in rooms { try? room.clear() } }
         var probed: [(HostPath, [UInt8])] = []
-        try NameCollisionProbe(try target.plan(), rooms) { (directory, name) throws(FileSystemError) in
+        try NameCollisionProbe(try target.plan(), rooms) { (directory, name) throws(CapsuleError) in
             probed.append((directory.path, name))
         }.run()
         #expect(probed.map(\.1) == [Array("A".utf8), Array("a".utf8)])

@@ -144,15 +144,14 @@ struct WantedContents: PlannedContents {
             guard contents.indices.contains(planned.content) else { throw CapsuleError("the content does not exist") }
             let bytes = contents[planned.content]
             guard SHA256Hasher.digest(of: bytes) == planned.entry.digest else { throw CapsuleError("is other content") }
-            refused += try CapsuleError.wrapping { () throws(FileSystemError) in
-                let file = try writer.makeFile(planned.name, mode: FileMode(0o600))
-                let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
-                    Result { () throws(FileSystemError) in try file.write(bytes, at: 0) }
-                }
-                try written.get()
-                return try file.finish(
-                    mode: planned.entry.mode, modified: planned.entry.modified, attributes: planned.entry.attributes)
-            }.map { (planned.number, $0.name) }
+            let file = try writer.makeFile(planned.name, mode: FileMode(0o600))
+            let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+                Result { () throws(CapsuleError) in try file.write(bytes, at: 0) }
+            }
+            try written.get()
+            let lost = try file.finish(
+                mode: planned.entry.mode, modified: planned.entry.modified, attributes: planned.entry.attributes)
+            refused += lost.map { (planned.number, $0.name) }
         }
         return refused
     }

@@ -7,7 +7,7 @@ import CapsuleSystem
 protocol ByteSource: AnyObject {
     /// Returns the next bytes, which are valid until the next call, or no bytes at the end. After an error it throws the same
     /// error again.
-    func next() throws(ArchiveError) -> UnsafeRawBufferPointer
+    func next() throws(CapsuleError) -> UnsafeRawBufferPointer
 }
 
 /// The bytes of a file.
@@ -21,13 +21,11 @@ final class FileSource: ByteSource {
         self.file = file
     }
 
-    func next() throws(ArchiveError) -> UnsafeRawBufferPointer {
+    func next() throws(CapsuleError) -> UnsafeRawBufferPointer {
         buffer.removeAll()
         let (offset, buffer) = (offset, buffer)
-        try ArchiveError.wrapping { () throws(FileSystemError) in
-            try Interruption.check()
-            try file.read(at: offset, count: Self.pieceLength, into: buffer)
-        }
+        try Interruption.check()
+        try file.read(at: offset, count: Self.pieceLength, into: buffer)
         self.offset += UInt64(buffer.count)
         return buffer.bytes
     }
@@ -49,7 +47,7 @@ final class InflatedSource: ByteSource {
         /// After a member.
         case between
         case ended
-        case failed(ArchiveError)
+        case failed(CapsuleError)
     }
 
     init(_ input: any ByteSource, path: HostPath) {
@@ -67,9 +65,9 @@ final class InflatedSource: ByteSource {
         stream.deallocate()
     }
 
-    func next() throws(ArchiveError) -> UnsafeRawBufferPointer {
+    func next() throws(CapsuleError) -> UnsafeRawBufferPointer {
         buffer.removeAll()
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             try fill()
         } catch {
             state = .failed(error)
@@ -79,7 +77,7 @@ final class InflatedSource: ByteSource {
         return buffer.bytes
     }
 
-    private func fill() throws(ArchiveError) {
+    private func fill() throws(CapsuleError) {
         while buffer.count == 0 {
             switch state {
             case .member: try inflateSome()
@@ -91,7 +89,7 @@ final class InflatedSource: ByteSource {
     }
 
     /// Reads more input if there is none. Returns false at the end of the input.
-    private func refill() throws(ArchiveError) -> Bool {
+    private func refill() throws(CapsuleError) -> Bool {
         if stream.pointee.avail_in > 0 { return true }
         let bytes = try input.next()
         stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
@@ -99,8 +97,8 @@ final class InflatedSource: ByteSource {
         return !bytes.isEmpty
     }
 
-    private func inflateSome() throws(ArchiveError) {
-        guard try refill() else { throw ArchiveError(.damaged, "the gzip stream is truncated", path: path) }
+    private func inflateSome() throws(CapsuleError) {
+        guard try refill() else { throw CapsuleError(.damaged, "the gzip stream is truncated", path: path) }
         var status = Z_OK
         buffer.append(capacity: Self.pieceLength) { room in
             stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -113,12 +111,12 @@ final class InflatedSource: ByteSource {
         case Z_STREAM_END: state = .between
         default:
             let reason = stream.pointee.msg.map { String(cString: $0) } ?? "error \(status)"
-            throw ArchiveError(.damaged, "the gzip stream is damaged: \(reason)", path: path)
+            throw CapsuleError(.damaged, "the gzip stream is damaged: \(reason)", path: path)
         }
     }
 
     /// Begins another member, skips zeros that pad a tape's block, or detects the end.
-    private func beginMember() throws(ArchiveError) {
+    private func beginMember() throws(CapsuleError) {
         while try refill() {
             guard let byte = stream.pointee.next_in?.pointee else { break }
             if byte == 0x1F {
@@ -126,7 +124,7 @@ final class InflatedSource: ByteSource {
                 state = .member
                 return
             }
-            guard byte == 0 else { throw ArchiveError(.trailing, "the gzip stream is followed by extra bytes", path: path) }
+            guard byte == 0 else { throw CapsuleError(.trailing, "the gzip stream is followed by extra bytes", path: path) }
             stream.pointee.next_in += 1
             stream.pointee.avail_in -= 1
         }
@@ -143,7 +141,7 @@ final class ZstdSource: ByteSource {
     private let buffer = ByteBuffer(capacity: ZstdSource.pieceLength)
     private var pending = UnsafeRawBufferPointer(start: nil, count: 0)
     private var isInFrame = false
-    private var failure: ArchiveError?
+    private var failure: CapsuleError?
     private static let pieceLength = 1 << 18
 
     init(_ input: any ByteSource, path: HostPath) {
@@ -157,10 +155,10 @@ final class ZstdSource: ByteSource {
         ZSTD_freeDCtx(context)
     }
 
-    func next() throws(ArchiveError) -> UnsafeRawBufferPointer {
+    func next() throws(CapsuleError) -> UnsafeRawBufferPointer {
         if let failure { throw failure }
         buffer.removeAll()
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             while buffer.count == 0 {
                 if pending.isEmpty { pending = try input.next() }
                 if pending.isEmpty, !isInFrame { break }
@@ -173,7 +171,7 @@ final class ZstdSource: ByteSource {
         return buffer.bytes
     }
 
-    private func decompressSome() throws(ArchiveError) {
+    private func decompressSome() throws(CapsuleError) {
         var from = ZSTD_inBuffer(src: pending.baseAddress, size: pending.count, pos: 0)
         var result = 0
         buffer.append(capacity: Self.pieceLength) { room in
@@ -183,10 +181,10 @@ final class ZstdSource: ByteSource {
         }
         if ZSTD_isError(result) != 0 {
             let reason = String(cString: ZSTD_getErrorName(result)).lowercased()
-            throw ArchiveError(.damaged, "the zstd stream is damaged: \(reason)", path: path)
+            throw CapsuleError(.damaged, "the zstd stream is damaged: \(reason)", path: path)
         }
         // Without input, only bytes that the decoder still holds can be returned.
-        if pending.isEmpty, buffer.count == 0 { throw ArchiveError(.damaged, "the zstd stream is truncated", path: path) }
+        if pending.isEmpty, buffer.count == 0 { throw CapsuleError(.damaged, "the zstd stream is truncated", path: path) }
         pending = UnsafeRawBufferPointer(rebasing: pending.dropFirst(from.pos))
         isInFrame = result != 0
     }
@@ -196,15 +194,15 @@ final class ZstdSource: ByteSource {
 final class FilteredSource: ByteSource {
     private let reader: LibarchiveReader
     private var isOpen = false
-    private var failure: ArchiveError?
+    private var failure: CapsuleError?
 
-    init(_ input: any ByteSource, _ filter: LibarchiveReader.Filter, file: CapsuleFile) throws(ArchiveError) {
+    init(_ input: any ByteSource, _ filter: LibarchiveReader.Filter, file: CapsuleFile) throws(CapsuleError) {
         reader = try LibarchiveReader.open(.raw, filter: filter, from: StreamInput(input), file: file)
     }
 
-    func next() throws(ArchiveError) -> UnsafeRawBufferPointer {
+    func next() throws(CapsuleError) -> UnsafeRawBufferPointer {
         if let failure { throw failure }
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             if !isOpen {
                 // The raw format has a single entry with the whole content.
                 guard try reader.nextHeader() != nil else { return UnsafeRawBufferPointer(start: nil, count: 0) }

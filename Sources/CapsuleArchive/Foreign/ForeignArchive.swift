@@ -1,4 +1,4 @@
-import CapsuleCore
+package import CapsuleCore
 import CapsuleSystem
 
 /// A foreign archive that was read once from beginning to end: its tree and the content of its files.
@@ -9,13 +9,11 @@ package struct ForeignArchive: Sendable {
 
     /// Reads an archive.
     ///
-    /// - Throws: ``ArchiveError`` if the file is not an archive, is damaged or truncated, or has an entry that a tree can't
+    /// - Throws: ``CapsuleError`` if the file is not an archive, is damaged or truncated, or has an entry that a tree can't
     ///   hold. In the last case `path` is the name of the entry, and nothing of the archive is used.
-    package static func read(_ file: CapsuleFile) throws(ArchiveError) -> ForeignArchive {
-        guard file.length > 0 else { throw ArchiveError(.unreadable, "is empty", path: file.path) }
-        let start = try ArchiveError.wrapping { () throws(FileSystemError) in
-            try file.read(at: 0, count: TarHeader.blockLength)
-        }
+    package static func read(_ file: CapsuleFile) throws(CapsuleError) -> ForeignArchive {
+        guard file.length > 0 else { throw CapsuleError(.unreadable, "is empty", path: file.path) }
+        let start = try file.read(at: 0, count: TarHeader.blockLength)
         let form = try form(of: file, startingWith: start)
         let reader: any ForeignEntryReader = form == .zip ? try ZipEntryReader(file) : try TarEntryReader(file, form: form)
         return try read(reader, form, file)
@@ -23,7 +21,7 @@ package struct ForeignArchive: Sendable {
 
     /// Returns the form of a file. A file that does not begin like an archive can still end as a zip, for example a
     /// self-extracting one.
-    private static func form(of file: CapsuleFile, startingWith start: [UInt8]) throws(ArchiveError) -> ForeignForm {
+    private static func form(of file: CapsuleFile, startingWith start: [UInt8]) throws(CapsuleError) -> ForeignForm {
         let form = ForeignForm(startingWith: start)
         guard form == .tar, !ForeignForm.isTar(startingWith: start), try ZipEndRecord.isThere(in: file) else { return form }
         return .zip
@@ -31,18 +29,18 @@ package struct ForeignArchive: Sendable {
 
     private static func read(
         _ reader: any ForeignEntryReader, _ form: ForeignForm, _ file: CapsuleFile
-    ) throws(ArchiveError) -> ForeignArchive {
+    ) throws(CapsuleError) -> ForeignArchive {
         var listing = ForeignListing(archiveLength: file.length)
         var content = try ForeignContentWriter()
         while let entry = try reader.next() {
-            try ArchiveError.wrapping { () throws(FileSystemError) in try Interruption.check() }
+            try Interruption.check()
             try listing.add(entry, file: content.files)
             if entry.kind == .file { content.beginFile() }
-            try reader.readContent(of: entry) { (offset, bytes) throws(ArchiveError) in try content.append(bytes, at: offset) }
+            try reader.readContent(of: entry) { (offset, bytes) throws(CapsuleError) in try content.append(bytes, at: offset) }
         }
         try reader.finish()
         guard !listing.entries.isEmpty || listing.top != nil else {
-            throw ArchiveError(.unreadable, "is an archive without entries", path: file.path)
+            throw CapsuleError(.unreadable, "is an archive without entries", path: file.path)
         }
         return ForeignArchive(form: form, listing: listing, content: try content.finish())
     }
@@ -111,27 +109,27 @@ package enum TarChecksum {
 /// Reads the entries of an archive in order.
 protocol ForeignEntryReader: AnyObject {
     /// Returns the next entry, or nil at the end of the archive.
-    func next() throws(ArchiveError) -> ForeignEntry?
+    func next() throws(CapsuleError) -> ForeignEntry?
     /// Passes the bytes of the last entry to `body`, piece by piece with their offsets. The gaps between pieces are holes.
     func readContent(
-        of entry: ForeignEntry, _ body: (_ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> Void
-    ) throws(ArchiveError)
+        of entry: ForeignEntry, _ body: (_ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(CapsuleError) -> Void
+    ) throws(CapsuleError)
     /// Checks the data after the last entry.
-    func finish() throws(ArchiveError)
+    func finish() throws(CapsuleError)
 }
 
 extension ForeignEntryReader {
     /// Passes an entry's bytes to `body`. Throws an error for bytes that overlap or are beyond the entry's end.
     func forEachBlock(
         of entry: ForeignEntry, _ reader: LibarchiveReader,
-        _ body: (_ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> Void
-    ) throws(ArchiveError) {
+        _ body: (_ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
         var at: UInt64 = 0
         while let block = try reader.nextBlock(of: entry.path) {
             if block.bytes.isEmpty { continue }
             let (end, overflow) = UInt64(bitPattern: block.offset).addingReportingOverflow(UInt64(block.bytes.count))
             guard block.offset >= 0, !overflow, UInt64(block.offset) >= at, end <= entry.size else {
-                throw ArchiveError(.damaged, "has data where the archive declares a hole", path: entry.path)
+                throw CapsuleError(.damaged, "has data where the archive declares a hole", path: entry.path)
             }
             try body(UInt64(block.offset), block.bytes)
             at = end
@@ -168,8 +166,8 @@ enum ForeignLimits {
         max(apparentFloor, times(length, expansionRatio))
     }
 
-    static func expansionError(of file: CapsuleFile, _ path: HostPath) -> ArchiveError {
-        ArchiveError(
+    static func expansionError(of file: CapsuleFile, _ path: HostPath) -> CapsuleError {
+        CapsuleError(
             .limit,
             "expands to more than \(expansion(of: file.length) >> 30) GiB, too much for an archive of \(file.length) bytes",
             path: path)

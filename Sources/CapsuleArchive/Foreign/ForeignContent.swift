@@ -1,5 +1,5 @@
-import CapsuleCore
-package import CapsuleSystem
+package import CapsuleCore
+import CapsuleSystem
 
 /// The content of an archive's files in one private file, without holes.
 package final class ForeignContent: Sendable {
@@ -37,7 +37,7 @@ package final class ForeignContent: Sendable {
     }
 
     /// Fills `room` with a file's bytes from `offset` on. Places without data are filled with zeros.
-    package func read(_ file: Int, at offset: UInt64, into room: UnsafeMutableRawBufferPointer) throws(FileSystemError) {
+    package func read(_ file: Int, at offset: UInt64, into room: UnsafeMutableRawBufferPointer) throws(CapsuleError) {
         var number = firstRun(of: file, endingAfter: offset)
         var at = 0
         while at < room.count {
@@ -55,7 +55,7 @@ package final class ForeignContent: Sendable {
             let count = Int(min(UInt64(room.count - at), run.length - inner))
             let piece = UnsafeMutableRawBufferPointer(rebasing: room[at..<at + count])
             guard try spool.read(at: run.place + inner, into: piece) == count else {
-                throw FileSystemError(errno: EIO, "read a temporary file", spool.path)
+                throw CapsuleError(errno: EIO, "read a temporary file", spool.path)
             }
             at += count
             number += 1
@@ -83,8 +83,8 @@ struct ForeignContentWriter {
     private var written: UInt64 = 0
     private static let bufferLength = 1 << 20
 
-    init() throws(ArchiveError) {
-        spool = try ArchiveError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+    init() throws(CapsuleError) {
+        spool = try SpoolFile()
     }
 
     /// The number of files that were begun.
@@ -96,7 +96,7 @@ struct ForeignContentWriter {
     }
 
     /// Appends bytes to the current file. Their offset must not be before the end of the previous ones.
-    mutating func append(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(ArchiveError) {
+    mutating func append(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         var at = 0
         while at < bytes.count {
             // Cuts at the boundaries where the packer looks for holes, so that bytes that it will leave out are not written.
@@ -109,7 +109,7 @@ struct ForeignContentWriter {
         }
     }
 
-    private mutating func appendData(_ piece: UnsafeRawBufferPointer, at offset: UInt64) throws(ArchiveError) {
+    private mutating func appendData(_ piece: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         if let start = starts.last, runs.count > start {
             let end = runs[runs.count - 1].offset + runs[runs.count - 1].length
             // A gap that is too short for a separate run is filled with zeros.
@@ -125,23 +125,21 @@ struct ForeignContentWriter {
         try write(piece)
     }
 
-    private mutating func write(_ piece: UnsafeRawBufferPointer) throws(ArchiveError) {
+    private mutating func write(_ piece: UnsafeRawBufferPointer) throws(CapsuleError) {
         buffer.append(piece)
         if buffer.count >= Self.bufferLength - Int(SparseMap.blockLength) { try flush() }
     }
 
-    private mutating func flush() throws(ArchiveError) {
+    private mutating func flush() throws(CapsuleError) {
         let (spool, buffer, written) = (spool, buffer, written)
-        try ArchiveError.wrapping { () throws(FileSystemError) in
-            try Interruption.check()
-            try spool.write(buffer.bytes, at: written)
-        }
+        try Interruption.check()
+        try spool.write(buffer.bytes, at: written)
         self.written += UInt64(buffer.count)
         buffer.removeAll()
     }
 
     /// Finishes the last file and returns the content.
-    consuming func finish() throws(ArchiveError) -> ForeignContent {
+    consuming func finish() throws(CapsuleError) -> ForeignContent {
         try flush()
         return ForeignContent(spool, runs: runs, starts: starts + [runs.count])
     }

@@ -43,8 +43,8 @@ package struct ForeignListing: Sendable {
     /// Adds an entry.
     ///
     /// - Parameter file: the number of its content, if it is a file.
-    /// - Throws: ``ArchiveError`` with the code `refused` or `limit`, and with the entry's name as its path.
-    mutating func add(_ given: ForeignEntry, file: Int) throws(ArchiveError) {
+    /// - Throws: ``CapsuleError`` with the code `refused` or `limit`, and with the entry's name as its path.
+    mutating func add(_ given: ForeignEntry, file: Int) throws(CapsuleError) {
         let path = try path(named: given.name, of: given)
         if given.name.first == UInt8(ascii: "/") {
             absolute = (absolute.count + 1, absolute.count == 0 ? given.name : absolute.first)
@@ -79,7 +79,7 @@ package struct ForeignListing: Sendable {
     // MARK: Names
 
     /// Returns the path that a name stands for. A leading `/` or `./`, a trailing `/` and `//` are ignored.
-    private func path(named name: [UInt8], of entry: ForeignEntry) throws(ArchiveError) -> RelativePath {
+    private func path(named name: [UInt8], of entry: ForeignEntry) throws(CapsuleError) -> RelativePath {
         if name.isEmpty { throw refused("the name is empty", entry) }
         let components = name.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual([UInt8(ascii: ".")]) }
         if components.isEmpty { return .root }
@@ -90,43 +90,43 @@ package struct ForeignListing: Sendable {
         }
     }
 
-    private func checkTarget(_ entry: ForeignEntry) throws(ArchiveError) {
+    private func checkTarget(_ entry: ForeignEntry) throws(CapsuleError) {
         guard entry.target.count <= TreeEntry.maximumTargetLength else {
-            throw ArchiveError(.limit, "its target is longer than \(TreeEntry.maximumTargetLength) bytes", path: entry.path)
+            throw CapsuleError(.limit, "its target is longer than \(TreeEntry.maximumTargetLength) bytes", path: entry.path)
         }
         guard !entry.target.isEmpty, !entry.target.contains(0) else {
             throw refused("its target is empty or has a NUL byte", entry)
         }
     }
 
-    private mutating func count(_ entry: ForeignEntry) throws(ArchiveError) {
+    private mutating func count(_ entry: ForeignEntry) throws(CapsuleError) {
         guard UInt64(places.count) < CapsuleLimits.entries else {
-            throw ArchiveError(
+            throw CapsuleError(
                 .limit, "exceeds the \(CapsuleLimits.entries) entries that a capsule can hold", path: entry.path)
         }
         let (sum, overflow) = apparentSize.addingReportingOverflow(entry.size)
         apparentSize = sum
         guard !overflow, sum <= apparentLimit else {
-            throw ArchiveError(.limit, "the files' sizes add up to more than \(apparentLimit >> 30) GiB", path: entry.path)
+            throw CapsuleError(.limit, "the files' sizes add up to more than \(apparentLimit >> 30) GiB", path: entry.path)
         }
         length += entry.name.count + entry.target.count
         length += entry.attributes.attributes.reduce(0) { $0 + $1.name.count + $1.value.count }
         length += entry.attributes.tooLong.reduce(0) { $0 + $1.count }
         guard length <= ForeignLimits.listingLength else {
-            throw ArchiveError(
+            throw CapsuleError(
                 .limit, "names and attributes add up to more than \(ForeignLimits.listingLength >> 20) MiB",
                 path: entry.path)
         }
     }
 
-    private func refused(_ message: String, _ entry: ForeignEntry) -> ArchiveError {
-        ArchiveError(.refused, message, path: entry.path)
+    private func refused(_ message: String, _ entry: ForeignEntry) -> CapsuleError {
+        CapsuleError(.refused, message, path: entry.path)
     }
 
     // MARK: Places
 
     /// Checks that a path is unused and that its parents are directories. Creates the parents that are missing.
-    private mutating func claim(_ path: RelativePath, _ entry: ForeignEntry) throws(ArchiveError) {
+    private mutating func claim(_ path: RelativePath, _ entry: ForeignEntry) throws(CapsuleError) {
         switch places[path] {
         case nil: break
         case .implied: throw refused("is not a directory, but other entries are in it", entry)
@@ -140,7 +140,7 @@ package struct ForeignListing: Sendable {
     }
 
     /// Creates the parent directories that the archive doesn't have. They get the time of the first entry in them.
-    private mutating func makeParents(of path: RelativePath, _ entry: ForeignEntry) throws(ArchiveError) {
+    private mutating func makeParents(of path: RelativePath, _ entry: ForeignEntry) throws(CapsuleError) {
         var missing: [RelativePath] = []
         var next = path.parent
         while let parent = next, !parent.isRoot {
@@ -173,7 +173,7 @@ package struct ForeignListing: Sendable {
         haveModes.append(hasMode)
     }
 
-    private mutating func addPlain(_ plain: TreeEntry, _ file: Int, _ entry: ForeignEntry) throws(ArchiveError) {
+    private mutating func addPlain(_ plain: TreeEntry, _ file: Int, _ entry: ForeignEntry) throws(CapsuleError) {
         try claim(plain.path, entry)
         var plain = plain
         plain.attributes = entry.attributes.attributes
@@ -187,7 +187,7 @@ package struct ForeignListing: Sendable {
     }
 
     /// Adds a directory. If it occurs again, the last entry is used, as in other archivers.
-    private mutating func addDirectory(_ path: RelativePath, _ entry: ForeignEntry) throws(ArchiveError) {
+    private mutating func addDirectory(_ path: RelativePath, _ entry: ForeignEntry) throws(CapsuleError) {
         switch places[path] {
         case .implied(let number):
             entries[number] = directory(path, entry)
@@ -204,11 +204,11 @@ package struct ForeignListing: Sendable {
     }
 
     /// Adds a hard link as a separate entry: a copy of the file, or of the symbolic link, that it names.
-    private mutating func addHardLink(_ path: RelativePath, _ entry: ForeignEntry) throws(ArchiveError) {
+    private mutating func addHardLink(_ path: RelativePath, _ entry: ForeignEntry) throws(CapsuleError) {
         var named = entry
         named.name = entry.target
         let target: RelativePath
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             target = try self.path(named: entry.target, of: named)
         } catch {
             throw refused("is a hard link to '\(String(decoding: entry.target, as: UTF8.self))': \(error.message)", entry)
@@ -221,7 +221,7 @@ package struct ForeignListing: Sendable {
         let (sum, overflow) = apparentSize.addingReportingOverflow(copy.size)
         apparentSize = sum
         guard !overflow, sum <= apparentLimit else {
-            throw ArchiveError(.limit, "the files' sizes add up to more than \(apparentLimit >> 30) GiB", path: entry.path)
+            throw CapsuleError(.limit, "the files' sizes add up to more than \(apparentLimit >> 30) GiB", path: entry.path)
         }
         length += copy.attributes.reduce(0) { $0 + $1.name.count + $1.value.count } + copy.target.count
         copy.path = path

@@ -1,3 +1,4 @@
+import CapsuleCore
 import CapsuleSystem
 
 /// An input of libarchive.
@@ -5,7 +6,7 @@ protocol LibarchiveInput: AnyObject {
     /// True if a read found no more bytes.
     var hasEnded: Bool { get }
     /// Returns the next bytes, which are valid until the next call, or no bytes at the end.
-    func read() throws(ArchiveError) -> UnsafeRawBufferPointer
+    func read() throws(CapsuleError) -> UnsafeRawBufferPointer
     /// Moves to a position and returns it, or returns nil if the input can only be read in order.
     func seek(_ offset: Int64, from origin: SeekOrigin) -> Int64?
 }
@@ -33,14 +34,12 @@ final class FileInput: LibarchiveInput {
         self.length = Int64(clamping: min(length, file.length - min(start, file.length)))
     }
 
-    func read() throws(ArchiveError) -> UnsafeRawBufferPointer {
+    func read() throws(CapsuleError) -> UnsafeRawBufferPointer {
         buffer.removeAll()
         let count = Int(min(Int64(Self.pieceLength), max(0, length - position)))
         let (offset, buffer) = (start + UInt64(position), buffer)
-        try ArchiveError.wrapping { () throws(FileSystemError) in
-            try Interruption.check()
-            try file.read(at: offset, count: count, into: buffer)
-        }
+        try Interruption.check()
+        try file.read(at: offset, count: count, into: buffer)
         position += Int64(buffer.count)
         return buffer.bytes
     }
@@ -68,7 +67,7 @@ final class StreamInput: LibarchiveInput {
     /// The number of bytes that may be read. It is set again for each part of an archive.
     var limit = UInt64.max
     /// The error to throw if more bytes are read.
-    var limitError: ArchiveError?
+    var limitError: CapsuleError?
 
     /// The bytes of the last read, valid until the next one.
     private var last = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -80,7 +79,7 @@ final class StreamInput: LibarchiveInput {
         self.source = source
     }
 
-    func read() throws(ArchiveError) -> UnsafeRawBufferPointer {
+    func read() throws(CapsuleError) -> UnsafeRawBufferPointer {
         if isKeeping { kept.append(last) }
         let bytes = try source.next()
         last = bytes
@@ -106,8 +105,8 @@ final class StreamInput: LibarchiveInput {
     ///
     /// - Returns: nil for a position that was not kept.
     func withKept<Outcome>(
-        from position: UInt64, _ body: (UnsafeRawBufferPointer) throws(ArchiveError) -> Outcome
-    ) throws(ArchiveError) -> Outcome? {
+        from position: UInt64, _ body: (UnsafeRawBufferPointer) throws(CapsuleError) -> Outcome
+    ) throws(CapsuleError) -> Outcome? {
         let lastStart = count - UInt64(last.count)
         if position >= lastStart {
             guard position <= count else { return nil }

@@ -26,10 +26,10 @@ final class LibarchiveReader {
 
     /// Opens an archive.
     ///
-    /// - Throws: ``ArchiveError``, also if the bytes have another format.
+    /// - Throws: ``CapsuleError``, also if the bytes have another format.
     static func open(
         _ format: Format, filter: Filter = .none, from input: any LibarchiveInput, file: CapsuleFile
-    ) throws(ArchiveError) -> LibarchiveReader {
+    ) throws(CapsuleError) -> LibarchiveReader {
         guard let handle = archive_read_new() else { fatalError("no memory for an archive") }
         let callbacks = Callbacks(input)
         let reader = LibarchiveReader(adopting: handle, callbacks, path: file.path)
@@ -51,7 +51,7 @@ final class LibarchiveReader {
         case .ok, .warning: return reader
         case .end, .damaged, .failed, .fatal:
             throw callbacks.failure
-                ?? ArchiveError(
+                ?? CapsuleError(
                     .unreadable,
                     "is not a container: neither a capsule nor a complete .tar, .tar.gz, .tar.zst, .tar.xz, .tar.bz2, .zip or .ipa",
                     path: file.path)
@@ -59,15 +59,15 @@ final class LibarchiveReader {
     }
 
     /// Throws an error for a filter that libarchive was built without. It returns a warning then, because it would run a program.
-    private func require(_ code: Int32, _ name: String) throws(ArchiveError) {
+    private func require(_ code: Int32, _ name: String) throws(CapsuleError) {
         guard case .ok = LibarchiveStatus(code) else {
-            throw ArchiveError(
+            throw CapsuleError(
                 .unreadable, "is compressed with \(name), which this build of libarchive does not support", path: path)
         }
     }
 
     /// Reads the next header and returns its entry, or nil at the end.
-    func nextHeader() throws(ArchiveError) -> OpaquePointer? {
+    func nextHeader() throws(CapsuleError) -> OpaquePointer? {
         var next: OpaquePointer?
         // For a name that it can't convert libarchive returns a warning, unless errno is ENOMEM. So an earlier errno must not remain.
         errno = 0
@@ -96,7 +96,7 @@ final class LibarchiveReader {
     /// Returns the next block, which is valid until the next call, or nil at the end of the entry.
     ///
     /// - Parameter name: the name that an error reports.
-    func nextBlock(of name: HostPath? = nil) throws(ArchiveError) -> Block? {
+    func nextBlock(of name: HostPath? = nil) throws(CapsuleError) -> Block? {
         var start: UnsafeRawPointer?
         var count = 0
         var offset: Int64 = 0
@@ -110,12 +110,12 @@ final class LibarchiveReader {
     /// The position in the stream at which the last header began.
     var headerPosition: UInt64 { UInt64(max(0, archive_read_header_position(handle))) }
 
-    private func error(at path: HostPath) -> ArchiveError {
+    private func error(at path: HostPath) -> CapsuleError {
         if let failure = callbacks.failure { return failure }
-        if callbacks.input.hasEnded { return ArchiveError(.damaged, "the archive is truncated", path: path) }
+        if callbacks.input.hasEnded { return CapsuleError(.damaged, "the archive is truncated", path: path) }
         let text = archive_error_string(handle).map { String(cString: $0) } ?? "unreadable"
         let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "unreadable"
-        return ArchiveError(.damaged, line.asMessage, path: path)
+        return CapsuleError(.damaged, line.asMessage, path: path)
     }
 
     #if canImport(Darwin)
@@ -129,7 +129,7 @@ final class LibarchiveReader {
 /// The callbacks of libarchive. Their errors are stored here, because they can't be thrown through C.
 private final class Callbacks {
     let input: any LibarchiveInput
-    var failure: ArchiveError?
+    var failure: CapsuleError?
 
     init(_ input: any LibarchiveInput) {
         self.input = input
@@ -154,7 +154,7 @@ private final class Callbacks {
     }
 
     private func read(_ bytes: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             let next = try input.read()
             bytes.pointee = next.baseAddress
             return next.count

@@ -16,7 +16,7 @@ struct PaxNames: Equatable {
     ///
     /// - Parameter headers: the bytes of the archive from the entry's first header on. More bytes may follow.
     /// - Throws: an error if records can't be read, or if two headers give different names to an entry.
-    init(headers: UnsafeRawBufferPointer, file: HostPath) throws(ArchiveError) {
+    init(headers: UnsafeRawBufferPointer, file: HostPath) throws(CapsuleError) {
         var at = 0
         var sparseName: [UInt8]?
         var longName: [UInt8]?
@@ -60,7 +60,7 @@ struct PaxNames: Equatable {
     /// Calls `body` for each record, which is `LENGTH KEY=VALUE` and a newline. The length counts the whole record.
     private static func forEachRecord(
         _ content: UnsafeRawBufferPointer, _ file: HostPath, _ body: (_ key: String, _ value: [UInt8]) -> Void
-    ) throws(ArchiveError) {
+    ) throws(CapsuleError) {
         var rest = content[...]
         // Some writers include the zeros after the last record in its length.
         while let first = rest.first, first != 0 {
@@ -79,12 +79,12 @@ struct PaxNames: Equatable {
         }
     }
 
-    private static func damaged(_ message: String, _ file: HostPath) -> ArchiveError {
-        ArchiveError(.damaged, message, path: file)
+    private static func damaged(_ message: String, _ file: HostPath) -> CapsuleError {
+        CapsuleError(.damaged, message, path: file)
     }
 
-    private static func twoNames(_ name: [UInt8], _ file: HostPath) -> ArchiveError {
-        ArchiveError(.refused, "one header names the entry '\(HostPath(name))', another header differs", path: file)
+    private static func twoNames(_ name: [UInt8], _ file: HostPath) -> CapsuleError {
+        CapsuleError(.refused, "one header names the entry '\(HostPath(name))', another header differs", path: file)
     }
 }
 

@@ -11,7 +11,7 @@ final class TarEntryReader: ForeignEntryReader {
     private let isCompressed: Bool
     private let expansion: UInt64
 
-    init(_ file: CapsuleFile, form: ForeignForm) throws(ArchiveError) {
+    init(_ file: CapsuleFile, form: ForeignForm) throws(CapsuleError) {
         let plain = FileSource(file)
         source =
             switch form {
@@ -32,14 +32,14 @@ final class TarEntryReader: ForeignEntryReader {
         reader = try LibarchiveReader.open(.tar, from: input, file: file)
     }
 
-    private func expansionError(_ path: HostPath) -> ArchiveError {
+    private func expansionError(_ path: HostPath) -> CapsuleError {
         ForeignLimits.expansionError(of: file, path)
     }
 
-    func next() throws(ArchiveError) -> ForeignEntry? {
+    func next() throws(CapsuleError) -> ForeignEntry? {
         if ForeignLimits.headerLength < expansion - min(expansion, input.count) {
             input.limit = input.count + ForeignLimits.headerLength
-            input.limitError = ArchiveError(
+            input.limitError = CapsuleError(
                 .limit, "an entry's headers are longer than \(ForeignLimits.headerLength >> 20) MiB", path: file.path)
         }
         input.beginKeeping()
@@ -50,10 +50,10 @@ final class TarEntryReader: ForeignEntryReader {
             return nil
         }
         input.limit = expansion
-        let names = try input.withKept(from: reader.headerPosition) { (headers) throws(ArchiveError) in
+        let names = try input.withKept(from: reader.headerPosition) { (headers) throws(CapsuleError) in
             try PaxNames(headers: headers, file: file.path)
         }
-        guard let names else { throw ArchiveError(.damaged, "can't find an entry's headers", path: file.path) }
+        guard let names else { throw CapsuleError(.damaged, "can't find an entry's headers", path: file.path) }
         var entry = try entry(header, names)
         entry.attributes = LibarchiveAttributes.read(header)
         input.limitError = expansionError(entry.path)
@@ -67,22 +67,22 @@ final class TarEntryReader: ForeignEntryReader {
 
     /// Throws an error if a single block of zeros is followed by other data. An archive ends with two such blocks, so bytes
     /// were lost there, and the rest must not be left out silently.
-    private func checkEnd() throws(ArchiveError) {
+    private func checkEnd() throws(CapsuleError) {
         let start = reader.headerPosition
-        let place = try input.withKept(from: start) { (bytes) throws(ArchiveError) in TarEnd.loneZeroBlock(in: bytes) }
+        let place = try input.withKept(from: start) { (bytes) throws(CapsuleError) in TarEnd.loneZeroBlock(in: bytes) }
         guard let place = place.flatMap({ $0 }) else { return }
-        throw ArchiveError(
+        throw CapsuleError(
             .damaged, "a single zero block at byte \(start + UInt64(place)) is followed by more data", path: file.path
         )
     }
 
-    private func entry(_ header: OpaquePointer, _ names: PaxNames) throws(ArchiveError) -> ForeignEntry {
+    private func entry(_ header: OpaquePointer, _ names: PaxNames) throws(CapsuleError) -> ForeignEntry {
         guard let name = names.path ?? Self.bytes(archive_entry_pathname(header)) else {
-            throw ArchiveError(.damaged, "an entry's name can't be read", path: file.path)
+            throw CapsuleError(.damaged, "an entry's name can't be read", path: file.path)
         }
         let kind = try kind(header, isHardLink: archive_entry_hardlink(header) != nil, HostPath(name))
         let size = archive_entry_size(header)
-        guard size >= 0 else { throw ArchiveError(.damaged, "its size is negative", path: HostPath(name)) }
+        guard size >= 0 else { throw CapsuleError(.damaged, "its size is negative", path: HostPath(name)) }
         let seconds = Int64(archive_entry_mtime(header))
         return ForeignEntry(
             name: name, kind: kind, mode: kind == .link ? .link : FileMode(archive_entry_perm(header)),
@@ -100,14 +100,14 @@ final class TarEntryReader: ForeignEntryReader {
         }
     }
 
-    private func kind(_ header: OpaquePointer, isHardLink: Bool, _ path: HostPath) throws(ArchiveError) -> ForeignEntry.Kind {
+    private func kind(_ header: OpaquePointer, isHardLink: Bool, _ path: HostPath) throws(CapsuleError) -> ForeignEntry.Kind {
         if isHardLink { return .hardLink }
         switch FileTypeBits(archive_entry_filetype(header)) {
         case .directory: return .directory
         case .file: return .file
         case .link: return .link
         case .special(let kind): return .special(kind)
-        case .none: throw ArchiveError(.refused, "is of an unknown kind, or part of a file", path: path)
+        case .none: throw CapsuleError(.refused, "is of an unknown kind, or part of a file", path: path)
         }
     }
 
@@ -119,8 +119,8 @@ final class TarEntryReader: ForeignEntryReader {
     }
 
     func readContent(
-        of entry: ForeignEntry, _ body: (UInt64, UnsafeRawBufferPointer) throws(ArchiveError) -> Void
-    ) throws(ArchiveError) {
+        of entry: ForeignEntry, _ body: (UInt64, UnsafeRawBufferPointer) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
         // A hard link may repeat the bytes of its file.
         if entry.kind != .file {
             while try reader.nextBlock(of: entry.path) != nil {}
@@ -130,11 +130,11 @@ final class TarEntryReader: ForeignEntryReader {
     }
 
     /// Reads to the end of a compressed stream, so that its checksum is checked, and checks that the archive has an end.
-    func finish() throws(ArchiveError) {
+    func finish() throws(CapsuleError) {
         guard isCompressed else { return }
         input.limit = expansion
         input.limitError = expansionError(file.path)
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             while !(try input.read().isEmpty) {}
         } catch {
             // The error is about data after the end of the archive.
@@ -142,7 +142,7 @@ final class TarEntryReader: ForeignEntryReader {
         }
         // A stream that is truncated between two members or frames looks complete, but its tar has no end marker.
         guard input.count > reader.headerPosition else {
-            throw ArchiveError(.damaged, "the archive is truncated: its end is missing", path: file.path)
+            throw CapsuleError(.damaged, "the archive is truncated: its end is missing", path: file.path)
         }
     }
 }

@@ -15,32 +15,30 @@ struct ZipDirectory {
     /// The offset after the end record without its comment. libarchive searches for the record in a file's last 16 KiB.
     let end: UInt64
 
-    init(of file: CapsuleFile) throws(ArchiveError) {
+    init(of file: CapsuleFile) throws(CapsuleError) {
         let end = try ZipEndRecord(of: file)
         var found = try Self.readEntries(of: file, end)
         found.sort { $0.localOffset < $1.localOffset }
         for number in found.indices { try found[number].checkLocalHeader(in: file) }
         for (entry, following) in zip(found, found.dropFirst()) where entry.end > following.localOffset {
-            throw ArchiveError(.damaged, "shares bytes with '\(HostPath(entry.name))'", path: HostPath(following.name))
+            throw CapsuleError(.damaged, "shares bytes with '\(HostPath(entry.name))'", path: HostPath(following.name))
         }
         if let last = found.last, last.end > end.directoryOffset {
-            throw ArchiveError(.damaged, "shares bytes with the zip's directory", path: HostPath(last.name))
+            throw CapsuleError(.damaged, "shares bytes with the zip's directory", path: HostPath(last.name))
         }
         entries = found
         start = end.start
         self.end = end.offset + UInt64(ZipEndRecord.length)
     }
 
-    private static func readEntries(of file: CapsuleFile, _ end: ZipEndRecord) throws(ArchiveError) -> [ZipDirectoryEntry] {
+    private static func readEntries(of file: CapsuleFile, _ end: ZipEndRecord) throws(CapsuleError) -> [ZipDirectoryEntry] {
         guard end.entries <= CapsuleLimits.entries else {
-            throw ArchiveError(.limit, "has more than \(CapsuleLimits.entries) entries", path: file.path)
+            throw CapsuleError(.limit, "has more than \(CapsuleLimits.entries) entries", path: file.path)
         }
         guard end.directoryLength <= UInt64(ForeignLimits.listingLength) else {
-            throw ArchiveError(.limit, "its directory is longer than \(ForeignLimits.listingLength >> 20) MiB", path: file.path)
+            throw CapsuleError(.limit, "its directory is longer than \(ForeignLimits.listingLength >> 20) MiB", path: file.path)
         }
-        let bytes = try ArchiveError.wrapping { () throws(FileSystemError) in
-            try file.read(at: end.directoryOffset, count: Int(end.directoryLength))
-        }
+        let bytes = try file.read(at: end.directoryOffset, count: Int(end.directoryLength))
         // Checks that the bytes are enough for the number of entries, before memory is allocated for them.
         guard end.entries <= UInt64(bytes.count / ZipDirectoryEntry.shortest) else { throw damaged(file) }
         do {
@@ -52,15 +50,15 @@ struct ZipDirectory {
                 guard reader.remaining == 0 else { throw damaged(file) }
                 return entries
             }
-        } catch let error as ArchiveError {
+        } catch let error as CapsuleError {
             throw error
         } catch {
             throw damaged(file)
         }
     }
 
-    private static func damaged(_ file: CapsuleFile) -> ArchiveError {
-        ArchiveError(
+    private static func damaged(_ file: CapsuleFile) -> CapsuleError {
+        CapsuleError(
             .damaged, "the zip's directory does not match the entry count or length in its end record", path: file.path)
     }
 }
@@ -136,9 +134,9 @@ struct ZipDirectoryEntry {
         let (place, overflow) = try widened(localOffset).addingReportingOverflow(start)
         self.localOffset = overflow ? .max : place
         unicodeName = Self.unicodeName(in: extra, for: name)
-        guard disk == 0 else { throw ArchiveError(.unreadable, "is part of a zip split into several files", path: file.path) }
+        guard disk == 0 else { throw CapsuleError(.unreadable, "is part of a zip split into several files", path: file.path) }
         guard flags & (Self.encrypted | Self.encryptedDirectory) == 0 else {
-            throw ArchiveError(.unreadable, "is encrypted", path: HostPath(name))
+            throw CapsuleError(.unreadable, "is encrypted", path: HostPath(name))
         }
     }
 
@@ -163,15 +161,13 @@ struct ZipDirectoryEntry {
     }
 
     /// Compares the entry with its local header, and sets the offsets of its bytes.
-    mutating func checkLocalHeader(in file: CapsuleFile) throws(ArchiveError) {
+    mutating func checkLocalHeader(in file: CapsuleFile) throws(CapsuleError) {
         let path = HostPath(name)
         let offset = localOffset
         let count = Self.localLength + name.count
-        let bytes = try ArchiveError.wrapping { () throws(FileSystemError) in
-            try Interruption.check()
-            return try file.read(at: offset, count: count)
-        }
-        let outside = ArchiveError(.damaged, "has no header at the place given in the zip's directory", path: path)
+        try Interruption.check()
+        let bytes = try file.read(at: offset, count: count)
+        let outside = CapsuleError(.damaged, "has no header at the place given in the zip's directory", path: path)
         guard bytes.count == count else { throw outside }
         let header: (isHeader: Bool, flags: UInt16, agrees: Bool, extra: UInt16)
         do {
@@ -202,11 +198,11 @@ struct ZipDirectoryEntry {
         }
         guard header.isHeader else { throw outside }
         guard header.agrees else {
-            throw ArchiveError(.damaged, "its header and the zip's directory don't match", path: path)
+            throw CapsuleError(.damaged, "its header and the zip's directory don't match", path: path)
         }
         dataOffset = localOffset + UInt64(count) + UInt64(header.extra)
         let (end, overflow) = dataOffset.addingReportingOverflow(stored)
-        guard !overflow, end <= file.length else { throw ArchiveError(.damaged, "extends beyond the end of the zip", path: path) }
+        guard !overflow, end <= file.length else { throw CapsuleError(.damaged, "extends beyond the end of the zip", path: path) }
         self.end = end
     }
 

@@ -20,20 +20,18 @@ struct ZipEndRecord {
     let directoryOffset: UInt64
     let directoryLength: UInt64
 
-    init(of file: CapsuleFile) throws(ArchiveError) {
+    init(of file: CapsuleFile) throws(CapsuleError) {
         let tailLength = UInt64(Self.length + 0xFFFF)
         let tailOffset = file.length - min(file.length, tailLength)
-        let tail = try ArchiveError.wrapping { () throws(FileSystemError) in
-            try file.read(at: tailOffset, count: Int(tailLength))
-        }
+        let tail = try file.read(at: tailOffset, count: Int(tailLength))
         let places = Self.places(in: tail)
         guard let place = places.last else {
-            throw ArchiveError(
+            throw CapsuleError(
                 .damaged, "the archive is truncated, or more than 64 KiB follow it: its end record is missing", path: file.path)
         }
         // If the comment of an earlier record reaches to the end of the file, some readers use that record and others the last one.
         guard !places.dropLast().contains(where: { Self.end(of: $0, in: tail) == tail.count }) else {
-            throw ArchiveError(.damaged, "has two end records, so its content is ambiguous", path: file.path)
+            throw CapsuleError(.damaged, "has two end records, so its content is ambiguous", path: file.path)
         }
         offset = tailOffset + UInt64(place)
         do {
@@ -42,7 +40,7 @@ struct ZipEndRecord {
                 var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[(place + 4)...]))
                 return try Self.read(&reader, at: offset, in: file)
             }
-        } catch let error as ArchiveError {
+        } catch let error as CapsuleError {
             throw error
         } catch {
             throw Self.damaged(file, "is truncated")
@@ -50,11 +48,9 @@ struct ZipEndRecord {
     }
 
     /// Returns true if a file ends like a zip, however it begins.
-    static func isThere(in file: CapsuleFile) throws(ArchiveError) -> Bool {
+    static func isThere(in file: CapsuleFile) throws(CapsuleError) -> Bool {
         let count = Self.length + 0xFFFF
-        let tail = try ArchiveError.wrapping { () throws(FileSystemError) in
-            try file.read(at: file.length - min(file.length, UInt64(count)), count: count)
-        }
+        let tail = try file.read(at: file.length - min(file.length, UInt64(count)), count: count)
         return !places(in: tail).isEmpty
     }
 
@@ -92,7 +88,7 @@ struct ZipEndRecord {
             end = wide.place
             wideOffset = wide.statedPlace
         } else if disk != 0 || directoryDisk != 0 || onDisk != count {
-            throw ArchiveError(.unreadable, "is part of a zip split into several files", path: file.path)
+            throw CapsuleError(.unreadable, "is part of a zip split into several files", path: file.path)
         }
         // The directory ends directly before the record. If it lies further back than its offset says, other bytes precede the zip.
         guard result.length <= end, end - result.length >= result.offset else {
@@ -115,7 +111,7 @@ struct ZipEndRecord {
         return try locator.withRawBytes { (bytes) throws(any Error) in
             var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[4...]))
             guard try reader.integer(UInt32.self) == 0 else {
-                throw ArchiveError(.unreadable, "is part of a zip split into several files", path: file.path)
+                throw CapsuleError(.unreadable, "is part of a zip split into several files", path: file.path)
             }
             let statedPlace = try reader.integer(UInt64.self)
             // The record must lie directly before its locator, so that nothing can be hidden between them.
@@ -131,14 +127,14 @@ struct ZipEndRecord {
                 let length = try reader.integer(UInt64.self)
                 let start = try reader.integer(UInt64.self)
                 guard onDisk == entries else {
-                    throw ArchiveError(.unreadable, "is part of a zip split into several files", path: file.path)
+                    throw CapsuleError(.unreadable, "is part of a zip split into several files", path: file.path)
                 }
                 return (entries, start, length, place, statedPlace)
             }
         }
     }
 
-    private static func damaged(_ file: CapsuleFile, _ problem: String) -> ArchiveError {
-        ArchiveError(.damaged, "the zip's end record \(problem)", path: file.path)
+    private static func damaged(_ file: CapsuleFile, _ problem: String) -> CapsuleError {
+        CapsuleError(.damaged, "the zip's end record \(problem)", path: file.path)
     }
 }

@@ -12,7 +12,7 @@ final class ZipEntryReader: ForeignEntryReader {
     private static let storedMethod: UInt16 = 0
     private static let deflateMethod: UInt16 = 8
 
-    init(_ file: CapsuleFile) throws(ArchiveError) {
+    init(_ file: CapsuleFile) throws(CapsuleError) {
         self.file = file
         directory = try ZipDirectory(of: file)
         var total: UInt64 = 0
@@ -32,7 +32,7 @@ final class ZipEntryReader: ForeignEntryReader {
                 file: file)
     }
 
-    func next() throws(ArchiveError) -> ForeignEntry? {
+    func next() throws(CapsuleError) -> ForeignEntry? {
         guard position < directory.entries.count, let reader else { return nil }
         let known = directory.entries[position]
         position += 1
@@ -44,16 +44,16 @@ final class ZipEntryReader: ForeignEntryReader {
         case .file: entry.size = known.size
         case .link: entry.target = try target(of: known)
         case .directory, .hardLink, .special:
-            guard known.size == 0 else { throw ArchiveError(.damaged, "has content, but is not a file", path: path) }
+            guard known.size == 0 else { throw CapsuleError(.damaged, "has content, but is not a file", path: path) }
         }
         let header: OpaquePointer?
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             header = try reader.nextHeader()
         } catch {
-            throw error.code == .fileSystem ? error : ArchiveError(error.code, error.message, path: path)
+            throw error.errno != nil ? error : CapsuleError(error.code, error.message, path: path)
         }
         guard let header, known.kind != .file || archive_entry_size(header) == Int64(clamping: known.size) else {
-            throw ArchiveError(.damaged, "its header and the zip's directory don't match", path: path)
+            throw CapsuleError(.damaged, "its header and the zip's directory don't match", path: path)
         }
         let seconds = Int64(archive_entry_mtime(header))
         entry.modified =
@@ -63,40 +63,38 @@ final class ZipEntryReader: ForeignEntryReader {
     }
 
     func readContent(
-        of entry: ForeignEntry, _ body: (UInt64, UnsafeRawBufferPointer) throws(ArchiveError) -> Void
-    ) throws(ArchiveError) {
+        of entry: ForeignEntry, _ body: (UInt64, UnsafeRawBufferPointer) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
         guard entry.kind == .file, let reader else { return }
         var count: UInt64 = 0
-        try forEachBlock(of: entry, reader) { (offset, bytes) throws(ArchiveError) in
+        try forEachBlock(of: entry, reader) { (offset, bytes) throws(CapsuleError) in
             count += UInt64(bytes.count)
             try body(offset, bytes)
         }
-        guard count == entry.size else { throw ArchiveError(.damaged, "its content is truncated", path: entry.path) }
+        guard count == entry.size else { throw CapsuleError(.damaged, "its content is truncated", path: entry.path) }
     }
 
-    func finish() throws(ArchiveError) {
+    func finish() throws(CapsuleError) {
         guard let reader, try reader.nextHeader() != nil else { return }
-        throw ArchiveError(.damaged, "the zip has entries that its directory does not count", path: file.path)
+        throw CapsuleError(.damaged, "the zip has entries that its directory does not count", path: file.path)
     }
 
     /// Returns the target of a link, which is the entry's content. It is read without libarchive, which would convert it.
-    private func target(of entry: ZipDirectoryEntry) throws(ArchiveError) -> [UInt8] {
+    private func target(of entry: ZipDirectoryEntry) throws(CapsuleError) -> [UInt8] {
         let path = HostPath(entry.name)
         let limit = UInt64(TreeEntry.maximumTargetLength)
         guard entry.size <= limit, entry.stored <= 2 * limit else {
-            throw ArchiveError(.limit, "its target is longer than \(limit) bytes", path: path)
+            throw CapsuleError(.limit, "its target is longer than \(limit) bytes", path: path)
         }
-        let stored = try ArchiveError.wrapping { () throws(FileSystemError) in
-            try file.read(at: entry.dataOffset, count: Int(entry.stored))
-        }
+        let stored = try file.read(at: entry.dataOffset, count: Int(entry.stored))
         let target: [UInt8]?
         switch entry.method {
         case Self.storedMethod: target = entry.stored == entry.size ? stored : nil
         case Self.deflateMethod: target = Self.inflate(stored, count: Int(entry.size))
-        default: throw ArchiveError(.unreadable, "its target has an unknown compression method", path: path)
+        default: throw CapsuleError(.unreadable, "its target has an unknown compression method", path: path)
         }
         guard let target, target.withUnsafeBytes({ libdeflate_crc32(0, $0.baseAddress, $0.count) }) == entry.crc else {
-            throw ArchiveError(.damaged, "its target is damaged", path: path)
+            throw CapsuleError(.damaged, "its target is damaged", path: path)
         }
         return target
     }

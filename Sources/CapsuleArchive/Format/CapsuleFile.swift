@@ -12,18 +12,18 @@ package final class CapsuleFile: Sendable {
     package let length: UInt64
 
     /// Creates a file that nobody else writes to: our own, or one that we have locked.
-    package convenience init(adopting descriptor: consuming OwnedDescriptor, path: HostPath) throws(FileSystemError) {
+    package convenience init(adopting descriptor: consuming OwnedDescriptor, path: HostPath) throws(CapsuleError) {
         try self.init(descriptor, path: path, isShared: false)
     }
 
     /// Opens a file of the user.
     ///
     /// - Throws: an error also if the path does not lead to a regular file.
-    package convenience init(opening path: HostPath) throws(FileSystemError) {
+    package convenience init(opening path: HostPath) throws(CapsuleError) {
         try self.init(try Syscall.openFile(path), path: path, isShared: true)
     }
 
-    private init(_ descriptor: consuming OwnedDescriptor, path: HostPath, isShared: Bool) throws(FileSystemError) {
+    private init(_ descriptor: consuming OwnedDescriptor, path: HostPath, isShared: Bool) throws(CapsuleError) {
         let status = try Syscall.status(of: descriptor.raw, path: path)
         self.path = path
         self.isShared = isShared
@@ -38,30 +38,28 @@ package final class CapsuleFile: Sendable {
     /// - Parameter body: receives the file with its current length.
     /// - Returns: nil if another program is writing to the file. Then `body` is not called.
     func whileNobodyWrites<Result>(
-        _ body: (CapsuleFile) throws(ArchiveError) -> Result
-    ) throws(ArchiveError) -> Result? {
+        _ body: (CapsuleFile) throws(CapsuleError) -> Result
+    ) throws(CapsuleError) -> Result? {
         guard isShared else { return try body(self) }
         if let isLocked = try? Syscall.tryLock(descriptor.raw, exclusive: false, path: path), !isLocked { return nil }
         // The lock is released soon, because a writer may be waiting for it.
         defer { try? Syscall.unlock(descriptor.raw, path: path) }
-        let now = try ArchiveError.wrapping { () throws(FileSystemError) in
-            try CapsuleFile(try Syscall.duplicate(descriptor.raw, path: path), path: path, isShared: true)
-        }
+        let now = try CapsuleFile(try Syscall.duplicate(descriptor.raw, path: path), path: path, isShared: true)
         return try body(now)
     }
 
     /// Reads up to `count` bytes. Returns fewer only at the end of the file.
-    package func read(at offset: UInt64, count: Int) throws(FileSystemError) -> [UInt8] {
+    package func read(at offset: UInt64, count: Int) throws(CapsuleError) -> [UInt8] {
         let buffer = ByteBuffer(capacity: count)
         try read(at: offset, count: count, into: buffer)
         return Array(buffer.bytes)
     }
 
     /// Appends up to `count` bytes to `buffer`, and fewer only at the end of the file.
-    package func read(at offset: UInt64, count: Int, into buffer: ByteBuffer) throws(FileSystemError) {
+    package func read(at offset: UInt64, count: Int, into buffer: ByteBuffer) throws(CapsuleError) {
         guard offset < length else { return }
         let available = Int(min(UInt64(count), length - offset))
-        try buffer.append(capacity: available) { (room) throws(FileSystemError) in
+        try buffer.append(capacity: available) { (room) throws(CapsuleError) in
             try Syscall.read(descriptor.raw, at: offset, into: room, path: path)
         }
     }
@@ -94,70 +92,4 @@ package enum CapsuleLimits {
 package enum CapsuleFormat {
     /// The number of zeros in the data member that follows the first version's tar stream: more than any stock tool decodes ahead.
     package static let zeroMemberLength = 262_144
-}
-
-/// An error from reading or writing an archive.
-package struct ArchiveError: Error, Sendable {
-    /// The category of an error.
-    package struct Code: Hashable, Sendable {
-        private enum Value {
-            case notCapsule, newerFormat, damaged, torn, noSuchVersion, limit, refused, unreadable, fileSystem, trailing
-        }
-        private let value: Value
-
-        /// The file is not a capsule.
-        package static let notCapsule = Code(value: .notCapsule)
-        /// The file has a major format that this code doesn't know.
-        package static let newerFormat = Code(value: .newerFormat)
-        /// Bytes don't match their digest or don't have the right format.
-        package static let damaged = Code(value: .damaged)
-        /// The file ends before its last version is complete.
-        package static let torn = Code(value: .torn)
-        /// The file does not have the requested version.
-        package static let noSuchVersion = Code(value: .noSuchVersion)
-        /// A limit of the format was exceeded.
-        package static let limit = Code(value: .limit)
-        /// A foreign archive has an entry that a tree can't hold.
-        package static let refused = Code(value: .refused)
-        /// libarchive can't read a foreign archive.
-        package static let unreadable = Code(value: .unreadable)
-        /// A system call failed. See ``ArchiveError/underlying``.
-        package static let fileSystem = Code(value: .fileSystem)
-        /// A compressed stream is complete, but other bytes follow it.
-        static let trailing = Code(value: .trailing)
-    }
-
-    /// The category of the error.
-    package let code: Code
-    /// A description of the problem and its place, in lowercase and without a period.
-    package let message: String
-    /// The path of the archive, or of the entry in a foreign archive.
-    package let path: HostPath
-    /// The error of the system call that failed, if there is one.
-    package let underlying: FileSystemError?
-
-    package init(_ code: Code, _ message: String, path: HostPath) {
-        self.code = code
-        self.message = message
-        self.path = path
-        underlying = nil
-    }
-
-    package init(_ error: FileSystemError) {
-        code = .fileSystem
-        message = error.message
-        path = error.path
-        underlying = error
-    }
-
-    /// Runs `body` and converts errors of its system calls to errors of the archive.
-    package static func wrapping<Result: ~Copyable>(
-        _ body: () throws(FileSystemError) -> Result
-    ) throws(ArchiveError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw ArchiveError(error)
-        }
-    }
 }

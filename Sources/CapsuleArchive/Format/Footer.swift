@@ -307,20 +307,18 @@ struct MetadataReader {
     let codec: MemberCodec
 
     /// Returns the raw bytes of a payload, or nil if the members there are not valid or don't match the digest.
-    func raw(_ span: Footer.FileRange, _ kind: MemberKind, limit: UInt64) throws(ArchiveError) -> [UInt8]? {
+    func raw(_ span: Footer.FileRange, _ kind: MemberKind, limit: UInt64) throws(CapsuleError) -> [UInt8]? {
         guard span.length <= min(limit + limit / 8 + 1_024, file.length), span.offset <= file.length - span.length else {
             return nil
         }
-        let members = try ArchiveError.wrapping { () throws(FileSystemError) in
-            try file.read(at: span.offset, count: Int(span.length))
-        }
+        let members = try file.read(at: span.offset, count: Int(span.length))
         guard let payload = members.withUnsafeBytes({ MetadataMember.join(kind, $0, codec: codec) }),
             let raw = PayloadCoding.decode(payload, limit: limit), SHA256Hasher.digest(of: raw) == span.digest
         else { return nil }
         return raw
     }
 
-    func isWhole(_ span: Footer.FileRange, _ kind: MemberKind, limit: UInt64) throws(ArchiveError) -> Bool {
+    func isWhole(_ span: Footer.FileRange, _ kind: MemberKind, limit: UInt64) throws(CapsuleError) -> Bool {
         try raw(span, kind, limit: limit) != nil
     }
 }

@@ -5,7 +5,7 @@ import CapsuleSystem
 /// Access to the versions of a capsule.
 extension CapsuleReader {
     /// Returns the footers of all versions, newest first.
-    package func footers() throws(ArchiveError) -> [Footer] {
+    package func footers() throws(CapsuleError) -> [Footer] {
         let (footers, failure) = readableFooters()
         if let failure { throw failure }
         return footers
@@ -13,9 +13,9 @@ extension CapsuleReader {
 
     /// Returns the footers of the versions that can be reached from the newest, newest first. If a damaged footer ends the
     /// search, the error is returned too.
-    package func readableFooters() -> (footers: [Footer], failure: ArchiveError?) {
+    package func readableFooters() -> (footers: [Footer], failure: CapsuleError?) {
         var footers = [newest]
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             while let last = footers.last, let earlier = try FooterChain.footer(before: last, in: file) {
                 footers.append(earlier)
             }
@@ -27,24 +27,24 @@ extension CapsuleReader {
 
     /// Returns the footer of one version.
     ///
-    /// - Throws: ``ArchiveError`` with the code `noSuchVersion` if there is none.
-    package func footer(of selector: VersionSelector) throws(ArchiveError) -> Footer {
+    /// - Throws: ``CapsuleError`` with the code `notFound` if there is none.
+    package func footer(of selector: VersionSelector) throws(CapsuleError) -> Footer {
         if selector == .latest { return newest }
         let (footers, failure) = readableFooters()
         guard let failure else { return try footer(of: selector, among: footers) }
         // Versions before the damage can't be reached. The first version is among them, and a version that was not found may be.
         if selector == .first { throw failure }
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             return try footer(of: selector, among: footers)
         } catch {
-            throw error.code == .noSuchVersion ? failure : error
+            throw error.code == .notFound ? failure : error
         }
     }
 
     /// Returns the footer of a version among `footers`, which are ordered newest first.
     ///
-    /// - Throws: ``ArchiveError`` with the code `noSuchVersion` if there is none.
-    package func footer(of selector: VersionSelector, among footers: [Footer]) throws(ArchiveError) -> Footer {
+    /// - Throws: ``CapsuleError`` with the code `notFound` if there is none.
+    package func footer(of selector: VersionSelector, among footers: [Footer]) throws(CapsuleError) -> Footer {
         let found: Footer? =
             switch selector {
             case .number(let number): footers.first { $0.version == number }
@@ -54,15 +54,15 @@ extension CapsuleReader {
             }
         guard let found else {
             let versions = footers.count == 1 ? "1 version" : "\(footers.count) versions"
-            throw ArchiveError(.noSuchVersion, "has no version \(selector.spelled): it has \(versions)", path: file.path)
+            throw CapsuleError(.notFound, "has no version \(selector.spelled): it has \(versions)", path: file.path)
         }
         return found
     }
 
-    private func footer(labelled label: VersionLabel, among footers: [Footer]) throws(ArchiveError) -> Footer? {
-        var failure: ArchiveError?
+    private func footer(labelled label: VersionLabel, among footers: [Footer]) throws(CapsuleError) -> Footer? {
+        var failure: CapsuleError?
         for footer in footers {
-            do throws(ArchiveError) {
+            do throws(CapsuleError) {
                 if try manifest(of: footer).label == label { return footer }
             } catch {
                 // An older version, behind one whose manifest can't be read, may have the label.
@@ -75,7 +75,7 @@ extension CapsuleReader {
     }
 
     /// Returns the names that select versions: their labels and numbers, and the words for the latest and the first.
-    package func versionNames() throws(ArchiveError) -> [String] {
+    package func versionNames() throws(CapsuleError) -> [String] {
         var names = ["latest", "first"]
         for footer in try footers() {
             names.append(String(footer.version))
@@ -90,7 +90,7 @@ package enum TailVersions {
     /// Returns the manifests that can be read after byte `offset`, oldest first.
     ///
     /// They can't be trusted more than the damaged bytes around them, because no trusted digest covers them.
-    package static func manifests(in capsule: CapsuleReader, from offset: UInt64) throws(ArchiveError) -> [Manifest] {
+    package static func manifests(in capsule: CapsuleReader, from offset: UInt64) throws(CapsuleError) -> [Manifest] {
         let walk = MemberWalk(
             capsule.file, codec: capsule.codec, from: offset, to: capsule.file.length, readsContent: false)
         var manifests: [Manifest] = []

@@ -26,9 +26,9 @@ package final class CapsuleReader: Sendable {
 
     /// Opens a capsule.
     ///
-    /// - Throws: ``ArchiveError`` with the code `notCapsule` if the file is not a capsule, and `torn` or `damaged` if it has no
+    /// - Throws: ``CapsuleError`` with the code `notCapsule` if the file is not a capsule, and `torn` or `damaged` if it has no
     ///   complete version.
-    package init(_ file: CapsuleFile) throws(ArchiveError) {
+    package init(_ file: CapsuleFile) throws(CapsuleError) {
         let chain = try FooterChain(of: file)
         self.file = chain.file
         codec = chain.codec
@@ -44,7 +44,7 @@ package final class CapsuleReader: Sendable {
     }
 
     /// Returns a version's manifest as it is stored.
-    package func manifestDocument(of footer: Footer) throws(ArchiveError) -> [UInt8] {
+    package func manifestDocument(of footer: Footer) throws(CapsuleError) -> [UInt8] {
         guard let raw = try metadata.raw(footer.manifest, .manifest, limit: UInt64(Manifest.maximumLength)) else {
             throw damaged("the manifest of version \(footer.version)", at: footer.manifest.offset)
         }
@@ -52,26 +52,26 @@ package final class CapsuleReader: Sendable {
     }
 
     /// Returns a version's manifest. Throws an error if it does not match the footer.
-    package func manifest(of footer: Footer) throws(ArchiveError) -> Manifest {
+    package func manifest(of footer: Footer) throws(CapsuleError) -> Manifest {
         let document = try manifestDocument(of: footer)
         let manifest: Manifest
         do {
             let list = try PlistReader.read(document, accepting: PlistFormat.xmlOrBinary)
             manifest = try Manifest(propertyList: list.value)
         } catch let error as ManifestError {
-            throw ArchiveError(.damaged, error.message, path: file.path)
+            throw CapsuleError(.damaged, error.message, path: file.path)
         } catch {
-            throw ArchiveError(
+            throw CapsuleError(
                 .damaged, "the manifest of version \(footer.version) is not a property list: \(error)", path: file.path)
         }
         guard manifest.version == footer.version, manifest.indexDigest == footer.root.digest else {
-            throw ArchiveError(.damaged, "the manifest of version \(footer.version) refers to a different index", path: file.path)
+            throw CapsuleError(.damaged, "the manifest of version \(footer.version) refers to a different index", path: file.path)
         }
         return manifest
     }
 
     /// Returns the root of a version's index.
-    package func root(of footer: Footer) throws(ArchiveError) -> IndexRoot {
+    package func root(of footer: Footer) throws(CapsuleError) -> IndexRoot {
         guard let raw = try metadata.raw(footer.root, .indexRoot, limit: CapsuleLimits.indexRootLength),
             let root = raw.withUnsafeBytes({ IndexRoot(decoding: $0) })
         else { throw damaged("the index of version \(footer.version)", at: footer.root.offset) }
@@ -79,16 +79,16 @@ package final class CapsuleReader: Sendable {
     }
 
     /// Returns a version's manifest and the root of its index. Throws an error if their numbers of entries and bytes differ.
-    package func head(of footer: Footer) throws(ArchiveError) -> (manifest: Manifest, root: IndexRoot) {
+    package func head(of footer: Footer) throws(CapsuleError) -> (manifest: Manifest, root: IndexRoot) {
         let (manifest, root) = (try manifest(of: footer), try root(of: footer))
         guard root.entries == manifest.entries, root.bytes == manifest.bytes else {
-            throw ArchiveError(.damaged, "index and manifest of version \(footer.version) don't match", path: file.path)
+            throw CapsuleError(.damaged, "index and manifest of version \(footer.version) don't match", path: file.path)
         }
         return (manifest, root)
     }
 
     /// Returns one block of an index after checking its values.
-    package func block(_ block: IndexRoot.Block) throws(ArchiveError) -> IndexBlock {
+    package func block(_ block: IndexRoot.Block) throws(CapsuleError) -> IndexBlock {
         let found = try decoded(block) { (bytes) throws(IndexBlock.Problem) in
             try IndexBlock(decoding: bytes, count: Int(block.entries))
         }
@@ -101,14 +101,14 @@ package final class CapsuleReader: Sendable {
     /// Calls `body` with the root, kind and path of each entry of one block, in order. Other columns are not decoded.
     package func forEachPath(
         in block: IndexRoot.Block, _ body: (TreeRoot, EntryKind, UnsafeRawBufferPointer) -> Void
-    ) throws(ArchiveError) {
+    ) throws(CapsuleError) {
         try decoded(block) { (bytes) throws(IndexBlock.Problem) in
             try IndexBlock.forEachPath(in: bytes, count: Int(block.entries), body)
         }
     }
 
     /// Returns the contents that one block refers to, without their entries.
-    package func contents(of block: IndexRoot.Block) throws(ArchiveError) -> IndexContents {
+    package func contents(of block: IndexRoot.Block) throws(CapsuleError) -> IndexContents {
         try decoded(block) { (bytes) throws(IndexBlock.Problem) in
             try IndexContents(decoding: bytes, count: Int(block.entries))
         }
@@ -117,7 +117,7 @@ package final class CapsuleReader: Sendable {
     /// Returns true if a block describes the same entries as a block of another capsule. The places of contents are not compared.
     package func hasSameEntries(
         _ block: IndexRoot.Block, _ other: IndexRoot.Block, of capsule: CapsuleReader, times: Bool
-    ) throws(ArchiveError) -> Bool {
+    ) throws(CapsuleError) -> Bool {
         let raw = try capsule.raw(other)
         return try decoded(block) { (bytes) throws(IndexBlock.Problem) in
             try raw.withRawBytes { (other) throws(IndexBlock.Problem) in
@@ -129,7 +129,7 @@ package final class CapsuleReader: Sendable {
     /// Returns true if the compared entries in a block are equal to those in `entries`.
     package func hasSameEntries(
         _ block: IndexRoot.Block, _ entries: ArraySlice<TreeEntry>, times: Bool
-    ) throws(ArchiveError) -> Bool {
+    ) throws(CapsuleError) -> Bool {
         try decoded(block) { (bytes) throws(IndexBlock.Problem) in
             try IndexBlock.hasSameEntries(bytes, count: Int(block.entries), entries, times: times)
         }
@@ -137,16 +137,16 @@ package final class CapsuleReader: Sendable {
 
     private func decoded<Decoded>(
         _ block: IndexRoot.Block, _ decode: (UnsafeRawBufferPointer) throws(IndexBlock.Problem) -> Decoded
-    ) throws(ArchiveError) -> Decoded {
+    ) throws(CapsuleError) -> Decoded {
         let raw = try raw(block)
         do throws(IndexBlock.Problem) {
             return try raw.withRawBytes(decode)
         } catch {
-            throw ArchiveError(.damaged, "an index block at byte \(block.offset) is damaged: \(error.message)", path: file.path)
+            throw CapsuleError(.damaged, "an index block at byte \(block.offset) is damaged: \(error.message)", path: file.path)
         }
     }
 
-    private func raw(_ block: IndexRoot.Block) throws(ArchiveError) -> [UInt8] {
+    private func raw(_ block: IndexRoot.Block) throws(CapsuleError) -> [UInt8] {
         let span = Footer.FileRange(offset: block.offset, length: UInt64(block.stored), digest: block.digest)
         guard let raw = try metadata.raw(span, .indexBlock, limit: CapsuleLimits.indexBlockLength) else {
             throw damaged("an index block", at: block.offset)
@@ -157,7 +157,7 @@ package final class CapsuleReader: Sendable {
     /// Returns the entry at a path with its block, or nil if there is none. Reads one block.
     package func find(
         _ path: RelativePath, in part: TreeRoot, of root: IndexRoot
-    ) throws(ArchiveError) -> (block: IndexBlock, entry: Int)? {
+    ) throws(CapsuleError) -> (block: IndexBlock, entry: Int)? {
         guard let number = root.block(holding: path, in: part) else { return nil }
         let block = try block(root.blocks[number])
         guard let entry = block.entries.firstIndex(where: { $0.root == part && $0.path == path }) else { return nil }
@@ -165,11 +165,11 @@ package final class CapsuleReader: Sendable {
     }
 
     /// The error for an index whose blocks together are longer than ``CapsuleLimits/indexLength``.
-    package var tooLongIndex: ArchiveError {
-        ArchiveError(.damaged, "its index holds more than \(CapsuleLimits.indexLength >> 30) GiB", path: file.path)
+    package var tooLongIndex: CapsuleError {
+        CapsuleError(.damaged, "its index holds more than \(CapsuleLimits.indexLength >> 30) GiB", path: file.path)
     }
 
-    private func damaged(_ what: String, at offset: UInt64) -> ArchiveError {
-        ArchiveError(.damaged, "\(what) at byte \(offset) is damaged", path: file.path)
+    private func damaged(_ what: String, at offset: UInt64) -> CapsuleError {
+        CapsuleError(.damaged, "\(what) at byte \(offset) is damaged", path: file.path)
     }
 }

@@ -27,10 +27,10 @@ struct FooterChain {
     /// The number of zeros at the end of a file that indicate a crash instead of damage.
     private static let tornZeros = 512
 
-    init(of file: CapsuleFile) throws(ArchiveError) {
-        let start = try ArchiveError.wrapping { () throws(FileSystemError) in try file.read(at: 0, count: MemberHeader.longest) }
+    init(of file: CapsuleFile) throws(CapsuleError) {
+        let start = try file.read(at: 0, count: MemberHeader.longest)
         guard let codec = Self.codec(startingWith: start) else {
-            throw ArchiveError(.notCapsule, "is not a capsule", path: file.path)
+            throw CapsuleError(.notCapsule, "is not a capsule", path: file.path)
         }
         self.codec = codec
         if let footer = try Self.footerAtEnd(of: file, codec: codec) {
@@ -40,7 +40,7 @@ struct FooterChain {
             return
         }
         // An append may be running or may just have ended, so the file is examined again under a lock.
-        let settled = try file.whileNobodyWrites { (now) throws(ArchiveError) in
+        let settled = try file.whileNobodyWrites { (now) throws(CapsuleError) in
             if let footer = try Self.footerAtEnd(of: now, codec: codec) { return (now, footer, Tail.whole) }
             let (newest, tail) = try Self.walk(now, codec: codec)
             return (now, newest, tail)
@@ -60,17 +60,17 @@ struct FooterChain {
     }
 
     /// Returns the footer of the last complete version, found by a walk from the beginning of the file.
-    private static func walk(_ file: CapsuleFile, codec: MemberCodec) throws(ArchiveError) -> (newest: Footer, tail: Tail) {
+    private static func walk(_ file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> (newest: Footer, tail: Tail) {
         var walk = Walk(file: file, codec: codec)
         try walk.run()
         if let footer = walk.newest { return (footer, walk.tail) }
         if !walk.hasSeenMetadata, walk.end != nil, codec == .zstd {
-            throw ArchiveError(.notCapsule, "is not a capsule", path: file.path)
+            throw CapsuleError(.notCapsule, "is not a capsule", path: file.path)
         }
         if case .damaged = walk.tail {
-            throw ArchiveError(.damaged, "has no intact version: its footer, manifest or index is damaged", path: file.path)
+            throw CapsuleError(.damaged, "has no intact version: its footer, manifest or index is damaged", path: file.path)
         }
-        throw ArchiveError(.torn, "truncated within its first version", path: file.path)
+        throw CapsuleError(.torn, "truncated within its first version", path: file.path)
     }
 
     /// Returns the codec of a capsule with this beginning, or nil if the file can't be a capsule.
@@ -81,7 +81,7 @@ struct FooterChain {
         }
     }
 
-    private static func footerAtEnd(of file: CapsuleFile, codec: MemberCodec) throws(ArchiveError) -> Footer? {
+    private static func footerAtEnd(of file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> Footer? {
         let length = UInt64(codec.footerMemberLength)
         guard file.length > length else { return nil }
         return try footer(at: file.length - length, in: file, codec: codec)
@@ -90,17 +90,15 @@ struct FooterChain {
     /// Returns the footer whose member begins at `offset`, or nil if there is no complete footer that names this offset.
     ///
     /// - Throws: an error for a footer of another major format, or for a failed read.
-    static func footer(at offset: UInt64, in file: CapsuleFile, codec: MemberCodec) throws(ArchiveError) -> Footer? {
-        let bytes = try ArchiveError.wrapping { () throws(FileSystemError) in
-            try file.read(at: offset, count: codec.footerMemberLength)
-        }
+    static func footer(at offset: UInt64, in file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> Footer? {
+        let bytes = try file.read(at: offset, count: codec.footerMemberLength)
         guard let payload = bytes.withUnsafeBytes({ MetadataMember.join(.footer, $0, codec: codec) }) else { return nil }
         do throws(Footer.Problem) {
             let parsed = try payload.withRawBytes { (bytes) throws(Footer.Problem) in try Footer(payload: bytes) }
             return parsed.offset == offset && parsed.codec == codec ? parsed : nil
         } catch {
             if case .major(let major) = error {
-                throw ArchiveError(
+                throw CapsuleError(
                     .newerFormat, "has format \(major), but this program reads format \(Footer.major)", path: file.path)
             }
             return nil
@@ -108,13 +106,13 @@ struct FooterChain {
     }
 
     /// Returns the footer before `footer`, or nil for the first one.
-    static func footer(before footer: Footer, in file: CapsuleFile) throws(ArchiveError) -> Footer? {
+    static func footer(before footer: Footer, in file: CapsuleFile) throws(CapsuleError) -> Footer? {
         guard let previous = footer.previous else { return nil }
         guard let found = try Self.footer(at: previous.offset, in: file, codec: footer.codec),
             SHA256Hasher.digest(of: found.payload) == previous.digest, found.version < footer.version,
             found.offset + UInt64(footer.codec.footerMemberLength) == footer.segmentStart
         else {
-            throw ArchiveError(
+            throw CapsuleError(
                 .damaged, "the footer of the version before \(footer.version), at byte \(previous.offset), is damaged",
                 path: file.path)
         }
@@ -137,7 +135,7 @@ struct FooterChain {
             self.codec = codec
         }
 
-        mutating func run() throws(ArchiveError) {
+        mutating func run() throws(CapsuleError) {
             let walk = MemberWalk(file, codec: codec, from: 0, to: file.length, readsContent: false)
             while !walk.isAtEnd {
                 let header: MemberHeader
@@ -163,7 +161,7 @@ struct FooterChain {
         }
 
         /// Returns the footer if it is valid: it names its own offset, follows the previous footer, and matches its root and manifest.
-        private func footer(at offset: UInt64) throws(ArchiveError) -> Footer? {
+        private func footer(at offset: UInt64) throws(CapsuleError) -> Footer? {
             guard let footer = try FooterChain.footer(at: offset, in: file, codec: codec), footer.segmentStart == lastGoodEnd,
                 footer.previous?.offset == newest?.offset,
                 footer.previous?.digest == newest.map({ SHA256Hasher.digest(of: $0.payload) })
@@ -175,16 +173,14 @@ struct FooterChain {
             return footer
         }
 
-        private mutating func stop(at offset: UInt64, isCut: Bool) throws(ArchiveError) {
+        private mutating func stop(at offset: UInt64, isCut: Bool) throws(CapsuleError) {
             end = offset
             let zeros = UInt64(FooterChain.tornZeros)
             let isZeroed: Bool
             if isCut || file.length < zeros {
                 isZeroed = false
             } else {
-                let last = try ArchiveError.wrapping { () throws(FileSystemError) in
-                    try file.read(at: file.length - zeros, count: Int(zeros))
-                }
+                let last = try file.read(at: file.length - zeros, count: Int(zeros))
                 isZeroed = last.allSatisfy { $0 == 0 }
             }
             // An interrupted write leaves no footer after it. If there is one, the members before it are damaged.
@@ -219,15 +215,13 @@ private struct FooterSearch {
     }
 
     /// Returns true if there is a complete footer at or after `start` that names its own offset.
-    func finds(from start: UInt64) throws(ArchiveError) -> Bool {
+    func finds(from start: UInt64) throws(CapsuleError) -> Bool {
         let buffer = ByteBuffer(capacity: Self.windowLength)
         var at = start
         while at < file.length {
             buffer.removeAll()
-            try ArchiveError.wrapping { () throws(FileSystemError) in
-                try Interruption.check()
-                try file.read(at: at, count: Self.windowLength, into: buffer)
-            }
+            try Interruption.check()
+            try file.read(at: at, count: Self.windowLength, into: buffer)
             for offset in places(in: buffer.bytes, at: at) where offset >= start {
                 if try isFooter(at: offset) { return true }
             }
@@ -238,8 +232,8 @@ private struct FooterSearch {
         return false
     }
 
-    private func isFooter(at offset: UInt64) throws(ArchiveError) -> Bool {
-        do throws(ArchiveError) {
+    private func isFooter(at offset: UInt64) throws(CapsuleError) -> Bool {
+        do throws(CapsuleError) {
             return try FooterChain.footer(at: offset, in: file, codec: codec) != nil
         } catch {
             // A footer of another major format counts too.

@@ -1,6 +1,6 @@
 import CDeflate
 import CZstd
-import CapsuleCore
+package import CapsuleCore
 import CapsuleHashing
 import CapsuleSystem
 
@@ -23,8 +23,8 @@ package final class MemberReader {
 
     /// Returns the decompressed data of a member, which is valid until the next call.
     ///
-    /// - Throws: ``ArchiveError`` with the code `damaged` if the member is damaged.
-    package func bytes(of member: MemberReference) throws(ArchiveError) -> UnsafeRawBufferPointer {
+    /// - Throws: ``CapsuleError`` with the code `damaged` if the member is damaged.
+    package func bytes(of member: MemberReference) throws(CapsuleError) -> UnsafeRawBufferPointer {
         if let place = kept.lastIndex(where: { $0.member == member }) {
             if place < kept.count - 1 { kept.append(kept.remove(at: place)) }
             return kept[kept.count - 1].raw.bytes
@@ -34,11 +34,9 @@ package final class MemberReader {
             ? ByteBuffer(capacity: min(Int(member.raw), CapsuleLimits.memberRawLength)) : kept.removeFirst().raw
         raw.removeAll()
         stored.removeAll()
-        try ArchiveError.wrapping { () throws(FileSystemError) in
-            try file.read(at: member.offset, count: Int(member.stored), into: stored)
-        }
+        try file.read(at: member.offset, count: Int(member.stored), into: stored)
         guard stored.count == Int(member.stored), decoder.decode(stored.bytes, raw: Int(member.raw), to: raw) else {
-            throw ArchiveError(.damaged, "the compressed data that starts at byte \(member.offset) is damaged", path: file.path)
+            throw CapsuleError(.damaged, "the compressed data that starts at byte \(member.offset) is damaged", path: file.path)
         }
         kept.append((member, raw))
         return raw.bytes
@@ -46,15 +44,15 @@ package final class MemberReader {
 
     /// Returns a reference to a data member that no index refers to, with the length that the member claims. Returns nil if the
     /// member claims too much, or nothing.
-    package func reference(offset: UInt64, stored length: UInt32) throws(ArchiveError) -> MemberReference? {
+    package func reference(offset: UInt64, stored length: UInt32) throws(CapsuleError) -> MemberReference? {
         stored.removeAll()
-        try ArchiveError.wrapping { () throws(FileSystemError) in try file.read(at: offset, count: Int(length), into: stored) }
+        try file.read(at: offset, count: Int(length), into: stored)
         guard stored.count == Int(length), let raw = decoder.claimedLength(of: stored.bytes), raw > 0 else { return nil }
         return MemberReference(offset: offset, stored: length, raw: UInt32(raw))
     }
 
     /// Returns the bytes of an extent, which are valid until the next call. The extent must not be one of zeros.
-    package func bytes(of extent: Extent, in member: MemberReference) throws(ArchiveError) -> UnsafeRawBufferPointer {
+    package func bytes(of extent: Extent, in member: MemberReference) throws(CapsuleError) -> UnsafeRawBufferPointer {
         let whole = try bytes(of: member)
         return UnsafeRawBufferPointer(rebasing: whole[Int(extent.inner)..<Int(extent.inner) + Int(extent.length)])
     }
@@ -100,7 +98,7 @@ final class MemberWalk {
     var isAtEnd: Bool { offset >= end }
 
     /// Returns the member at the current offset. It may extend beyond the end.
-    func member() throws(ArchiveError) -> Found {
+    func member() throws(CapsuleError) -> Found {
         try load(MemberHeader.longest)
         while true {
             do throws(MemberHeader.Problem) {
@@ -115,7 +113,7 @@ final class MemberWalk {
     }
 
     /// Returns all bytes of the current member, valid until the next call, or nil if it extends beyond the end.
-    func content(of header: MemberHeader) throws(ArchiveError) -> UnsafeRawBufferPointer? {
+    func content(of header: MemberHeader) throws(CapsuleError) -> UnsafeRawBufferPointer? {
         try load(header.length)
         return ahead.count < header.length ? nil : UnsafeRawBufferPointer(rebasing: ahead[..<header.length])
     }
@@ -133,16 +131,14 @@ final class MemberWalk {
     }
 
     /// Ensures that `count` bytes from the current offset on were read, or all that exist.
-    private func load(_ count: Int) throws(ArchiveError) {
+    private func load(_ count: Int) throws(CapsuleError) {
         let wanted = Int(min(UInt64(count), end - min(offset, end)))
         guard ahead.count < wanted else { return }
         start = offset
         window.removeAll()
         let room = Int(min(UInt64(max(count, readAhead)), end - offset))
-        try ArchiveError.wrapping { () throws(FileSystemError) in
-            try Interruption.check()
-            try file.read(at: offset, count: room, into: window)
-        }
+        try Interruption.check()
+        try file.read(at: offset, count: room, into: window)
     }
 }
 
@@ -160,7 +156,7 @@ package struct SegmentCheck: Sendable {
     /// A description of the problem, in lowercase and without a period, or nil if there is none.
     package private(set) var problem: String?
 
-    package init(_ capsule: CapsuleReader, _ footer: Footer) throws(ArchiveError) {
+    package init(_ capsule: CapsuleReader, _ footer: Footer) throws(CapsuleError) {
         let walk = MemberWalk(
             capsule.file, codec: capsule.codec, from: footer.segmentStart, to: footer.offset, readsContent: true)
         var segment = SHA256Hasher()

@@ -23,7 +23,7 @@ package final class CapsuleWriter {
     /// The number of the version that is written.
     package let version: UInt32
     /// Finds an index block that the file already has, by the digest of its raw bytes.
-    private let storedBlock: (ContentDigest) throws(ArchiveError) -> IndexRoot.Block?
+    private let storedBlock: (ContentDigest) throws(CapsuleError) -> IndexRoot.Block?
     /// The data members that were appended so far.
     package private(set) var members: [MemberReference] = []
     /// The footer of the version, once it is written.
@@ -43,7 +43,7 @@ package final class CapsuleWriter {
     package init(
         output: any MemberOutput, codec: MemberCodec, following footer: Footer? = nil, version: UInt32? = nil,
         isOverlay: Bool = false,
-        storedBlock: @escaping (ContentDigest) throws(ArchiveError) -> IndexRoot.Block? = { _ in nil }
+        storedBlock: @escaping (ContentDigest) throws(CapsuleError) -> IndexRoot.Block? = { _ in nil }
     ) {
         self.output = output
         self.codec = codec
@@ -58,7 +58,7 @@ package final class CapsuleWriter {
     package var mark: Mark { Mark(offset: offset, members: members.count, digests: digests.count) }
 
     /// Removes the members that were appended after `mark`. Later members are written in their place.
-    package func rewind(to mark: Mark) throws(FileSystemError) {
+    package func rewind(to mark: Mark) throws(CapsuleError) {
         try output.rewind(to: mark.offset)
         offset = mark.offset
         members.removeSubrange(mark.members...)
@@ -66,7 +66,7 @@ package final class CapsuleWriter {
     }
 
     /// Appends data members that are adjacent in `bytes`.
-    package func append(_ encoded: [EncodedMember], _ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+    package func append(_ encoded: [EncodedMember], _ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
         try output.write(bytes, at: offset)
         for member in encoded {
             members.append(MemberReference(offset: offset, stored: member.stored, raw: member.raw))
@@ -82,10 +82,10 @@ package final class CapsuleWriter {
     ///   - makeManifest: creates the manifest, once the digest of the root is known.
     /// - Returns: the length of the file.
     package func finish(
-        root makeRoot: (_ appendBlock: (IndexBlock) throws(ArchiveError) -> IndexRoot.Block) throws(ArchiveError) -> IndexRoot,
+        root makeRoot: (_ appendBlock: (IndexBlock) throws(CapsuleError) -> IndexRoot.Block) throws(CapsuleError) -> IndexRoot,
         manifest makeManifest: (_ root: IndexRoot, _ digest: ContentDigest) -> Manifest
-    ) throws(ArchiveError) -> UInt64 {
-        let root = try makeRoot { (block) throws(ArchiveError) in try appendBlock(block) }
+    ) throws(CapsuleError) -> UInt64 {
+        let root = try makeRoot { (block) throws(CapsuleError) in try appendBlock(block) }
         let raw = root.encoded()
         guard UInt64(raw.count) <= CapsuleLimits.indexRootLength else {
             throw tooLarge("store so many long paths in one index")
@@ -93,36 +93,34 @@ package final class CapsuleWriter {
         let rootSpan = try appendPayload(.indexRoot, raw)
         let document = try encoded(makeManifest(root, rootSpan.digest))
         guard document.count <= Manifest.maximumLength else {
-            throw ArchiveError(.limit, "the manifest would be longer than \(Manifest.maximumLength >> 20) MiB", path: output.path)
+            throw CapsuleError(.limit, "the manifest would be longer than \(Manifest.maximumLength >> 20) MiB", path: output.path)
         }
         let manifestSpan = try appendPayload(.manifest, document)
-        try ArchiveError.wrapping { () throws(FileSystemError) in
-            try output.synchronize()
-            try appendFooter(root: rootSpan, manifest: manifestSpan)
-            try output.finish(length: offset)
-        }
+        try output.synchronize()
+        try appendFooter(root: rootSpan, manifest: manifestSpan)
+        try output.finish(length: offset)
         return offset
     }
 
     /// Returns the bytes of a manifest as XML. An overlay capsule's manifest is binary if XML can't hold its document, or would
     /// be too long.
-    private func encoded(_ manifest: Manifest) throws(ArchiveError) -> [UInt8] {
+    private func encoded(_ manifest: Manifest) throws(CapsuleError) -> [UInt8] {
         do throws(PlistError) {
             let document = try XMLPlistWriter.write(manifest.propertyList)
             if !isOverlay || document.count <= Manifest.maximumLength { return document }
         } catch {
             guard isOverlay, error.code == .notRepresentable else {
-                throw ArchiveError(.limit, "cannot write the manifest: \(error.message)", path: output.path)
+                throw CapsuleError(.limit, "cannot write the manifest: \(error.message)", path: output.path)
             }
         }
         do throws(PlistError) {
             return try BinaryPlistWriter.write(manifest.propertyList)
         } catch {
-            throw ArchiveError(.limit, "cannot write the manifest: \(error.message)", path: output.path)
+            throw CapsuleError(.limit, "cannot write the manifest: \(error.message)", path: output.path)
         }
     }
 
-    private func appendBlock(_ block: IndexBlock) throws(ArchiveError) -> IndexRoot.Block {
+    private func appendBlock(_ block: IndexBlock) throws(CapsuleError) -> IndexRoot.Block {
         let raw = block.encoded()
         let length = block.length
         indexLength += length
@@ -131,7 +129,7 @@ package final class CapsuleWriter {
             throw tooLarge("store so many extended attributes in one index")
         }
         guard block.isSound else {
-            throw ArchiveError(.damaged, "an entry's extents don't add up to its size", path: output.path)
+            throw CapsuleError(.damaged, "an entry's extents don't add up to its size", path: output.path)
         }
         let digest = SHA256Hasher.digest(of: raw)
         if let stored = try storedBlock(digest) { return stored }
@@ -141,14 +139,14 @@ package final class CapsuleWriter {
             digest: digest, firstRoot: block.entries.first?.root ?? .tree, firstPath: block.entries.first?.path ?? .root)
     }
 
-    private func tooLarge(_ operation: String) -> ArchiveError { ArchiveError(.tooLarge(operation, output.path)) }
+    private func tooLarge(_ operation: String) -> CapsuleError { .tooLarge(operation, output.path) }
 
     /// Appends the members of a payload.
     ///
     /// - Parameter digest: the digest of the raw bytes, if it is known.
     private func appendPayload(
         _ kind: MemberKind, _ raw: [UInt8], digest: ContentDigest? = nil
-    ) throws(ArchiveError) -> Footer.FileRange {
+    ) throws(CapsuleError) -> Footer.FileRange {
         let start = offset
         let payload = PayloadCoding.encode(raw, codec: codec)
         let buffer = ByteBuffer(capacity: payload.count + 1_024)
@@ -158,12 +156,12 @@ package final class CapsuleWriter {
                 digests.append(hasher.digest(of: buffer.bytes(in: range)))
             }
         }
-        try ArchiveError.wrapping { () throws(FileSystemError) in try output.write(buffer.bytes, at: offset) }
+        try output.write(buffer.bytes, at: offset)
         offset += UInt64(buffer.count)
         return Footer.FileRange(offset: start, length: offset - start, digest: digest ?? SHA256Hasher.digest(of: raw))
     }
 
-    private func appendFooter(root: Footer.FileRange, manifest: Footer.FileRange) throws(FileSystemError) {
+    private func appendFooter(root: Footer.FileRange, manifest: Footer.FileRange) throws(CapsuleError) {
         var segment = SHA256Hasher()
         for digest in digests { segment.update(digest) }
         let footer = Footer(
@@ -183,19 +181,19 @@ package protocol MemberOutput: AnyObject {
     /// The path for messages.
     var path: HostPath { get }
     /// Writes bytes at an offset. Offsets increase, except after a rewind.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError)
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError)
     /// Makes the bytes written so far durable, before bytes that rely on them are written.
-    func synchronize() throws(FileSystemError)
+    func synchronize() throws(CapsuleError)
     /// Removes the bytes from `offset` on. The next write begins there.
-    func rewind(to offset: UInt64) throws(FileSystemError)
+    func rewind(to offset: UInt64) throws(CapsuleError)
     /// Ends writing and truncates the file to `length`.
-    func finish(length: UInt64) throws(FileSystemError)
+    func finish(length: UInt64) throws(CapsuleError)
 }
 
 /// The defaults for a file that is not visible before it is complete. It is made durable once, when it gets its name.
 extension MemberOutput {
-    package func synchronize() throws(FileSystemError) {}
-    package func rewind(to offset: UInt64) throws(FileSystemError) {}
+    package func synchronize() throws(CapsuleError) {}
+    package func rewind(to offset: UInt64) throws(CapsuleError) {}
 }
 
 /// A staged file as the output of a capsule writer.
@@ -206,11 +204,11 @@ package final class StagedMembers: MemberOutput {
 
     package var path: HostPath { file.target }
 
-    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         try file.write(bytes, at: offset)
     }
 
-    package func finish(length: UInt64) throws(FileSystemError) { try file.truncate(to: length) }
+    package func finish(length: UInt64) throws(CapsuleError) { try file.truncate(to: length) }
 }
 
 /// A spool file as the output of a capsule writer.
@@ -221,9 +219,9 @@ package final class SpooledMembers: MemberOutput {
 
     package var path: HostPath { .standardStream }
 
-    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         try file.write(bytes, at: offset)
     }
 
-    package func finish(length: UInt64) throws(FileSystemError) { try file.truncate(to: length) }
+    package func finish(length: UInt64) throws(CapsuleError) { try file.truncate(to: length) }
 }

@@ -1,6 +1,6 @@
 package import CapsuleCore
 import CapsulePropertyList
-package import CapsuleSystem
+import CapsuleSystem
 
 /// Writes a zip (APPNOTE.TXT 6.3.10). libarchive's writer is not used, because its names are wrong in the C locale.
 ///
@@ -33,7 +33,7 @@ package final class ZipWriter {
     ///   - content: the properties of `bytes`.
     package func append(
         _ entry: TreeEntry, name: [UInt8], _ content: ZipContent, _ bytes: UnsafeRawBufferPointer
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         let header = ZipHeader(entry, name: name, content, offset: offset)
         try write(header.local)
         try write(bytes)
@@ -43,7 +43,7 @@ package final class ZipWriter {
     /// Begins an entry whose bytes follow in pieces. Its final header is written when the entry ends.
     ///
     /// - Returns: the position of the entry, with which it can be ended or removed.
-    package func begin(_ entry: TreeEntry, name: [UInt8]) throws(FileSystemError) -> Mark {
+    package func begin(_ entry: TreeEntry, name: [UInt8]) throws(CapsuleError) -> Mark {
         try flush()
         let mark = Mark(offset: offset)
         var content = ZipContent(.deflated)
@@ -54,15 +54,15 @@ package final class ZipWriter {
     }
 
     /// Appends a piece of the current entry.
-    package func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
         try write(bytes)
     }
 
     /// Ends the entry that began at `mark`.
-    package func end(_ entry: TreeEntry, name: [UInt8], _ content: ZipContent, at mark: Mark) throws(FileSystemError) {
+    package func end(_ entry: TreeEntry, name: [UInt8], _ content: ZipContent, at mark: Mark) throws(CapsuleError) {
         try flush()
         let header = ZipHeader(entry, name: name, content, offset: mark.offset)
-        try header.local.withRawBytes { (bytes) throws(FileSystemError) in try output.write(bytes, at: mark.offset) }
+        try header.local.withRawBytes { (bytes) throws(CapsuleError) in try output.write(bytes, at: mark.offset) }
         addToDirectory(header)
     }
 
@@ -75,7 +75,7 @@ package final class ZipWriter {
     /// Writes the directory and the end record.
     ///
     /// - Returns: the length of the file.
-    package func finish() throws(FileSystemError) -> UInt64 {
+    package func finish() throws(CapsuleError) -> UInt64 {
         let directoryOffset = offset
         try write(directory.bytes)
         try write(ZipHeader.end(entries: entries, directoryOffset: directoryOffset, directoryLength: UInt64(directory.count)))
@@ -89,11 +89,11 @@ package final class ZipWriter {
         entries += 1
     }
 
-    private func write(_ bytes: [UInt8]) throws(FileSystemError) {
-        try bytes.withRawBytes { (bytes) throws(FileSystemError) in try write(bytes) }
+    private func write(_ bytes: [UInt8]) throws(CapsuleError) {
+        try bytes.withRawBytes { (bytes) throws(CapsuleError) in try write(bytes) }
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+    private func write(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
         if buffer.count + bytes.count > Self.bufferLength { try flush() }
         if bytes.count > Self.bufferLength {
             try output.write(bytes, at: start)
@@ -103,7 +103,7 @@ package final class ZipWriter {
         }
     }
 
-    private func flush() throws(FileSystemError) {
+    private func flush() throws(CapsuleError) {
         if buffer.count == 0 { return }
         try output.write(buffer.bytes, at: start)
         start += UInt64(buffer.count)

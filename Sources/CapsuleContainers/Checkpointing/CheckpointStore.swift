@@ -29,18 +29,18 @@ package final class CheckpointStore: Sendable {
     package init(shortestOwn: UInt64 = 4 << 20, mostOwn: Int = 64) throws(CapsuleError) {
         self.shortestOwn = shortestOwn
         self.mostOwn = mostOwn
-        shared = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+        shared = try SpoolFile()
     }
 
     /// Adds a database. Any thread may call this.
     ///
     /// - Returns: the location and the digest of the database.
-    package func add(_ database: consuming CheckpointedDatabase) throws(DatabaseError) -> (place: Location, digest: ContentDigest)
+    package func add(_ database: consuming CheckpointedDatabase) throws(CapsuleError) -> (place: Location, digest: ContentDigest)
     {
         let length = database.length
         if length >= shortestOwn, reserveFile() {
             let own = CheckpointedDatabaseBox(database)
-            let digest = try digest(of: length, { (at, room) throws(DatabaseError) in try own.read(at: at, into: room) })
+            let digest = try digest(of: length, { (at, room) throws(CapsuleError) in try own.read(at: at, into: room) })
             return (.own(own), digest)
         }
         let start = monitor.locked {
@@ -49,9 +49,9 @@ package final class CheckpointStore: Sendable {
         }
         let copied = CheckpointedDatabaseBox(database)
         let digest = try digest(
-            of: length, { (at, room) throws(DatabaseError) in try copied.read(at: at, into: room) },
-            taking: { (at, bytes) throws(DatabaseError) in
-                try DatabaseError.wrapping { () throws(FileSystemError) in try shared.write(bytes, at: start + at) }
+            of: length, { (at, room) throws(CapsuleError) in try copied.read(at: at, into: room) },
+            taking: { (at, bytes) throws(CapsuleError) in
+                try shared.write(bytes, at: start + at)
             })
         return (.shared(start), digest)
     }
@@ -62,10 +62,10 @@ package final class CheckpointStore: Sendable {
             defer { end += UInt64(bytes.count) }
             return end
         }
-        let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(FileSystemError) in try shared.write(bytes, at: start) }
+        let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try shared.write(bytes, at: start) }
         }
-        try CapsuleError.wrapping { () throws(FileSystemError) in try written.get() }
+        try written.get()
         return .shared(start)
     }
 
@@ -77,18 +77,18 @@ package final class CheckpointStore: Sendable {
     }
 
     private func digest(
-        of length: UInt64, _ read: (UInt64, UnsafeMutableRawBufferPointer) throws(DatabaseError) -> Int,
-        taking: (UInt64, UnsafeRawBufferPointer) throws(DatabaseError) -> Void = { (_, _) throws(DatabaseError) in }
-    ) throws(DatabaseError) -> ContentDigest {
+        of length: UInt64, _ read: (UInt64, UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int,
+        taking: (UInt64, UnsafeRawBufferPointer) throws(CapsuleError) -> Void = { (_, _) throws(CapsuleError) in }
+    ) throws(CapsuleError) -> ContentDigest {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 64)
         defer { buffer.deallocate() }
         var hasher = SHA256Hasher()
         var offset: UInt64 = 0
         while offset < length {
-            try DatabaseError.wrapping { () throws(FileSystemError) in try Interruption.check() }
+            try Interruption.check()
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), length - offset))])
             guard try read(offset, room) == room.count else {
-                throw DatabaseError(.damaged, "the private copy was truncated")
+                throw CapsuleError(.damaged, "the private copy was truncated")
             }
             hasher.update(UnsafeRawBufferPointer(room))
             try taking(offset, UnsafeRawBufferPointer(room))
@@ -103,13 +103,9 @@ package final class CheckpointStore: Sendable {
     ) throws(CapsuleError) -> Int {
         switch place {
         case .shared(let start):
-            return try CapsuleError.wrapping { () throws(FileSystemError) in try shared.read(at: start + offset, into: buffer) }
+            return try shared.read(at: start + offset, into: buffer)
         case .own(let database):
-            do throws(DatabaseError) {
-                return try database.read(at: offset, into: buffer)
-            } catch {
-                throw CapsuleError(error)
-            }
+            return try database.read(at: offset, into: buffer)
         }
     }
 }
@@ -120,7 +116,7 @@ package final class CheckpointedDatabaseBox: Sendable {
 
     init(_ database: consuming CheckpointedDatabase) { self.database = database }
 
-    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(DatabaseError) -> Int {
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         try database.read(at: offset, into: buffer)
     }
 }

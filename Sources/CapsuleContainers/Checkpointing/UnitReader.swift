@@ -43,7 +43,7 @@ package struct UnitReader {
     ///
     /// - Parameter noting: called with the statuses of the logs, followed by that of the database.
     /// - Throws: `busy` for a unit that keeps changing.
-    package func copy(noting: ([ContentStatus]) -> Void = { _ in }) throws(DatabaseError) -> DatabaseCopy {
+    package func copy(noting: ([ContentStatus]) -> Void = { _ in }) throws(CapsuleError) -> DatabaseCopy {
         for _ in 0..<Self.tries {
             let before = try statuses()
             var copy = try DatabaseCopy()
@@ -54,26 +54,26 @@ package struct UnitReader {
                 return copy
             }
         }
-        throw DatabaseError(.busy, "keeps changing")
+        throw CapsuleError(.busy, "keeps changing")
     }
 
     /// Returns true if there is now a log that the container does not have. What was read without it may be half a transaction.
-    private func hasNewLog() throws(DatabaseError) -> Bool {
+    private func hasNewLog() throws(CapsuleError) -> Bool {
         guard contents.isLive, !missing.isEmpty, let database = parts.last else { return false }
-        let file = try Self.wrapping { () throws(CapsuleError) in try open(database.place) }
+        let file = try Self.reading { () throws(CapsuleError) in try open(database.place) }
         return missing.contains { file.hasSibling(withSuffix: $0) }
     }
 
-    private func add(_ place: Int, as part: DatabaseCopy.Part, to copy: inout DatabaseCopy) throws(DatabaseError) {
-        let file = try Self.wrapping { () throws(CapsuleError) in try open(place) }
-        let size = try Self.wrapping { () throws(CapsuleError) in try file.status().size }
+    private func add(_ place: Int, as part: DatabaseCopy.Part, to copy: inout DatabaseCopy) throws(CapsuleError) {
+        let file = try Self.reading { () throws(CapsuleError) in try open(place) }
+        let size = try Self.reading { () throws(CapsuleError) in try file.status().size }
         try copy.setLength(size, of: part)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 64)
         defer { buffer.deallocate() }
         var offset: UInt64 = 0
         while offset < size {
             let start = offset
-            let count = try Self.wrapping { () throws(CapsuleError) in
+            let count = try Self.reading { () throws(CapsuleError) in
                 try CapsuleError.checkInterruption()
                 let data = min(size, file.nextData(from: start))
                 if data > start { return Int(clamping: data - start) }
@@ -85,13 +85,13 @@ package struct UnitReader {
             if count < 0 { try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<(-count)]), at: offset, to: part) }
             offset += UInt64(count.magnitude)
         }
-        try Self.wrapping { () throws(CapsuleError) in try file.compare() }
+        try Self.reading { () throws(CapsuleError) in try file.compare() }
     }
 
-    private func statuses() throws(DatabaseError) -> [ContentStatus] {
+    private func statuses() throws(CapsuleError) -> [ContentStatus] {
         var statuses: [ContentStatus] = []
         for (_, place) in parts {
-            statuses.append(try Self.wrapping { () throws(CapsuleError) in try open(place).status() })
+            statuses.append(try Self.reading { () throws(CapsuleError) in try open(place).status() })
         }
         return statuses
     }
@@ -101,11 +101,11 @@ package struct UnitReader {
     }
 
     /// Runs `body` and turns its errors into errors that say that bytes can't be read, unless the user interrupts.
-    private static func wrapping<Outcome>(_ body: () throws(CapsuleError) -> Outcome) throws(DatabaseError) -> Outcome {
+    private static func reading<Outcome>(_ body: () throws(CapsuleError) -> Outcome) throws(CapsuleError) -> Outcome {
         do throws(CapsuleError) {
             return try body()
         } catch {
-            throw DatabaseError(error.code == .interrupted ? .interrupted : .unread, error.message)
+            throw CapsuleError(error.code == .interrupted ? .interrupted : .unread, error.message)
         }
     }
 }

@@ -113,17 +113,16 @@ package struct WALCheckpointer: Sendable {
     /// - Throws: any other error.
     private func checkpoint(
         _ unit: DatabasesWithLogs.Unit, of opened: OpenedContainer, into store: CheckpointStore
-    ) throws(CapsuleError) -> Result<CheckpointedEntry, DatabaseError> {
+    ) throws(CapsuleError) -> Result<CheckpointedEntry, CapsuleError> {
         let path = HostPath(opened.entries[unit.database].path.bytes)
-        do throws(DatabaseError) {
+        do throws(CapsuleError) {
             return .success(try checkpointed(unit, of: opened, into: store))
         } catch {
             switch error.code {
-            case .interrupted:
-                throw CapsuleError(error)
-            case .fileSystem:
+            case _ where error.code == .interrupted || error.errno != nil:
+                throw error
+            case .io:
                 // An error of Capsule's own file access says where it happened. SQLite's own does not.
-                guard error.underlying == nil else { throw CapsuleError(error) }
                 throw CapsuleError(
                     "can't be checkpointed in a private copy: \(error.message)", path: path,
                     hint: "set TMPDIR to a directory with enough space for the database and its log")
@@ -139,7 +138,7 @@ package struct WALCheckpointer: Sendable {
 
     private func checkpointed(
         _ unit: DatabasesWithLogs.Unit, of opened: OpenedContainer, into store: CheckpointStore
-    ) throws(DatabaseError) -> CheckpointedEntry {
+    ) throws(CapsuleError) -> CheckpointedEntry {
         var statuses: [ContentStatus] = []
         let copy = try UnitReader(opened.contents, opened.entries, database: unit.database).copy { statuses = $0 }
         var entry = opened.entries[unit.database]
@@ -159,7 +158,7 @@ package struct WALCheckpointer: Sendable {
 
     private static func add(
         _ database: consuming CheckpointedDatabase, to store: CheckpointStore
-    ) throws(DatabaseError) -> (length: UInt64, found: (place: CheckpointStore.Location, digest: ContentDigest)) {
+    ) throws(CapsuleError) -> (length: UInt64, found: (place: CheckpointStore.Location, digest: ContentDigest)) {
         let length = database.length
         return (length, try store.add(database))
     }
@@ -167,11 +166,11 @@ package struct WALCheckpointer: Sendable {
     /// Returns the attributes of the database's file; nil if the entry has them.
     private static func attributes(
         of entry: TreeEntry, _ number: Int, in opened: OpenedContainer
-    ) throws(DatabaseError) -> ExtendedAttributes.Reading? {
+    ) throws(CapsuleError) -> ExtendedAttributes.Reading? {
         do throws(CapsuleError) {
             return try opened.open(number).attributes()
         } catch {
-            throw DatabaseError(error.code == .interrupted ? .interrupted : .damaged, error.message)
+            throw CapsuleError(error.code == .interrupted ? .interrupted : .damaged, error.message)
         }
     }
 

@@ -21,10 +21,10 @@ struct ArchivedContainer {
         _ file: CapsuleFile, name: [UInt8], options: ContainerOptions = ContainerOptions()
     ) throws(CapsuleError) -> OpenedContainer {
         let archive: ForeignArchive
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             archive = try ForeignArchive.read(file)
         } catch {
-            throw CapsuleError(error, hint: error.path == file.path ? nil : "it is an entry in \(file.path)")
+            throw error.hinting(error.path == file.path ? nil : "it is an entry in \(file.path)")
         }
         return try ArchivedContainer(archive: archive, file: file, stem: stem(of: name)).open(options)
     }
@@ -108,8 +108,8 @@ struct ArchivedContainer {
         let (entry, file) = (listed.result.entries[number], listed.files[number])
         guard entry.kind == .file, file >= 0, entry.size <= ContainerMetadata.longestDocument else { return nil }
         let buffer = ByteBuffer(capacity: Int(entry.size))
-        do throws(FileSystemError) {
-            try buffer.append(capacity: Int(entry.size)) { (room) throws(FileSystemError) in
+        do throws(CapsuleError) {
+            try buffer.append(capacity: Int(entry.size)) { (room) throws(CapsuleError) in
                 try archive.content.read(file, at: 0, into: room)
                 return room.count
             }

@@ -41,9 +41,7 @@ private final class SpooledContent: OpenContent {
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         guard offset < entry.size else { return 0 }
         let count = Int(min(UInt64(buffer.count), entry.size - offset))
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            try content.read(number, at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
-        }
+        try content.read(number, at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
         return count
     }
 

@@ -203,26 +203,24 @@ package struct LiveContainer {
     }
 
     private static func root(_ path: HostPath) throws(CapsuleError) -> RootDirectory {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(path) }
+        try RootDirectory(path)
     }
 
     private static func directory(_ path: RelativePath, in top: RootDirectory) throws(CapsuleError) -> RootDirectory {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try top.subdirectory(path) }
+        try top.subdirectory(path)
     }
 
     private static func names(in top: RootDirectory) throws(CapsuleError) -> (directories: Set<[UInt8]>, files: Set<[UInt8]>) {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try top.names() }
+        try top.names()
     }
 
     /// Returns the wrapper's entry for a directory that was opened.
     private static func entry(of top: RootDirectory, at path: RelativePath) throws(CapsuleError) -> TreeEntry {
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            let status = try top.status()
-            let reading = try ExtendedAttributes.read(top.raw, path: top.path)
-            return TreeEntry(
-                path: path, root: .wrapper, kind: .directory, mode: status.mode, modified: status.modified,
-                attributes: reading.attributes)
-        }
+        let status = try top.status()
+        let reading = try ExtendedAttributes.read(top.raw, path: top.path)
+        return TreeEntry(
+            path: path, root: .wrapper, kind: .directory, mode: status.mode, modified: status.modified,
+            attributes: reading.attributes)
     }
 
     /// Returns the bytes of a small file; nil if there is none that can be read.
@@ -260,12 +258,12 @@ extension [TreeEntry] {
 extension RootDirectory {
     /// Returns the status of the entry at a path; nil if there is none.
     package func statusIfThere(of path: RelativePath) throws(CapsuleError) -> FileStatus? {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             let parent = try subdirectory(path.parent ?? .root)
             return try Syscall.status(at: parent.raw, HostPath(Array(path.name)))
         } catch {
             if error.code == .notFound { return nil }
-            throw CapsuleError(error.at(hostPath(of: path)))
+            throw error.at(hostPath(of: path))
         }
     }
 }
@@ -337,17 +335,17 @@ private final class LiveTreeReader: FileReader {
         guard let base = content.bases[entry.root], let path = entry.path.relative(to: base.prefix) else {
             throw CapsuleError("is not in any opened directory", path: HostPath(entry.path.bytes))
         }
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             let directory = try directory(of: path, in: base.directory, entry.root)
             return LiveContent(adopting: try directory.openFile(named: path.name), at: path, in: base.directory)
         } catch {
-            throw CapsuleError(error.at(base.directory.hostPath(of: path)))
+            throw error.at(base.directory.hostPath(of: path))
         }
     }
 
     private func directory(
         of path: RelativePath, in base: RootDirectory, _ root: TreeRoot
-    ) throws(FileSystemError) -> RootDirectory {
+    ) throws(CapsuleError) -> RootDirectory {
         guard let wanted = path.parent, !wanted.isRoot else { return base }
         if let parent, parentRoot == root, parentPath == wanted { return parent }
         let opened = try base.subdirectory(wanted)
@@ -373,8 +371,7 @@ private final class LiveContent: OpenContent {
 
     /// - Throws: also if the entry is no longer a file.
     func status() throws(CapsuleError) -> ContentStatus {
-        let status = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.status(of: descriptor.raw, path: path)
-        }
+        let status = try Syscall.status(of: descriptor.raw, path: path)
         guard status.kind == .file else {
             throw CapsuleError("is no longer a file", path: path, hint: "stop the app, then pack again")
         }
@@ -382,11 +379,7 @@ private final class LiveContent: OpenContent {
     }
 
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
-        do throws(FileSystemError) {
-            return try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
-        } catch {
-            throw CapsuleError(error)
-        }
+        return try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
     }
 
     func nextData(from offset: UInt64) -> UInt64 {
@@ -406,10 +399,6 @@ private final class LiveContent: OpenContent {
     }
 
     func attributes() throws(CapsuleError) -> ExtendedAttributes.Reading? {
-        do throws(FileSystemError) {
-            return try ExtendedAttributes.read(descriptor.raw, path: path)
-        } catch {
-            throw CapsuleError(error)
-        }
+        return try ExtendedAttributes.read(descriptor.raw, path: path)
     }
 }

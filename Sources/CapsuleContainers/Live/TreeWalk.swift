@@ -11,7 +11,7 @@ package struct TreeWalk: Sendable {
     /// The entries that a tree can't hold.
     var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
     /// The directories that could not be listed, if `skipUnreadable` allows that.
-    var unreadable: [(path: RelativePath, error: FileSystemError)] = []
+    var unreadable: [(path: RelativePath, error: CapsuleError)] = []
     /// The attributes that are too long to be kept.
     var longAttributes: [(path: RelativePath, name: [UInt8])] = []
     /// The paths that `isExcluded` left out.
@@ -121,7 +121,7 @@ extension RelativePath {
 private final class ListingQueue: @unchecked Sendable {
     enum Outcome: Sendable {
         case listed(TreeScanner.Listing)
-        case unreadable(FileSystemError)
+        case unreadable(CapsuleError)
 
         var count: Int {
             if case .listed(let listing) = self { listing.entries.count } else { 0 }
@@ -136,7 +136,7 @@ private final class ListingQueue: @unchecked Sendable {
     private var underWay = 0
     private var outcomes: [RelativePath: Outcome] = [:]
     private var entries = 0
-    private var failure: FileSystemError?
+    private var failure: CapsuleError?
 
     /// - Parameter recall: completes files with what the cache has on them.
     init(_ scanner: TreeScanner, _ recall: StatCacheRecall?, skipUnreadable: Bool) {
@@ -159,7 +159,7 @@ private final class ListingQueue: @unchecked Sendable {
             }
             underWay += 1
             monitor.unlock()
-            let outcome = Result { () throws(FileSystemError) in try list(path) }
+            let outcome = Result { () throws(CapsuleError) in try list(path) }
             monitor.lock()
             underWay -= 1
             record(outcome, at: path)
@@ -167,13 +167,13 @@ private final class ListingQueue: @unchecked Sendable {
         }
     }
 
-    private func list(_ path: RelativePath) throws(FileSystemError) -> TreeScanner.Listing {
+    private func list(_ path: RelativePath) throws(CapsuleError) -> TreeScanner.Listing {
         var listing = try scanner.list(path)
         recall?.complete(&listing)
         return listing
     }
 
-    private func record(_ outcome: Result<TreeScanner.Listing, FileSystemError>, at path: RelativePath) {
+    private func record(_ outcome: Result<TreeScanner.Listing, CapsuleError>, at path: RelativePath) {
         switch outcome {
         case .success(let listing):
             entries += listing.entries.count
@@ -189,7 +189,7 @@ private final class ListingQueue: @unchecked Sendable {
     }
 
     func result() throws(CapsuleError) -> [RelativePath: Outcome] {
-        if let failure { throw CapsuleError(failure) }
+        if let failure { throw failure }
         return outcomes
     }
 }

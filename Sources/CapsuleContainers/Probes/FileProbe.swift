@@ -1,7 +1,7 @@
 import CapsuleArchive
 package import CapsuleCore
 import CapsulePropertyList
-package import CapsuleSystem
+import CapsuleSystem
 
 /// Checks the user's paths before anything is done with them.
 package enum FileProbe {
@@ -13,7 +13,7 @@ package enum FileProbe {
     }
 
     private static func status(_ path: HostPath) throws(CapsuleError) -> FileStatus? {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.statusIfThere(path) }
+        try Syscall.statusIfThere(path)
     }
 
     /// Checks that an output may use a name.
@@ -97,10 +97,8 @@ package enum FileProbe {
         else { return false }
         if place.isSameFile(as: outer) { return true }
         guard outer.kind == .directory else { return false }
-        return try CapsuleError.wrapping { () throws(FileSystemError) in
-            let start = place.kind == .directory ? path : try RealPath.ofFile(path).directory
-            return try DirectoryChain(from: start).contains(directory)
-        }
+        let start = place.kind == .directory ? path : try RealPath.ofFile(path).directory
+        return try DirectoryChain(from: start).contains(directory)
     }
 
     /// Returns true if a path is a pipe, following links.
@@ -118,7 +116,7 @@ extension CapsuleError {
     /// Creates the error for a capsule that can't be opened by a command that takes the whole file.
     ///
     /// - Parameter hint: returns the hint for `FILE@VERSION`, which other commands accept. Its argument is FILE.
-    package init(_ error: FileSystemError, opening path: HostPath, hint: (HostPath) -> String) {
+    package init(_ error: CapsuleError, opening path: HostPath, hint: (HostPath) -> String) {
         if FileProbe.isDirectory(path) {
             self.init("is a directory, not a capsule", path: path, hint: "'capsule pack' turns a container into a capsule")
             return
@@ -130,7 +128,7 @@ extension CapsuleError {
                 return
             }
         }
-        self.init(error)
+        self = error
     }
 }
 

@@ -86,7 +86,7 @@ enum ReplacedFile {
 
     /// - Returns: the number of versions, 0 for a damaged capsule; nil for a file that is not a capsule.
     private static func versions(of file: CapsuleFile) -> Int? {
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             let capsule = try CapsuleReader(file)
             // A tail that can't be read may hold more versions.
             if case .damaged = capsule.tail { return 0 }

@@ -39,33 +39,28 @@ package enum StandardInput {
 
     /// Reads everything from a pipe, such as that of a shell's process substitution, into a private file.
     package static func spool(pipe path: HostPath, for purpose: Purpose) throws(CapsuleError) -> CapsuleFile {
-        let descriptor = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.openPipe(path) }
+        let descriptor = try Syscall.openPipe(path)
         return try spool(descriptor.raw, as: path, for: purpose)
     }
 
     static func spool(
         _ descriptor: Int32, as path: HostPath, for purpose: Purpose, limits: Limits = Limits()
     ) throws(CapsuleError) -> CapsuleFile {
-        let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+        let spool = try SpoolFile()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { buffer.deallocate() }
         var offset: UInt64 = 0
         var start: [UInt8] = []
         while true {
-            let count = try CapsuleError.wrapping { () throws(FileSystemError) in
-                try Interruption.check()
-                let count = try Syscall.readSome(descriptor, into: buffer, path: path)
-                try spool.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
-                return count
-            }
+            try Interruption.check()
+            let count = try Syscall.readSome(descriptor, into: buffer, path: path)
+            try spool.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
             if count == 0 { break }
             start += buffer[..<min(count, InputKind.headLength - start.count)]
             offset += UInt64(count)
             if start.count == InputKind.headLength { try limits.check(offset, startingWith: start, path, for: purpose) }
         }
-        return try CapsuleError.wrapping { () throws(FileSystemError) in
-            try CapsuleFile(adopting: try spool.duplicate(), path: path)
-        }
+        return try CapsuleFile(adopting: try spool.duplicate(), path: path)
     }
 }
 

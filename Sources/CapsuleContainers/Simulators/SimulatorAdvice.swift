@@ -69,9 +69,7 @@ public struct SimulatorAdvice: Hashable, Sendable {
     /// Runs the commands with another program in place of `xcrun`.
     func run(by program: HostPath) throws(CapsuleError) {
         for command in commands {
-            try CapsuleError.wrapping { () throws(FileSystemError) in
-                _ = try ChildProcess.run(program, command.map { Array($0.utf8) })
-            }
+            _ = try ChildProcess.run(program, command.map { Array($0.utf8) })
         }
     }
 }

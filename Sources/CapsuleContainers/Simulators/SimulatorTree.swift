@@ -36,10 +36,10 @@ struct SimulatorTree {
 
     /// Opens the directory of a set, which may be a link itself.
     init(_ devices: HostPath) throws(CapsuleError) {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             top = try RootDirectory((try? RealPath.resolve(devices)) ?? devices)
         } catch {
-            guard error.code == .notFound || error.code == .throughLink else { throw CapsuleError(error) }
+            guard error.code == .notFound || error.code == .throughLink else { throw error }
             throw CapsuleError(
                 .notFound, error.code == .notFound ? "there are no simulators: directory does not exist" : "is not a directory",
                 path: devices, hint: SimulatorSet.missingHint)
@@ -58,7 +58,7 @@ struct SimulatorTree {
         for udid in try Self.uuids(in: top) {
             let directory = Array(udid.utf8)
             let reason: String
-            do throws(FileSystemError) {
+            do throws(CapsuleError) {
                 let document = try top.readFile(try Self.path(directory, Self.description), limit: Self.longestDocument)
                 if let simulator = Simulator(udid: udid, document: document) {
                     whole.append(simulator)
@@ -82,11 +82,11 @@ struct SimulatorTree {
     ) throws(CapsuleError) -> Containers {
         var containers = Containers()
         let place: RootDirectory
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             place = try top.subdirectory(try Self.path(Array(simulator.udid.utf8), kind.place))
         } catch {
             if error.code == .notFound || error.code == .throughLink { return containers }
-            containers.damaged.append(Damage(udid: simulator.udid, path: error.path, reason: error.message))
+            containers.damaged.append(Damage(udid: simulator.udid, path: error.path ?? top.path, reason: error.message))
             return containers
         }
         for uuid in try Self.uuids(in: place) {
@@ -120,7 +120,7 @@ struct SimulatorTree {
 
     /// Identifies a container by the metadata plist that the container manager keeps in it.
     private static func identity(_ uuid: String, in place: RootDirectory) -> ReadResult {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             let document = try place.readFile(
                 try path(Array(uuid.utf8), ContainerNames.identity), limit: longestDocument)
             guard let identifier = ContainerMetadata(info: nil, identity: document).bundleIdentifier else {
@@ -135,7 +135,7 @@ struct SimulatorTree {
     /// Identifies a bundle by its `Info.plist`, or by the metadata plist if that is not possible.
     private static func bundle(_ uuid: String, in place: RootDirectory) -> ReadResult {
         let apps: [[UInt8]]
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             apps = try place.subdirectory(try path(Array(uuid.utf8), [])).names().directories
                 .filter { $0.count > appSuffix.count && $0.suffix(appSuffix.count).elementsEqual(appSuffix) }
                 .sorted { $0.lexicographicallyPrecedes($1) }
@@ -169,7 +169,7 @@ struct SimulatorTree {
 
     /// Returns the names of the directories that are named by UUIDs, sorted.
     private static func uuids(in directory: RootDirectory) throws(CapsuleError) -> [String] {
-        let names = try CapsuleError.wrapping { () throws(FileSystemError) in try directory.names().directories }
+        let names = try directory.names().directories
         return names.filter(ContainerNaming.isUUID).map { String(decoding: $0, as: UTF8.self) }.sorted()
     }
 
@@ -179,10 +179,10 @@ struct SimulatorTree {
     }
 
     /// Returns the path of `rest` below a directory. Both are Capsule's own names, or come from a listing.
-    private static func path(_ directory: [UInt8], _ rest: [UInt8]) throws(FileSystemError) -> RelativePath {
+    private static func path(_ directory: [UInt8], _ rest: [UInt8]) throws(CapsuleError) -> RelativePath {
         let bytes = rest.isEmpty ? directory : directory + [UInt8(ascii: "/")] + rest
         guard let path = try? RelativePath(validating: bytes) else {
-            throw FileSystemError.tooLarge("open", HostPath(bytes))
+            throw CapsuleError.tooLarge("open", HostPath(bytes))
         }
         return path
     }

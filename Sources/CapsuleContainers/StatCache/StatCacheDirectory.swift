@@ -64,7 +64,7 @@ package struct StatCacheDirectory: Sendable {
             directory.remove(name)
             return
         }
-        try? StatCacheFile.write(table) { (pieces) throws(FileSystemError) in try directory.replace(name, with: pieces) }
+        try? StatCacheFile.write(table) { (pieces) throws(CapsuleError) in try directory.replace(name, with: pieces) }
         prune(directory, keeping: name)
     }
 
@@ -132,7 +132,7 @@ package struct CatalogCache: Sendable {
         place.remove(Self.name(last))
         guard UInt64(bytes.count) <= Self.longest else { return }
         bytes.withUnsafeBytes { bytes in
-            do throws(FileSystemError) { try place.replace(Self.name(newest), with: [bytes]) } catch {}
+            do throws(CapsuleError) { try place.replace(Self.name(newest), with: [bytes]) } catch {}
         }
         directory.prune(place, keeping: Self.name(newest))
     }

@@ -44,8 +44,8 @@ enum StatCacheFile {
 
     /// Calls `body` with the pieces of the file.
     static func write(
-        _ table: StatCacheTable, _ body: ([UnsafeRawBufferPointer]) throws(FileSystemError) -> Void
-    ) throws(FileSystemError) {
+        _ table: StatCacheTable, _ body: ([UnsafeRawBufferPointer]) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
         let head = UnsafeMutableRawBufferPointer.allocate(byteCount: start, alignment: 8)
         defer { head.deallocate() }
         head.initializeMemory(as: UInt8.self, repeating: 0)
@@ -57,11 +57,11 @@ enum StatCacheFile {
         for (number, device) in table.devices.identifiers.enumerated() {
             head.storeBytes(of: device, toByteOffset: 32 + 8 * number, as: UInt64.self)
         }
-        let written: Result<Void, FileSystemError> = table.records.withUnsafeBytes { records in
+        let written: Result<Void, CapsuleError> = table.records.withUnsafeBytes { records in
             digest(UnsafeRawBufferPointer(rebasing: head[..<headerLength]), records).withBytes {
                 UnsafeMutableRawBufferPointer(rebasing: head[headerLength...]).copyMemory(from: $0)
             }
-            return Result { () throws(FileSystemError) in try body([UnsafeRawBufferPointer(head), records]) }
+            return Result { () throws(CapsuleError) in try body([UnsafeRawBufferPointer(head), records]) }
         }
         try written.get()
     }

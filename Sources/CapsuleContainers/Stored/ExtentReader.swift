@@ -61,9 +61,7 @@ final class ExtentReader {
     ) throws(CapsuleError) -> (part: Range<UInt64>, bytes: UnsafeRawBufferPointer) {
         let part = placed.range.clamped(to: range)
         guard let member = placed.member else { return (part, UnsafeRawBufferPointer(start: nil, count: 0)) }
-        let bytes = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            try members.bytes(of: placed.extent, in: member)
-        }
+        let bytes = try members.bytes(of: placed.extent, in: member)
         let inner = Int(part.lowerBound - placed.offset)
         return (part, UnsafeRawBufferPointer(rebasing: bytes[inner..<inner + Int(part.upperBound - part.lowerBound)]))
     }

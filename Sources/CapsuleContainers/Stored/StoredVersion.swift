@@ -14,7 +14,7 @@ package struct StoredVersion: Sendable {
 
     /// Reads all metadata of a version and checks that its entries form a tree.
     package init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             self.capsule = capsule
             footer = try capsule.footer(of: selector)
             (manifest, root) = try capsule.head(of: footer)
@@ -47,7 +47,7 @@ package struct StoredVersion: Sendable {
     package static func index(
         of capsule: CapsuleReader, _ selector: VersionSelector
     ) throws(CapsuleError) -> (root: IndexRoot, shape: IndexTreeCheck) {
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             let footer = try capsule.footer(of: selector)
             let (manifest, root) = try capsule.head(of: footer)
             return (root, IndexTreeCheck(capsule, footer, manifest))
@@ -66,18 +66,18 @@ package struct StoredVersion: Sendable {
     }
 
     /// Returns the error of a command for one of reading a version. For a version that does not exist, it suggests those that do.
-    package static func error(_ error: ArchiveError, reading selector: VersionSelector, of capsule: CapsuleReader) -> CapsuleError
+    package static func error(_ error: CapsuleError, reading selector: VersionSelector, of capsule: CapsuleReader) -> CapsuleError
     {
-        guard error.code == .noSuchVersion, let names = try? capsule.versionNames() else {
-            return CapsuleError(error, hint: hint(for: error))
+        guard error.code == .notFound, error.errno == nil, let names = try? capsule.versionNames() else {
+            return error.hinting(hint(for: error))
         }
         return CapsuleError(
             .notFound, error.message, path: error.path, hint: hint(for: error), misspelt: (selector.text, names))
     }
 
-    package static func hint(for error: ArchiveError) -> String? {
+    package static func hint(for error: CapsuleError) -> String? {
         switch error.code {
-        case .noSuchVersion: "'capsule log \(error.path)' lists them"
+        case .notFound where error.errno == nil: error.path.map { "'capsule log \($0)' lists them" }
         case .damaged: "'capsule verify' shows what is intact"
         case .torn: "tar may still extract files from it"
         case .newerFormat: "read it with a newer capsule"
@@ -103,7 +103,7 @@ package final class BoundedIndexReader: Sendable {
     package var count: Int { root.blocks.count }
 
     /// Returns the block with this number. Each block must be read only once.
-    package func block(_ number: Int) throws(ArchiveError) -> IndexBlock {
+    package func block(_ number: Int) throws(CapsuleError) -> IndexBlock {
         let block = try capsule.block(root.blocks[number])
         let total = length.withLock { total in
             total += block.length
@@ -143,12 +143,10 @@ package struct IndexTreeCheck {
             (number) throws(CapsuleError) -> (shape: TreeShape, noted: Noted) in
             var shape = empty
             var noted = initial
-            try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-                try capsule.forEachPath(in: root.blocks[number]) { part, kind, path in
-                    // The reader has checked the path: it is valid, or the root's own.
-                    shape.add((try? RelativePath(validating: path)) ?? .root, part, kind)
-                    noting(&noted, part, path)
-                }
+            try capsule.forEachPath(in: root.blocks[number]) { part, kind, path in
+                // The reader has checked the path: it is valid, or the root's own.
+                shape.add((try? RelativePath(validating: path)) ?? .root, part, kind)
+                noting(&noted, part, path)
             }
             return (shape, noted)
         }

@@ -37,7 +37,7 @@ struct LiveTarget {
     ) throws(CapsuleError) {
         self.path = path
         let beside = try bundle.map { (path) throws(CapsuleError) in
-            try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(path) }
+            try RootDirectory(path)
         }
         var locked: LockedTarget?
         var roots: [RootDirectory] = []

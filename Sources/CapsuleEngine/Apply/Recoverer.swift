@@ -28,7 +28,7 @@ public struct Recoverer: Sendable {
     ///   completed nor undone. Nothing of that transaction is deleted then.
     public func recover(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
         let leftovers = Leftover.find(beside: path)
-        let status = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.statusIfThere(path, following: true) }
+        let status = try Syscall.statusIfThere(path, following: true)
         if status == nil, leftovers.isEmpty, !ScratchDirectory.isBeside(path) {
             throw CapsuleError(.notFound, "does not exist", path: path)
         }
@@ -51,12 +51,10 @@ public struct Recoverer: Sendable {
     /// - Throws: ``CapsuleError``, also if a transaction can be neither completed nor undone. Nothing of that transaction is
     ///   deleted then.
     private func recoverDirectory(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
-        let top = try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(path) }
+        let top = try RootDirectory(path)
         var outcome = RecoveryOutcome(path: path)
         for root in try tops(top) {
-            let isThere = try CapsuleError.wrapping { () throws(FileSystemError) in
-                try root.statusIfThere(ContainerNames.transaction) != nil
-            }
+            let isThere = try root.statusIfThere(ContainerNames.transaction) != nil
             // A running transaction is waited for. It leaves nothing to recover.
             guard isThere else { continue }
             for recovery in try LockedTarget([root], timeout: lockTimeout).recovered {
@@ -67,7 +65,7 @@ public struct Recoverer: Sendable {
     }
 
     private func tops(_ top: RootDirectory) throws(CapsuleError) -> [RootDirectory] {
-        let (directories, files) = try CapsuleError.wrapping { () throws(FileSystemError) in try top.names() }
+        let (directories, files) = try top.names()
         let (shape, _) = ContainerShape.judge(name: top.path.name, directories: directories, files: files)
         var tops = [top]
         let inside: [[UInt8]] =
@@ -77,20 +75,16 @@ public struct Recoverer: Sendable {
             case .container, .directory: []
             }
         for name in inside where directories.contains(name) {
-            let directory = try CapsuleError.wrapping { () throws(FileSystemError) in
-                try top.subdirectoryOnDevice(named: name)
-            }
+            let directory = try top.subdirectoryOnDevice(named: name)
             guard name == ContainerShape.appGroups else {
                 tops.append(directory)
                 continue
             }
-            for group in try CapsuleError.wrapping({ () throws(FileSystemError) in try directory.names() }).directories.sorted(
+            for group in try directory.names().directories.sorted(
                 by: { $0.lexicographicallyPrecedes($1) })
             {
                 tops.append(
-                    try CapsuleError.wrapping { () throws(FileSystemError) in
-                        try directory.subdirectoryOnDevice(named: group)
-                    })
+                    try directory.subdirectoryOnDevice(named: group))
             }
         }
         return tops

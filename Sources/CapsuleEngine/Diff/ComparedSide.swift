@@ -102,7 +102,7 @@ extension SideOrigin {
             self.init(bundleIdentifier: opened.source.bundleIdentifier, appVersion: appVersion)
             return
         }
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             let manifest = try capsule.head(of: try capsule.footer(of: selector)).manifest
             self.init(manifest, in: capsule.file.path.name, appVersion: appVersion)
         } catch {

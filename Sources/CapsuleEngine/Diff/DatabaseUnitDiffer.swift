@@ -40,7 +40,7 @@ struct DatabaseUnitDiffer: Sendable {
         let blobs = ExternalBlobs(
             old: (old, oldPlace), new: (new, newPlace), changed: changed, longest: wanted.nestedBytes)
         let difference: DatabaseDiff
-        do throws(DatabaseError) {
+        do throws(CapsuleError) {
             difference = try DatabaseDiff(
                 before, after, options: wanted, external: blobs.find, judge: judge.entry(at: new.tree.entries[newPlace].path))
         } catch {
@@ -90,16 +90,16 @@ struct DatabaseUnitDiffer: Sendable {
     ) throws(HandlerFailure) -> TransferredDatabase {
         let unit = UnitReader(side.contents, side.tree.entries, database: place)
         if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
-        do throws(DatabaseError) {
+        do throws(CapsuleError) {
             return TransferredDatabase(database: try unit.copy().open())
         } catch {
             throw Self.failure(error, name)
         }
     }
 
-    static func failure(_ error: DatabaseError, _ side: HandlerFallback.Side) -> HandlerFailure {
-        if error.code == .interrupted || error.code == .fileSystem || error.code == .unread {
-            return .stopped(CapsuleError(error))
+    static func failure(_ error: CapsuleError, _ side: HandlerFallback.Side) -> HandlerFailure {
+        if error.code == .interrupted || error.errno != nil || error.code == .io || error.code == .unread {
+            return .stopped(error)
         }
         return .unfit(side, reason: error.message)
     }

@@ -177,7 +177,7 @@ private struct OneSidedContent {
         let unit = UnitReader(side.contents, side.tree.entries, database: place)
         if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
         let found: DatabaseDiff
-        do throws(DatabaseError) {
+        do throws(CapsuleError) {
             let empty = try DatabaseCopy().open()
             let own = try unit.copy().open()
             var wanted = DatabaseDiffOptions(rows: 0, showsSecrets: options.showsSecrets)

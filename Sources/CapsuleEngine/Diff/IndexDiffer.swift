@@ -21,7 +21,7 @@ struct IndexDiffer {
         private(set) var loaded: [Int: IndexBlock] = [:]
 
         init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
-            do throws(ArchiveError) {
+            do throws(CapsuleError) {
                 let footer = try capsule.footer(of: selector)
                 self.capsule = capsule
                 (manifest, root) = try capsule.head(of: footer)
@@ -34,10 +34,9 @@ struct IndexDiffer {
         /// Reads the wanted blocks that were not read yet.
         mutating func load(jobs: Int) throws(CapsuleError) {
             let missing = blocks.filter { loaded[$0] == nil }.sorted()
-            let found = try CapsuleError.wrappingArchive { [index] () throws(ArchiveError) in
-                try ParallelMap.run(missing.count, threads: jobs, itemsPerThread: 3) { (number) throws(ArchiveError) in
-                    try index.block(missing[number])
-                }
+            let found = try ParallelMap.run(missing.count, threads: jobs, itemsPerThread: 3) {
+                [index] (number) throws(CapsuleError) in
+                try index.block(missing[number])
             }
             for (number, block) in zip(missing, found) { loaded[number] = block }
         }
@@ -91,12 +90,11 @@ struct IndexDiffer {
         guard old.blocks.count >= blocksToCompare else { return }
         let (before, after) = (old, new)
         let pairs = before.blocks.sorted().compactMap { number in after.counterpart(of: before.root.blocks[number], number) }
-        let haveSameEntries = try CapsuleError.wrappingArchive { [times = options.times] () throws(ArchiveError) in
-            try ParallelMap.run(pairs.count, threads: options.jobs, itemsPerThread: 16) { (number) throws(ArchiveError) in
-                let (own, other) = pairs[number]
-                return try before.capsule.hasSameEntries(
-                    before.root.blocks[own], after.root.blocks[other], of: after.capsule, times: times)
-            }
+        let haveSameEntries = try ParallelMap.run(pairs.count, threads: options.jobs, itemsPerThread: 16) {
+            [times = options.times] (number) throws(CapsuleError) in
+            let (own, other) = pairs[number]
+            return try before.capsule.hasSameEntries(
+                before.root.blocks[own], after.root.blocks[other], of: after.capsule, times: times)
         }
         for (pair, hasSameEntries) in zip(pairs, haveSameEntries) where hasSameEntries {
             old.blocks.remove(pair.old)
@@ -163,7 +161,7 @@ struct UnchangedFastPath {
         guard case .capsule(let capsule, let selector) = try container.resolve() else { return nil }
         self.options = options
         self.capsule = capsule
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             let footer = try capsule.footer(of: selector)
             (manifest, root) = try capsule.head(of: footer)
         } catch {
@@ -193,12 +191,10 @@ struct UnchangedFastPath {
     private func hasSameEntries(_ entries: [TreeEntry]) throws(CapsuleError) -> Bool {
         let starts = root.blocks.map { entries.firstPlace(notBefore: $0.firstPath, in: $0.firstRoot) } + [entries.count]
         guard let first = starts.first, entries[..<first].allSatisfy({ !$0.isCompared }) else { return false }
-        return try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            let haveSameEntries = try ParallelMap.run(root.blocks.count, threads: options.jobs, itemsPerThread: 16) {
-                [capsule, root, times = options.times] (number) throws(ArchiveError) in
-                try capsule.hasSameEntries(root.blocks[number], entries[starts[number]..<starts[number + 1]], times: times)
-            }
-            return haveSameEntries.allSatisfy { $0 }
+        let haveSameEntries = try ParallelMap.run(root.blocks.count, threads: options.jobs, itemsPerThread: 16) {
+            [capsule, root, times = options.times] (number) throws(CapsuleError) in
+            try capsule.hasSameEntries(root.blocks[number], entries[starts[number]..<starts[number + 1]], times: times)
         }
+        return haveSameEntries.allSatisfy { $0 }
     }
 }

@@ -24,9 +24,9 @@ struct LooseFile {
         if let name = ContainedName(file.bytes) {
             return try opened(name, in: Container(name.container) { remarks.add($0) }, jobs: jobs, as: shown)
         }
-        let found = try CapsuleError.wrapping { () throws(FileSystemError) in try RealPath.resolve(file) }
+        let found = try RealPath.resolve(file)
         guard let real = found else { throw CapsuleError("does not exist", path: file) }
-        let directory = try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(real.directory) }
+        let directory = try RootDirectory(real.directory)
         let name = try ContainerPlacement.component(real.name)
         let members = UnitNames(of: name, as: shown)
         let walk = try TreeWalk(

@@ -64,8 +64,6 @@ public enum PageOpener {
     }
 
     private static func run(_ program: String, _ arguments: [[UInt8]]) throws(CapsuleError) -> Int32 {
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            try ChildProcess.run(HostPath(program), arguments)
-        }
+        try ChildProcess.run(HostPath(program), arguments)
     }
 }

@@ -108,11 +108,11 @@ struct UnmatchableClauseFinder {
                 guard opened <= UnmatchableClauseFinder.databaseLimit, bytes <= UnmatchableClauseFinder.byteLimit,
                     unit.places.allSatisfy({ side.failures[$0] == nil })
                 else { return nil }
-                do throws(DatabaseError) {
+                do throws(CapsuleError) {
                     guard let found = try unit.copy().open().namedTables() else { return nil }
                     tables += found
                 } catch {
-                    if error.code == .interrupted { throw CapsuleError(error) }
+                    if error.code == .interrupted { throw error }
                     return nil
                 }
             }

@@ -25,20 +25,18 @@ enum OutputFile {
             return try stream.writeResult(bytes)
         }
         let replaces = try FileProbe.checkTarget(output, as: kind, replacing: replacing)
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            let staged = try StagedFile(for: output)
-            let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
-                Result { () throws(FileSystemError) in try staged.write(bytes, at: 0) }
-            }
-            try written.get()
-            try staged.commit(replacing: replaces, mode: mode)
+        let staged = try StagedFile(for: output)
+        let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try staged.write(bytes, at: 0) }
         }
+        try written.get()
+        try staged.commit(replacing: replaces, mode: mode)
     }
 
     /// Creates a property list, and the missing directories around it. Only the owner may read and write preferences.
     static func make(_ bytes: [UInt8], at path: HostPath) throws(CapsuleError) {
         let isPreference = Array(path.directory.bytes).suffix(Self.preferences.count).elementsEqual(Self.preferences)
-        let made = try CapsuleError.wrapping { () throws(FileSystemError) in try CreatedDirectories(path.directory) }
+        let made = try CreatedDirectories(path.directory)
         try write(bytes, to: path, replacing: .nothing, mode: isPreference ? privateMode : nil)
         made.keep()
     }
@@ -82,7 +80,7 @@ public enum TextFiles {
         defer { while made.popLast() != nil {} }
         for name in Set(files.map(\.directory)).sorted() {
             let place = name.isEmpty ? directory : directory.appending(Array(name.utf8))
-            made.append(try CapsuleError.wrapping { () throws(FileSystemError) in try CreatedDirectories(place) })
+            made.append(try CreatedDirectories(place))
         }
         let wanted = files.map { file in
             let place = file.directory.isEmpty ? directory : directory.appending(Array(file.directory.utf8))

@@ -90,9 +90,7 @@ public struct OverlaySource: Sendable {
     }
 
     private static func isArchive(_ file: CapsuleFile) throws(CapsuleError) -> Bool {
-        let start = try CapsuleError.wrapping { () throws(FileSystemError) in
-            try file.read(at: 0, count: Int(min(file.length, UInt64(InputKind.headLength))))
-        }
+        let start = try file.read(at: 0, count: Int(min(file.length, UInt64(InputKind.headLength))))
         return InputKind.isArchive(start)
     }
 

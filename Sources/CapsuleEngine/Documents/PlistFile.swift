@@ -80,10 +80,10 @@ public struct PlistFile: Sendable {
     }
 
     private static func file(_ path: HostPath) throws(CapsuleError) -> EditedFile {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             return try EditedFile(path, limit: longest)
         } catch {
-            throw error.code == .tooLarge ? StandardInput.tooLong(path) : CapsuleError(error)
+            throw error.code == .limit ? StandardInput.tooLong(path) : error
         }
     }
 
@@ -94,9 +94,7 @@ public struct PlistFile: Sendable {
     /// Reads a file that was copied from standard input or a pipe.
     init(spooled file: CapsuleFile, mode: FileMode? = nil, isLenient: Bool = false) throws(CapsuleError) {
         guard file.length <= Self.longest else { throw StandardInput.tooLong(file.path) }
-        let bytes = try CapsuleError.wrapping { () throws(FileSystemError) in
-            try file.read(at: 0, count: Int(file.length))
-        }
+        let bytes = try file.read(at: 0, count: Int(file.length))
         try self.init(file.path, bytes, mode: mode, edited: nil, isLenient: isLenient)
     }
 
@@ -182,7 +180,7 @@ public struct PlistFile: Sendable {
         guard let edited else {
             throw CapsuleError(.usage, "can't be written back", path: path, hint: "name the result with '--output'")
         }
-        try CapsuleError.wrapping { () throws(FileSystemError) in try edited.replace(with: bytes) }
+        try edited.replace(with: bytes)
     }
 
     /// Returns an error about the document with the position in its file.

@@ -133,11 +133,11 @@ struct GitTextFile {
     init(_ path: HostPath) throws(CapsuleError) {
         var edited: EditedFile?
         var place = path
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             place = try Self.behindLinks(path)
             edited = try EditedFile(place, limit: Self.longest)
         } catch {
-            guard error.code == .notFound else { throw CapsuleError(error) }
+            guard error.code == .notFound else { throw error }
         }
         self.path = edited?.path ?? place
         self.edited = edited
@@ -148,35 +148,31 @@ struct GitTextFile {
 
     /// Replaces the bytes of the file atomically. A missing file is created, with the directories around it.
     func write(_ bytes: [UInt8]) throws(CapsuleError) {
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            if let edited { return try edited.replace(with: bytes) }
-            let made = try CreatedDirectories(path.directory)
-            let staged = try StagedFile(for: path)
-            let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
-                Result { () throws(FileSystemError) in try staged.write(bytes, at: 0) }
-            }
-            try written.get()
-            try staged.commit(replacing: false)
-            made.keep()
+        if let edited { return try edited.replace(with: bytes) }
+        let made = try CreatedDirectories(path.directory)
+        let staged = try StagedFile(for: path)
+        let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try staged.write(bytes, at: 0) }
         }
+        try written.get()
+        try staged.commit(replacing: false)
+        made.keep()
     }
 
     /// Returns the number of missing directories around the file.
     func missingDirectories() throws(CapsuleError) -> Int {
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            var count = 0
-            var directory = path.directory
-            while try Syscall.statusIfThere(directory, following: true) == nil, directory.directory != directory {
-                count += 1
-                directory = directory.directory
-            }
-            return count
+        var count = 0
+        var directory = path.directory
+        while try Syscall.statusIfThere(directory, following: true) == nil, directory.directory != directory {
+            count += 1
+            directory = directory.directory
         }
+        return count
     }
 
     /// Deletes the file, and at most `directories` of the directories around it that are empty then.
     func remove(directories: Int) throws(CapsuleError) {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.removeFile(path) }
+        try Syscall.removeFile(path)
         var directory = path.directory
         for _ in 0..<directories {
             guard (try? Syscall.removeDirectory(directory)) != nil else { return }
@@ -185,13 +181,13 @@ struct GitTextFile {
     }
 
     /// Returns the path after links are followed. It need not exist.
-    private static func behindLinks(_ path: HostPath) throws(FileSystemError) -> HostPath {
+    private static func behindLinks(_ path: HostPath) throws(CapsuleError) -> HostPath {
         var path = path
         for _ in 0..<linkLimit {
             guard let status = try Syscall.statusIfThere(path), status.kind == .link else { return path }
             // A link that another user made would decide which of this user's files is written.
             guard ForeignAccess.isTrusted(status.owner), ForeignAccess.decidesNothing(in: path.directory) else {
-                throw FileSystemError.foreignLink(path)
+                throw CapsuleError.foreignLink(path)
             }
             let target = try Syscall.linkTarget(path)
             path = target.first == UInt8(ascii: "/") ? HostPath(target) : path.directory.appending(target)

@@ -24,11 +24,11 @@ public enum GitTextconv {
         // Git always means a file, whatever its name is.
         let path = argument == .standardStream ? HostPath("./-") : argument
         let file: EditedFile
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             if let listing = try listing(of: path, jobs: jobs) { return .capsule(listing) }
             file = try EditedFile(path, limit: PlistFile.longest)
         } catch {
-            guard error.code == .tooLarge else { throw CapsuleError(error) }
+            guard error.code == .limit else { throw error }
             // The file is shown as it is.
             return .file(path)
         }
@@ -49,7 +49,7 @@ public enum GitTextconv {
     }
 
     /// Returns the listing of a capsule's latest version; nil for any other file, and for a capsule that can't be read.
-    private static func listing(of path: HostPath, jobs: Int) throws(FileSystemError) -> ContainerListing? {
+    private static func listing(of path: HostPath, jobs: Int) throws(CapsuleError) -> ContainerListing? {
         let file = try CapsuleFile(opening: path)
         guard (try? CapsuleReader(file)) != nil else { return nil }
         return try? ContainerListing(Container(path.bytes), digesting: true, jobs: jobs)
@@ -58,14 +58,12 @@ public enum GitTextconv {
     /// Writes the bytes of a file to standard output.
     public static func copy(_ path: HostPath) throws(CapsuleError) {
         let output = StandardOutput()
-        let descriptor = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.openFile(path) }
+        let descriptor = try Syscall.openFile(path)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { buffer.deallocate() }
         var offset: UInt64 = 0
         while true {
-            let count = try CapsuleError.wrapping { () throws(FileSystemError) in
-                try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
-            }
+            let count = try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
             if count == 0 { return }
             try output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += UInt64(count)
@@ -128,10 +126,10 @@ public struct GitMergeDriver: Sendable {
     /// Merges the files, and replaces ours with the result, atomically.
     public func run() -> Outcome {
         let file: EditedFile
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             file = try EditedFile(ours, limit: PlistFile.longest)
         } catch {
-            return Outcome(status: Self.failed, failure: CapsuleError(error))
+            return Outcome(status: Self.failed, failure: error)
         }
         do throws(CapsuleError) {
             var outcome = Outcome(status: 0)
@@ -144,13 +142,13 @@ public struct GitMergeDriver: Sendable {
 
     static func write(_ bytes: [UInt8], into file: EditedFile, _ outcome: Outcome) -> Outcome {
         guard bytes != file.bytes else { return outcome }
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             try file.replace(with: bytes)
             return outcome
         } catch {
             // The file is complete. Its safety in a power failure is up to git, as for the rest of the working copy.
             if error.code == .unsynced { return outcome }
-            return Outcome(status: failed, trouble: outcome.trouble, failure: CapsuleError(error))
+            return Outcome(status: failed, trouble: outcome.trouble, failure: error)
         }
     }
 
@@ -168,7 +166,7 @@ public struct GitMergeDriver: Sendable {
     /// - Throws: ``CapsuleError`` if that is not possible.
     private func merge(_ file: EditedFile, _ outcome: inout Outcome) throws(CapsuleError) -> [UInt8] {
         let bytes = try [base, theirs].map { (path) throws(CapsuleError) in
-            try CapsuleError.wrapping { () throws(FileSystemError) in try EditedFile(path, limit: PlistFile.longest).bytes }
+            try EditedFile(path, limit: PlistFile.longest).bytes
         }
         let olds = try bytes[0].isEmpty ? [nil] : bases(bytes[0])
         let own = try document(file.bytes, "ours")

@@ -145,10 +145,10 @@ enum GitProgram {
 
     /// Runs git.
     static func run(_ arguments: [[UInt8]], limit: Int = answerLimit) throws(CapsuleError) -> ChildProcess.Outcome {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             return try ChildProcess.output(of: HostPath("git"), arguments, limit: limit)
         } catch {
-            guard error.code == .notFound else { throw CapsuleError(error) }
+            guard error.code == .notFound else { throw error }
             throw CapsuleError("can't run git: it is not in PATH", hint: "install git, or add it to PATH")
         }
     }

@@ -67,7 +67,7 @@ public struct ContainerDescription: Sendable {
     }
 
     private init(_ reader: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             let footer = try reader.footer(of: selector)
             let manifest = try reader.head(of: footer).manifest
             let overlay = reader.newest.isOverlay ? try? OverlayPackage.overlay(of: manifest, in: reader.file.path) : nil
@@ -90,7 +90,7 @@ public struct ContainerDescription: Sendable {
     }
 
     /// Returns a manifest as text. An overlay capsule's manifest may be binary, if XML can't hold all of it.
-    private static func document(_ stored: [UInt8]) throws(ArchiveError) -> [UInt8] {
+    private static func document(_ stored: [UInt8]) throws(CapsuleError) -> [UInt8] {
         guard PlistFormat.sniff(stored) == .binary, let value = try? PlistReader.read(stored, accepting: [.binary]).value,
             let conversion = try? PlistConversion(of: value, to: .xml)
         else { return stored }

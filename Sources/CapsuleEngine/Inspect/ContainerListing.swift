@@ -109,7 +109,7 @@ extension ContainerListing.Source {
     fileprivate func batch(_ number: Int, _ length: Int) throws(CapsuleError) -> ArraySlice<TreeEntry> {
         switch self {
         case .index(let index):
-            let block = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try index.block(number) }
+            let block = try index.block(number)
             guard block.entries.contains(where: { !$0.isListed }) else { return block.entries[...] }
             return block.entries.filter(\.isListed)[...]
         case .entries(let entries):

@@ -46,22 +46,21 @@ public struct VersionLog: Sendable {
         failures =
             [
                 damage,
-                failure.map { CapsuleError($0, hint: "the versions listed can still be read") },
+                failure?.hinting("the versions listed can still be read"),
             ].compactMap { $0 }
     }
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleReader {
         let file: CapsuleFile
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             file = try CapsuleFile(opening: path)
         } catch {
             throw CapsuleError(error, opening: path) { "'capsule log \($0)' lists all versions of the file" }
         }
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             return try CapsuleReader(file)
         } catch {
-            throw CapsuleError(
-                error, hint: error.code == .notCapsule ? "only a capsule has versions" : StoredVersion.hint(for: error))
+            throw error.hinting(error.code == .notCapsule ? "only a capsule has versions" : StoredVersion.hint(for: error))
         }
     }
 
@@ -70,12 +69,12 @@ public struct VersionLog: Sendable {
         _ footer: Footer, of capsule: CapsuleReader, isNewest: Bool
     ) throws(CapsuleError) -> Version {
         let added = footer.end - footer.segmentStart
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             let (manifest, root) = try capsule.head(of: footer)
             let problem = isNewest ? problem(of: footer, manifest, root, in: capsule) : nil
             return Version(number: footer.version, added: added, manifest: manifest.summary, problem: problem)
         } catch {
-            guard error.code == .damaged else { throw CapsuleError(error) }
+            guard error.code == .damaged else { throw error }
             return Version(number: footer.version, added: added, manifest: nil, problem: error.message)
         }
     }

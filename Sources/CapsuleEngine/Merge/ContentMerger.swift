@@ -222,11 +222,11 @@ extension ContentMerger {
         }
         // This is the same limit as for checkpoints: slow disks stay below it, and hostile pages must not exceed it.
         let limits = WorkLimits(time: .seconds(60 + Int64(clamping: largest >> 22)))
-        func copy(_ side: TreeMerge.Side, _ number: Int) throws(DatabaseError) -> DatabaseCopy {
+        func copy(_ side: TreeMerge.Side, _ number: Int) throws(CapsuleError) -> DatabaseCopy {
             let opened = all[side.rawValue]
             return try UnitReader(opened.contents, opened.entries, database: number).copy()
         }
-        do throws(DatabaseError) {
+        do throws(CapsuleError) {
             var base: DatabaseCopy?
             if let number = files.base, all[0].entries[number].size > 0 {
                 guard all[0].isDatabase(number) else {
@@ -251,7 +251,7 @@ extension ContentMerger {
             }
         } catch {
             switch error.code {
-            case .interrupted, .fileSystem: throw CapsuleError(error)
+            case _ where error.code == .interrupted || error.code == .io || error.errno != nil: throw error
             case .unread: throw CapsuleError("can't be merged: \(error.message)", path: HostPath(request.path.bytes))
             case .resolution:
                 throw CapsuleError(

@@ -92,17 +92,15 @@ struct OverlayCapsuleWriter {
             number < count ? files.storedExtents(of: number) : carried.storedExtents(of: number - count)
         }
         let document = package.overlay.document
-        return try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            try writer.finish(
-                root: { (append) throws(ArchiveError) in try index.write(append) },
-                manifest: { root, digest in
-                    Manifest(
-                        version: writer.version, name: Self.name(of: package), captured: captured,
-                        source: Self.source(of: package), layout: layout.layout, groups: layout.groups,
-                        treeDigest: root.treeDigest, contentDigest: root.contentDigest, indexDigest: digest,
-                        entries: root.entries, bytes: root.bytes, overlay: document)
-                })
-        }
+        return try writer.finish(
+            root: { (append) throws(CapsuleError) in try index.write(append) },
+            manifest: { root, digest in
+                Manifest(
+                    version: writer.version, name: Self.name(of: package), captured: captured,
+                    source: Self.source(of: package), layout: layout.layout, groups: layout.groups,
+                    treeDigest: root.treeDigest, contentDigest: root.contentDigest, indexDigest: digest,
+                    entries: root.entries, bytes: root.bytes, overlay: document)
+            })
     }
 }
 
@@ -284,15 +282,15 @@ extension OverlayOutput {
                     "the overlay contains files: refusing to write binary data to a terminal",
                     hint: "redirect it to a file or a pipe")
             }
-            let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+            let spool = try SpoolFile()
             let length = try writer.write(package, layout, to: SpooledMembers(spool))
             return try stream.copy(spool, length: length)
         }
         CreationMask.prepare()
         let isReplacing = try FileProbe.checkTarget(path, as: .file, replacing: replaces)
-        let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: path) }
+        let staged = try StagedFile(for: path)
         _ = try writer.write(package, layout, to: StagedMembers(staged))
-        try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: isReplacing, mode: mode) }
+        try staged.commit(replacing: isReplacing, mode: mode)
     }
 
     /// Throws a usage error if the name of the output is that of a document, because an overlay with files is a capsule.

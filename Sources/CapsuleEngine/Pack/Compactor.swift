@@ -44,12 +44,12 @@ public struct Compactor: Sendable {
     /// Replaces the capsule at `path` with the compacted one, atomically and under its lock.
     public func compact(_ path: HostPath) throws(CapsuleError) -> Outcome {
         let locked: LockedFile
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             locked = try LockedFile(path, timeout: lockTimeout)
         } catch {
             throw Self.failed(error, path)
         }
-        let capsule = try Self.open { () throws(FileSystemError) in
+        let capsule = try Self.open { () throws(CapsuleError) in
             try CapsuleFile(adopting: try locked.duplicate(), path: path)
         }
         let selection = try VersionSelection(of: capsule, kept)
@@ -59,11 +59,9 @@ public struct Compactor: Sendable {
                 path: path, kept: selection.numbers, dropped: [], lengthBefore: length, length: length, isChanged: false)
         }
         // A link stays a link: the file that it points to is replaced.
-        let staged = try CapsuleError.wrapping { () throws(FileSystemError) in
-            try StagedFile(for: try RealPath.ofFile(path))
-        }
+        let staged = try StagedFile(for: try RealPath.ofFile(path))
         let length = try write(selection, of: capsule, to: staged)
-        try CapsuleError.wrapping { () throws(FileSystemError) in try locked.replace(with: staged) }
+        try locked.replace(with: staged)
         return outcome(path, selection, capsule, length)
     }
 
@@ -73,19 +71,17 @@ public struct Compactor: Sendable {
         try InputPaths([path.bytes]).refuse(output)
         try FileProbe.checkTarget(output, as: .file, replacing: .nothing, hint: "choose another file")
         let file: CapsuleFile
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             file = try CapsuleFile(opening: path)
         } catch {
             throw Self.failed(error, path)
         }
-        let capsule = try Self.open { () throws(FileSystemError) in file }
+        let capsule = try Self.open { () throws(CapsuleError) in file }
         let selection = try VersionSelection(of: capsule, kept)
-        let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
+        let staged = try StagedFile(for: output)
         let length = try write(selection, of: capsule, to: staged)
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            let mode = try Syscall.status(path, following: true).mode.within(FileMode(CreationMask.fileMode))
-            try staged.commit(replacing: false, mode: mode)
-        }
+        let mode = try Syscall.status(path, following: true).mode.within(FileMode(CreationMask.fileMode))
+        try staged.commit(replacing: false, mode: mode)
         return outcome(output, selection, capsule, length)
     }
 
@@ -97,18 +93,18 @@ public struct Compactor: Sendable {
             length: length, isChanged: true)
     }
 
-    private static func failed(_ error: FileSystemError, _ path: HostPath) -> CapsuleError {
+    private static func failed(_ error: CapsuleError, _ path: HostPath) -> CapsuleError {
         CapsuleError(error, opening: path) { "'capsule compact \($0)' selects versions with '--keep'" }
     }
 
     private static func open(
-        _ file: () throws(FileSystemError) -> CapsuleFile
+        _ file: () throws(CapsuleError) -> CapsuleFile
     ) throws(CapsuleError) -> CapsuleReader {
         let capsule: CapsuleReader
-        do throws(ArchiveError) {
-            capsule = try CapsuleReader(try ArchiveError.wrapping(file))
+        do throws(CapsuleError) {
+            capsule = try CapsuleReader(try file())
         } catch {
-            throw CapsuleError(error, hint: StoredVersion.hint(for: error))
+            throw error.hinting(StoredVersion.hint(for: error))
         }
         try capsule.refuseOverlay()
         if case .damaged(let end) = capsule.tail {
@@ -154,12 +150,8 @@ public struct Compactor: Sendable {
     }
 
     private static func reader(of staged: StagedFile) throws(CapsuleError) -> CapsuleReader {
-        try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            try CapsuleReader(
-                try ArchiveError.wrapping { () throws(FileSystemError) in
-                    try CapsuleFile(adopting: try staged.duplicate(), path: staged.target)
-                })
-        }
+        try CapsuleReader(
+            try CapsuleFile(adopting: try staged.duplicate(), path: staged.target))
     }
 
     private static let damageHint = "'capsule verify' shows details; '--keep' can leave the version out"
@@ -170,17 +162,15 @@ public struct Compactor: Sendable {
     private func copy(
         _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers
     ) throws(CapsuleError) -> UInt64 {
-        let segment = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try SegmentCheck(capsule, footer) }
+        let segment = try SegmentCheck(capsule, footer)
         if let problem = segment.problem { throw damaged(footer, problem, capsule) }
         let buffer = ByteBuffer(capacity: Self.copiedLength)
         var at: UInt64 = 0
         while at < footer.end {
             try CapsuleError.checkInterruption()
             buffer.removeAll()
-            try CapsuleError.wrapping { () throws(FileSystemError) in
-                try capsule.file.read(at: at, count: Int(min(UInt64(Self.copiedLength), footer.end - at)), into: buffer)
-                try output.write(buffer.bytes, at: at)
-            }
+            try capsule.file.read(at: at, count: Int(min(UInt64(Self.copiedLength), footer.end - at)), into: buffer)
+            try output.write(buffer.bytes, at: at)
             at += UInt64(buffer.count)
         }
         return footer.end
@@ -210,16 +200,12 @@ public struct Compactor: Sendable {
         } else {
             let reader = try Self.reader(of: staged)
             let (jobs, known) = (jobs, catalogue)
-            let history = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-                try CapsuleHistory(reader, jobs: jobs, known: known)
-            }
+            let history = try CapsuleHistory(reader, jobs: jobs, known: known)
             let writer = CapsuleWriter(
                 output: output, codec: capsule.codec, following: history.newest, version: footer.version,
-                storedBlock: { (digest) throws(ArchiveError) in try history.block(of: digest) })
+                storedBlock: { (digest) throws(CapsuleError) in try history.block(of: digest) })
             written = try versions.write(&opened, to: writer, after: history)
-            catalogue = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-                try history.catalogue(adding: written.added)
-            }
+            catalogue = try history.catalogue(adding: written.added)
         }
         guard written.manifest.treeDigest == manifest.treeDigest else {
             throw damaged(footer, "its files don't match its index", capsule)
@@ -254,8 +240,7 @@ private struct VersionSelection {
         let (found, problem) = capsule.readableFooters()
         guard let selectors else {
             if let problem {
-                throw CapsuleError(
-                    problem, hint: "name readable versions with '--keep', such as 'latest', to leave out damaged ones")
+                throw problem.hinting("name readable versions with '--keep', such as 'latest', to leave out damaged ones")
             }
             footers = found.reversed()
             dropped = []
@@ -264,7 +249,7 @@ private struct VersionSelection {
         }
         var chosen: Set<UInt32> = []
         for selector in selectors {
-            do throws(ArchiveError) {
+            do throws(CapsuleError) {
                 chosen.insert(try capsule.footer(of: selector).version)
             } catch {
                 throw StoredVersion.error(error, reading: selector, of: capsule)

@@ -37,7 +37,7 @@ extension Packer {
                 // A link is followed, because otherwise its target could be packed and written at the same time. A version of the
                 // capsule itself may be appended to it again.
                 let read = try container.isLive ? [container.argument] : []
-                let file = try CapsuleError.wrapping { () throws(FileSystemError) in try RealPath.ofFile(target) }
+                let file = try RealPath.ofFile(target)
                 try refuse(file, overwriting: read)
                 let capsule = try Self.capsule(locked)
                 // The container is listed under the lock, so that the list is not out of date when it is packed.
@@ -51,9 +51,7 @@ extension Packer {
             } catch {
                 guard error.code == .exists else { throw error }
                 // Another process has created the file in the meantime, or it can never be opened.
-                let found = try CapsuleError.wrapping { () throws(FileSystemError) in
-                    try Syscall.statusIfThere(target, following: true)
-                }
+                let found = try Syscall.statusIfThere(target, following: true)
                 guard found != nil else {
                     throw CapsuleError("is a link to a file that does not exist", path: target, hint: "name the file to create")
                 }
@@ -64,17 +62,17 @@ extension Packer {
     /// Returns the lock of a file that will be replaced; nil if there is no file, or if it can't be locked, for example because
     /// it is not writable.
     static func lockIfAllowed(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             return try LockedFile(path, timeout: timeout)
         } catch {
             guard error.code == .locked || error.code == .interrupted else { return nil }
-            throw CapsuleError(error)
+            throw error
         }
     }
 
     /// Returns the lock of the capsule; nil if there is no file at this path.
     private static func lock(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             return try LockedFile(path, timeout: timeout)
         } catch {
             let failure = CapsuleError(error, opening: path) { "'capsule pack --append -o \($0)' adds a version to the file" }
@@ -86,16 +84,14 @@ extension Packer {
     /// Returns the locked file as a capsule that a version can be appended to.
     private static func capsule(_ locked: LockedFile) throws(CapsuleError) -> CapsuleReader {
         let capsule: CapsuleReader
-        do throws(ArchiveError) {
-            let file = try ArchiveError.wrapping { () throws(FileSystemError) in
-                try CapsuleFile(adopting: try locked.duplicate(), path: locked.path)
-            }
+        do throws(CapsuleError) {
+            let file = try CapsuleFile(adopting: try locked.duplicate(), path: locked.path)
             capsule = try CapsuleReader(file)
         } catch {
             let hint =
                 error.code == .notCapsule
                 ? "omit '--append' to make a new capsule" : StoredVersion.hint(for: error)
-            throw CapsuleError(error, hint: hint)
+            throw error.hinting(hint)
         }
         try capsule.refuseOverlay()
         if case .damaged(let end) = capsule.tail {
@@ -109,9 +105,8 @@ extension Packer {
     private func append(
         _ opened: inout OpenedContainer, to capsule: CapsuleReader, _ locked: LockedFile, _ append: AppendOptions
     ) throws(CapsuleError) -> Outcome {
-        let history = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            try CapsuleHistory(capsule, jobs: options.jobs, cache: options.container.cacheDirectory.map { CatalogCache($0) })
-        }
+        let history = try CapsuleHistory(
+            capsule, jobs: options.jobs, cache: options.container.cacheDirectory.map { CatalogCache($0) })
         try check(opened, against: history, append)
         let output = AppendedMembers(locked, behind: history.newest)
         let reopen = try Self.close(locked, to: opened.fileMode)
@@ -123,11 +118,11 @@ extension Packer {
                 (opened, versions) throws(CapsuleError) in
                 let writer = CapsuleWriter(
                     output: output, codec: capsule.codec, following: history.newest,
-                    storedBlock: { (digest) throws(ArchiveError) in try history.block(of: digest) })
+                    storedBlock: { (digest) throws(CapsuleError) in try history.block(of: digest) })
                 return try versions.write(&opened, to: writer, after: history)
             }
             // A file that replaced the capsule in the meantime does not have the version.
-            try CapsuleError.wrapping { () throws(FileSystemError) in try locked.checkName() }
+            try locked.checkName()
             opened.statCache?.save()
             return outcome
         } catch {
@@ -141,7 +136,7 @@ extension Packer {
     ///
     /// - Returns: a function that restores the mode if nothing is appended.
     private static func close(_ locked: LockedFile, to mode: FileMode) throws(CapsuleError) -> () -> Void {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             let before = try locked.status().mode
             // The owner's bits stay, and those other than reading and writing.
             let after = before.within(FileMode(mode.rawValue | 0o7711))
@@ -149,8 +144,8 @@ extension Packer {
             try locked.setMode(after)
             return { try? locked.setMode(before) }
         } catch {
-            throw CapsuleError(
-                error, hint: "the container is private, so the capsule must be private too: its owner can change its mode")
+            throw error.hinting(
+                "the container is private, so the capsule must be private too: its owner can change its mode")
         }
     }
 
@@ -160,7 +155,7 @@ extension Packer {
     ) throws(CapsuleError) {
         let capsule = history.capsule
         let path = capsule.file.path
-        let newest = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try capsule.manifest(of: history.newest) }
+        let newest = try capsule.manifest(of: history.newest)
         if let codec = options.codec, codec.member != capsule.codec {
             throw CapsuleError(
                 "is compressed with \(capsule.codec.name), and a capsule has only one codec", path: path, hint: "omit '--codec'")
@@ -179,7 +174,7 @@ extension Packer {
                 hint: "'--different-app' appends it anyway")
         }
         if let label = options.label,
-            let version = try CapsuleError.wrappingArchive({ () throws(ArchiveError) in try history.version(labelled: label) })
+            let version = try history.version(labelled: label)
         {
             throw CapsuleError(
                 "version \(version) already has the label '\(label.text)'", path: path,
@@ -219,7 +214,7 @@ final class AppendedMembers: MemberOutput {
 
     var path: HostPath { file.path }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         if !hasWritten {
             hasWritten = true
             // The tail of an unfinished append must not remain after a shorter one.
@@ -228,15 +223,15 @@ final class AppendedMembers: MemberOutput {
         try file.write(bytes, at: offset)
     }
 
-    func rewind(to offset: UInt64) throws(FileSystemError) {
+    func rewind(to offset: UInt64) throws(CapsuleError) {
         // If the process is stopped, the remaining bytes would not look like an unfinished append, because members don't end at
         // this offset.
         if hasWritten { try file.truncate(to: offset) }
     }
 
-    func synchronize() throws(FileSystemError) { try file.sync() }
+    func synchronize() throws(CapsuleError) { try file.sync() }
 
-    func finish(length: UInt64) throws(FileSystemError) {
+    func finish(length: UInt64) throws(CapsuleError) {
         try file.truncate(to: length)
         try file.sync()
         isFinished = true

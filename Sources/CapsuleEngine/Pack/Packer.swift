@@ -80,11 +80,11 @@ public struct Packer: Sendable {
         Memory.trim()
         let replaces = options.replaces != .nothing
         let mode = limits.reduce(opened.fileMode) { $0.within($1) }
-        let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
+        let staged = try StagedFile(for: output)
         let outcome = try pack(&opened, to: StagedMembers(staged))
         // Waits for a process that is appending to the replaced file, so that it does not write to a file without a name.
         let locked = replaces ? try Self.lockIfAllowed(output, options.lockTimeout) : nil
-        try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: replaces, mode: mode) }
+        try staged.commit(replacing: replaces, mode: mode)
         withExtendedLifetime(locked) {}
         Memory.trim()
         opened.statCache?.save()
@@ -119,7 +119,7 @@ public struct Packer: Sendable {
     /// Packs `container` and writes the complete capsule to standard output.
     public func pack(_ container: Container, to stream: StandardOutput) throws(CapsuleError) -> Outcome {
         var opened = try open(container)
-        let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+        let spool = try SpoolFile()
         let outcome = try pack(&opened, to: SpooledMembers(spool))
         try stream.copy(spool, length: outcome.length)
         opened.statCache?.save()

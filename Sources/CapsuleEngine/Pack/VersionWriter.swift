@@ -148,26 +148,24 @@ struct VersionWriter {
         let omitted = (opened.omitted + packed.omitted).sorted { $0.path.lexicographicallyPrecedes($1.path) }
         var described: Manifest?
         let facts = facts
-        let length = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            try writer.finish(
-                root: { (append) throws(ArchiveError) in
-                    try index.write { (block) throws(ArchiveError) in
-                        let stored = try append(block)
-                        noting(stored, block.entries)
-                        return stored
-                    }
-                },
-                manifest: { root, digest in
-                    let manifest = Manifest(
-                        version: writer.version, name: opened.name, label: facts.label, note: facts.note,
-                        captured: facts.captured, source: opened.source, layout: opened.layout, groups: opened.groups,
-                        treeDigest: root.treeDigest, contentDigest: root.contentDigest, indexDigest: digest,
-                        entries: root.entries, bytes: root.bytes, omitted: omitted,
-                        overlays: opened.overlays + facts.overlays, other: facts.other)
-                    described = manifest
-                    return manifest
-                })
-        }
+        let length = try writer.finish(
+            root: { (append) throws(CapsuleError) in
+                try index.write { (block) throws(CapsuleError) in
+                    let stored = try append(block)
+                    noting(stored, block.entries)
+                    return stored
+                }
+            },
+            manifest: { root, digest in
+                let manifest = Manifest(
+                    version: writer.version, name: opened.name, label: facts.label, note: facts.note,
+                    captured: facts.captured, source: opened.source, layout: opened.layout, groups: opened.groups,
+                    treeDigest: root.treeDigest, contentDigest: root.contentDigest, indexDigest: digest,
+                    entries: root.entries, bytes: root.bytes, omitted: omitted,
+                    overlays: opened.overlays + facts.overlays, other: facts.other)
+                described = manifest
+                return manifest
+            })
         return WrittenVersion(manifest: described.guaranteed("a finished version has a manifest"), length: length)
     }
 
@@ -230,10 +228,10 @@ enum SharedDataCheck {
         var damaged: [MemberReference] = []
         for member in members {
             try CapsuleError.checkInterruption()
-            do throws(ArchiveError) {
+            do throws(CapsuleError) {
                 _ = try reader.bytes(of: member)
             } catch {
-                guard error.code == .damaged else { throw CapsuleError(error) }
+                guard error.code == .damaged else { throw error }
                 damaged.append(member)
             }
         }

@@ -42,7 +42,7 @@ public struct CommandRecording: Sendable {
         self.file = file
         self.options = options
         self.progress = progress
-        scratch = try CapsuleError.wrapping { () throws(FileSystemError) in try ScratchDirectory(in: file?.directory) }
+        scratch = try ScratchDirectory(in: file?.directory)
     }
 
     /// Moves the capsule with both states to its final path, if there is one.
@@ -50,9 +50,7 @@ public struct CommandRecording: Sendable {
     /// - Throws: `CapsuleError` with the code `exists` if something else exists at the path by now, and may not be replaced.
     public func keep() throws(CapsuleError) {
         guard let file else { return }
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            try scratch.move(Self.name, to: file, replacing: options.replaces != .nothing)
-        }
+        try scratch.move(Self.name, to: file, replacing: options.replaces != .nothing)
     }
 
     /// Packs the state of the container at a moment.
@@ -76,9 +74,7 @@ public struct CommandRecording: Sendable {
         guard let program = command.first else { throw CapsuleError(.usage, "there is no command to run") }
         let clock = ContinuousClock()
         let start = clock.now
-        let status = try CapsuleError.wrapping { () throws(FileSystemError) in
-            try ChildProcess.run(HostPath(program), Array(command.dropFirst()), sharesOutput: sharesOutput)
-        }
+        let status = try ChildProcess.run(HostPath(program), Array(command.dropFirst()), sharesOutput: sharesOutput)
         let parts = (clock.now - start).components
         return Execution(status: status, milliseconds: parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000)
     }

@@ -81,7 +81,7 @@ public struct Exporter: Sendable {
     ) throws(CapsuleError) -> Outcome {
         let places = InputPaths([container.argument], changed: [overlays?.bundle?.bytes].compactMap { $0 })
         try places.refuse(resultsIn: directory, flag: "-C")
-        let made = try CapsuleError.wrapping { () throws(FileSystemError) in try CreatedDirectories(directory) }
+        let made = try CreatedDirectories(directory)
         return try withOpened(container, paths) { (opened) throws(CapsuleError) in
             let output = try places.name(
                 opened.name, suffix: Array(".\(form.rawValue)".utf8), in: directory, isPart: !paths.isEmpty)
@@ -97,7 +97,7 @@ public struct Exporter: Sendable {
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to stream: StandardOutput
     ) throws(CapsuleError) -> Outcome {
         try withOpened(container, paths) { (opened) throws(CapsuleError) in
-            let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+            let spool = try SpoolFile()
             let outcome = try write(opened, as: form, to: SpooledMembers(spool))
             try stream.copy(spool, length: outcome.length)
             return outcome
@@ -122,11 +122,9 @@ public struct Exporter: Sendable {
     }
 
     private func write(_ opened: OpenedContainer, as form: ExportForm, to output: HostPath) throws(CapsuleError) -> Outcome {
-        let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
+        let staged = try StagedFile(for: output)
         let outcome = try write(opened, as: form, to: StagedMembers(staged))
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            try staged.commit(replacing: replaces != .nothing, mode: opened.fileMode)
-        }
+        try staged.commit(replacing: replaces != .nothing, mode: opened.fileMode)
         return outcome
     }
 
@@ -154,7 +152,7 @@ public struct Exporter: Sendable {
         var taken = opened
         let packed = try StreamPacker.pack(&taken, options: packOptions(), writer: writer, framing: .plain, progress: progress)
         let length = writer.members.last.map { $0.offset + UInt64($0.stored) } ?? 0
-        try CapsuleError.wrapping { () throws(FileSystemError) in try output.finish(length: length) }
+        try output.finish(length: length)
         return outcome(
             opened, packed.entries, at: output.path, length: length,
             omitted: (opened.isDigested ? [] : opened.unwantedOmissions) + packed.omitted)
@@ -176,13 +174,11 @@ public struct Exporter: Sendable {
     private func capture(_ opened: OpenedContainer) throws(CapsuleError) -> OpenedContainer {
         var options = packOptions()
         options.level = 1
-        let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+        let spool = try SpoolFile()
         var taken = opened
         _ = try Packer(options: options).pack(&taken, to: SpooledMembers(spool))
-        let file = try CapsuleError.wrapping { () throws(FileSystemError) in
-            try CapsuleFile(adopting: try spool.duplicate(), path: HostPath("temporary file"))
-        }
-        let capsule = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try CapsuleReader(file) }
+        let file = try CapsuleFile(adopting: try spool.duplicate(), path: HostPath("temporary file"))
+        let capsule = try CapsuleReader(file)
         return try StoredVersion(capsule, .latest).opened
     }
 

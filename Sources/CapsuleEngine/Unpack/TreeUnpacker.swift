@@ -32,10 +32,8 @@ final class TreeUnpacker {
     func run() throws(CapsuleError) -> UnpackOutcome {
         let writer = TreeWriter(root)
         for item in plan.items where entries[item.number].kind == .directory {
-            try CapsuleError.wrapping { () throws(FileSystemError) in
-                try Interruption.check()
-                try writer.makeDirectory(item.path)
-            }
+            try Interruption.check()
+            try writer.makeDirectory(item.path)
         }
         let (plan, root) = (plan, root)
         let planner = ReadPlanner<LargeOutput>(plan.container.contents, of: entries, numbers: plan.items.map(\.number)) {
@@ -58,11 +56,8 @@ final class TreeUnpacker {
     }
 
     private func openLarge(_ item: UnpackPlan.Item) throws(CapsuleError) -> LargeOutput {
-        let file = try CapsuleError.wrapping { () throws(FileSystemError) in
-            let file = try TreeWriter(root).makeFile(item.path, mode: FileMode(0o600))
-            try file.setLength(entries[item.number].size)
-            return file
-        }
+        let file = try TreeWriter(root).makeFile(item.path, mode: FileMode(0o600))
+        try file.setLength(entries[item.number].size)
         return LargeOutput(item: item, file: file)
     }
 
@@ -73,10 +68,8 @@ final class TreeUnpacker {
         // All earlier parts of the file are written, because results are taken in order.
         if let output = files.completed {
             let entry = entries[output.item.number]
-            let refused = try CapsuleError.wrapping { () throws(FileSystemError) in
-                try output.file.finish(
-                    mode: entry.mode.restorable(for: .file), modified: entry.modified, attributes: entry.attributes)
-            }
+            let refused = try output.file.finish(
+                mode: entry.mode.restorable(for: .file), modified: entry.modified, attributes: entry.attributes)
             refusedAttributes += refused.map { (output.item.path, $0.name) }
             report.files += 1
         }
@@ -86,10 +79,8 @@ final class TreeUnpacker {
     private func finish(_ writer: TreeWriter) throws(CapsuleError) {
         for item in plan.items where entries[item.number].kind == .link {
             let entry = entries[item.number]
-            try CapsuleError.wrapping { () throws(FileSystemError) in
-                try Interruption.check()
-                try writer.makeLink(item.path, target: entry.target, modified: entry.modified)
-            }
+            try Interruption.check()
+            try writer.makeLink(item.path, target: entry.target, modified: entry.modified)
         }
         // The deepest directories come first, because creating an entry changes the times of its directory.
         for item in plan.items.reversed() where entries[item.number].kind == .directory {
@@ -98,17 +89,13 @@ final class TreeUnpacker {
         if let top = plan.top {
             try finishDirectory(.root, entries[top])
         } else if !plan.leavesTop {
-            try CapsuleError.wrapping { () throws(FileSystemError) in
-                try Syscall.setMode(root.raw, FileMode(0o755), path: root.path)
-            }
+            try Syscall.setMode(root.raw, FileMode(0o755), path: root.path)
         }
     }
 
     private func finishDirectory(_ path: RelativePath, _ entry: TreeEntry) throws(CapsuleError) {
-        let refused = try CapsuleError.wrapping { () throws(FileSystemError) in
-            try TreeWriter(root).finishDirectory(
-                path, mode: entry.mode.restorable(for: .directory), modified: entry.modified, attributes: entry.attributes)
-        }
+        let refused = try TreeWriter(root).finishDirectory(
+            path, mode: entry.mode.restorable(for: .directory), modified: entry.modified, attributes: entry.attributes)
         refusedAttributes += refused.map { (path, $0.name) }
     }
 
@@ -165,7 +152,7 @@ private final class UnpackWorker {
                 entries[output.item.number], output.item.number, range, turn: number, isLast: isLast, of: output.digest
             ) {
                 (offset, bytes) throws(CapsuleError) in
-                try CapsuleError.wrapping { () throws(FileSystemError) in try output.file.write(bytes, at: offset) }
+                try output.file.write(bytes, at: offset)
             }
             if let digest {
                 try check(digest, entries[output.item.number])
@@ -181,9 +168,7 @@ private final class UnpackWorker {
         let mode = entry.mode.restorable(for: .file)
         // Attributes can't be set on a file without write permission.
         let isModeSet = entry.attributes.isEmpty && CreationMask.keeps(mode.rawValue)
-        let file = try CapsuleError.wrapping { () throws(FileSystemError) in
-            try writer.makeFile(item.path, mode: isModeSet ? mode : FileMode(0o600))
-        }
+        let file = try writer.makeFile(item.path, mode: isModeSet ? mode : FileMode(0o600))
         var written: UInt64 = 0
         try reader.forEachPiece(of: entry, number: item.number, in: 0..<entry.size) {
             (offset, length, bytes) throws(CapsuleError) in
@@ -192,14 +177,12 @@ private final class UnpackWorker {
                 return
             }
             hasher.update(bytes)
-            try CapsuleError.wrapping { () throws(FileSystemError) in try file.write(bytes, at: offset) }
+            try file.write(bytes, at: offset)
             written = offset + length
         }
         try check(hasher.finish(), entry)
-        let refused = try CapsuleError.wrapping { () throws(FileSystemError) in
-            if written < entry.size { try file.setLength(entry.size) }
-            return try file.finish(mode: isModeSet ? nil : mode, modified: entry.modified, attributes: entry.attributes)
-        }
+        if written < entry.size { try file.setLength(entry.size) }
+        let refused = try file.finish(mode: isModeSet ? nil : mode, modified: entry.modified, attributes: entry.attributes)
         result.refusedAttributes += refused.map { (item.path, $0.name) }
         result.files += 1
         result.bytes += entry.size

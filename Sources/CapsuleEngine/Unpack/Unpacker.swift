@@ -23,10 +23,10 @@ public struct Unpacker: Sendable {
     ) throws(CapsuleError) -> UnpackOutcome {
         let plan = try UnpackPlan(opened, of: source, options)
         let replaces = try FileProbe.checkTarget(target, as: .directory, replacing: options.replaces)
-        let staging = try CapsuleError.wrapping { () throws(FileSystemError) in try StagingDirectory(for: target) }
+        let staging = try StagingDirectory(for: target)
         try Self.checkNames(of: plan, in: staging.root, for: purpose)
         var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
-        try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: replaces) }
+        try staging.commit(replacing: replaces)
         outcome.path = target
         return outcome
     }
@@ -55,15 +55,15 @@ public struct Unpacker: Sendable {
         case .named(let path):
             target = path
         case .into(let directory):
-            made = try CapsuleError.wrapping { () throws(FileSystemError) in try CreatedDirectories(directory) }
+            made = try CreatedDirectories(directory)
             target = try places.name(opened.name, suffix: plan.suffix, in: directory, isPart: !options.paths.isEmpty)
         }
         let replaces = try FileProbe.checkTarget(target, as: .directory, replacing: options.replaces)
-        let staging = try CapsuleError.wrapping { () throws(FileSystemError) in try StagingDirectory(for: target) }
+        let staging = try StagingDirectory(for: target)
         try Self.checkNames(of: plan, in: staging.root, for: .unpacking)
         var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
         let commit = { () throws(CapsuleError) in
-            try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: replaces) }
+            try staging.commit(replacing: replaces)
         }
         if let overlaid, let overlays = options.overlays { try overlays.finish(overlaid, then: commit) } else { try commit() }
         made?.keep()
@@ -90,21 +90,19 @@ public struct Unpacker: Sendable {
     /// - Parameter root: the staging directory, which is still empty.
     static func checkNames(
         of plan: UnpackPlan, in root: RootDirectory, for purpose: NameProbe.Purpose,
-        make: (RootDirectory, [UInt8]) throws(FileSystemError) -> Void = {
-            (directory, name) throws(FileSystemError) in try directory.makePrivateDirectory(name)
+        make: (RootDirectory, [UInt8]) throws(CapsuleError) -> Void = {
+            (directory, name) throws(CapsuleError) in try directory.makePrivateDirectory(name)
         }
     ) throws(CapsuleError) {
         var isMade = false
         try NameProbe(plan.items.lazy.map { NameProbe.ProbedPath(root: 0, path: $0.path) }, for: purpose).run(
-            in: { (_) throws(FileSystemError) in
+            in: { (_) throws(CapsuleError) in
                 isMade = true
                 return try root.emptyDirectory(named: probeName)
             }, make: make, shown: { root.hostPath(of: $0.path) })
         guard isMade else { return }
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            _ = try root.emptyDirectory(named: probeName)
-            try root.remove(probeName, isDirectory: true)
-        }
+        _ = try root.emptyDirectory(named: probeName)
+        try root.remove(probeName, isDirectory: true)
     }
 }
 

@@ -70,7 +70,7 @@ final class ZipExport {
                 return { (job) throws(CapsuleError) in try worker.perform(job) }
             },
             take: { (stretch) throws(CapsuleError) in try self.consume(stretch) })
-        return try CapsuleError.wrapping { () throws(FileSystemError) in try writer.finish() }
+        return try writer.finish()
     }
 
     // MARK: Planning
@@ -143,9 +143,7 @@ final class ZipExport {
         for (number, content) in zip(numbers, stretch.contents) {
             let entry = container.entries[number]
             let end = start + Int(content.stored)
-            try CapsuleError.wrapping { () throws(FileSystemError) in
-                try writer.append(entry, name: names.path(of: entry), content, stretch.bytes.bytes(in: start..<end))
-            }
+            try writer.append(entry, name: names.path(of: entry), content, stretch.bytes.bytes(in: start..<end))
             start = end
             if entry.kind.hasContent { countFile(content) }
         }
@@ -160,7 +158,7 @@ final class ZipExport {
         let entry = container.entries[piece.number]
         let name = names.path(of: entry)
         if piece.isFirst {
-            let mark = try CapsuleError.wrapping { () throws(FileSystemError) in try writer.begin(entry, name: name) }
+            let mark = try writer.begin(entry, name: name)
             open = (mark, ZipContent(piece.method))
             hasher = SHA256Hasher()
         }
@@ -171,7 +169,7 @@ final class ZipExport {
         content.append(own)
         open = (mark, content)
         if container.isDigested, let raw = stretch.raw { hasher.update(raw.bytes) }
-        try CapsuleError.wrapping { () throws(FileSystemError) in try writer.append(stretch.bytes.bytes) }
+        try writer.append(stretch.bytes.bytes)
         guard piece.isLast else { return nil }
         open = nil
         if container.isDigested, hasher.finish() != entry.digest { throw .wrongDigest(of: entry) }
@@ -183,7 +181,7 @@ final class ZipExport {
                 self.large = nil
             }
         }
-        try CapsuleError.wrapping { () throws(FileSystemError) in try writer.end(entry, name: name, content, at: mark) }
+        try writer.end(entry, name: name, content, at: mark)
         countFile(content)
         return nil
     }

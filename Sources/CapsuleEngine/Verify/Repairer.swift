@@ -39,13 +39,11 @@ public struct Repairer: Sendable {
     private func cutTail(_ path: HostPath) throws(CapsuleError) -> RepairOutcome {
         let file = try lock(path)
         let capsule: CapsuleReader
-        do throws(ArchiveError) {
-            let shared = try ArchiveError.wrapping { () throws(FileSystemError) in
-                try CapsuleFile(adopting: try file.duplicate(), path: path)
-            }
+        do throws(CapsuleError) {
+            let shared = try CapsuleFile(adopting: try file.duplicate(), path: path)
             capsule = try CapsuleReader(shared)
         } catch {
-            throw CapsuleError(error, hint: Self.hint(for: error))
+            throw error.hinting(Self.hint(for: error))
         }
         let versions = try versions(of: capsule)
         var outcome = RepairOutcome(tail: .whole, offset: capsule.file.length, versions: versions.map(\.version))
@@ -56,9 +54,7 @@ public struct Repairer: Sendable {
         case .damaged(let end):
             outcome = RepairOutcome(
                 tail: .damaged, offset: end, versions: versions.filter { $0.segmentStart < end }.map(\.version))
-            outcome.lost = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-                try TailVersions.manifests(in: capsule, from: end)
-            }
+            outcome.lost = try TailVersions.manifests(in: capsule, from: end)
         }
         outcome.dropped = capsule.file.length - outcome.offset
         outcome.saved = try cut(file, to: outcome.offset, savesTail: outcome.tail == .damaged)
@@ -66,7 +62,7 @@ public struct Repairer: Sendable {
     }
 
     private func lock(_ path: HostPath) throws(CapsuleError) -> LockedFile {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             return try LockedFile(path, timeout: lockTimeout)
         } catch {
             throw CapsuleError(error, opening: path) { "'capsule repair \($0)' repairs the file" }
@@ -78,22 +74,22 @@ public struct Repairer: Sendable {
     private func versions(of capsule: CapsuleReader) throws(CapsuleError) -> [Footer] {
         let (versions, failure) = capsule.readableFooters()
         guard let failure else { return versions }
-        guard failure.code == .damaged else { throw CapsuleError(failure) }
+        guard failure.code == .damaged else { throw failure }
         let readable = VersionNumbers(versions.map(\.version))
         throw CapsuleError(
             "\(failure.message), and cutting off the tail does not repair it: \(readable) can still be read", path: failure.path,
-            hint: "'capsule compact --keep \(readable.list) \(failure.path)' keeps the readable versions")
+            hint: "'capsule compact --keep \(readable.list) \(capsule.file.path)' keeps the readable versions")
     }
 
     /// Returns the tail after the last readable version. If the manifest or the index root of the newest version can't be read,
     /// or if they don't match, nothing of this version can be read, and it is a part of the tail.
     private func tail(of capsule: CapsuleReader, _ versions: [Footer]) throws(CapsuleError) -> CapsuleReader.Tail {
         guard capsule.tail == .whole, versions.count > 1 else { return capsule.tail }
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             _ = try capsule.head(of: capsule.newest)
             return .whole
         } catch {
-            guard error.code == .damaged else { throw CapsuleError(error) }
+            guard error.code == .damaged else { throw error }
             return .damaged(capsule.newest.segmentStart)
         }
     }
@@ -103,34 +99,34 @@ public struct Repairer: Sendable {
     /// - Returns: the path that the tail was saved to; nil if it was not saved.
     private func cut(_ file: LockedFile, to length: UInt64, savesTail: Bool) throws(CapsuleError) -> HostPath? {
         let copy = savesTail ? try save(file, from: length) : nil
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             try Interruption.check()
             try file.truncate(to: length)
         } catch {
             copy?.discard()
-            throw CapsuleError(error)
+            throw error
         }
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             try file.sync()
         } catch {
-            throw CapsuleError(
-                error, hint: copy.map { "the tail was cut off and saved in \($0.path); it may reappear after a power failure" })
+            throw error.hinting(
+                copy.map { "the tail was cut off and saved in \($0.path); it may reappear after a power failure" })
         }
         return copy?.path
     }
 
     private func save(_ file: LockedFile, from offset: UInt64) throws(CapsuleError) -> TailCopy {
         let path = HostPath(file.path.bytes + Array(".damaged".utf8))
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             return try TailCopy(of: file, from: offset, as: path)
         } catch {
-            guard error.code == .exists else { throw CapsuleError(error) }
+            guard error.code == .exists else { throw error }
             throw CapsuleError(
                 .exists, "already exists, and the damaged tail would be saved there", path: path, hint: "move it elsewhere first")
         }
     }
 
-    private static func hint(for error: ArchiveError) -> String? {
+    private static func hint(for error: CapsuleError) -> String? {
         switch error.code {
         case .torn, .damaged: "tar may still extract files from it"
         case .notCapsule: "'capsule pack' turns a container into a capsule"

@@ -159,7 +159,7 @@ private struct StoredStream {
         var done = 0
         while done < count {
             guard let member = try memberHere() else { return false }
-            let bytes = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try reader.bytes(of: member) }
+            let bytes = try reader.bytes(of: member)
             let length = min(count - done, bytes.count - inner)
             guard isExpected(UnsafeRawBufferPointer(rebasing: bytes[inner..<inner + length]), done) else { return false }
             inner += length
@@ -176,9 +176,7 @@ private struct StoredStream {
         inner = 0
         guard number < members.count else { return nil }
         let place = members[number]
-        current = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            try reader.reference(offset: place.offset, stored: UInt32(truncatingIfNeeded: place.length))
-        }
+        current = try reader.reference(offset: place.offset, stored: UInt32(truncatingIfNeeded: place.length))
         return current
     }
 }

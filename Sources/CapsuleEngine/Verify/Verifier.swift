@@ -69,10 +69,10 @@ public struct Verifier: Sendable {
     public func verify(_ path: HostPath) throws(CapsuleError) -> Outcome {
         let file = try Self.open(path)
         let capsule: CapsuleReader
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             capsule = try CapsuleReader(file)
         } catch {
-            throw CapsuleError(error, hint: Self.hint(for: error))
+            throw error.hinting(Self.hint(for: error))
         }
         return try verify(capsule)
     }
@@ -80,10 +80,10 @@ public struct Verifier: Sendable {
     /// Verifies all versions of an open capsule.
     func verify(_ capsule: CapsuleReader) throws(CapsuleError) -> Outcome {
         let footers: [Footer]
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             footers = try capsule.footers()
         } catch {
-            throw CapsuleError(error, hint: Self.hint(for: error))
+            throw error.hinting(Self.hint(for: error))
         }
         var outcome = Outcome()
         outcome.versions = footers.count
@@ -102,14 +102,14 @@ public struct Verifier: Sendable {
     }
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             return try CapsuleFile(opening: path)
         } catch {
             throw CapsuleError(error, opening: path) { "'capsule verify \($0)' checks all versions of the file" }
         }
     }
 
-    private static func hint(for error: ArchiveError) -> String? {
+    private static func hint(for error: CapsuleError) -> String? {
         switch error.code {
         case .torn, .damaged: "tar may still extract files from it"
         case .notCapsule: "'capsule pack' turns a container into a capsule"
@@ -152,9 +152,7 @@ public struct Verifier: Sendable {
             findings.append(Finding(version: footer.version, path: path, message: message))
         }
         defer { outcome.findings += findings }
-        let segment = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            try SegmentCheck(capsule, footer)
-        }
+        let segment = try SegmentCheck(capsule, footer)
         if let problem = segment.problem { find(problem) }
         let version: StoredVersion
         do throws(CapsuleError) {

@@ -1,4 +1,5 @@
 import CSQLite
+import CapsuleCore
 import CapsuleSystem
 
 /// A connection to one private copy of a database.
@@ -13,7 +14,7 @@ final class Connection {
     ///
     /// - Parameter writesRows: true if rows will be inserted. Unknown collations, which only the app defines, are then errors,
     ///   because rows must not be inserted in the wrong order. A statement may then have as many parameters as a table has columns.
-    init(_ path: [UInt8], budget: WorkBudget, writesRows: Bool = false) throws(DatabaseError) {
+    init(_ path: [UInt8], budget: WorkBudget, writesRows: Bool = false) throws(CapsuleError) {
         HeapLimit.set()
         self.budget = budget
         handle = try Self.open(path)
@@ -25,14 +26,14 @@ final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    private static func open(_ path: [UInt8]) throws(DatabaseError) -> OpaquePointer {
+    private static func open(_ path: [UInt8]) throws(CapsuleError) -> OpaquePointer {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
         let status = (path + [0]).withUnsafeBytes { bytes in
             sqlite3_open_v2(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), &opened, flags, nil)
         }
         guard let opened, status == SQLITE_OK else {
-            let error = DatabaseError(status: status, opened)
+            let error = CapsuleError(status: status, opened)
             sqlite3_close_v2(opened)
             throw error
         }
@@ -79,7 +80,7 @@ final class Connection {
     static let valueLimit: Int32 = 256 << 20
 
     /// Returns a prepared statement.
-    func prepare(_ sql: [UInt8]) throws(DatabaseError) -> Statement {
+    func prepare(_ sql: [UInt8]) throws(CapsuleError) -> Statement {
         var prepared: OpaquePointer?
         let status = sql.withUnsafeBytes { bytes in
             sqlite3_prepare_v2(
@@ -93,16 +94,16 @@ final class Connection {
         return Statement(adopting: prepared, of: self)
     }
 
-    func prepare(_ sql: String) throws(DatabaseError) -> Statement { try prepare(Array(sql.utf8)) }
+    func prepare(_ sql: String) throws(CapsuleError) -> Statement { try prepare(Array(sql.utf8)) }
 
     /// Runs a statement to completion.
-    func run(_ sql: String) throws(DatabaseError) {
+    func run(_ sql: String) throws(CapsuleError) {
         let statement = try prepare(sql)
         while try statement.step() {}
     }
 
     /// Returns the first column of the first row, or nil if there are no rows.
-    func integer(_ sql: String) throws(DatabaseError) -> Int64? {
+    func integer(_ sql: String) throws(CapsuleError) -> Int64? {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : nil
     }
@@ -111,9 +112,9 @@ final class Connection {
     var changedRows: Int32 { sqlite3_changes(handle) }
 
     /// Returns the error for a result code, or the reason why the budget ended the work.
-    func error(_ status: Int32) -> DatabaseError {
+    func error(_ status: Int32) -> CapsuleError {
         if status & 0xFF == SQLITE_INTERRUPT, let end = budget.end { return end }
-        return DatabaseError(status: status, handle)
+        return CapsuleError(status: status, handle)
     }
 }
 
@@ -151,7 +152,7 @@ final class WorkBudget {
     private var stepLimit: UInt64?
     private var deadline: ContinuousClock.Instant?
     /// The reason why the work was ended; nil while it may continue.
-    private(set) var end: DatabaseError?
+    private(set) var end: CapsuleError?
 
     init(_ limits: WorkLimits) {
         start(limits)
@@ -174,7 +175,7 @@ final class WorkBudget {
     /// Checks the limits.
     ///
     /// - Throws: the reason why the work was ended, if it was.
-    func demand() throws(DatabaseError) {
+    func demand() throws(CapsuleError) {
         if !check(), let end { throw end }
     }
 
@@ -182,11 +183,11 @@ final class WorkBudget {
     func check() -> Bool {
         if end != nil { return false }
         if Interruption.noted != nil {
-            end = DatabaseError(.interrupted, "interrupted")
+            end = CapsuleError(.interrupted, "interrupted")
         } else if let stepLimit, steps > stepLimit {
-            end = DatabaseError(.time, "exceeded the work limit")
+            end = CapsuleError(.time, "exceeded the work limit")
         } else if let deadline, ContinuousClock.now >= deadline {
-            end = DatabaseError(.time, "exceeded the time limit")
+            end = CapsuleError(.time, "exceeded the time limit")
         }
         return end == nil
     }
@@ -273,7 +274,7 @@ final class Statement {
     }
 
     /// Advances to the next row. Returns false if there are no more rows.
-    func step() throws(DatabaseError) -> Bool {
+    func step() throws(CapsuleError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -282,7 +283,7 @@ final class Statement {
     }
 
     /// Runs the statement to completion and resets it.
-    func execute() throws(DatabaseError) {
+    func execute() throws(CapsuleError) {
         defer { sqlite3_reset(handle) }
         while try step() {}
     }
@@ -294,32 +295,32 @@ final class Statement {
 
     /// Binds the value of another statement's row to a parameter, with the same type and the same bits. Parameters are counted from
     /// 1.
-    func bind(_ value: RowValue, at place: Int32) throws(DatabaseError) {
+    func bind(_ value: RowValue, at place: Int32) throws(CapsuleError) {
         try check(sqlite3_bind_value(handle, place, value.handle))
     }
 
-    func bind(_ integer: Int64, at place: Int32) throws(DatabaseError) {
+    func bind(_ integer: Int64, at place: Int32) throws(CapsuleError) {
         try check(sqlite3_bind_int64(handle, place, integer))
     }
 
-    func bind(_ real: Double, at place: Int32) throws(DatabaseError) {
+    func bind(_ real: Double, at place: Int32) throws(CapsuleError) {
         try check(sqlite3_bind_double(handle, place, real))
     }
 
-    func bindNull(at place: Int32) throws(DatabaseError) {
+    func bindNull(at place: Int32) throws(CapsuleError) {
         try check(sqlite3_bind_null(handle, place))
     }
 
     /// Binds UTF-8 text to a parameter.
-    func bind(text: UnsafeRawBufferPointer, at place: Int32) throws(DatabaseError) {
+    func bind(text: UnsafeRawBufferPointer, at place: Int32) throws(CapsuleError) {
         try check(capsule_sqlite_bind_text(handle, place, text.baseAddress, sqlite3_uint64(text.count)))
     }
 
-    func bind(blob: UnsafeRawBufferPointer, at place: Int32) throws(DatabaseError) {
+    func bind(blob: UnsafeRawBufferPointer, at place: Int32) throws(CapsuleError) {
         try check(capsule_sqlite_bind_blob(handle, place, blob.baseAddress, sqlite3_uint64(blob.count)))
     }
 
-    private func check(_ status: Int32) throws(DatabaseError) {
+    private func check(_ status: Int32) throws(CapsuleError) {
         if status != SQLITE_OK { throw connection.error(status) }
     }
 

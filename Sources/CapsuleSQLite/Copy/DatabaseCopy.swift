@@ -33,34 +33,32 @@ package struct DatabaseCopy: ~Copyable {
     /// Creates an empty copy, which is an empty database.
     ///
     /// - Parameter directory: where the copy's directory is created; `$TMPDIR` if nil, or else `/tmp`.
-    package init(in directory: HostPath? = nil) throws(DatabaseError) {
-        let made = try DatabaseError.wrapping { () throws(FileSystemError) in
-            let directory = try ScratchDirectory(in: directory)
-            return (directory, try directory.createFile(Self.name))
-        }
-        self.directory = made.0
-        database = made.1
+    package init(in directory: HostPath? = nil) throws(CapsuleError) {
+        let made = try ScratchDirectory(in: directory)
+        let file = try made.createFile(Self.name)
+        self.directory = made
+        database = file
         // Not initialized at its declaration: Swift 6.2 would destroy it twice if this throws.
         logs = [:]
     }
 
     /// Writes bytes to a part, which is created if it doesn't exist yet.
-    package mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, to part: Part) throws(DatabaseError) {
+    package mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, to part: Part) throws(CapsuleError) {
         let file = try file(part)
-        try DatabaseError.wrapping { () throws(FileSystemError) in try file.write(bytes, at: offset) }
+        try file.write(bytes, at: offset)
     }
 
     /// Sets the length of a part. It is padded with zeros, and created if it doesn't exist yet.
-    package mutating func setLength(_ length: UInt64, of part: Part) throws(DatabaseError) {
+    package mutating func setLength(_ length: UInt64, of part: Part) throws(CapsuleError) {
         let file = try file(part)
-        try DatabaseError.wrapping { () throws(FileSystemError) in try file.setLength(length) }
+        try file.setLength(length)
     }
 
-    private mutating func file(_ part: Part) throws(DatabaseError) -> ScratchFile {
+    private mutating func file(_ part: Part) throws(CapsuleError) -> ScratchFile {
         if part == .database { return database }
         if let file = logs[part] { return file }
         let directory = directory
-        let file = try DatabaseError.wrapping { () throws(FileSystemError) in try directory.createFile(Self.name + part.suffix) }
+        let file = try directory.createFile(Self.name + part.suffix)
         logs[part] = file
         return file
     }
@@ -69,7 +67,7 @@ package struct DatabaseCopy: ~Copyable {
     ///
     /// - Parameter limits: the limits for the recovery and for reading the schema.
     /// - Throws: `damaged`, also for a write-ahead log from which SQLite would drop committed content.
-    package consuming func open(limits: WorkLimits = WorkLimits()) throws(DatabaseError) -> Database {
+    package consuming func open(limits: WorkLimits = WorkLimits()) throws(CapsuleError) -> Database {
         let connection = try connect(limits)
         try connection.run("PRAGMA query_only=ON")
         // One transaction for as long as the copy is open: SQLite never looks for a journal or log by name again.
@@ -83,7 +81,7 @@ package struct DatabaseCopy: ~Copyable {
     ///
     /// - Throws: `damaged`, also for a database whose pages are inconsistent. The check comes before the checkpoint, which would
     ///   hide the damage.
-    package consuming func checkpoint(limits: WorkLimits = WorkLimits()) throws(DatabaseError) -> CheckpointedDatabase {
+    package consuming func checkpoint(limits: WorkLimits = WorkLimits()) throws(CapsuleError) -> CheckpointedDatabase {
         var bound = try Self.length(of: database)
         for file in logs.values { bound += try Self.length(of: file) }
         do {
@@ -94,21 +92,21 @@ package struct DatabaseCopy: ~Copyable {
         directory.remove()
         let length = try Self.length(of: database)
         // A log can claim any length for the database, but it must contain the pages that it adds.
-        guard length <= bound else { throw DatabaseError(.damaged, "its log makes it larger than both files together") }
+        guard length <= bound else { throw CapsuleError(.damaged, "its log makes it larger than both files together") }
         return CheckpointedDatabase(database, length: length)
     }
 
     /// Opens the copy for reading after checking its pages and moving the content of its logs into the database file.
     ///
     /// - Throws: `damaged` in the same cases as ``checkpoint(limits:)``.
-    consuming func openCheckpointed(limits: WorkLimits) throws(DatabaseError) -> OpenCheckpointedDatabase {
+    consuming func openCheckpointed(limits: WorkLimits) throws(CapsuleError) -> OpenCheckpointedDatabase {
         var bound = try Self.length(of: database)
         for file in logs.values { bound += try Self.length(of: file) }
         let connection = try connect(limits)
         try connection.checkPages()
         try connection.checkpoint()
         let length = try Self.length(of: database)
-        guard length <= bound else { throw DatabaseError(.damaged, "its log makes it larger than both files together") }
+        guard length <= bound else { throw CapsuleError(.damaged, "its log makes it larger than both files together") }
         try connection.run("PRAGMA query_only=ON")
         try connection.run("BEGIN")
         _ = try connection.integer("SELECT count(*) FROM sqlite_master")
@@ -116,7 +114,7 @@ package struct DatabaseCopy: ~Copyable {
         return OpenCheckpointedDatabase(database: try Database(connection), file: database, length: length)
     }
 
-    private func connect(_ limits: WorkLimits) throws(DatabaseError) -> Connection {
+    private func connect(_ limits: WorkLimits) throws(CapsuleError) -> Connection {
         let budget = WorkBudget(limits)
         if let journal = logs[.journal] { try JournalTail.check(journal) }
         if let log = logs[.wal] { try WALFrames.check(log, budget) }
@@ -127,8 +125,8 @@ package struct DatabaseCopy: ~Copyable {
         return connection
     }
 
-    private static func length(of file: ScratchFile) throws(DatabaseError) -> UInt64 {
-        try DatabaseError.wrapping { () throws(FileSystemError) in try file.length() }
+    private static func length(of file: ScratchFile) throws(CapsuleError) -> UInt64 {
+        try file.length()
     }
 }
 
@@ -144,8 +142,8 @@ package struct CheckpointedDatabase: ~Copyable {
     }
 
     /// Reads bytes into `buffer` up to the end of the file. Returns the number of bytes read.
-    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(DatabaseError) -> Int {
-        try DatabaseError.wrapping { () throws(FileSystemError) in try file.read(at: offset, into: buffer) }
+    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
+        try file.read(at: offset, into: buffer)
     }
 }
 
@@ -158,7 +156,7 @@ struct OpenCheckpointedDatabase {
 
 extension Connection {
     /// Applies the settings for a file that no one else uses.
-    func makePrivate() throws(DatabaseError) {
+    func makePrivate() throws(CapsuleError) {
         // Exclusive, so that the log's index is in memory and not in a file beside it. Temporary tables use files, which have no
         // names either, so that sorting large data doesn't fill the memory.
         for setting in ["locking_mode=EXCLUSIVE", "mmap_size=0", "cell_size_check=ON", "temp_store=FILE", "foreign_keys=OFF"] {
@@ -167,24 +165,24 @@ extension Connection {
     }
 
     /// Checks that the pages of tables and indexes are consistent.
-    func checkPages() throws(DatabaseError) {
+    func checkPages() throws(CapsuleError) {
         try run("PRAGMA ignore_check_constraints=ON")
         let statement = try prepare("PRAGMA quick_check(1)")
         guard try statement.step(), let finding = statement.string(0) else {
-            throw DatabaseError(.damaged, "can't check its pages")
+            throw CapsuleError(.damaged, "can't check its pages")
         }
         let text = String(decoding: finding.prefix(500), as: UTF8.self)
         if text == "ok" { return }
         // The first line can be a heading with the database's name.
         let line = text.split(separator: "\n").first { !$0.hasPrefix("***") } ?? "its pages contradict each other"
-        throw DatabaseError(.damaged, line.asMessage)
+        throw CapsuleError(.damaged, line.asMessage)
     }
 
     /// Writes the pages of the log into the database file and truncates the log. Does nothing without a log.
-    func checkpoint() throws(DatabaseError) {
+    func checkpoint() throws(CapsuleError) {
         let statement = try prepare("PRAGMA wal_checkpoint(TRUNCATE)")
         guard try statement.step(), statement.integer(0) == 0 else {
-            throw DatabaseError(.busy, "can't write its WAL into it")
+            throw CapsuleError(.busy, "can't write its WAL into it")
         }
     }
 }
@@ -249,8 +247,8 @@ struct WALFrames {
     /// Checks a log by reading it once, in pieces.
     ///
     /// - Throws: `damaged` for an invalid header, and for an invalid frame if that frame or a later one is a commit.
-    static func check(_ log: ScratchFile, _ budget: WorkBudget) throws(DatabaseError) {
-        let length = try DatabaseError.wrapping { () throws(FileSystemError) in try log.length() }
+    static func check(_ log: ScratchFile, _ budget: WorkBudget) throws(CapsuleError) {
+        let length = try log.length()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceLength, alignment: 64)
         defer { buffer.deallocate() }
         let header = try read(log, at: 0, upTo: min(length, UInt64(headerLength)), into: buffer)
@@ -260,19 +258,19 @@ struct WALFrames {
         } else if var frames = WALFrames(header) {
             try frames.checkFrames(of: log, length, buffer, budget)
         } else {
-            throw DatabaseError(.damaged, "the header of its WAL is damaged")
+            throw CapsuleError(.damaged, "the header of its WAL is damaged")
         }
     }
 
     private static func checkZeros(
         of log: ScratchFile, _ length: UInt64, _ buffer: UnsafeMutableRawBufferPointer, _ budget: WorkBudget
-    ) throws(DatabaseError) {
+    ) throws(CapsuleError) {
         var offset = log.nextData(from: 0)
         while offset < length {
             try budget.demand()
             let bytes = try read(log, at: offset, upTo: length - offset, into: buffer)
             guard bytes.allSatisfy({ $0 == 0 }) else {
-                throw DatabaseError(.damaged, "the header of its WAL is damaged")
+                throw CapsuleError(.damaged, "the header of its WAL is damaged")
             }
             offset = log.nextData(from: offset + UInt64(bytes.count))
         }
@@ -280,7 +278,7 @@ struct WALFrames {
 
     private mutating func checkFrames(
         of log: ScratchFile, _ length: UInt64, _ buffer: UnsafeMutableRawBufferPointer, _ budget: WorkBudget
-    ) throws(DatabaseError) {
+    ) throws(CapsuleError) {
         let start = UInt64(Self.headerLength)
         let frameLength = frameLength
         let count = length < start ? 0 : (length - start) / UInt64(frameLength)
@@ -302,7 +300,7 @@ struct WALFrames {
                 let first = wrong ?? number + UInt64(at / frameLength) + 1
                 wrong = first
                 guard !isCommit(frame) else {
-                    throw DatabaseError(
+                    throw CapsuleError(
                         .damaged, "its WAL is damaged in frame \(first), and a commit follows")
                 }
             }
@@ -339,11 +337,11 @@ struct WALFrames {
     /// Reads into the front of `buffer`.
     private static func read(
         _ log: ScratchFile, at offset: UInt64, upTo count: UInt64, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(DatabaseError) -> UnsafeRawBufferPointer {
+    ) throws(CapsuleError) -> UnsafeRawBufferPointer {
         let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), count))])
-        let read = try DatabaseError.wrapping { () throws(FileSystemError) in try log.read(at: offset, into: room) }
+        let read = try log.read(at: offset, into: room)
         // The copy is private: no one else truncates it.
-        guard read == room.count else { throw DatabaseError(.damaged, "the private copy was truncated") }
+        guard read == room.count else { throw CapsuleError(.damaged, "the private copy was truncated") }
         return UnsafeRawBufferPointer(room)
     }
 }
@@ -359,17 +357,14 @@ enum JournalTail {
     /// Checks that a journal doesn't name another file.
     ///
     /// - Throws: `unsupported` if it does.
-    static func check(_ journal: ScratchFile) throws(DatabaseError) {
-        let tail = try DatabaseError.wrapping { () throws(FileSystemError) -> [UInt8] in
-            let length = try journal.length()
-            guard length >= UInt64(magic.count) else { return [] }
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: magic.count, alignment: 1)
-            defer { buffer.deallocate() }
-            let count = try journal.read(at: length - UInt64(magic.count), into: buffer)
-            return Array(buffer[..<count])
-        }
-        if tail == magic {
-            throw DatabaseError(.unsupported, "its journal is part of a transaction across several databases")
+    static func check(_ journal: ScratchFile) throws(CapsuleError) {
+        let length = try journal.length()
+        guard length >= UInt64(magic.count) else { return }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: magic.count, alignment: 1)
+        defer { buffer.deallocate() }
+        let count = try journal.read(at: length - UInt64(magic.count), into: buffer)
+        if buffer[..<count].elementsEqual(magic) {
+            throw CapsuleError(.unsupported, "its journal is part of a transaction across several databases")
         }
     }
 }

@@ -37,7 +37,7 @@ package struct DatabaseDiff: Sendable {
     package init(
         _ old: Database, _ new: Database, options: DatabaseDiffOptions = DatabaseDiffOptions(),
         external: @escaping ExternalLookup = { _, _ in nil }, judge: EntryJudge = EntryJudge()
-    ) throws(DatabaseError) {
+    ) throws(CapsuleError) {
         var run = DatabaseDiffer(old, new, options, external, judge)
         try run.compare()
         details = run.report.details
@@ -78,8 +78,8 @@ private struct DatabaseDiffer {
         report = DatabaseDiffCollector(bytes: options.detailBytes, judge: judge)
     }
 
-    mutating func compare() throws(DatabaseError) {
-        do throws(DatabaseError) {
+    mutating func compare() throws(CapsuleError) {
+        do throws(CapsuleError) {
             try SchemaDiffer(old, new, models: [newModel, oldModel].compactMap { $0 }).run(&report)
         } catch {
             guard error.code == .time else { throw error }
@@ -98,7 +98,7 @@ private struct DatabaseDiffer {
     }
 
     /// Records the error that ended the comparison of a table. Returns false if the time is over.
-    private mutating func note(_ failure: TableFailure, _ table: SQLName) throws(DatabaseError) -> Bool {
+    private mutating func note(_ failure: TableFailure, _ table: SQLName) throws(CapsuleError) -> Bool {
         let error = failure.error
         if error.code == .time {
             report.add(timeLimit(table))
@@ -140,17 +140,17 @@ private struct DatabaseDiffer {
     private func layout(of table: SQLName, _ side: DatabaseSide) throws(TableFailure) -> TableLayout? {
         let database = database(side)
         guard database.schema.tables.contains(table) else { return nil }
-        return try TableFailure.of(side) { () throws(DatabaseError) in try TableLayout(of: table, in: database.connection) }
+        return try TableFailure.of(side) { () throws(CapsuleError) in try TableLayout(of: table, in: database.connection) }
     }
 
     private func hasNullKeys(_ layout: TableLayout, _ side: DatabaseSide) throws(TableFailure) -> Bool {
-        try TableFailure.of(side) { () throws(DatabaseError) in try layout.hasNullKeys(in: database(side).connection) }
+        try TableFailure.of(side) { () throws(CapsuleError) in try layout.hasNullKeys(in: database(side).connection) }
     }
 
     private func cursor(_ plan: TableDiffPlan, _ sql: [UInt8]?, _ side: DatabaseSide) throws(TableFailure) -> RowCursor? {
         guard let sql else { return nil }
         let database = database(side)
-        let statement = try TableFailure.of(side) { () throws(DatabaseError) in try database.connection.prepare(sql) }
+        let statement = try TableFailure.of(side) { () throws(CapsuleError) in try database.connection.prepare(sql) }
         let isByRowID = if case .rowID = plan.key { true } else { false }
         return try RowCursor(statement, of: side, isWide: database.encoding.isWide, isByRowID: isByRowID)
     }
@@ -184,7 +184,7 @@ struct SchemaDiffer {
         self.models = models
     }
 
-    func run(_ report: inout DatabaseDiffCollector) throws(DatabaseError) {
+    func run(_ report: inout DatabaseDiffCollector) throws(CapsuleError) {
         for kind in SchemaObject.Kind.allCases { compare(kind, &report) }
         try comparePragmas(&report)
     }
@@ -214,7 +214,7 @@ struct SchemaDiffer {
         Dictionary(objects.filter { $0.kind == kind }.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })
     }
 
-    private func comparePragmas(_ report: inout DatabaseDiffCollector) throws(DatabaseError) {
+    private func comparePragmas(_ report: inout DatabaseDiffCollector) throws(CapsuleError) {
         if old.encoding != new.encoding { add("encoding", old.encoding.rawValue, new.encoding.rawValue, &report) }
         for name in ["application_id", "user_version"] {
             let values = (

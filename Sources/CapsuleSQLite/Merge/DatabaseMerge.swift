@@ -46,7 +46,7 @@ package enum DatabaseMerge {
     package static func merge(
         base: consuming DatabaseCopy?, ours: consuming DatabaseCopy, theirs: consuming DatabaseCopy, path: RelativePath?,
         in directory: HostPath? = nil, limits: WorkLimits = WorkLimits(), _ decisions: inout MergeDecisions
-    ) throws(DatabaseError) -> Outcome {
+    ) throws(CapsuleError) -> Outcome {
         var before: Database?
         if let copy = consume base { before = try open(copy, .base, limits).database }
         let inputs = MergePass.Inputs(
@@ -64,12 +64,12 @@ package enum DatabaseMerge {
 
     private static func open(
         _ copy: consuming DatabaseCopy, _ side: MergeSide, _ limits: WorkLimits
-    ) throws(DatabaseError) -> OpenCheckpointedDatabase {
-        do throws(DatabaseError) {
+    ) throws(CapsuleError) -> OpenCheckpointedDatabase {
+        do throws(CapsuleError) {
             return try copy.openCheckpointed(limits: limits)
         } catch {
             guard error.isDatabaseFault else { throw error }
-            throw DatabaseError(error.code, "\(side.rawValue): \(error.message)")
+            throw CapsuleError(error.code, "\(side.rawValue): \(error.message)")
         }
     }
 
@@ -101,7 +101,7 @@ package enum DatabaseMerge {
         var pass = MergePass(inputs, .each(conflicts))
         let (writer, breach) = try run(&pass)
         if let breach, !conflicts.contains(where: { $0.resolution == nil }) {
-            throw .failure(DatabaseError(.resolution, "the resolutions contradict the schema: \(breach)"))
+            throw .failure(CapsuleError(.resolution, "the resolutions contradict the schema: \(breach)"))
         }
         return try conclude(inputs, (writer, breach), pass.notes, settled, &decisions)
     }
@@ -147,7 +147,7 @@ extension DatabaseMerge.Outcome {
     fileprivate static func merged(
         _ writer: MergeWriter, _ notes: [String], _ inputs: MergePass.Inputs
     ) throws(MergeFailure) -> DatabaseMerge.Outcome {
-        do throws(DatabaseError) {
+        do throws(CapsuleError) {
             let facts = MergeSummary(
                 notes: notes, externalFiles: try ExternalNames.find(in: writer.connection, like: inputs.ours.database))
             return .merged(try writer.finish(), facts)
@@ -160,7 +160,7 @@ extension DatabaseMerge.Outcome {
     fileprivate static func unmerged(
         _ ours: OpenCheckpointedDatabase, _ reason: String
     ) throws(MergeFailure) -> DatabaseMerge.Outcome {
-        do throws(DatabaseError) {
+        do throws(CapsuleError) {
             let note = "not merged while conflicts are open: \(reason)"
             let facts = MergeSummary(
                 notes: [note], externalFiles: try ExternalNames.find(in: ours.database.connection, like: ours.database))
@@ -178,30 +178,30 @@ enum MergeFailure: Error {
     /// The result would violate the schema. With other decisions it may not.
     case broken(String)
     /// A database can't be read, the disk is full, the time is over, the user asked to stop, or a decision can't be written.
-    case failure(DatabaseError)
+    case failure(CapsuleError)
 
     /// Returns the error for a resolution that can't be written in the place of a conflict.
     static func unfit(_ conflict: Conflict, _ message: String) -> MergeFailure {
         .failure(
-            DatabaseError(.resolution, "the value taken for the conflict '\(conflict.id)' does not fit there: \(message)"))
+            CapsuleError(.resolution, "the value taken for the conflict '\(conflict.id)' does not fit there: \(message)"))
     }
 
     /// Runs `body`, which reads a side.
     static func reading<Result>(
-        _ side: MergeSide, _ body: () throws(DatabaseError) -> Result
+        _ side: MergeSide, _ body: () throws(CapsuleError) -> Result
     ) throws(MergeFailure) -> Result {
-        do throws(DatabaseError) {
+        do throws(CapsuleError) {
             return try body()
         } catch {
-            guard error.underlying == nil, error.isDatabaseFault else { throw .failure(error) }
-            throw .failure(DatabaseError(error.code, "\(side.rawValue): \(error.message)"))
+            guard error.isDatabaseFault else { throw .failure(error) }
+            throw .failure(CapsuleError(error.code, "\(side.rawValue): \(error.message)"))
         }
     }
 
     /// Runs `body`, which writes to the result or checks it. A violation of the schema stops the merge as `broken`, not as a
     /// failure.
-    static func writing<Result>(_ body: () throws(DatabaseError) -> Result) throws(MergeFailure) -> Result {
-        do throws(DatabaseError) {
+    static func writing<Result>(_ body: () throws(CapsuleError) -> Result) throws(MergeFailure) -> Result {
+        do throws(CapsuleError) {
             return try body()
         } catch {
             guard error.code == .unsupported || error.code == .damaged else { throw .failure(error) }
@@ -222,7 +222,7 @@ private enum ExternalNames {
     /// Returns the names in all blobs, or none for a database that is not a Core Data store.
     ///
     /// - Parameter database: a database with the same schema.
-    static func find(in connection: Connection, like database: Database) throws(DatabaseError) -> Set<String> {
+    static func find(in connection: Connection, like database: Database) throws(CapsuleError) -> Set<String> {
         guard CoreDataSchema(database) != nil else { return [] }
         var names: Set<String> = []
         for table in database.schema.storedTables.sorted() {

@@ -30,13 +30,13 @@ struct DatabaseMergePlan {
         if let base { try Self.demandSameSchema(base, ours) }
         try Self.demandSameSchema(ours, theirs)
         for table in ours.schema.storedTables.sorted() {
-            let layout = try MergeFailure.reading(.ours) { () throws(DatabaseError) in
+            let layout = try MergeFailure.reading(.ours) { () throws(CapsuleError) in
                 try TableLayout(of: table, in: ours.connection)
             }
             var hasNullKeys = false
             for (side, database) in [(MergeSide.base, base), (.ours, ours), (.theirs, theirs)] where !hasNullKeys {
                 guard let database else { continue }
-                hasNullKeys = try MergeFailure.reading(side) { () throws(DatabaseError) in
+                hasNullKeys = try MergeFailure.reading(side) { () throws(CapsuleError) in
                     try layout.hasNullKeys(in: database.connection)
                 }
             }
@@ -48,7 +48,7 @@ struct DatabaseMergePlan {
     private static func demandSameSchema(_ left: Database, _ right: Database) throws(MergeFailure) {
         guard left.schema.storedTables == right.schema.storedTables else { throw .whole("the schemas differ") }
         var report = DatabaseDiffCollector(bytes: .max, judge: EntryJudge())
-        do throws(DatabaseError) {
+        do throws(CapsuleError) {
             try SchemaDiffer(left, right).run(&report)
         } catch {
             throw .failure(error)

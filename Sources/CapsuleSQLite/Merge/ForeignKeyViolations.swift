@@ -21,7 +21,7 @@ struct ForeignKeyViolations {
     /// Finds the violations in a database.
     ///
     /// - Throws: `unsupported` if a key can't be checked, or if there are too many violations.
-    init(_ connection: Connection) throws(DatabaseError) {
+    init(_ connection: Connection) throws(CapsuleError) {
         for (place, count) in try Self.counts(connection).sorted(by: { $0.key < $1.key }) {
             let key = try ForeignKey(place, in: connection)
             parents[place] = key.parent
@@ -32,19 +32,19 @@ struct ForeignKeyViolations {
                 found += 1
             }
             guard found == count else {
-                throw DatabaseError(.unsupported, "the foreign keys of table \(place.table.text) use a different collation")
+                throw CapsuleError(.unsupported, "the foreign keys of table \(place.table.text) use a different collation")
             }
         }
     }
 
     /// Returns the number of violating rows for each violated key.
-    private static func counts(_ connection: Connection) throws(DatabaseError) -> [ForeignKey.Identifier: Int] {
+    private static func counts(_ connection: Connection) throws(CapsuleError) -> [ForeignKey.Identifier: Int] {
         let statement = try connection.prepare("PRAGMA foreign_key_check")
         var counts: [ForeignKey.Identifier: Int] = [:]
         var sum = 0
         while try statement.step() {
             sum += 1
-            guard sum <= limit else { throw DatabaseError(.unsupported, "more than \(limit) foreign keys refer to missing rows") }
+            guard sum <= limit else { throw CapsuleError(.unsupported, "more than \(limit) foreign keys refer to missing rows") }
             counts[ForeignKey.Identifier(table: SQLName(statement.string(0) ?? []), number: statement.integer(3)), default: 0] +=
                 1
         }
@@ -100,7 +100,7 @@ private struct ForeignKey {
     /// The columns of the parent; nil for its primary key.
     private let parentColumns: [SQLName]?
 
-    init(_ place: Identifier, in connection: Connection) throws(DatabaseError) {
+    init(_ place: Identifier, in connection: Connection) throws(CapsuleError) {
         table = place.table
         let layout = try TableLayout(of: table, in: connection)
         key = layout.key.isEmpty ? layout.rowID.map { [$0] } ?? [] : layout.key.map(\.name)
@@ -111,7 +111,7 @@ private struct ForeignKey {
             found = (SQLName(parent), (found?.columns ?? []) + [SQLName(column)], found?.parents ?? [])
             if let other = list.string(4) { found?.parents.append(SQLName(other)) }
         }
-        guard let found else { throw DatabaseError(.unsupported, "a foreign key of table \(table.text) is missing in its list") }
+        guard let found else { throw CapsuleError(.unsupported, "a foreign key of table \(table.text) is missing in its list") }
         parent = found.parent
         columns = found.columns
         parentColumns = found.parents.count == found.columns.count ? found.parents : nil
@@ -124,7 +124,7 @@ private struct ForeignKey {
     ///
     /// The parent's columns decide how values are compared, by their collations and affinities. The unary plus removes the affinity
     /// of the child's value (sqlite.org/foreignkeys.html, 3; sqlite.org/datatype3.html, 3.2).
-    func broken(in connection: Connection) throws(DatabaseError) -> [UInt8] {
+    func broken(in connection: Connection) throws(CapsuleError) -> [UInt8] {
         var sql: [UInt8] = Array("SELECT ".utf8)
         sql += Self.joined((key + columns).map { Self.column("c", $0) }, ",")
         sql += Array(" FROM main.".utf8) + table.quoted + Array(" AS c WHERE ".utf8)
@@ -136,13 +136,13 @@ private struct ForeignKey {
     }
 
     /// Returns the columns that the key refers to, or nil if the table doesn't exist.
-    private func namesInParent(_ connection: Connection) throws(DatabaseError) -> [SQLName]? {
+    private func namesInParent(_ connection: Connection) throws(CapsuleError) -> [SQLName]? {
         let table = try connection.prepare(Array("PRAGMA main.table_xinfo(".utf8) + parent.quoted + [UInt8(ascii: ")")])
         guard try table.step() else { return nil }
         if let parentColumns { return parentColumns }
         let key = try TableLayout(of: parent, in: connection).key.map(\.name)
         guard key.count == columns.count else {
-            throw DatabaseError(.unsupported, "a foreign key of table \(self.table.text) does not match \(parent.text)")
+            throw CapsuleError(.unsupported, "a foreign key of table \(self.table.text) does not match \(parent.text)")
         }
         return key
     }

@@ -34,7 +34,7 @@ struct MergePass {
     /// Merges the databases and checks the result.
     mutating func run() throws(MergeFailure) -> MergeWriter {
         for database in [base, ours, theirs] { database?.connection.budget.start(inputs.limits) }
-        let writer = try made { () throws(DatabaseError) in
+        let writer = try made { () throws(CapsuleError) in
             try MergeWriter(inputs.ours, in: inputs.directory, limits: inputs.limits)
         }
         try mergePragmas(writer.connection)
@@ -43,13 +43,13 @@ struct MergePass {
         try mergeSequences(writer.connection)
         let before = try foreignKeyViolations()
         try writer.commit()
-        let after = try MergeFailure.writing { () throws(DatabaseError) in try ForeignKeyViolations(writer.connection) }
+        let after = try MergeFailure.writing { () throws(CapsuleError) in try ForeignKeyViolations(writer.connection) }
         if let new = after.firstNew(besides: before.ours, before.theirs) { throw .broken(new) }
         return writer
     }
 
-    private func made<Result>(_ body: () throws(DatabaseError) -> Result) throws(MergeFailure) -> Result {
-        do throws(DatabaseError) {
+    private func made<Result>(_ body: () throws(CapsuleError) -> Result) throws(MergeFailure) -> Result {
+        do throws(CapsuleError) {
             return try body()
         } catch {
             throw .failure(error)
@@ -62,7 +62,7 @@ struct MergePass {
         _ plan: TableMergePlan, _ tables: DatabaseMergePlan, _ connection: Connection
     ) throws(MergeFailure) {
         // SQLite checks the time only in long statements, but there may be many short ones.
-        try made { () throws(DatabaseError) in try connection.budget.demand() }
+        try made { () throws(CapsuleError) in try connection.budget.demand() }
         if case .none = plan.key { return try mergeWhole(plan, tables, connection) }
         var merge = TableMerge(
             plan, path: inputs.path, values: MergeValues(isKeychain: isKeychain), base: try tables.cursor(plan, .base),
@@ -84,20 +84,20 @@ struct MergePass {
         case .theirs: break
         }
         let cursor = try tables.open(plan, .theirs)
-        let writer = try MergeFailure.writing { () throws(DatabaseError) in
+        let writer = try MergeFailure.writing { () throws(CapsuleError) in
             let writer = try TableWriter(plan, connection)
             try writer.deleteAll()
             return writer
         }
         while cursor.isAtRow {
-            try MergeFailure.writing { () throws(DatabaseError) in
+            try MergeFailure.writing { () throws(CapsuleError) in
                 try writer.insert(
                     plan.isByRowID ? cursor.row.rowID : nil,
                     plan.columns.map { .row(cursor.row.values[$0.compared.pair.old]) })
             }
             try cursor.advance()
         }
-        try MergeFailure.writing { () throws(DatabaseError) in try writer.finish() }
+        try MergeFailure.writing { () throws(CapsuleError) in try writer.finish() }
     }
 
     private func mergeSequences(_ connection: Connection) throws(MergeFailure) {
@@ -105,7 +105,7 @@ struct MergePass {
         guard ours.schema.hasSequences, theirs.schema.hasSequences else {
             throw .whole("the schemas differ: table sqlite_sequence")
         }
-        do throws(DatabaseError) {
+        do throws(CapsuleError) {
             var before = SequenceTable()
             if let base, base.schema.hasSequences { before = try SequenceTable(base.connection) }
             let merged = try SequenceTable(
@@ -118,7 +118,7 @@ struct MergePass {
     }
 
     private func foreignKeyViolations() throws(MergeFailure) -> (ours: ForeignKeyViolations, theirs: ForeignKeyViolations) {
-        do throws(DatabaseError) {
+        do throws(CapsuleError) {
             return (try ForeignKeyViolations(ours.connection), try ForeignKeyViolations(theirs.connection))
         } catch {
             guard error.code == .unsupported else { throw .failure(error) }
@@ -154,12 +154,12 @@ struct MergePass {
                     merged = number
                 }
             }
-            try MergeFailure.writing { () throws(DatabaseError) in try connection.run("PRAGMA \(name)=\(merged)") }
+            try MergeFailure.writing { () throws(CapsuleError) in try connection.run("PRAGMA \(name)=\(merged)") }
         }
     }
 
     private static func pragma(_ name: String, _ side: MergeSide, _ database: Database) throws(MergeFailure) -> Int64 {
-        try MergeFailure.reading(side) { () throws(DatabaseError) in try database.connection.integer("PRAGMA \(name)") ?? 0 }
+        try MergeFailure.reading(side) { () throws(CapsuleError) in try database.connection.integer("PRAGMA \(name)") ?? 0 }
     }
 }
 
@@ -219,13 +219,13 @@ private struct SequenceTable: Equatable {
     /// Reads the table.
     ///
     /// - Throws: `unsupported` for a table that SQLite would not have written.
-    init(_ connection: Connection) throws(DatabaseError) {
+    init(_ connection: Connection) throws(CapsuleError) {
         var keys: [[UInt8]: Int64] = [:]
         let statement = try connection.prepare("SELECT name, seq FROM main.sqlite_sequence NOT INDEXED")
         while try statement.step() {
             guard let name = statement.string(0), statement.type(1) == .integer, keys.count < Self.limit,
                 keys.updateValue(statement.integer(1), forKey: name) == nil
-            else { throw DatabaseError(.unsupported, "the table sqlite_sequence has an unexpected form") }
+            else { throw CapsuleError(.unsupported, "the table sqlite_sequence has an unexpected form") }
         }
         self.keys = keys
     }
@@ -242,12 +242,12 @@ private struct SequenceTable: Equatable {
     }
 
     /// Replaces the rows of the table with these.
-    func write(to connection: Connection) throws(DatabaseError) {
+    func write(to connection: Connection) throws(CapsuleError) {
         try connection.run("DELETE FROM main.sqlite_sequence")
         let statement = try connection.prepare("INSERT INTO main.sqlite_sequence(name, seq) VALUES(?,?)")
         for (name, key) in keys.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            let outcome: Result<Void, DatabaseError> = name.withUnsafeBytes { bytes in
-                Result { () throws(DatabaseError) in try statement.bind(text: bytes, at: 1) }
+            let outcome: Result<Void, CapsuleError> = name.withUnsafeBytes { bytes in
+                Result { () throws(CapsuleError) in try statement.bind(text: bytes, at: 1) }
             }
             try outcome.get()
             try statement.bind(key, at: 2)

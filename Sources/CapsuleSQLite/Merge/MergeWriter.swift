@@ -15,24 +15,21 @@ final class MergeWriter {
     private static let name = Array("database".utf8)
 
     /// Copies a database whose content is entirely in its file.
-    init(_ ours: OpenCheckpointedDatabase, in directory: HostPath?, limits: WorkLimits) throws(DatabaseError) {
-        let made = try DatabaseError.wrapping { () throws(FileSystemError) in
-            let scratch = try ScratchDirectory(in: directory)
-            let file = try scratch.createFile(Self.name)
-            try Self.copy(ours, to: file)
-            return (scratch, file)
-        }
-        self.directory = made.0
-        file = made.1
+    init(_ ours: OpenCheckpointedDatabase, in directory: HostPath?, limits: WorkLimits) throws(CapsuleError) {
+        let scratch = try ScratchDirectory(in: directory)
+        let made = try scratch.createFile(Self.name)
+        try Self.copy(ours, to: made)
+        self.directory = scratch
+        file = made
         connection = try Connection(
-            made.0.path.appending(Self.name).bytes, budget: WorkBudget(limits), writesRows: true)
+            scratch.path.appending(Self.name).bytes, budget: WorkBudget(limits), writesRows: true)
         try connection.makePrivate()
         // After a crash there is no result to keep.
         try connection.run("PRAGMA synchronous=OFF")
         try connection.run("BEGIN IMMEDIATE")
     }
 
-    private static func copy(_ ours: OpenCheckpointedDatabase, to file: ScratchFile) throws(FileSystemError) {
+    private static func copy(_ ours: OpenCheckpointedDatabase, to file: ScratchFile) throws(CapsuleError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceLength, alignment: 64)
         defer { buffer.deallocate() }
         var offset: UInt64 = 0
@@ -49,25 +46,25 @@ final class MergeWriter {
 
     /// Commits the transaction and checks the pages, indexes and constraints of the result. All statements must have been released.
     func commit() throws(MergeFailure) {
-        try MergeFailure.writing { () throws(DatabaseError) in
+        try MergeFailure.writing { () throws(CapsuleError) in
             try connection.run("COMMIT")
             let statement = try connection.prepare("PRAGMA integrity_check(1)")
             guard try statement.step(), let finding = statement.string(0) else {
-                throw DatabaseError(.damaged, "can't check the merged database")
+                throw CapsuleError(.damaged, "can't check the merged database")
             }
             let text = String(decoding: finding.prefix(500), as: UTF8.self)
             if text == "ok" { return }
             // The first line can be a heading with the database's name.
             let line = text.split(separator: "\n").first { !$0.hasPrefix("***") } ?? "its pages contradict each other"
-            throw DatabaseError(.damaged, "the merged database is damaged: \(line)")
+            throw CapsuleError(.damaged, "the merged database is damaged: \(line)")
         }
     }
 
     /// Returns the file, which needs no files beside it.
-    func finish() throws(DatabaseError) -> CheckpointedDatabase {
+    func finish() throws(CapsuleError) -> CheckpointedDatabase {
         try connection.checkpoint()
         directory.remove()
-        let length = try DatabaseError.wrapping { () throws(FileSystemError) in try file.length() }
+        let length = try file.length()
         return CheckpointedDatabase(file, length: length)
     }
 }
@@ -85,7 +82,7 @@ final class TableWriter {
     private let search: Statement?
 
     /// Creates the temporary table, which ``finish()`` deletes.
-    init(_ plan: TableMergePlan, _ connection: Connection) throws(DatabaseError) {
+    init(_ plan: TableMergePlan, _ connection: Connection) throws(CapsuleError) {
         self.plan = plan
         self.connection = connection
         let names = plan.columns.indices.map { ",c\($0)" }.joined()
@@ -98,7 +95,7 @@ final class TableWriter {
         }
         let place: [UInt8] = Array(" FROM main.".utf8) + plan.table.quoted + Array(" WHERE ".utf8) + condition
         deletion = try connection.prepare(Array("DELETE".utf8) + place)
-        search = try plan.hiddenRowID.map { name throws(DatabaseError) in
+        search = try plan.hiddenRowID.map { name throws(CapsuleError) in
             try connection.prepare(Array("SELECT ".utf8) + name.bytes + place)
         }
     }
@@ -116,7 +113,7 @@ final class TableWriter {
     ///
     /// - Returns: the row ID that the row had besides its key.
     @discardableResult
-    func delete(_ row: RowCursor) throws(DatabaseError) -> Int64? {
+    func delete(_ row: RowCursor) throws(CapsuleError) -> Int64? {
         var rowID: Int64?
         if let search {
             defer { search.reset() }
@@ -126,11 +123,11 @@ final class TableWriter {
         guard let deletion else { return nil }
         try bindKey(of: row, to: deletion)
         try deletion.execute()
-        guard connection.changedRows == 1 else { throw DatabaseError(.damaged, "a row is not at the place its key gives") }
+        guard connection.changedRows == 1 else { throw CapsuleError(.damaged, "a row is not at the place its key gives") }
         return rowID
     }
 
-    private func bindKey(of row: RowCursor, to statement: Statement) throws(DatabaseError) {
+    private func bindKey(of row: RowCursor, to statement: Statement) throws(CapsuleError) {
         if case .rowID = plan.key { return try statement.bind(row.rowID, at: 1) }
         for (place, column) in plan.keyColumns.enumerated() {
             try statement.bind(row.values[column.compared.pair.old], at: Int32(place + 1))
@@ -138,7 +135,7 @@ final class TableWriter {
     }
 
     /// Deletes all rows.
-    func deleteAll() throws(DatabaseError) {
+    func deleteAll() throws(CapsuleError) {
         try connection.prepare(Array("DELETE FROM main.".utf8) + plan.table.quoted).execute()
     }
 
@@ -147,7 +144,7 @@ final class TableWriter {
     /// - Parameters:
     ///   - rowID: the row ID; nil for any free one.
     ///   - values: a value for each of the plan's columns.
-    func insert(_ rowID: Int64?, _ values: [MergedValue]) throws(DatabaseError) {
+    func insert(_ rowID: Int64?, _ values: [MergedValue]) throws(CapsuleError) {
         if let rowID { try spool.bind(rowID, at: 1) } else { try spool.bindNull(at: 1) }
         for (place, value) in values.enumerated() { try spool.bind(value, at: Int32(place + 2)) }
         try spool.execute()
@@ -156,7 +153,7 @@ final class TableWriter {
     /// Inserts the rows, those with row IDs first.
     ///
     /// `OR ABORT` in the statement overrides an `ON CONFLICT REPLACE` in the schema, which would delete rows of ours.
-    func finish() throws(DatabaseError) {
+    func finish() throws(CapsuleError) {
         var rowIDName: [UInt8]?
         if case .rowID(let name) = plan.key { rowIDName = name.quoted } else { rowIDName = plan.hiddenRowID?.bytes }
         for (hasRowID, test) in [(true, "rid IS NOT NULL"), (false, "rid IS NULL")] {
@@ -218,20 +215,20 @@ enum WrittenValue {
 }
 
 extension Statement {
-    func bind(_ value: MergedValue, at place: Int32) throws(DatabaseError) {
+    func bind(_ value: MergedValue, at place: Int32) throws(CapsuleError) {
         switch value {
         case .row(let value): try bind(value, at: place)
         case .written(.null): try bindNull(at: place)
         case .written(.integer(let number)): try bind(number, at: place)
         case .written(.real(let number)): try bind(number, at: place)
         case .written(.text(let text)):
-            let outcome: Result<Void, DatabaseError> = text.withUTF8 { bytes in
-                Result { () throws(DatabaseError) in try bind(text: UnsafeRawBufferPointer(bytes), at: place) }
+            let outcome: Result<Void, CapsuleError> = text.withUTF8 { bytes in
+                Result { () throws(CapsuleError) in try bind(text: UnsafeRawBufferPointer(bytes), at: place) }
             }
             try outcome.get()
         case .written(.blob(let bytes)):
-            let outcome: Result<Void, DatabaseError> = bytes.withUnsafeBytes { bytes in
-                Result { () throws(DatabaseError) in try bind(blob: bytes, at: place) }
+            let outcome: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+                Result { () throws(CapsuleError) in try bind(blob: bytes, at: place) }
             }
             try outcome.get()
         }

@@ -44,7 +44,7 @@ struct TableMerge {
             if found.ours { try ours.advance() }
             if found.theirs { try theirs.advance() }
         }
-        if let writer { try MergeFailure.writing { () throws(DatabaseError) in try writer.finish() } }
+        if let writer { try MergeFailure.writing { () throws(CapsuleError) in try writer.finish() } }
     }
 
     /// The sides that have a row with the next key.
@@ -100,7 +100,7 @@ struct TableMerge {
     /// Inserts a row, replacing the row of ours if there is one.
     mutating func put(_ rowID: Int64?, _ row: [MergedValue], over hasOurs: Bool) throws(MergeFailure) {
         let writer = try openWriter()
-        try MergeFailure.writing { () throws(DatabaseError) in
+        try MergeFailure.writing { () throws(CapsuleError) in
             let hidden = hasOurs ? try writer.delete(ours.row) : nil
             try writer.insert(rowID ?? hidden, row)
         }
@@ -108,12 +108,12 @@ struct TableMerge {
 
     mutating func delete() throws(MergeFailure) {
         let writer = try openWriter()
-        try MergeFailure.writing { () throws(DatabaseError) in _ = try writer.delete(ours.row) }
+        try MergeFailure.writing { () throws(CapsuleError) in _ = try writer.delete(ours.row) }
     }
 
     private mutating func openWriter() throws(MergeFailure) -> TableWriter {
         if let writer { return writer }
-        let made = try MergeFailure.writing { () throws(DatabaseError) in try TableWriter(plan, connection) }
+        let made = try MergeFailure.writing { () throws(CapsuleError) in try TableWriter(plan, connection) }
         writer = made
         return made
     }
@@ -128,7 +128,7 @@ struct MergeCursor {
     init(_ plan: TableMergePlan, _ side: MergeSide, of database: Database) throws(MergeFailure) {
         self.side = side
         table = plan.table
-        row = try Self.reading(plan.table, side) { () throws(DatabaseError) in
+        row = try Self.reading(plan.table, side) { () throws(CapsuleError) in
             let statement = try database.connection.prepare(plan.sql)
             do throws(TableFailure) {
                 return try RowCursor(statement, of: .old, isWide: database.encoding.isWide, isByRowID: plan.isByRowID)
@@ -141,7 +141,7 @@ struct MergeCursor {
     var isAtRow: Bool { row.isAtRow }
 
     func advance() throws(MergeFailure) {
-        try Self.reading(table, side) { () throws(DatabaseError) in
+        try Self.reading(table, side) { () throws(CapsuleError) in
             do throws(TableFailure) {
                 try row.advance()
             } catch {
@@ -151,14 +151,14 @@ struct MergeCursor {
     }
 
     private static func reading<Result>(
-        _ table: SQLName, _ side: MergeSide, _ body: () throws(DatabaseError) -> Result
+        _ table: SQLName, _ side: MergeSide, _ body: () throws(CapsuleError) -> Result
     ) throws(MergeFailure) -> Result {
-        try MergeFailure.reading(side) { () throws(DatabaseError) in
-            do throws(DatabaseError) {
+        try MergeFailure.reading(side) { () throws(CapsuleError) in
+            do throws(CapsuleError) {
                 return try body()
             } catch {
                 guard error.isDatabaseFault else { throw error }
-                throw DatabaseError(error.code, "table \(table.text): \(error.message)")
+                throw CapsuleError(error.code, "table \(table.text): \(error.message)")
             }
         }
     }

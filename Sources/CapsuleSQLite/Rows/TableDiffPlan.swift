@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// The columns, the key and the statements used to compare the rows of a table.
 struct TableDiffPlan {
     let table: SQLName
@@ -185,7 +187,7 @@ final class RowCursor {
     ///
     /// - Throws: `damaged` for row IDs that don't increase. Two tables can be paired in one pass only if they do.
     func advance() throws(TableFailure) {
-        do throws(DatabaseError) {
+        do throws(CapsuleError) {
             isAtRow = try statement.step()
         } catch {
             throw TableFailure(side: side, error: error)
@@ -193,7 +195,7 @@ final class RowCursor {
         guard isAtRow, isByRowID else { return }
         let next = values.integer(0)
         guard isFirst || rowID < next else {
-            throw TableFailure(side: side, error: DatabaseError(.damaged, "rows are out of order"))
+            throw TableFailure(side: side, error: CapsuleError(.damaged, "rows are out of order"))
         }
         isFirst = false
         rowID = next
@@ -209,10 +211,10 @@ package enum DatabaseSide: Hashable, Sendable {
 /// An error in reading a table on one side.
 struct TableFailure: Error {
     let side: DatabaseSide
-    let error: DatabaseError
+    let error: CapsuleError
 
     /// Runs `body` and assigns its errors to a side.
-    static func of<Result>(_ side: DatabaseSide, _ body: () throws(DatabaseError) -> Result) throws(TableFailure) -> Result {
+    static func of<Result>(_ side: DatabaseSide, _ body: () throws(CapsuleError) -> Result) throws(TableFailure) -> Result {
         do {
             return try body()
         } catch {

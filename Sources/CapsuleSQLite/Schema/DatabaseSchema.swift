@@ -17,7 +17,7 @@ struct DatabaseSchema {
     var isKeychain: Bool { tables.contains { Self.keychainTables.contains($0.folded) } }
     private static let keychainTables: Set<[UInt8]> = [Array("genp".utf8), Array("inet".utf8)]
 
-    init(_ connection: Connection) throws(DatabaseError) {
+    init(_ connection: Connection) throws(CapsuleError) {
         var objects: [SchemaObject] = []
         let statement = try connection.prepare("SELECT type, name, sql FROM sqlite_master")
         while try statement.step() {
@@ -237,7 +237,7 @@ package final class Database {
     let schema: DatabaseSchema
 
     /// Reads the encoding and the schema.
-    init(_ connection: Connection) throws(DatabaseError) {
+    init(_ connection: Connection) throws(CapsuleError) {
         self.connection = connection
         connection.restrictToReading()
         encoding = try TextEncoding(connection)
@@ -250,11 +250,11 @@ package final class Database {
         case utf16le = "UTF-16le"
         case utf16be = "UTF-16be"
 
-        init(_ connection: Connection) throws(DatabaseError) {
+        init(_ connection: Connection) throws(CapsuleError) {
             let statement = try connection.prepare("PRAGMA encoding")
             guard try statement.step(), let name = statement.string(0),
                 let encoding = TextEncoding(rawValue: String(decoding: name, as: UTF8.self))
-            else { throw DatabaseError(.unsupported, "unknown text encoding") }
+            else { throw CapsuleError(.unsupported, "unknown text encoding") }
             self = encoding
         }
 
@@ -268,7 +268,7 @@ extension Database {
 
     /// Returns the tables with their columns, under the names that rules and expectations may use. Returns nil if there are too
     /// many.
-    package func namedTables() throws(DatabaseError) -> [NamedTable]? {
+    package func namedTables() throws(CapsuleError) -> [NamedTable]? {
         guard schema.tables.count <= Self.tableLimit else { return nil }
         let model = CoreDataSchema(self)
         let entities = model?.names ?? []
@@ -375,7 +375,7 @@ struct TableLayout {
     }
 
     /// Reads the layout from the schema. The table must not be virtual, which the text of the schema decides.
-    init(of table: SQLName, in connection: Connection) throws(DatabaseError) {
+    init(of table: SQLName, in connection: Connection) throws(CapsuleError) {
         name = table
         var columns: [Column] = []
         var names: Set<[UInt8]> = []
@@ -392,7 +392,7 @@ struct TableLayout {
                     name: name, type: SQLName(information.string(2) ?? []).folded, isNotNull: information.integer(3) != 0,
                     keyPlace: information.integer(5), isGenerated: hidden == 3))
         }
-        guard !columns.isEmpty else { throw DatabaseError(.damaged, "no such table") }
+        guard !columns.isEmpty else { throw CapsuleError(.damaged, "no such table") }
         self.columns = columns
         let key = columns.filter { $0.keyPlace > 0 }
         let isWithoutRowID = try Self.isWithoutRowID(table, in: connection)
@@ -408,7 +408,7 @@ struct TableLayout {
 
     /// Returns true if rows have NULL in the primary key. SQLite allows it unless the key is the row ID, and the key then need not
     /// be unique.
-    func hasNullKeys(in connection: Connection) throws(DatabaseError) -> Bool {
+    func hasNullKeys(in connection: Connection) throws(CapsuleError) -> Bool {
         let columns = key.filter { !$0.isNotNull }
         guard !columns.isEmpty, !isKeyRowID, hasRowID else { return false }
         let tests = columns.map { $0.name.quoted + Array(" IS NULL".utf8) }.joined(separator: Array(" OR ".utf8))
@@ -417,11 +417,11 @@ struct TableLayout {
     }
 
     /// Returns true if a table has no row IDs. For a table, this pragma returns rows only in that case (sqlite.org/pragma.html).
-    private static func isWithoutRowID(_ table: SQLName, in connection: Connection) throws(DatabaseError) -> Bool {
+    private static func isWithoutRowID(_ table: SQLName, in connection: Connection) throws(CapsuleError) -> Bool {
         try connection.prepare(Array("PRAGMA main.index_info(".utf8) + table.quoted + [UInt8(ascii: ")")]).step()
     }
 
-    private static func hasKeyIndex(_ table: SQLName, in connection: Connection) throws(DatabaseError) -> Bool {
+    private static func hasKeyIndex(_ table: SQLName, in connection: Connection) throws(CapsuleError) -> Bool {
         let list = try connection.prepare(Array("PRAGMA main.index_list(".utf8) + table.quoted + [UInt8(ascii: ")")])
         while try list.step() {
             if list.string(3) == Array("pk".utf8) { return true }

@@ -17,7 +17,7 @@ package enum ExtendedAttributes {
     /// Reads all attributes of an open file or directory: flistxattr(2), fgetxattr(2). A file system without attributes gives none.
     ///
     /// They are read in order of name, not in the file system's order, so that the same ones are left out each time there are too many.
-    package static func read(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> Reading {
+    package static func read(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(CapsuleError) -> Reading {
         var reading = Reading()
         var room = ExtendedAttribute.maximumTotalLength
         let names = try list(descriptor, path: path()).map { (own: $0, portable: ExtendedAttribute.portableName(fromLinux: $0)) }
@@ -45,9 +45,9 @@ package enum ExtendedAttributes {
     /// Sets an attribute (fsetxattr(2)).
     package static func set(
         _ attribute: ExtendedAttribute, on descriptor: Int32, path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         let name = systemName(attribute.name)
-        try Syscall.withCString(name, "set an attribute") { (text) throws(FileSystemError) in
+        try Syscall.withCString(name, "set an attribute") { (text) throws(CapsuleError) in
             try Syscall.announce(.setAttribute(descriptor), "set an attribute", path())
             _ = try Syscall.repeating("set the attribute '\(String(decoding: name, as: UTF8.self))'", path()) {
                 attribute.value.withUnsafeBytes { bytes in
@@ -63,13 +63,13 @@ package enum ExtendedAttributes {
     /// - Throws: for any other failure, such as a disk error or a full disk.
     package static func setIfTaken(
         _ attribute: ExtendedAttribute, on descriptor: Int32, path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) -> Bool {
+    ) throws(CapsuleError) -> Bool {
         if ExtendedAttribute.isDenied(attribute.name) { return false }
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             try set(attribute, on: descriptor, path: path())
             return true
         } catch {
-            switch error.number {
+            switch error.errno {
             case EIO, EROFS, EDQUOT, ENOMEM, EINTR: throw error
             case ENOSPC:
                 // ext4 also reports ENOSPC for more attributes than fit in a block.
@@ -88,14 +88,14 @@ package enum ExtendedAttributes {
     /// Removes an attribute (fremovexattr(2)). A missing attribute is not an error.
     package static func remove(
         _ name: [UInt8], from descriptor: Int32, path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         let own = systemName(name)
-        try Syscall.withCString(own, "remove an attribute") { (text) throws(FileSystemError) in
+        try Syscall.withCString(own, "remove an attribute") { (text) throws(CapsuleError) in
             try Syscall.announce(.setAttribute(descriptor), "remove an attribute", path())
             if capsule_remove_attribute(descriptor, text) == 0 { return }
             let number = errno
             if number == CAPSULE_NO_ATTRIBUTE { return }
-            throw FileSystemError(
+            throw CapsuleError(
                 errno: number, "remove the attribute '\(String(decoding: own, as: UTF8.self))'", path())
         }
     }
@@ -108,14 +108,14 @@ package enum ExtendedAttributes {
         #endif
     }
 
-    private static func list(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> [[UInt8]] {
+    private static func list(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(CapsuleError) -> [[UInt8]] {
         // Nearly every file has no attributes, so one call without a buffer is enough.
         let needed = listNames(descriptor, nil)
         if needed == 0 { return [] }
         if needed < 0 {
             let number = errno
             if number == ENOTSUP { return [] }
-            throw FileSystemError(errno: number, "list its attributes", path())
+            throw CapsuleError(errno: number, "list its attributes", path())
         }
         // The list may grow between two calls; Linux and macOS both keep it below 64 KiB.
         var room = [UInt8](repeating: 0, count: max(needed, 1 << 16))
@@ -134,8 +134,8 @@ package enum ExtendedAttributes {
     /// the limit is read.
     private static func value(
         of name: [UInt8], _ descriptor: Int32, path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) -> [UInt8]? {
-        try Syscall.withCString(name, "read an attribute") { (text) throws(FileSystemError) in
+    ) throws(CapsuleError) -> [UInt8]? {
+        try Syscall.withCString(name, "read an attribute") { (text) throws(CapsuleError) in
             var room = [UInt8](repeating: 0, count: ExtendedAttribute.maximumValueLength + 1)
             let length = room.withUnsafeMutableBytes { bytes in
                 capsule_get_attribute(descriptor, text, bytes.baseAddress, bytes.count)
@@ -146,7 +146,7 @@ package enum ExtendedAttributes {
             case ERANGE: return room
             case CAPSULE_NO_ATTRIBUTE: return nil
             default:
-                throw FileSystemError(
+                throw CapsuleError(
                     errno: number, "read the attribute '\(String(decoding: name, as: UTF8.self))'", path())
             }
         }

@@ -28,7 +28,7 @@ package enum ForeignAccess: Hashable, Sendable {
     }
 
     /// Returns the access to an open directory.
-    package static func to(_ directory: RootDirectory) throws(FileSystemError) -> ForeignAccess {
+    package static func to(_ directory: RootDirectory) throws(CapsuleError) -> ForeignAccess {
         to(directory.raw, try directory.status())
     }
 
@@ -37,7 +37,7 @@ package enum ForeignAccess: Hashable, Sendable {
     ///
     /// A sticky directory that belongs to the effective user or to the superuser keeps others away from names that are not theirs
     /// (rename(2), unlink(2)). A group whose only member is the effective user does not count as access.
-    package static func toOwnNames(in directory: RootDirectory) throws(FileSystemError) -> ForeignAccess {
+    package static func toOwnNames(in directory: RootDirectory) throws(CapsuleError) -> ForeignAccess {
         let status = try directory.status()
         guard status.owner == user || status.owner == 0 else { return .owner(status.owner) }
         if hasGrants(directory.raw) { return .writers }

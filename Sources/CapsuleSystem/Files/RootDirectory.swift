@@ -13,7 +13,7 @@ package final class RootDirectory: Sendable {
     }
 
     /// Opens a directory that the user named. Links in this path are followed, only here.
-    package convenience init(_ path: HostPath) throws(FileSystemError) {
+    package convenience init(_ path: HostPath) throws(CapsuleError) {
         self.init(adopting: try Syscall.open(path, flags: O_RDONLY | O_DIRECTORY), path: path)
     }
 
@@ -21,7 +21,7 @@ package final class RootDirectory: Sendable {
     package var raw: Int32 { owned.raw }
 
     /// Returns the status of the directory itself (fstat(2)).
-    package func status() throws(FileSystemError) -> FileStatus {
+    package func status() throws(CapsuleError) -> FileStatus {
         try Syscall.status(of: raw, path: path)
     }
 
@@ -31,36 +31,36 @@ package final class RootDirectory: Sendable {
     }
 
     /// Opens an entry for reading. A link anywhere in the path is an error.
-    package func openFile(_ entry: RelativePath) throws(FileSystemError) -> OwnedDescriptor {
+    package func openFile(_ entry: RelativePath) throws(CapsuleError) -> OwnedDescriptor {
         // O_NONBLOCK: a pipe that took the file's place must not block. The flag has no effect on files.
         try open(entry, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     }
 
     /// Opens a file directly in this directory, by name. A link is an error.
-    package func openFile(named name: ArraySlice<UInt8>) throws(FileSystemError) -> OwnedDescriptor {
+    package func openFile(named name: ArraySlice<UInt8>) throws(CapsuleError) -> OwnedDescriptor {
         try Syscall.open(at: raw, HostPath(Array(name)), flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     }
 
     /// Opens a directory below this one. A link is an error.
-    package func openDirectory(_ entry: RelativePath) throws(FileSystemError) -> OwnedDescriptor {
+    package func openDirectory(_ entry: RelativePath) throws(CapsuleError) -> OwnedDescriptor {
         try open(entry, flags: O_RDONLY | O_NOFOLLOW | O_DIRECTORY)
     }
 
     /// Opens a directory below this one as a root of its own. A link is an error.
-    package func subdirectory(_ entry: RelativePath) throws(FileSystemError) -> RootDirectory {
+    package func subdirectory(_ entry: RelativePath) throws(CapsuleError) -> RootDirectory {
         RootDirectory(adopting: try openDirectory(entry), path: hostPath(of: entry))
     }
 
     /// Opens a directory directly in this one, on the same device, as a root of its own. A link is an error.
-    package func subdirectoryOnDevice(named name: [UInt8]) throws(FileSystemError) -> RootDirectory {
+    package func subdirectoryOnDevice(named name: [UInt8]) throws(CapsuleError) -> RootDirectory {
         guard let path = try? RelativePath.root.appending(name) else {
-            throw FileSystemError(errno: EINVAL, "open", self.path.appending(name))
+            throw CapsuleError(errno: EINVAL, "open", self.path.appending(name))
         }
         return try subdirectoryOnDevice(path)
     }
 
     /// Returns the bytes of a file directly in this directory, at most `limit` bytes.
-    package func readFile(named name: [UInt8], limit: UInt64) throws(FileSystemError) -> [UInt8] {
+    package func readFile(named name: [UInt8], limit: UInt64) throws(CapsuleError) -> [UInt8] {
         try readSmallFile(named: name, limit: limit).bytes
     }
 
@@ -73,23 +73,23 @@ package final class RootDirectory: Sendable {
     /// Returns the bytes of a file of at most `limit` bytes.
     ///
     /// - Throws: also for a longer file (EFBIG), and for anything but a file (EINVAL).
-    package func readFile(_ entry: RelativePath, limit: UInt64) throws(FileSystemError) -> [UInt8] {
+    package func readFile(_ entry: RelativePath, limit: UInt64) throws(CapsuleError) -> [UInt8] {
         try readSmallFile(entry, limit: limit).bytes
     }
 
     /// Returns the bytes of a file directly in this directory, at most `limit` bytes, and who else can change that same file.
-    package func readSmallFile(named name: [UInt8], limit: UInt64) throws(FileSystemError) -> SmallFile {
+    package func readSmallFile(named name: [UInt8], limit: UInt64) throws(CapsuleError) -> SmallFile {
         guard let path = try? RelativePath.root.appending(name) else {
-            throw FileSystemError(errno: EINVAL, "open", self.path.appending(name))
+            throw CapsuleError(errno: EINVAL, "open", self.path.appending(name))
         }
         return try readSmallFile(path, limit: limit)
     }
 
-    private func readSmallFile(_ entry: RelativePath, limit: UInt64) throws(FileSystemError) -> SmallFile {
+    private func readSmallFile(_ entry: RelativePath, limit: UInt64) throws(CapsuleError) -> SmallFile {
         let file = try openFile(entry)
         let status = try Syscall.status(of: file.raw, path: hostPath(of: entry))
-        guard status.kind == .file else { throw FileSystemError(errno: EINVAL, "read", hostPath(of: entry)) }
-        guard status.size <= limit else { throw FileSystemError(errno: EFBIG, "read", hostPath(of: entry)) }
+        guard status.kind == .file else { throw CapsuleError(errno: EINVAL, "read", hostPath(of: entry)) }
+        guard status.size <= limit else { throw CapsuleError(errno: EFBIG, "read", hostPath(of: entry)) }
         var bytes = [UInt8](repeating: 0, count: Int(status.size))
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)
         defer { buffer.deallocate() }
@@ -102,19 +102,19 @@ package final class RootDirectory: Sendable {
     /// Opens a directory below this one, on the same device, as a root of its own. A link is an error.
     ///
     /// - Throws: EXDEV if the directory, or one on the path to it, is on another device.
-    package func subdirectoryOnDevice(_ entry: RelativePath) throws(FileSystemError) -> RootDirectory {
+    package func subdirectoryOnDevice(_ entry: RelativePath) throws(CapsuleError) -> RootDirectory {
         let place = hostPath(of: entry)
         let opened = try open(entry, flags: O_RDONLY | O_NOFOLLOW | O_DIRECTORY, isOneDevice: true)
         // Not every system refuses this by itself.
         guard try Syscall.status(of: opened.raw, path: place).device == status().device else {
-            throw FileSystemError(errno: EXDEV, "open", place)
+            throw CapsuleError(errno: EXDEV, "open", place)
         }
         return RootDirectory(adopting: opened, path: place)
     }
 
     private func open(
         _ entry: RelativePath, flags: Int32, isOneDevice: Bool = false
-    ) throws(FileSystemError) -> OwnedDescriptor {
+    ) throws(CapsuleError) -> OwnedDescriptor {
         if entry.isRoot { return try Syscall.open(at: raw, HostPath("."), flags: flags) }
         if entry.bytes.count < Self.systemPathLimit {
             if let descriptor = try openAtOnce(entry, flags: flags, isOneDevice: isOneDevice) { return descriptor }
@@ -125,8 +125,8 @@ package final class RootDirectory: Sendable {
     /// Opens the path in one call; returns nil if the kernel does not support that.
     private func openAtOnce(
         _ entry: RelativePath, flags: Int32, isOneDevice: Bool
-    ) throws(FileSystemError) -> OwnedDescriptor? {
-        let descriptor: Int32? = try Syscall.withCString(entry.bytes, "open") { (name) throws(FileSystemError) in
+    ) throws(CapsuleError) -> OwnedDescriptor? {
+        let descriptor: Int32? = try Syscall.withCString(entry.bytes, "open") { (name) throws(CapsuleError) in
             for _ in 0..<Self.raceRetries {
                 let descriptor = capsule_open_beneath(raw, name, flags | O_CLOEXEC, 0, isOneDevice ? 1 : 0)
                 if descriptor >= 0 { return descriptor }
@@ -135,7 +135,7 @@ package final class RootDirectory: Sendable {
                 // Something on the path was renamed during the lookup (openat2(2)).
                 case EAGAIN: continue
                 case EINTR: try Interruption.check()
-                case let number: throw FileSystemError(errno: number, "open", hostPath(of: entry))
+                case let number: throw CapsuleError(errno: number, "open", hostPath(of: entry))
                 }
             }
             return nil
@@ -144,10 +144,10 @@ package final class RootDirectory: Sendable {
         return OwnedDescriptor(adopting: descriptor)
     }
 
-    private func openByComponents(_ entry: RelativePath, flags: Int32) throws(FileSystemError) -> OwnedDescriptor {
+    private func openByComponents(_ entry: RelativePath, flags: Int32) throws(CapsuleError) -> OwnedDescriptor {
         let components = entry.components
         var directory = try Syscall.open(at: raw, HostPath("."), flags: O_RDONLY | O_DIRECTORY)
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             for component in components.dropLast() {
                 directory = try Syscall.open(
                     at: directory.raw, HostPath(Array(component)), flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
@@ -166,8 +166,8 @@ package final class RootDirectory: Sendable {
 /// Operations on single entries of an open directory, by name. Links are never followed.
 extension RootDirectory {
     /// Returns the status of an entry (fstatat(2)), or nil if nothing has that name.
-    package func statusIfThere(_ name: [UInt8]) throws(FileSystemError) -> FileStatus? {
-        do throws(FileSystemError) {
+    package func statusIfThere(_ name: [UInt8]) throws(CapsuleError) -> FileStatus? {
+        do throws(CapsuleError) {
             return try Syscall.status(at: raw, HostPath(name))
         } catch {
             if error.code == .notFound { return nil }
@@ -180,13 +180,13 @@ extension RootDirectory {
     /// - Parameter path: the new name as the user knows it, for messages.
     package func move(
         _ name: [UInt8], to directory: RootDirectory, as new: [UInt8], path: HostPath
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         try Rename.move(name, in: self, to: new, in: directory, replacing: false, path: path)
     }
 
     /// Deletes an entry (unlinkat(2)). A directory must be empty.
-    package func remove(_ name: [UInt8], isDirectory: Bool) throws(FileSystemError) {
-        do throws(FileSystemError) {
+    package func remove(_ name: [UInt8], isDirectory: Bool) throws(CapsuleError) {
+        do throws(CapsuleError) {
             try Syscall.remove(at: raw, HostPath(name), directory: isDirectory)
         } catch {
             throw error.at(path.appending(name))
@@ -194,8 +194,8 @@ extension RootDirectory {
     }
 
     /// Makes a directory with mode 0700 (mkdirat(2)).
-    package func makePrivateDirectory(_ name: [UInt8]) throws(FileSystemError) {
-        do throws(FileSystemError) {
+    package func makePrivateDirectory(_ name: [UInt8]) throws(CapsuleError) {
+        do throws(CapsuleError) {
             try Syscall.makeDirectory(at: raw, HostPath(name), mode: 0o700)
         } catch {
             throw error.at(path.appending(name))
@@ -203,13 +203,13 @@ extension RootDirectory {
     }
 
     /// Creates a file with these bytes, readable only by this user, and syncs it. The name must be free.
-    package func writeFile(_ name: [UInt8], _ bytes: [UInt8]) throws(FileSystemError) {
+    package func writeFile(_ name: [UInt8], _ bytes: [UInt8]) throws(CapsuleError) {
         let place = path.appending(name)
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             let file = try Syscall.open(
                 at: raw, HostPath(name), flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create")
-            let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
-                Result { () throws(FileSystemError) in try Syscall.write(file.raw, bytes, at: 0, path: place) }
+            let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+                Result { () throws(CapsuleError) in try Syscall.write(file.raw, bytes, at: 0, path: place) }
             }
             try written.get()
             try Syscall.sync(file.raw, path: place)
@@ -219,8 +219,8 @@ extension RootDirectory {
     }
 
     /// Opens a file or directory of a known kind, for operations on its descriptor.
-    package func openEntry(_ name: [UInt8], isDirectory: Bool) throws(FileSystemError) -> OwnedDescriptor {
-        do throws(FileSystemError) {
+    package func openEntry(_ name: [UInt8], isDirectory: Bool) throws(CapsuleError) -> OwnedDescriptor {
+        do throws(CapsuleError) {
             return try Syscall.open(
                 at: raw, HostPath(name), flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (isDirectory ? O_DIRECTORY : 0))
         } catch {
@@ -229,9 +229,9 @@ extension RootDirectory {
     }
 
     /// Sets the mode of an entry that can't be opened: fchmodat(2) with AT_SYMLINK_NOFOLLOW.
-    package func setMode(of name: [UInt8], _ mode: FileMode) throws(FileSystemError) {
+    package func setMode(of name: [UInt8], _ mode: FileMode) throws(CapsuleError) {
         let place = path.appending(name)
-        try Syscall.withCString(name, "set its mode") { (text) throws(FileSystemError) in
+        try Syscall.withCString(name, "set its mode") { (text) throws(CapsuleError) in
             try Syscall.announce(.setMode(raw), "set its mode", place)
             _ = try Syscall.repeating("set its mode", place) {
                 fchmodat(raw, text, mode_t(mode.rawValue), AT_SYMLINK_NOFOLLOW)
@@ -244,7 +244,7 @@ extension RootDirectory {
 
     /// Copies the owner, group, attributes and access control list of another directory to this one, which is new and empty. Mode and time
     /// stay.
-    package func takeOver(from other: RootDirectory) throws(FileSystemError) {
+    package func takeOver(from other: RootDirectory) throws(CapsuleError) {
         let (own, wanted) = (try status(), try other.status())
         if own.owner != wanted.owner || own.group != wanted.group {
             _ = try Syscall.repeating("set its owner", path) {
@@ -257,12 +257,12 @@ extension RootDirectory {
     }
 
     /// Sets the times of the directory itself (futimens(2)).
-    package func setTimes(_ time: Timestamp) throws(FileSystemError) {
+    package func setTimes(_ time: Timestamp) throws(CapsuleError) {
         try Syscall.setTimes(raw, time, path: path)
     }
 
     /// Syncs the whole file system that the directory is on (syncfs(2)).
-    package func syncFileSystem() throws(FileSystemError) {
+    package func syncFileSystem() throws(CapsuleError) {
         try Syscall.announce(.sync(raw), "sync", path)
         _ = try Syscall.repeating("sync", path) { capsule_sync_file_system(raw) }
     }
@@ -275,9 +275,9 @@ enum Rename {
     /// - Parameter path: the new name as the user knows it, for messages.
     static func move(
         _ old: [UInt8], in from: RootDirectory, to new: [UInt8], in to: RootDirectory, replacing: Bool, path: HostPath
-    ) throws(FileSystemError) {
-        try Syscall.withCString(old, "rename") { (oldName) throws(FileSystemError) in
-            try Syscall.withCString(new, "rename") { (newName) throws(FileSystemError) in
+    ) throws(CapsuleError) {
+        try Syscall.withCString(old, "rename") { (oldName) throws(CapsuleError) in
+            try Syscall.withCString(new, "rename") { (newName) throws(CapsuleError) in
                 try Syscall.announce(.rename(from.raw, oldName, to: to.raw, newName), replacing ? "replace" : "create", path)
                 if replacing {
                     _ = try Syscall.repeating("replace", path) { renameat(from.raw, oldName, to.raw, newName) }
@@ -289,7 +289,7 @@ enum Rename {
                 // No caller renames across devices, so EXDEV means that the file system can't rename this directory.
                 if number == EXDEV { throw .unmovable(path) }
                 guard number == EINVAL || number == ENOSYS || number == ENOTSUP else {
-                    throw FileSystemError(errno: number, "create", path)
+                    throw CapsuleError(errno: number, "create", path)
                 }
                 try moveByLink(oldName, from, newName, to, path)
             }
@@ -300,7 +300,7 @@ enum Rename {
     /// neither can files on exFAT; for those, the name is looked up first.
     private static func moveByLink(
         _ old: UnsafePointer<CChar>, _ from: RootDirectory, _ new: UnsafePointer<CChar>, _ to: RootDirectory, _ path: HostPath
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         try Syscall.announce(.link(from.raw, old, to: to.raw, new), "create", path)
         if linkat(from.raw, old, to.raw, new, 0) == 0 {
             if (try? Syscall.announce(.remove(directory: from.raw, name: old), "delete", path)) != nil {
@@ -310,26 +310,26 @@ enum Rename {
         }
         let number = errno
         // For both, Linux reports EPERM; Apple systems report ENOTSUP for a file system without hard links.
-        guard [EPERM, EISDIR, ENOTSUP, ENOSYS].contains(number) else { throw FileSystemError(errno: number, "create", path) }
+        guard [EPERM, EISDIR, ENOTSUP, ENOSYS].contains(number) else { throw CapsuleError(errno: number, "create", path) }
         var status = stat()
-        if fstatat(to.raw, new, &status, AT_SYMLINK_NOFOLLOW) == 0 { throw FileSystemError(errno: EEXIST, "create", path) }
+        if fstatat(to.raw, new, &status, AT_SYMLINK_NOFOLLOW) == 0 { throw CapsuleError(errno: EEXIST, "create", path) }
         _ = try Syscall.repeating("create", path) { renameat(from.raw, old, to.raw, new) }
     }
 
     /// Exchanges two names of one directory in one step, where the file system can.
     ///
     /// - Returns: false if it can't; nothing has changed then.
-    static func swap(_ first: [UInt8], _ second: [UInt8], in directory: RootDirectory, path: HostPath) throws(FileSystemError)
+    static func swap(_ first: [UInt8], _ second: [UInt8], in directory: RootDirectory, path: HostPath) throws(CapsuleError)
         -> Bool
     {
-        try Syscall.withCString(first, "replace") { (firstName) throws(FileSystemError) in
-            try Syscall.withCString(second, "replace") { (secondName) throws(FileSystemError) in
+        try Syscall.withCString(first, "replace") { (firstName) throws(CapsuleError) in
+            try Syscall.withCString(second, "replace") { (secondName) throws(CapsuleError) in
                 try Syscall.announce(.swap(directory.raw, firstName, with: secondName), "replace", path)
                 if capsule_rename_swap(directory.raw, firstName, directory.raw, secondName) == 0 { return true }
                 let number = errno
                 if number == EXDEV { throw .unmovable(path) }
                 if number == EINVAL || number == ENOSYS || number == ENOTSUP { return false }
-                throw FileSystemError(errno: number, "replace", path)
+                throw CapsuleError(errno: number, "replace", path)
             }
         }
     }
@@ -337,14 +337,14 @@ enum Rename {
 
 extension RootDirectory {
     /// Makes the names in the directory durable. Does nothing on file systems that can't sync a directory.
-    package func sync() throws(FileSystemError) {
+    package func sync() throws(CapsuleError) {
         try Syscall.announce(.sync(raw), "sync", path)
         while capsule_sync(raw) != 0 {
             switch errno {
             case EINVAL, ENOTSUP: return
             // The name exists already, so it is too late to stop.
             case EINTR: continue
-            case let number: throw FileSystemError(errno: number, "sync", path)
+            case let number: throw CapsuleError(errno: number, "sync", path)
             }
         }
     }

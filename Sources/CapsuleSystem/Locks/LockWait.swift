@@ -20,7 +20,7 @@ struct LockWait {
     /// Takes the exclusive lock of an open file.
     ///
     /// - Throws: with the code `locked` after the timeout, `interrupted` if the user asked to stop.
-    func lock(_ descriptor: Int32, path: HostPath) throws(FileSystemError) {
+    func lock(_ descriptor: Int32, path: HostPath) throws(CapsuleError) {
         var sleep = Self.shortestSleep
         while true {
             try Interruption.check()
@@ -36,7 +36,7 @@ struct LockWait {
         }
     }
 
-    private func isReadersOnly(_ descriptor: Int32, _ path: HostPath) throws(FileSystemError) -> Bool {
+    private func isReadersOnly(_ descriptor: Int32, _ path: HostPath) throws(CapsuleError) -> Bool {
         guard try Syscall.tryLock(descriptor, exclusive: false, path: path) else { return false }
         try Syscall.unlock(descriptor, path: path)
         return true
@@ -57,19 +57,19 @@ extension Syscall {
     /// A lock that this open file has already is converted to the other kind, and is lost if that is refused.
     package static func tryLock(
         _ descriptor: Int32, exclusive: Bool, path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) -> Bool {
+    ) throws(CapsuleError) -> Bool {
         try announce(.lock(descriptor), "lock", path())
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             _ = try repeating("lock", path()) { flock(descriptor, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) }
             return true
         } catch {
-            if error.number == EWOULDBLOCK { return false }
+            if error.errno == EWOULDBLOCK { return false }
             throw error
         }
     }
 
     /// Unlocks an open file: flock(2) with LOCK_UN.
-    package static func unlock(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) {
+    package static func unlock(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(CapsuleError) {
         _ = try repeating("unlock", path()) { flock(descriptor, LOCK_UN) }
     }
 }
@@ -83,7 +83,7 @@ package final class DirectoryLock: Sendable {
     ///
     /// - Parameter timeout: in seconds; 0 tries once.
     /// - Throws: with the code `locked` if another process had the lock until the timeout, `interrupted` if the user asked to stop.
-    package init(_ directory: RootDirectory, timeout: Double) throws(FileSystemError) {
+    package init(_ directory: RootDirectory, timeout: Double) throws(CapsuleError) {
         self.directory = directory
         try LockWait(timeout: timeout).lock(directory.raw, path: directory.path)
     }

@@ -17,7 +17,7 @@ package final class LockedFile: Sendable {
     /// - Parameter timeout: in seconds; 0 tries once.
     /// - Throws: with the code `locked` if another process had the lock until the timeout, `interrupted` if the user asked to stop,
     ///   `notAFile` and EISDIR for anything but a plain file.
-    package init(_ path: HostPath, timeout: Double) throws(FileSystemError) {
+    package init(_ path: HostPath, timeout: Double) throws(CapsuleError) {
         self.path = path
         Interruption.resume()
         let wait = LockWait(timeout: timeout)
@@ -34,7 +34,7 @@ package final class LockedFile: Sendable {
     }
 
     /// Opens a plain file for reading and writing.
-    private static func open(_ path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
+    private static func open(_ path: HostPath) throws(CapsuleError) -> OwnedDescriptor {
         // Checked before opening: opening a device for writing can have an effect.
         try check(try Syscall.status(path, following: true), path)
         let descriptor = try Syscall.open(path, flags: O_RDWR | O_NONBLOCK, as: "open for writing")
@@ -42,10 +42,10 @@ package final class LockedFile: Sendable {
         return descriptor
     }
 
-    private static func check(_ status: FileStatus, _ path: HostPath) throws(FileSystemError) {
+    private static func check(_ status: FileStatus, _ path: HostPath) throws(CapsuleError) {
         switch status.kind {
         case .file: return
-        case .directory: throw FileSystemError(errno: EISDIR, "write", path)
+        case .directory: throw CapsuleError(errno: EISDIR, "write", path)
         case .link, .socket, .pipe, .device: throw .notAFile(path)
         }
     }
@@ -53,7 +53,7 @@ package final class LockedFile: Sendable {
     /// Checks that the path still leads to the locked file.
     ///
     /// - Throws: with the code `changed` if it leads to another file by now.
-    package func checkName() throws(FileSystemError) {
+    package func checkName() throws(CapsuleError) {
         guard let named = try Syscall.statusIfThere(path, following: true), named.isSameFile(as: try status()) else {
             throw .changed(path)
         }
@@ -62,46 +62,46 @@ package final class LockedFile: Sendable {
     /// Replaces this file with a finished one, as ``StagedFile/takePlace(of:)`` does.
     ///
     /// - Throws: with the code `changed` if the path leads to another file by now.
-    package func replace(with staged: StagedFile) throws(FileSystemError) {
+    package func replace(with staged: StagedFile) throws(CapsuleError) {
         // A process that renames without taking the lock must not lose its file.
         try checkName()
         try staged.takePlace(of: descriptor.raw)
     }
 
     /// Returns another descriptor of the same open file (dup(2)). It shares the lock, which lasts until the last of them is closed.
-    package func duplicate() throws(FileSystemError) -> OwnedDescriptor {
+    package func duplicate() throws(CapsuleError) -> OwnedDescriptor {
         try Syscall.duplicate(descriptor.raw, path: path)
     }
 
     /// Returns the file's status (fstat(2)).
-    package func status() throws(FileSystemError) -> FileStatus {
+    package func status() throws(CapsuleError) -> FileStatus {
         try Syscall.status(of: descriptor.raw, path: path)
     }
 
     /// Fills `buffer` from `offset` on.
     ///
     /// - Returns: the number of bytes read; fewer than asked for only at the end of the file.
-    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
     }
 
     /// Writes all the bytes.
-    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         try Syscall.write(descriptor.raw, bytes, at: offset, path: path)
     }
 
     /// Sets the length of the file.
-    package func truncate(to length: UInt64) throws(FileSystemError) {
+    package func truncate(to length: UInt64) throws(CapsuleError) {
         try Syscall.truncate(descriptor.raw, to: length, path: path)
     }
 
     /// Sets the file's mode (fchmod(2)).
-    package func setMode(_ mode: FileMode) throws(FileSystemError) {
+    package func setMode(_ mode: FileMode) throws(CapsuleError) {
         try Syscall.setMode(descriptor.raw, mode, path: path)
     }
 
     /// Makes everything written so far durable.
-    package func sync() throws(FileSystemError) {
+    package func sync() throws(CapsuleError) {
         try Syscall.sync(descriptor.raw, path: path)
     }
 }
@@ -118,12 +118,12 @@ package final class TailCopy: Sendable {
     /// Copies `file` from `offset` to its end, and makes the copy durable.
     ///
     /// - Throws: with the code `exists` if that name is taken by anything but a file with the same bytes; nothing is changed then.
-    package init(of file: LockedFile, from offset: UInt64, as path: HostPath) throws(FileSystemError) {
+    package init(of file: LockedFile, from offset: UInt64, as path: HostPath) throws(CapsuleError) {
         self.path = path
         let status = try file.status()
         if let there = try Syscall.statusIfThere(path) {
             guard there.kind == .file, there.size == status.size - offset, try Self.isCopy(path, of: file, from: offset) else {
-                throw FileSystemError(errno: EEXIST, "create", path)
+                throw CapsuleError(errno: EEXIST, "create", path)
             }
             isMade = false
         } else {
@@ -139,13 +139,13 @@ package final class TailCopy: Sendable {
 
     private static func copy(
         _ file: LockedFile, from offset: UInt64, as path: HostPath, mode: FileMode
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         let staged = try StagedFile(for: path)
-        try blocks(of: file, from: offset) { (bytes, place) throws(FileSystemError) in
+        try blocks(of: file, from: offset) { (bytes, place) throws(CapsuleError) in
             try staged.write(bytes, at: place)
             return true
         }
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             try staged.commit(replacing: false, mode: mode)
         } catch {
             // The copy has its name, but it may not survive a power failure: not safe enough to cut the original.
@@ -155,11 +155,11 @@ package final class TailCopy: Sendable {
     }
 
     /// Returns true if the file at `path` has exactly these bytes. If so, it is made durable.
-    private static func isCopy(_ path: HostPath, of file: LockedFile, from offset: UInt64) throws(FileSystemError) -> Bool {
+    private static func isCopy(_ path: HostPath, of file: LockedFile, from offset: UInt64) throws(CapsuleError) -> Bool {
         let copy = try Syscall.open(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: blockLength, alignment: 16)
         defer { room.deallocate() }
-        let isSame = try blocks(of: file, from: offset) { (bytes, place) throws(FileSystemError) in
+        let isSame = try blocks(of: file, from: offset) { (bytes, place) throws(CapsuleError) in
             let count = try Syscall.read(
                 copy.raw, at: place, into: UnsafeMutableRawBufferPointer(rebasing: room[..<bytes.count]), path: path)
             return bytes.elementsEqual(room[..<count])
@@ -177,8 +177,8 @@ package final class TailCopy: Sendable {
     @discardableResult
     private static func blocks(
         of file: LockedFile, from offset: UInt64,
-        _ body: (UnsafeRawBufferPointer, UInt64) throws(FileSystemError) -> Bool
-    ) throws(FileSystemError) -> Bool {
+        _ body: (UnsafeRawBufferPointer, UInt64) throws(CapsuleError) -> Bool
+    ) throws(CapsuleError) -> Bool {
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: blockLength, alignment: 16)
         defer { room.deallocate() }
         var place: UInt64 = 0

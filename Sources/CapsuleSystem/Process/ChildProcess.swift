@@ -26,14 +26,14 @@ package enum ChildProcess {
     /// - Returns: the exit status; 128 + n if signal n ended the program.
     package static func run(
         _ program: HostPath, _ arguments: [[UInt8]], sharesOutput: Bool = false
-    ) throws(FileSystemError) -> Int32 {
+    ) throws(CapsuleError) -> Int32 {
         let process = try spawn(program, arguments, descriptors: sharesOutput ? [] : [(2, 1)])
         Interruption.passOn(to: process)
         defer { Interruption.passOn(to: nil) }
         var status: Int32 = 0
         // Waits for the end even after a request to stop: nothing that the program still does may be left running.
         while waitpid(process, &status, 0) == -1 {
-            if errno != EINTR { throw FileSystemError(errno: errno, "wait for it", program) }
+            if errno != EINTR { throw CapsuleError(errno: errno, "wait for it", program) }
         }
         return exitStatus(status)
     }
@@ -45,14 +45,14 @@ package enum ChildProcess {
     ///   - limit: the most bytes that are accepted of standard output and of standard error, each; more is an error.
     package static func output(
         of program: HostPath, _ arguments: [[UInt8]], limit: Int
-    ) throws(FileSystemError) -> Outcome {
+    ) throws(CapsuleError) -> Outcome {
         let output = try OutputPipe(program)
         let errors = try OutputPipe(program)
         let process = try spawn(program, arguments, descriptors: [(output.writing, 1), (errors.writing, 2)])
         output.closeWriting()
         errors.closeWriting()
-        var failure: FileSystemError?
-        do throws(FileSystemError) {
+        var failure: CapsuleError?
+        do throws(CapsuleError) {
             try OutputPipe.drain([output, errors], limit: limit, program)
         } catch {
             failure = error
@@ -65,7 +65,7 @@ package enum ChildProcess {
         return Outcome(status: status, output: output.bytes, errors: errors.bytes)
     }
 
-    private static func wait(for process: pid_t, _ program: HostPath) throws(FileSystemError) -> Int32 {
+    private static func wait(for process: pid_t, _ program: HostPath) throws(CapsuleError) -> Int32 {
         var status: Int32 = 0
         _ = try Syscall.repeating("wait for it", program) { waitpid(process, &status, 0) }
         return exitStatus(status)
@@ -81,7 +81,7 @@ package enum ChildProcess {
     /// - Parameter descriptors: the descriptors of this process and the numbers that they get in the program.
     private static func spawn(
         _ program: HostPath, _ arguments: [[UInt8]], descriptors: [(own: Int32, its: Int32)]
-    ) throws(FileSystemError) -> pid_t {
+    ) throws(CapsuleError) -> pid_t {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
         var attributes: posix_spawnattr_t?
@@ -89,9 +89,9 @@ package enum ChildProcess {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         #endif
-        guard posix_spawn_file_actions_init(&actions) == 0 else { throw FileSystemError(errno: ENOMEM, "run", program) }
+        guard posix_spawn_file_actions_init(&actions) == 0 else { throw CapsuleError(errno: ENOMEM, "run", program) }
         defer { posix_spawn_file_actions_destroy(&actions) }
-        guard posix_spawnattr_init(&attributes) == 0 else { throw FileSystemError(errno: ENOMEM, "run", program) }
+        guard posix_spawnattr_init(&attributes) == 0 else { throw CapsuleError(errno: ENOMEM, "run", program) }
         defer { posix_spawnattr_destroy(&attributes) }
         for (own, its) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, its) }
         // The program would inherit ignored signals.
@@ -103,13 +103,13 @@ package enum ChildProcess {
         var copies: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         defer { for copy in copies { free(copy) } }
         // The list ends at its first nil: a word that could not be allocated would drop all that follow it.
-        guard copies.allSatisfy({ $0 != nil }) else { throw FileSystemError(errno: ENOMEM, "run", program) }
+        guard copies.allSatisfy({ $0 != nil }) else { throw CapsuleError(errno: ENOMEM, "run", program) }
         copies.append(nil)
         var process: pid_t = 0
-        let failure = try Syscall.withCString(program.bytes, "run") { (name) throws(FileSystemError) in
+        let failure = try Syscall.withCString(program.bytes, "run") { (name) throws(CapsuleError) in
             posix_spawnp(&process, name, &actions, &attributes, &copies, capsule_environment())
         }
-        guard failure == 0 else { throw FileSystemError(errno: failure, "run", program) }
+        guard failure == 0 else { throw CapsuleError(errno: failure, "run", program) }
         return process
     }
 }
@@ -121,9 +121,9 @@ private final class OutputPipe {
     /// The bytes that were read so far.
     private(set) var bytes: [UInt8] = []
 
-    init(_ program: HostPath) throws(FileSystemError) {
+    init(_ program: HostPath) throws(CapsuleError) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw FileSystemError(errno: errno, "run", program) }
+        guard pipe(&ends) == 0 else { throw CapsuleError(errno: errno, "run", program) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         reader = OwnedDescriptor(adopting: ends[0])
         writer = OwnedDescriptor(adopting: ends[1])
@@ -139,7 +139,7 @@ private final class OutputPipe {
 
     /// Reads from several pipes until all have ended (poll(2)). Read one after the other, a program that is blocked on one full pipe would
     /// never continue with the other.
-    static func drain(_ pipes: [OutputPipe], limit: Int, _ program: HostPath) throws(FileSystemError) {
+    static func drain(_ pipes: [OutputPipe], limit: Int, _ program: HostPath) throws(CapsuleError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         defer { buffer.deallocate() }
         while true {

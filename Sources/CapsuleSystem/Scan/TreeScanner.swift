@@ -45,7 +45,7 @@ package struct TreeScanner: Sendable {
     }
 
     /// Lists one directory.
-    package func list(_ path: RelativePath) throws(FileSystemError) -> Listing {
+    package func list(_ path: RelativePath) throws(CapsuleError) -> Listing {
         try Interruption.check()
         let place = root.hostPath(of: path)
         let opened = try root.openDirectory(path)
@@ -61,7 +61,7 @@ package struct TreeScanner: Sendable {
             do throws(PathError) {
                 child = try directory.path(of: item, in: path)
             } catch {
-                throw FileSystemError(errno: ENAMETOOLONG, "read", place.appending(directory.name(of: item)))
+                throw CapsuleError(errno: ENAMETOOLONG, "read", place.appending(directory.name(of: item)))
             }
             if let isExcluded, isExcluded(child) {
                 listing.excluded.append(child)
@@ -196,7 +196,7 @@ package struct DirectoryListing: Sendable {
     /// - Parameter mark: returns a number for the status of each file, to be kept in its item.
     package init(
         of directory: borrowing OwnedDescriptor, path: HostPath, mark: ((FileStatus) -> UInt32)? = nil
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         #if os(Linux)
         try appendRecords(of: directory, path, mark)
         #else
@@ -208,7 +208,7 @@ package struct DirectoryListing: Sendable {
     /// Reads raw records (getdents64(2)). Their names are C strings already, so reading a status copies nothing.
     private mutating func appendRecords(
         of directory: borrowing OwnedDescriptor, _ path: HostPath, _ mark: ((FileStatus) -> UInt32)?
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         let raw = directory.raw
         var buffer = [UInt64](repeating: 0, count: Self.bufferLength / 8)
         while true {
@@ -216,8 +216,8 @@ package struct DirectoryListing: Sendable {
                 buffer.withUnsafeMutableBytes { capsule_getdents(raw, $0.baseAddress, $0.count) }
             }
             if length == 0 { break }
-            let failure: FileSystemError? = buffer.withUnsafeBytes { bytes in
-                do throws(FileSystemError) {
+            let failure: CapsuleError? = buffer.withUnsafeBytes { bytes in
+                do throws(CapsuleError) {
                     try append(UnsafeRawBufferPointer(rebasing: bytes[..<length]), in: raw, path, mark)
                     return nil
                 } catch {
@@ -230,7 +230,7 @@ package struct DirectoryListing: Sendable {
 
     private mutating func append(
         _ records: UnsafeRawBufferPointer, in directory: Int32, _ path: HostPath, _ mark: ((FileStatus) -> UInt32)?
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         // struct linux_dirent64: inode u64, offset u64, record length u16, type u8, name.
         var at = 0
         while at + Self.nameOffset < records.count, let base = records.baseAddress {
@@ -248,20 +248,20 @@ package struct DirectoryListing: Sendable {
     /// Reads with readdir(3), which every system has.
     init(
         streaming directory: borrowing OwnedDescriptor, path: HostPath, mark: ((FileStatus) -> UInt32)? = nil
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         try appendStream(of: directory, path, mark)
     }
 
     private mutating func appendStream(
         of directory: borrowing OwnedDescriptor, _ path: HostPath, _ mark: ((FileStatus) -> UInt32)?
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         let stream = try Syscall.openStream(of: directory, path: path)
         defer { closedir(stream) }
         while true {
             errno = 0
             guard let record = readdir(stream) else {
                 let number = errno
-                if number != 0 { throw FileSystemError(errno: number, "list", path) }
+                if number != 0 { throw CapsuleError(errno: number, "list", path) }
                 break
             }
             let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
@@ -272,7 +272,7 @@ package struct DirectoryListing: Sendable {
 
     private mutating func append(
         _ name: UnsafePointer<CChar>, in directory: Int32, _ path: HostPath, _ mark: ((FileStatus) -> UInt32)?
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         let length = strlen(name)
         if name[0] == 0x2E, length == 1 || (length == 2 && name[1] == 0x2E) { return }
         let bytes = UnsafeRawBufferPointer(start: name, count: length)
@@ -280,13 +280,13 @@ package struct DirectoryListing: Sendable {
         if fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
             let number = errno
             if number == ENOENT { return }
-            throw FileSystemError(errno: number, "stat", path.appending([UInt8](bytes)))
+            throw CapsuleError(errno: number, "stat", path.appending([UInt8](bytes)))
         }
         let found = FileStatus(status)
         let place = text.count
         // Only a hostile file system comes near this limit. The positions of names are 32 bits wide.
         guard place < Int(UInt32.max) - (1 << 17), length <= Int(UInt16.max) else {
-            throw FileSystemError(errno: EOVERFLOW, "list", path)
+            throw CapsuleError(errno: EOVERFLOW, "list", path)
         }
         text.append(contentsOf: bytes)
         var targetLength = 0
@@ -305,13 +305,13 @@ package struct DirectoryListing: Sendable {
 
 extension RootDirectory {
     /// Returns the entries of the directory, in no order.
-    package func entries() throws(FileSystemError) -> [(name: [UInt8], kind: FileStatus.Kind)] {
+    package func entries() throws(CapsuleError) -> [(name: [UInt8], kind: FileStatus.Kind)] {
         let listing = try DirectoryListing(of: try openDirectory(.root), path: path)
         return listing.items.map { (listing.name(of: $0), $0.kind) }
     }
 
     /// Returns the names of the directories and of the files directly in this one.
-    package func names() throws(FileSystemError) -> (directories: Set<[UInt8]>, files: Set<[UInt8]>) {
+    package func names() throws(CapsuleError) -> (directories: Set<[UInt8]>, files: Set<[UInt8]>) {
         var directories: Set<[UInt8]> = []
         var files: Set<[UInt8]> = []
         let listing = try DirectoryListing(of: try openDirectory(.root), path: path)

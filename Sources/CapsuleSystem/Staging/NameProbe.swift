@@ -78,23 +78,24 @@ package struct NameProbe {
     ///   - shown: returns a place as the user knows it.
     /// - Throws: ``CapsuleError`` for the first name that is refused. If another name is the reason, the error names it.
     package func run(
-        in directory: (Int) throws(FileSystemError) -> RootDirectory,
-        make: (RootDirectory, [UInt8]) throws(FileSystemError) -> Void = {
-            (directory, name) throws(FileSystemError) in try directory.makePrivateDirectory(name)
+        in directory: (Int) throws(CapsuleError) -> RootDirectory,
+        make: (RootDirectory, [UInt8]) throws(CapsuleError) -> Void = {
+            (directory, name) throws(CapsuleError) in try directory.makePrivateDirectory(name)
         },
         shown: (ProbedPath) -> HostPath
     ) throws(CapsuleError) {
         for group in groups {
-            let probe = try CapsuleError.wrapping { () throws(FileSystemError) in try directory(group[0].root) }
+            let probe = try directory(group[0].root)
             for place in group {
-                do throws(FileSystemError) {
+                do throws(CapsuleError) {
                     try make(probe, Array(place.path.name))
                 } catch {
                     switch error.code {
                     case .exists: throw .taken(for: group[0].path, at: shown(place), purpose)
                     case .notUTF8:
-                        throw CapsuleError(error.reason, path: shown(place), hint: purpose.hintAtOtherBytes)
-                    default: throw CapsuleError(error)
+                        throw CapsuleError(
+                            error.call?.reason ?? error.message, path: shown(place), hint: purpose.hintAtOtherBytes)
+                    default: throw error
                     }
                 }
             }
@@ -143,8 +144,8 @@ extension CapsuleError {
 extension RootDirectory {
     /// Returns an empty directory with this name: a new one, or the existing one after its files and empty directories are
     /// deleted.
-    package func emptyDirectory(named name: [UInt8]) throws(FileSystemError) -> RootDirectory {
-        do throws(FileSystemError) {
+    package func emptyDirectory(named name: [UInt8]) throws(CapsuleError) -> RootDirectory {
+        do throws(CapsuleError) {
             try makePrivateDirectory(name)
         } catch {
             guard error.code == .exists else { throw error }

@@ -26,16 +26,16 @@ package final class ScratchDirectory: Sendable {
     ///
     /// - Parameter directory: the parent directory; nil for the usual place.
     /// - Throws: also if others can exchange names there: they could replace anything that is opened by path.
-    package init(in directory: HostPath? = nil) throws(FileSystemError) {
+    package init(in directory: HostPath? = nil) throws(CapsuleError) {
         let places = directory.map { [$0] } ?? Self.places
         guard let place = places.first(where: { (try? RealPath.resolve($0)) == nil || ForeignAccess.decidesNothing(in: $0) })
         else {
-            throw FileSystemError.unsafe(places[0])
+            throw CapsuleError.unsafe(places[0])
         }
         let parent = try RootDirectory(place)
-        guard let real = try RealPath.resolve(place) else { throw FileSystemError(errno: ENOENT, "open", place) }
+        guard let real = try RealPath.resolve(place) else { throw CapsuleError(errno: ENOENT, "open", place) }
         let name = try Self.make(in: parent)
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             root = RootDirectory(
                 adopting: try Syscall.open(at: parent.raw, HostPath(name), flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
                 path: real.appending(name))
@@ -54,10 +54,10 @@ package final class ScratchDirectory: Sendable {
         remove()
     }
 
-    private static func make(in parent: RootDirectory) throws(FileSystemError) -> [UInt8] {
+    private static func make(in parent: RootDirectory) throws(CapsuleError) -> [UInt8] {
         while true {
             let name = TemporaryName.make(for: TemporaryName.ofScratch)
-            do throws(FileSystemError) {
+            do throws(CapsuleError) {
                 try Syscall.makeDirectory(at: parent.raw, HostPath(name), mode: 0o700)
                 return name
             } catch {
@@ -67,9 +67,9 @@ package final class ScratchDirectory: Sendable {
     }
 
     /// Creates a file in the directory that only this user can access.
-    package func createFile(_ name: [UInt8]) throws(FileSystemError) -> ScratchFile {
+    package func createFile(_ name: [UInt8]) throws(CapsuleError) -> ScratchFile {
         let path = path.appending(name)
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             return ScratchFile(
                 adopting: try Syscall.open(
                     at: root.raw, HostPath(name), flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600,
@@ -83,7 +83,7 @@ package final class ScratchDirectory: Sendable {
     /// Moves a file out of the directory to a permanent place on the same file system.
     ///
     /// - Throws: with the code `exists` if the name is taken and `replacing` is false.
-    package func move(_ name: [UInt8], to target: HostPath, replacing: Bool) throws(FileSystemError) {
+    package func move(_ name: [UInt8], to target: HostPath, replacing: Bool) throws(CapsuleError) {
         let directory = try RootDirectory(target.directory)
         try Rename.move(name, in: root, to: target.name, in: directory, replacing: replacing, path: target)
         try directory.sync()
@@ -107,14 +107,14 @@ package final class ScratchFile: Sendable {
         self.path = path
     }
 
-    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         try Syscall.write(descriptor.raw, bytes, at: offset, path: path)
     }
 
     /// Fills `buffer` as far as the file reaches.
     ///
     /// - Returns: the number of bytes read.
-    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
     }
 
@@ -123,12 +123,12 @@ package final class ScratchFile: Sendable {
     package func nextData(from offset: UInt64) -> UInt64 { Syscall.nextData(descriptor.raw, from: offset) ?? offset }
 
     /// Truncates the file, or extends it with zeros.
-    package func setLength(_ length: UInt64) throws(FileSystemError) {
+    package func setLength(_ length: UInt64) throws(CapsuleError) {
         try Syscall.truncate(descriptor.raw, to: length, path: path)
     }
 
     /// Returns the length in bytes.
-    package func length() throws(FileSystemError) -> UInt64 {
+    package func length() throws(CapsuleError) -> UInt64 {
         try Syscall.status(of: descriptor.raw, path: path).size
     }
 }
@@ -142,15 +142,15 @@ package final class SpoolFile: Sendable {
     /// Creates the file.
     ///
     /// - Parameter directory: the directory to create it in; nil for `$TMPDIR`, or else `/tmp`.
-    package init(in directory: HostPath? = nil) throws(FileSystemError) {
+    package init(in directory: HostPath? = nil) throws(CapsuleError) {
         path = directory ?? Self.temporaryDirectory
         descriptor = try Self.create(in: path)
     }
 
-    private static func create(in directory: HostPath) throws(FileSystemError) -> OwnedDescriptor {
+    private static func create(in directory: HostPath) throws(CapsuleError) -> OwnedDescriptor {
         while true {
             let name = directory.appending(TemporaryName.make(for: TemporaryName.ofScratch))
-            do throws(FileSystemError) {
+            do throws(CapsuleError) {
                 let descriptor = try Syscall.open(
                     name, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create a temporary file")
                 // Until the name is removed, a killed process leaves the file.
@@ -169,20 +169,20 @@ package final class SpoolFile: Sendable {
         return HostPath([UInt8](UnsafeRawBufferPointer(start: value, count: strlen(value))))
     }
 
-    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         try Syscall.write(descriptor.raw, bytes, at: offset, path: path)
     }
 
-    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
     }
 
-    package func truncate(to length: UInt64) throws(FileSystemError) {
+    package func truncate(to length: UInt64) throws(CapsuleError) {
         try Syscall.truncate(descriptor.raw, to: length, path: path)
     }
 
     /// Returns another descriptor of the same file (dup(2)).
-    package func duplicate() throws(FileSystemError) -> OwnedDescriptor {
+    package func duplicate() throws(CapsuleError) -> OwnedDescriptor {
         try Syscall.duplicate(descriptor.raw, path: path)
     }
 }
@@ -247,7 +247,7 @@ package struct PrivateDirectory: Sendable {
     }
 
     /// Replaces the file of a name in one step, readable only by this user. The new file is not synced, so a power failure may lose it.
-    package func replace(_ name: [UInt8], with pieces: [UnsafeRawBufferPointer]) throws(FileSystemError) {
+    package func replace(_ name: [UInt8], with pieces: [UnsafeRawBufferPointer]) throws(CapsuleError) {
         let staged = try StagedFile(for: root.path.appending(name))
         var offset: UInt64 = 0
         for piece in pieces {

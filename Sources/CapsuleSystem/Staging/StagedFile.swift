@@ -11,14 +11,14 @@ package final class StagedFile: Sendable {
     private let temporary: [UInt8]
     private let descriptor: OwnedDescriptor
 
-    package init(for target: HostPath) throws(FileSystemError) {
+    package init(for target: HostPath) throws(CapsuleError) {
         self.target = target
         Interruption.resume()
         let directory = try RootDirectory(target.directory)
         self.directory = directory
         var name = TemporaryName.make(for: target.name)
         while true {
-            do throws(FileSystemError) {
+            do throws(CapsuleError) {
                 descriptor = try Syscall.open(
                     at: directory.raw, HostPath(name), flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create")
                 temporary = name
@@ -36,20 +36,20 @@ package final class StagedFile: Sendable {
         try? Syscall.remove(at: directory.raw, HostPath(temporary), directory: false)
     }
 
-    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         try Syscall.write(descriptor.raw, bytes, at: offset, path: target)
     }
 
-    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         try Syscall.read(descriptor.raw, at: offset, into: buffer, path: target)
     }
 
-    package func truncate(to length: UInt64) throws(FileSystemError) {
+    package func truncate(to length: UInt64) throws(CapsuleError) {
         try Syscall.truncate(descriptor.raw, to: length, path: target)
     }
 
     /// Returns another descriptor of the same open file (dup(2)).
-    package func duplicate() throws(FileSystemError) -> OwnedDescriptor {
+    package func duplicate() throws(CapsuleError) -> OwnedDescriptor {
         try Syscall.duplicate(descriptor.raw, path: target)
     }
 
@@ -59,16 +59,16 @@ package final class StagedFile: Sendable {
     ///   - replacing: true to replace a file of that name; if false, an existing one is an error with the code `exists`.
     ///   - mode: nil for the default mode under the user's creation mask.
     /// - Throws: with the code `unsynced` if the file is complete and has its name, and only the directory could not be synced.
-    package func commit(replacing: Bool, mode: FileMode? = nil) throws(FileSystemError) {
+    package func commit(replacing: Bool, mode: FileMode? = nil) throws(CapsuleError) {
         try commit(
-            replacing: replacing, mode: mode, syncing: { (directory) throws(FileSystemError) in try directory.sync() })
+            replacing: replacing, mode: mode, syncing: { (directory) throws(CapsuleError) in try directory.sync() })
     }
 
     /// Replaces an open file, and keeps its owner, group, access control list, extended attributes and mode. Every file that a command
     /// changes in place is written by this.
     ///
     /// - Throws: also if one of them can't be kept; the old file is then unchanged.
-    func takePlace(of old: Int32) throws(FileSystemError) {
+    func takePlace(of old: Int32) throws(CapsuleError) {
         let status = try Syscall.status(of: old, path: target)
         try Syscall.keepOwner(of: status, on: descriptor.raw, path: target)
         try Syscall.keepAccessList(of: old, on: descriptor.raw, path: target)
@@ -79,13 +79,13 @@ package final class StagedFile: Sendable {
 
     /// Gives the file its name, replacing a file that has it, without syncing: for content that can be made again. Only this user may read
     /// the file.
-    func commitUnsynced() throws(FileSystemError) {
+    func commitUnsynced() throws(CapsuleError) {
         try TemporaryMark.remove(from: descriptor.raw, path: target)
         try Rename.move(temporary, in: directory, to: target.name, in: directory, replacing: true, path: target)
     }
 
     /// Gives the file an extended attribute.
-    func set(_ attribute: ExtendedAttribute) throws(FileSystemError) {
+    func set(_ attribute: ExtendedAttribute) throws(CapsuleError) {
         try ExtendedAttributes.set(attribute, on: descriptor.raw, path: target)
     }
 
@@ -93,15 +93,15 @@ package final class StagedFile: Sendable {
     ///
     /// - Parameter syncing: makes the new name durable.
     func commit(
-        replacing: Bool, mode: FileMode? = nil, syncing: (RootDirectory) throws(FileSystemError) -> Void
-    ) throws(FileSystemError) {
+        replacing: Bool, mode: FileMode? = nil, syncing: (RootDirectory) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
         try TemporaryMark.remove(from: descriptor.raw, path: target)
         try Syscall.setMode(descriptor.raw, mode ?? FileMode(CreationMask.fileMode), path: target)
         try Syscall.sync(descriptor.raw, path: target)
         try Rename.move(
             temporary, in: directory, to: target.name, in: directory, replacing: replacing, path: target)
         TemporaryMark.unlock(descriptor.raw)
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             try syncing(directory)
         } catch {
             throw .unsynced(error, target)
@@ -123,17 +123,17 @@ package final class EditedFile: Sendable {
 
     /// Reads the file.
     ///
-    /// - Parameter limit: the longest file to read; a longer one is an error with the code `tooLarge`.
-    package init(_ path: HostPath, limit: UInt64) throws(FileSystemError) {
+    /// - Parameter limit: the longest file to read; a longer one is an error with the code `limit`.
+    package init(_ path: HostPath, limit: UInt64) throws(CapsuleError) {
         let descriptor = try Syscall.openFile(path)
         self.path = try RealPath.ofFile(path)
         let raw = descriptor.raw
         let status = try Syscall.status(of: raw, path: path)
         guard status.size <= limit else { throw .tooLarge("read", path) }
         let count = Int(status.size)
-        var failure: FileSystemError?
+        var failure: CapsuleError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-            do throws(FileSystemError) {
+            do throws(CapsuleError) {
                 filled = try Syscall.read(raw, at: 0, into: UnsafeMutableRawBufferPointer(room), path: path)
             } catch {
                 failure = error
@@ -149,10 +149,10 @@ package final class EditedFile: Sendable {
     ///
     /// - Throws: with the code `changed` if the file has changed since it was read. Also if its owner, group, access control list or
     ///   attributes can't be kept. Nothing is replaced then.
-    package func replace(with bytes: [UInt8]) throws(FileSystemError) {
+    package func replace(with bytes: [UInt8]) throws(CapsuleError) {
         let staged = try StagedFile(for: path)
-        let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(FileSystemError) in try staged.write(bytes, at: 0) }
+        let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try staged.write(bytes, at: 0) }
         }
         try written.get()
         guard let now = try Syscall.statusIfThere(path, following: true), now.isSameState(as: status) else {
@@ -219,14 +219,14 @@ enum TemporaryMark {
     }
 
     /// Removes the mark from a finished file or directory.
-    static func remove(from descriptor: Int32, path: HostPath) throws(FileSystemError) {
+    static func remove(from descriptor: Int32, path: HostPath) throws(CapsuleError) {
         guard isSet(on: descriptor, try Syscall.status(of: descriptor, path: path)) else { return }
         if capsule_remove_attribute(descriptor, name) == 0 { return }
         let mode = try Syscall.status(of: descriptor, path: path).mode
-        guard errno == EACCES else { throw FileSystemError(errno: errno, "finish", path) }
+        guard errno == EACCES else { throw CapsuleError(errno: errno, "finish", path) }
         // The final mode that it already has does not let its owner write.
         try Syscall.setMode(descriptor, FileMode(mode.rawValue | 0o200), path: path)
-        guard capsule_remove_attribute(descriptor, name) == 0 else { throw FileSystemError(errno: errno, "finish", path) }
+        guard capsule_remove_attribute(descriptor, name) == 0 else { throw CapsuleError(errno: errno, "finish", path) }
         try Syscall.setMode(descriptor, mode, path: path)
     }
 
@@ -355,13 +355,13 @@ enum TreeRemover {
         return try? open(Array(path.name), at: parent.raw, path: root.path)
     }
 
-    private static func open(_ name: [UInt8], at parent: Int32, path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
+    private static func open(_ name: [UInt8], at parent: Int32, path: HostPath) throws(CapsuleError) -> OwnedDescriptor {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             return try Syscall.open(at: parent, HostPath(name), flags: flags)
         } catch {
             // The directory got its final mode, which denies access, before something else failed.
-            try Syscall.withCString(name, "delete") { (text) throws(FileSystemError) in
+            try Syscall.withCString(name, "delete") { (text) throws(CapsuleError) in
                 try Syscall.announce(.setMode(parent), "delete", path)
                 _ = try Syscall.repeating("delete", path) { fchmodat(parent, text, 0o700, 0) }
             }

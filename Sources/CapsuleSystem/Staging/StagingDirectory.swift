@@ -12,12 +12,12 @@ package final class StagingDirectory: Sendable {
     private let parent: RootDirectory
     private let temporary: [UInt8]
 
-    package init(for target: HostPath) throws(FileSystemError) {
+    package init(for target: HostPath) throws(CapsuleError) {
         self.target = target
         parent = try RootDirectory(target.directory)
         var name = TemporaryName.make(for: target.name)
         while true {
-            do throws(FileSystemError) {
+            do throws(CapsuleError) {
                 try Syscall.makeDirectory(at: parent.raw, HostPath(name), mode: 0o700)
                 break
             } catch {
@@ -26,7 +26,7 @@ package final class StagingDirectory: Sendable {
             }
         }
         temporary = name
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             root = RootDirectory(
                 adopting: try Syscall.open(at: parent.raw, HostPath(name), flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
                 path: target)
@@ -52,11 +52,11 @@ package final class StagingDirectory: Sendable {
     ///
     /// - Parameter replacing: true to replace an existing entry as a whole; if false, one is an error with the code `exists`. A link is
     ///   replaced itself, not its target.
-    package func commit(replacing: Bool) throws(FileSystemError) {
+    package func commit(replacing: Bool) throws(CapsuleError) {
         let name = target.name
         try TemporaryMark.remove(from: root.raw, path: target)
         defer { TemporaryMark.unlock(root.raw) }
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             try Rename.move(temporary, in: parent, to: name, in: parent, replacing: false, path: target)
             return
         } catch {
@@ -66,7 +66,7 @@ package final class StagingDirectory: Sendable {
         if try Rename.swap(temporary, name, in: parent, path: target) { return }
         let aside = TemporaryName.make(for: name)
         try Rename.move(name, in: parent, to: aside, in: parent, replacing: false, path: target)
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             try Rename.move(temporary, in: parent, to: name, in: parent, replacing: false, path: target)
         } catch {
             try? Rename.move(aside, in: parent, to: name, in: parent, replacing: false, path: target)
@@ -82,7 +82,7 @@ package final class CreatedDirectories {
     private var made: [HostPath] = []
 
     /// Makes each missing part of `path` (mkdir(2)).
-    package init(_ path: HostPath) throws(FileSystemError) {
+    package init(_ path: HostPath) throws(CapsuleError) {
         Interruption.resume()
         var missing: [HostPath] = []
         var directory = path
@@ -93,7 +93,7 @@ package final class CreatedDirectories {
             directory = parent
         }
         for directory in missing.reversed() {
-            do throws(FileSystemError) {
+            do throws(CapsuleError) {
                 try Syscall.makeDirectory(at: AT_FDCWD, directory, mode: 0o777)
                 made.append(directory)
             } catch {

@@ -12,10 +12,10 @@ package final class TreeWriter {
     }
 
     /// Makes a directory that only this user can enter. Its final mode is set last.
-    package func makeDirectory(_ path: RelativePath) throws(FileSystemError) {
+    package func makeDirectory(_ path: RelativePath) throws(CapsuleError) {
         let name = HostPath(Array(path.name))
         let directory = try directory(of: path)
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             try Syscall.makeDirectory(at: directory.raw, name, mode: 0o700)
         } catch {
             throw error.at(root.hostPath(of: path))
@@ -23,10 +23,10 @@ package final class TreeWriter {
     }
 
     /// Makes a symbolic link.
-    package func makeLink(_ path: RelativePath, target: [UInt8], modified: Timestamp) throws(FileSystemError) {
+    package func makeLink(_ path: RelativePath, target: [UInt8], modified: Timestamp) throws(CapsuleError) {
         let name = HostPath(Array(path.name))
         let directory = try directory(of: path)
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             try Syscall.makeLink(at: directory.raw, name, target: target)
             try Syscall.setLinkTimes(at: directory.raw, name, modified)
         } catch {
@@ -37,10 +37,10 @@ package final class TreeWriter {
     /// Makes an empty file, open for writing.
     ///
     /// - Parameter mode: the mode to create it with; the creation mask applies.
-    package func makeFile(_ path: RelativePath, mode: FileMode) throws(FileSystemError) -> NewFile {
+    package func makeFile(_ path: RelativePath, mode: FileMode) throws(CapsuleError) -> NewFile {
         let name = HostPath(Array(path.name))
         let directory = try directory(of: path)
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             let descriptor = try Syscall.open(
                 at: directory.raw, name, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: UInt32(mode.rawValue),
                 as: "create")
@@ -55,7 +55,7 @@ package final class TreeWriter {
     /// - Returns: the attributes that could not be set.
     package func finishDirectory(
         _ path: RelativePath, mode: FileMode, modified: Timestamp, attributes: [ExtendedAttribute]
-    ) throws(FileSystemError) -> [ExtendedAttribute] {
+    ) throws(CapsuleError) -> [ExtendedAttribute] {
         let directory = try root.openDirectory(path)
         let place = root.hostPath(of: path)
         let refused = try NewFile.set(attributes, on: directory.raw, path: place)
@@ -64,7 +64,7 @@ package final class TreeWriter {
         return refused
     }
 
-    private func directory(of path: RelativePath) throws(FileSystemError) -> RootDirectory {
+    private func directory(of path: RelativePath) throws(CapsuleError) -> RootDirectory {
         guard let wanted = path.parent, !wanted.isRoot else { return root }
         if let parent, parentPath == wanted { return parent }
         let opened = try root.subdirectory(wanted)
@@ -84,12 +84,12 @@ package final class NewFile: Sendable {
         self.path = path
     }
 
-    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         try Syscall.write(descriptor.raw, bytes, at: offset, path: path)
     }
 
     /// Sets the final length of the file. Ranges that were not written are holes.
-    package func setLength(_ length: UInt64) throws(FileSystemError) {
+    package func setLength(_ length: UInt64) throws(CapsuleError) {
         try Syscall.truncate(descriptor.raw, to: length, path: path)
     }
 
@@ -97,7 +97,7 @@ package final class NewFile: Sendable {
     ///
     /// - Parameter mode: nil if it has its mode already.
     /// - Returns: the attributes that could not be set.
-    package func finish(mode: FileMode?, modified: Timestamp, attributes: [ExtendedAttribute]) throws(FileSystemError)
+    package func finish(mode: FileMode?, modified: Timestamp, attributes: [ExtendedAttribute]) throws(CapsuleError)
         -> [ExtendedAttribute]
     {
         let refused = try attributes.isEmpty ? [] : Self.set(attributes, on: descriptor.raw, path: path)
@@ -111,7 +111,7 @@ package final class NewFile: Sendable {
     /// - Returns: the attributes that the file system refuses.
     static func set(
         _ attributes: [ExtendedAttribute], on descriptor: Int32, path: HostPath
-    ) throws(FileSystemError) -> [ExtendedAttribute] {
+    ) throws(CapsuleError) -> [ExtendedAttribute] {
         var refused: [ExtendedAttribute] = []
         for attribute in attributes where try !ExtendedAttributes.setIfTaken(attribute, on: descriptor, path: path) {
             refused.append(attribute)

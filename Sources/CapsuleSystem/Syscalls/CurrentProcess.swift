@@ -1,5 +1,5 @@
 import CSystem
-import CapsuleCore
+package import CapsuleCore
 import Synchronization
 
 /// The user's request to stop: ^C or another ending signal. Long work checks for it at each step and cleans up after itself.
@@ -120,9 +120,9 @@ package enum Interruption {
 
     /// Throws if the user asked to stop.
     ///
-    /// - Throws: ``FileSystemError`` with the code `interrupted` once a signal was recorded.
-    package static func check() throws(FileSystemError) {
-        if noted != nil { throw FileSystemError(errno: EINTR, "continue", HostPath("")) }
+    /// - Throws: ``CapsuleError`` with the code `interrupted` once a signal was recorded.
+    package static func check() throws(CapsuleError) {
+        if noted != nil { throw CapsuleError(errno: EINTR, "continue", HostPath("")) }
     }
 }
 

@@ -21,7 +21,7 @@ package enum PermissionAdvice {
     /// Returns the advice as a hint: lower case, no period; nil if there is none.
     ///
     /// - Parameters:
-    ///   - operation: the operation that failed, as in ``FileSystemError/operation``.
+    ///   - operation: the operation that failed, as in ``FailedCall/operation``.
     ///   - path: the path it was for, from the root of the file system where that is known.
     package static func hint(for operation: String, on path: HostPath, platform: Platform) -> String? {
         if operation.hasPrefix("keep its ") { return keeping }
@@ -57,18 +57,5 @@ package enum PermissionAdvice {
             parent.elementsEqual("Library".utf8)
                 && (name.elementsEqual("Containers".utf8) || name.elementsEqual("Group Containers".utf8))
         }
-    }
-}
-
-extension FileSystemError {
-    /// Advice if the system forbids the call to this user, to this program or on this file; nil for all other errors.
-    package var permissionHint: String? {
-        if operation == Self.entering {
-            return "a file is written next to its target and then renamed, so the directory must be writable"
-        }
-        guard number == EPERM else { return nil }
-        // A relative path does not show that it leads to an app's data. If the path can't be resolved, its directory may be.
-        let real = (try? RealPath.resolve(path)) ?? (try? RealPath.resolve(path.directory)) ?? path
-        return PermissionAdvice.hint(for: operation, on: real, platform: .current)
     }
 }

@@ -7,7 +7,7 @@ package enum RealPath {
     /// - Returns: nil if nothing is there.
     /// - Throws: if that can't be determined. Below a directory that this user can't search, and where the full path is longer than the
     ///   system accepts, a relative path works although its full path can't be found.
-    package static func resolve(_ path: HostPath) throws(FileSystemError) -> HostPath? {
+    package static func resolve(_ path: HostPath) throws(CapsuleError) -> HostPath? {
         let (found, number) = (path.bytes + [0]).withUnsafeBytes { (bytes) -> (HostPath?, Int32) in
             guard let name = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return (nil, ENOENT) }
             guard let found = realpath(name, nil) else { return (nil, errno) }
@@ -16,7 +16,7 @@ package enum RealPath {
         }
         if let found { return found }
         guard [ENOENT, ENOTDIR, ELOOP].contains(number) else {
-            throw FileSystemError(errno: number, FileSystemError.resolving, path)
+            throw CapsuleError(errno: number, FailedCall.resolving, path)
         }
         return nil
     }
@@ -24,7 +24,7 @@ package enum RealPath {
     /// Returns the path of the file that a path, which may be a link, leads to.
     ///
     /// - Returns: the path without links if it can be determined, or else the path in the last link; the path itself if nothing is there.
-    package static func ofFile(_ path: HostPath) throws(FileSystemError) -> HostPath {
+    package static func ofFile(_ path: HostPath) throws(CapsuleError) -> HostPath {
         if let real = try? resolve(path) { return real }
         var place = path
         for _ in 0..<linkLimit {
@@ -32,7 +32,7 @@ package enum RealPath {
             let target = try Syscall.linkTarget(place)
             place = target.first == UInt8(ascii: "/") ? HostPath(target) : place.directory.appending(target)
         }
-        throw FileSystemError(errno: ELOOP, "follow", path)
+        throw CapsuleError(errno: ELOOP, "follow", path)
     }
 
     /// The maximum number of links to follow.
@@ -72,21 +72,21 @@ package enum RealPath {
 package struct DirectoryChain: Sendable {
     private var statuses: [FileStatus]
     /// The reason why the directories above the last one are not known.
-    private var failure: FileSystemError?
+    private var failure: CapsuleError?
 
     /// Finds the directories.
     ///
     /// - Throws: if the directory itself can't be examined.
-    package init(from start: HostPath) throws(FileSystemError) {
+    package init(from start: HostPath) throws(CapsuleError) {
         var (place, found) = (start, try Syscall.status(start, following: true))
         statuses = [found]
         while true {
             place = place.appending(Array("..".utf8))
             let above: FileStatus
-            do throws(FileSystemError) {
+            do throws(CapsuleError) {
                 above = try Syscall.status(place, following: true)
             } catch {
-                failure = FileSystemError(errno: error.number, FileSystemError.resolving, start)
+                failure = CapsuleError(errno: error.errno ?? 0, FailedCall.resolving, start)
                 addDirectories(byNameFrom: start)
                 if failure != nil { addDirectories(byNameFrom: HostPath(".")) }
                 return
@@ -122,7 +122,7 @@ package struct DirectoryChain: Sendable {
     /// Returns true if a directory, with links followed, is one of them.
     ///
     /// - Throws: if that can't be determined.
-    package func contains(_ directory: HostPath) throws(FileSystemError) -> Bool {
+    package func contains(_ directory: HostPath) throws(CapsuleError) -> Bool {
         let other = try DirectoryChain(from: directory)
         guard let first = other.statuses.first else { return false }
         if holds(first) { return true }

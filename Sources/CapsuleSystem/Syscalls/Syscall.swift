@@ -9,12 +9,12 @@ package enum Syscall {
     @inline(__always)
     static func repeating<Result: FixedWidthInteger>(
         _ operation: @autoclosure () -> String, _ path: @autoclosure () -> HostPath, _ call: () -> Result
-    ) throws(FileSystemError) -> Result {
+    ) throws(CapsuleError) -> Result {
         while true {
             let result = call()
             if result != -1 { return result }
             let number = errno
-            if number != EINTR || Interruption.noted != nil { throw FileSystemError(errno: number, operation(), path()) }
+            if number != EINTR || Interruption.noted != nil { throw CapsuleError(errno: number, operation(), path()) }
         }
     }
 
@@ -23,26 +23,26 @@ package enum Syscall {
     @inline(__always)
     static func announce(
         _ change: @autoclosure () -> DiskChange, _ operation: @autoclosure () -> String, _ path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         #if CAPSULE_FAULTS
-        if let number = Faults.inject(change()) { throw FileSystemError(errno: number, operation(), path()) }
+        if let number = Faults.inject(change()) { throw CapsuleError(errno: number, operation(), path()) }
         #endif
     }
 
     /// Calls `body` with `bytes` as a C string. Bytes with a NUL are refused, since the system would use a shorter path.
     @inline(__always)
     static func withCString<Result>(
-        _ bytes: [UInt8], _ operation: @autoclosure () -> String, _ body: (UnsafePointer<CChar>) throws(FileSystemError) -> Result
-    ) throws(FileSystemError) -> Result {
-        if bytes.contains(0) { throw FileSystemError(errno: EINVAL, operation(), HostPath(bytes)) }
+        _ bytes: [UInt8], _ operation: @autoclosure () -> String, _ body: (UnsafePointer<CChar>) throws(CapsuleError) -> Result
+    ) throws(CapsuleError) -> Result {
+        if bytes.contains(0) { throw CapsuleError(errno: EINVAL, operation(), HostPath(bytes)) }
         // Typed errors don't pass through withUnsafeTemporaryAllocation, so the result is carried out.
-        let outcome: Swift.Result<Result, FileSystemError> = withUnsafeTemporaryAllocation(
+        let outcome: Swift.Result<Result, CapsuleError> = withUnsafeTemporaryAllocation(
             of: UInt8.self, capacity: bytes.count + 1
         ) { buffer in
             _ = buffer.initialize(from: bytes)
             buffer.initializeElement(at: bytes.count, to: 0)
-            do throws(FileSystemError) {
-                guard let base = buffer.baseAddress else { throw FileSystemError(errno: ENOMEM, "use the path", HostPath(bytes)) }
+            do throws(CapsuleError) {
+                guard let base = buffer.baseAddress else { throw CapsuleError(errno: ENOMEM, "use the path", HostPath(bytes)) }
                 let text = UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self)
                 return .success(try body(text))
             } catch {
@@ -58,8 +58,8 @@ extension Syscall {
     /// Opens a file: openat(2), always with O_CLOEXEC. `AT_FDCWD` means the current directory.
     package static func open(
         at directory: Int32 = AT_FDCWD, _ path: HostPath, flags: Int32, mode: UInt32 = 0, as operation: String = "open"
-    ) throws(FileSystemError) -> OwnedDescriptor {
-        let raw = try withCString(path.bytes, operation) { (name) throws(FileSystemError) in
+    ) throws(CapsuleError) -> OwnedDescriptor {
+        let raw = try withCString(path.bytes, operation) { (name) throws(CapsuleError) in
             if flags & O_CREAT != 0 { try announce(.create(directory: directory, name: name), operation, path) }
             return try repeating(operation, path) {
                 openat(directory, name, flags | O_CLOEXEC, mode_t(truncatingIfNeeded: mode))
@@ -72,18 +72,18 @@ extension Syscall {
     }
 
     /// Opens a plain file of the user's for reading. Links are followed.
-    package static func openFile(_ path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
+    package static func openFile(_ path: HostPath) throws(CapsuleError) -> OwnedDescriptor {
         // O_NONBLOCK: a pipe of that name must not block before its kind is known.
         let descriptor = try open(path, flags: O_RDONLY | O_NONBLOCK)
         switch try status(of: descriptor.raw, path: path).kind {
         case .file: return descriptor
-        case .directory: throw FileSystemError(errno: EISDIR, "read", path)
+        case .directory: throw CapsuleError(errno: EISDIR, "read", path)
         case .link, .socket, .pipe, .device: throw .notAFile(path)
         }
     }
 
     /// Opens a file that is read from beginning to end, without offsets.
-    package static func openPipe(_ path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
+    package static func openPipe(_ path: HostPath) throws(CapsuleError) -> OwnedDescriptor {
         try open(path, flags: O_RDONLY)
     }
 
@@ -92,7 +92,7 @@ extension Syscall {
     /// - Returns: the number of bytes read.
     package static func read(
         _ descriptor: Int32, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) -> Int {
+    ) throws(CapsuleError) -> Int {
         var done = 0
         while done < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
@@ -108,14 +108,14 @@ extension Syscall {
     /// Reads once (read(2)), for pipes.
     package static func readSome(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) -> Int {
+    ) throws(CapsuleError) -> Int {
         try repeating("read", path()) { capsule_read(descriptor, buffer.baseAddress, buffer.count) }
     }
 
     /// Writes all bytes (pwrite(2)).
     package static func write(
         _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: UInt64, path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         try announce(.write(descriptor, bytes, offset: offset), "write", path())
         var done = 0
         while done < bytes.count {
@@ -129,7 +129,7 @@ extension Syscall {
     /// Writes all bytes (write(2)), for pipes.
     package static func write(
         _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         var done = 0
         while done < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
@@ -138,20 +138,20 @@ extension Syscall {
     }
 
     /// Writes a file or directory to the medium: fsync(2), or F_FULLFSYNC on Apple systems.
-    package static func sync(_ descriptor: Int32, path: HostPath) throws(FileSystemError) {
+    package static func sync(_ descriptor: Int32, path: HostPath) throws(CapsuleError) {
         try announce(.sync(descriptor), "sync", path)
         _ = try repeating("sync", path) { capsule_sync(descriptor) }
     }
 
     /// Sets the length of a file (ftruncate(2)).
-    package static func truncate(_ descriptor: Int32, to length: UInt64, path: HostPath) throws(FileSystemError) {
-        guard let length = off_t(exactly: length) else { throw FileSystemError(errno: EFBIG, "resize", path) }
+    package static func truncate(_ descriptor: Int32, to length: UInt64, path: HostPath) throws(CapsuleError) {
+        guard let length = off_t(exactly: length) else { throw CapsuleError(errno: EFBIG, "resize", path) }
         try announce(.truncate(descriptor, length: UInt64(length)), "resize", path)
         _ = try repeating("resize", path) { ftruncate(descriptor, length) }
     }
 
     /// Duplicates a descriptor (dup(2)), with close-on-exec.
-    package static func duplicate(_ descriptor: Int32, path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
+    package static func duplicate(_ descriptor: Int32, path: HostPath) throws(CapsuleError) -> OwnedDescriptor {
         OwnedDescriptor(adopting: try repeating("open", path) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) })
     }
 
@@ -169,17 +169,17 @@ extension Syscall {
 /// System calls that create and delete the entries of directories.
 extension Syscall {
     /// Makes a directory (mkdirat(2)).
-    package static func makeDirectory(at directory: Int32, _ path: HostPath, mode: UInt32) throws(FileSystemError) {
-        try withCString(path.bytes, "create the directory") { (name) throws(FileSystemError) in
+    package static func makeDirectory(at directory: Int32, _ path: HostPath, mode: UInt32) throws(CapsuleError) {
+        try withCString(path.bytes, "create the directory") { (name) throws(CapsuleError) in
             try announce(.makeDirectory(directory: directory, name: name), "create the directory", path)
             _ = try repeating("create the directory", path) { mkdirat(directory, name, mode_t(truncatingIfNeeded: mode)) }
         }
     }
 
     /// Makes a symbolic link (symlinkat(2)).
-    package static func makeLink(at directory: Int32, _ path: HostPath, target: [UInt8]) throws(FileSystemError) {
-        try withCString(path.bytes, "create the link") { (name) throws(FileSystemError) in
-            try withCString(target, "create the link") { (text) throws(FileSystemError) in
+    package static func makeLink(at directory: Int32, _ path: HostPath, target: [UInt8]) throws(CapsuleError) {
+        try withCString(path.bytes, "create the link") { (name) throws(CapsuleError) in
+            try withCString(target, "create the link") { (text) throws(CapsuleError) in
                 try announce(.makeLink(directory: directory, name: name), "create the link", path)
                 _ = try repeating("create the link", path) { symlinkat(text, directory, name) }
             }
@@ -187,8 +187,8 @@ extension Syscall {
     }
 
     /// Returns the target of a link (readlinkat(2)).
-    package static func linkTarget(at directory: Int32 = AT_FDCWD, _ path: HostPath) throws(FileSystemError) -> [UInt8] {
-        try withCString(path.bytes, "read the link") { (name) throws(FileSystemError) in
+    package static func linkTarget(at directory: Int32 = AT_FDCWD, _ path: HostPath) throws(CapsuleError) -> [UInt8] {
+        try withCString(path.bytes, "read the link") { (name) throws(CapsuleError) in
             var buffer = [UInt8](repeating: 0, count: TreeEntry.maximumTargetLength + 1)
             let count = try repeating("read the link", path) {
                 buffer.withUnsafeMutableBytes { room in
@@ -201,32 +201,32 @@ extension Syscall {
     }
 
     /// Deletes a file or, with `directory`, an empty directory (unlinkat(2)).
-    package static func remove(at parent: Int32, _ path: HostPath, directory: Bool) throws(FileSystemError) {
-        try withCString(path.bytes, "delete") { (name) throws(FileSystemError) in
+    package static func remove(at parent: Int32, _ path: HostPath, directory: Bool) throws(CapsuleError) {
+        try withCString(path.bytes, "delete") { (name) throws(CapsuleError) in
             try announce(.remove(directory: parent, name: name), "delete", path)
             _ = try repeating("delete", path) { unlinkat(parent, name, directory ? AT_REMOVEDIR : 0) }
         }
     }
 
     /// Deletes a file by its full path (unlinkat(2)).
-    package static func removeFile(_ path: HostPath) throws(FileSystemError) {
+    package static func removeFile(_ path: HostPath) throws(CapsuleError) {
         try remove(at: AT_FDCWD, path, directory: false)
     }
 
     /// Deletes an empty directory by its full path (unlinkat(2)).
-    package static func removeDirectory(_ path: HostPath) throws(FileSystemError) {
+    package static func removeDirectory(_ path: HostPath) throws(CapsuleError) {
         try remove(at: AT_FDCWD, path, directory: true)
     }
 
     /// Opens a stream of an open directory on a descriptor of its own (fdopendir(3)). closedir(3) ends both.
-    static func openStream(of directory: borrowing OwnedDescriptor, path: HostPath) throws(FileSystemError) -> DirectoryStream {
+    static func openStream(of directory: borrowing OwnedDescriptor, path: HostPath) throws(CapsuleError) -> DirectoryStream {
         let own: OwnedDescriptor
-        do throws(FileSystemError) {
+        do throws(CapsuleError) {
             own = try open(at: directory.raw, HostPath("."), flags: O_RDONLY | O_DIRECTORY, as: "list")
         } catch {
             throw error.at(path)
         }
-        guard let stream = fdopendir(own.raw) else { throw FileSystemError(errno: errno, "list", path) }
+        guard let stream = fdopendir(own.raw) else { throw CapsuleError(errno: errno, "list", path) }
         // The stream closes the descriptor.
         _ = own.release()
         return stream
@@ -336,7 +336,7 @@ package struct FileStatus: Hashable, Sendable {
 /// System calls that read and set the metadata of files.
 extension Syscall {
     /// Returns the status of an open file (fstat(2)).
-    package static func status(of descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> FileStatus {
+    package static func status(of descriptor: Int32, path: @autoclosure () -> HostPath) throws(CapsuleError) -> FileStatus {
         var buffer = stat()
         _ = try repeating("stat", path()) { fstat(descriptor, &buffer) }
         return FileStatus(buffer)
@@ -345,8 +345,8 @@ extension Syscall {
     /// Returns the status of a path (fstatat(2)). A link is not followed unless `following` is true.
     package static func status(
         at directory: Int32 = AT_FDCWD, _ path: HostPath, following: Bool = false
-    ) throws(FileSystemError) -> FileStatus {
-        try withCString(path.bytes, "stat") { (name) throws(FileSystemError) in
+    ) throws(CapsuleError) -> FileStatus {
+        try withCString(path.bytes, "stat") { (name) throws(CapsuleError) in
             var buffer = stat()
             _ = try repeating("stat", path) { fstatat(directory, name, &buffer, following ? 0 : AT_SYMLINK_NOFOLLOW) }
             return FileStatus(buffer)
@@ -356,11 +356,11 @@ extension Syscall {
     /// Returns the status of a path (fstatat(2)), or nil if nothing has that name.
     ///
     /// This includes a path that leads through a missing directory or a file, and a name that is too long for the system.
-    package static func statusIfThere(_ path: HostPath, following: Bool = false) throws(FileSystemError) -> FileStatus? {
-        do throws(FileSystemError) {
+    package static func statusIfThere(_ path: HostPath, following: Bool = false) throws(CapsuleError) -> FileStatus? {
+        do throws(CapsuleError) {
             return try status(path, following: following)
         } catch {
-            switch error.number {
+            switch error.errno {
             case ENOENT, ENOTDIR, ENAMETOOLONG: return nil
             default: throw error
             }
@@ -368,8 +368,7 @@ extension Syscall {
     }
 
     /// Sets the mode of an open file (fchmod(2)).
-    package static func setMode(_ descriptor: Int32, _ mode: FileMode, path: @autoclosure () -> HostPath) throws(FileSystemError)
-    {
+    package static func setMode(_ descriptor: Int32, _ mode: FileMode, path: @autoclosure () -> HostPath) throws(CapsuleError) {
         try announce(.setMode(descriptor), "set its mode", path())
         _ = try repeating("set its mode", path()) { fchmod(descriptor, mode_t(mode.rawValue)) }
     }
@@ -377,7 +376,7 @@ extension Syscall {
     /// Sets the owner and the group to those of another file, where they differ (fchown(2)).
     static func keepOwner(
         of old: FileStatus, on descriptor: Int32, path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         let new = try status(of: descriptor, path: path())
         // The group comes first: once the file belongs to another user, only root may change it.
         if new.group != old.group {
@@ -393,7 +392,7 @@ extension Syscall {
     /// Copies the access control list of another open file.
     static func keepAccessList(
         of old: Int32, on descriptor: Int32, path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         try announce(.setAttribute(descriptor), "keep its access control list", path())
         _ = try repeating("keep its access control list", path()) { capsule_copy_access_list(old, descriptor) }
     }
@@ -401,7 +400,7 @@ extension Syscall {
     /// Sets the modification time, and the access time to the same value (futimens(2)).
     package static func setTimes(
         _ descriptor: Int32, _ time: Timestamp, path: @autoclosure () -> HostPath
-    ) throws(FileSystemError) {
+    ) throws(CapsuleError) {
         try announce(.setTimes(descriptor), "set its times", path())
         _ = try repeating("set its times", path()) {
             withUnsafePointer(to: times(time)) { pair in
@@ -411,8 +410,8 @@ extension Syscall {
     }
 
     /// Sets the times of a link itself (utimensat(2)).
-    package static func setLinkTimes(at directory: Int32, _ path: HostPath, _ time: Timestamp) throws(FileSystemError) {
-        try withCString(path.bytes, "set its times") { (name) throws(FileSystemError) in
+    package static func setLinkTimes(at directory: Int32, _ path: HostPath, _ time: Timestamp) throws(CapsuleError) {
+        try withCString(path.bytes, "set its times") { (name) throws(CapsuleError) in
             try announce(.setTimes(directory), "set its times", path)
             _ = try repeating("set its times", path) {
                 withUnsafePointer(to: times(time)) { pair in

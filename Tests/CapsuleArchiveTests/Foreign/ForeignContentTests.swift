@@ -1,3 +1,4 @@
+import CapsuleCore
 import Testing
 
 @testable import CapsuleArchive
@@ -27,7 +28,7 @@ import Testing
                 let isZeros = Bool.random(using: &generator)
                 let count = Int.random(in: 1..<80_000, using: &generator)
                 let piece = (0..<count).map { isZeros || $0 % 3 == 0 ? 0 : UInt8(truncatingIfNeeded: $0 ^ file.count) }
-                try piece.withRawBytes { bytes throws(ArchiveError) in try writer.append(bytes, at: UInt64(file.count)) }
+                try piece.withRawBytes { bytes throws(CapsuleError) in try writer.append(bytes, at: UInt64(file.count)) }
                 file += piece
             }
             files.append(file)

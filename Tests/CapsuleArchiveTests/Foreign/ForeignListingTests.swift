@@ -14,7 +14,7 @@ import Testing
             target: Array(target.utf8))
     }
 
-    private func list(_ entries: [ForeignEntry]) throws(ArchiveError) -> ForeignListing {
+    private func list(_ entries: [ForeignEntry]) throws(CapsuleError) -> ForeignListing {
         var listing = ForeignListing(archiveLength: 1_000)
         for (number, entry) in entries.enumerated() { try listing.add(entry, file: number) }
         return listing
@@ -36,8 +36,8 @@ import Testing
             String(repeating: "d/", count: 2_100) + "e",
         ])
     func namesThatNoTreeHolds(_ name: String) throws {
-        let error = #expect(throws: ArchiveError.self) { try list([Self.entry(name)]) }
-        #expect(error?.path.bytes == Array(name.utf8))
+        let error = #expect(throws: CapsuleError.self) { try list([Self.entry(name)]) }
+        #expect(error?.path?.bytes == Array(name.utf8))
     }
 
     static let collisions: [[ForeignEntry]] = [
@@ -59,8 +59,8 @@ import Testing
 
     @Test(arguments: collisions)
     func entriesThatNoTreeHolds(_ entries: [ForeignEntry]) throws {
-        let error = #expect(throws: ArchiveError.self) { try list(entries) }
-        #expect(entries.contains { $0.name == error?.path.bytes }, "\(String(describing: error))")
+        let error = #expect(throws: CapsuleError.self) { try list(entries) }
+        #expect(entries.contains { $0.name == error?.path?.bytes }, "\(String(describing: error))")
     }
 
     @Test func missingDirectoriesAreMadeUp() throws {

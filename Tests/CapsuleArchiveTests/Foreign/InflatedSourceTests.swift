@@ -35,10 +35,10 @@ import Testing
     }
 
     /// Returns all inflated text, and the error at its end.
-    private func inflate(_ bytes: [UInt8], pieces: Int) -> (text: String, error: ArchiveError?) {
+    private func inflate(_ bytes: [UInt8], pieces: Int) -> (text: String, error: CapsuleError?) {
         let source = InflatedSource(Pieces(bytes, length: pieces), path: HostPath("x"))
         var text: [UInt8] = []
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             while true {
                 let next = try source.next()
                 if next.isEmpty { return (String(decoding: text, as: UTF8.self), nil) }
@@ -73,6 +73,6 @@ import Testing
     }
 }
 
-private func == (left: (text: String, error: ArchiveError?), right: (String, ArchiveError?)) -> Bool {
+private func == (left: (text: String, error: CapsuleError?), right: (String, CapsuleError?)) -> Bool {
     left.text == right.0 && (left.error == nil) == (right.1 == nil)
 }

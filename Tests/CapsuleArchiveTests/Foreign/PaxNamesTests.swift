@@ -30,8 +30,8 @@ import Testing
     private static let composed = Array("caf\u{e9}".utf8)
     private static let decomposed = Array("cafe\u{301}".utf8)
 
-    private static func names(_ bytes: [UInt8]) throws(ArchiveError) -> PaxNames {
-        try bytes.withRawBytes { (bytes) throws(ArchiveError) in try PaxNames(headers: bytes, file: HostPath("a.tar")) }
+    private static func names(_ bytes: [UInt8]) throws(CapsuleError) -> PaxNames {
+        try bytes.withRawBytes { (bytes) throws(CapsuleError) in try PaxNames(headers: bytes, file: HostPath("a.tar")) }
     }
 
     @Test(arguments: [composed, decomposed, [0x72, 0xFF, 0xFE], Array("a\nb=c".utf8), [UInt8](repeating: 0x78, count: 5_000)])
@@ -88,7 +88,7 @@ import Testing
         let long = Self.header(Character(type), [0x61, 0])
         let other = Self.header("x", Self.record(key, [0x62]))
         for headers in [long + other, other + long] {
-            #expect(throws: ArchiveError.self) { try Self.names(headers + Self.entry) }
+            #expect(throws: CapsuleError.self) { try Self.names(headers + Self.entry) }
         }
     }
 
@@ -98,7 +98,7 @@ import Testing
         "-9 path=a\n",
     ])
     func aBrokenRecordIsAnError(record: String) throws {
-        let error = #expect(throws: ArchiveError.self) { try Self.names(Self.header("x", Array(record.utf8)) + Self.entry) }
+        let error = #expect(throws: CapsuleError.self) { try Self.names(Self.header("x", Array(record.utf8)) + Self.entry) }
         #expect(error?.code == .damaged)
     }
 
@@ -109,7 +109,7 @@ import Testing
         [0xBF] + [UInt8](repeating: 0xFF, count: 11), [UInt8](repeating: 0x37, count: 12),
     ])
     func aHeaderThatIsCutShortIsAnError(size: [UInt8]) throws {
-        let error = #expect(throws: ArchiveError.self) { try Self.names(Self.block("x", size: size) + [1, 2, 3]) }
+        let error = #expect(throws: CapsuleError.self) { try Self.names(Self.block("x", size: size) + [1, 2, 3]) }
         #expect(error?.code == .damaged)
     }
 }

@@ -1,3 +1,4 @@
+import CapsuleCore
 import Testing
 
 @testable import CapsuleArchive
@@ -16,7 +17,7 @@ import Testing
             self.lengths = lengths
         }
 
-        func next() throws(ArchiveError) -> UnsafeRawBufferPointer {
+        func next() throws(CapsuleError) -> UnsafeRawBufferPointer {
             buffer.removeAll()
             buffer.append(Array(rest.prefix(lengths[min(number, lengths.count - 1)])))
             number += 1
@@ -27,7 +28,7 @@ import Testing
 
     private static let bytes = (0..<100).map { UInt8($0) }
 
-    private static func kept(_ input: StreamInput, from position: UInt64) throws(ArchiveError) -> [UInt8]? {
+    private static func kept(_ input: StreamInput, from position: UInt64) throws(CapsuleError) -> [UInt8]? {
         try input.withKept(from: position) { Array($0) }
     }
 

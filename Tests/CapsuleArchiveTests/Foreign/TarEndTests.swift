@@ -16,8 +16,8 @@ struct TarEndTests {
         return header + Array("10 a=bcde\n".utf8) + [UInt8](repeating: 0, count: 502)
     }()
 
-    private static func place(_ bytes: [UInt8]) throws(ArchiveError) -> Int? {
-        try bytes.withRawBytes { (bytes) throws(ArchiveError) in TarEnd.loneZeroBlock(in: bytes) }
+    private static func place(_ bytes: [UInt8]) throws(CapsuleError) -> Int? {
+        try bytes.withRawBytes { (bytes) throws(CapsuleError) in TarEnd.loneZeroBlock(in: bytes) }
     }
 
     @Test func twoBlocksOrTheEndOfTheFileEndIt() throws {

@@ -12,12 +12,12 @@ private final class MemoryOutput: MemberOutput {
     let path = HostPath("memory")
     var bytes: [UInt8] = []
 
-    func write(_ new: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+    func write(_ new: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         if bytes.count < Int(offset) + new.count { bytes += [UInt8](repeating: 0, count: Int(offset) + new.count - bytes.count) }
         bytes.replaceSubrange(Int(offset)..<Int(offset) + new.count, with: new)
     }
 
-    func finish(length: UInt64) throws(FileSystemError) { bytes.removeSubrange(Int(length)...) }
+    func finish(length: UInt64) throws(CapsuleError) { bytes.removeSubrange(Int(length)...) }
 }
 
 /// Capsules with several versions, made member by member.
@@ -38,8 +38,8 @@ private final class MemoryOutput: MemberOutput {
             let writer = CapsuleWriter(output: output, codec: codec, following: previous)
             let content = Array("content of version \(number)".utf8)
             for (bytes, member) in Members.data(content, codec) {
-                let appended: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
-                    Result { () throws(FileSystemError) in try writer.append([member], bytes) }
+                let appended: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+                    Result { () throws(CapsuleError) in try writer.append([member], bytes) }
                 }
                 try appended.get()
             }
@@ -51,7 +51,7 @@ private final class MemoryOutput: MemberOutput {
             let index = IndexWriter(entries: [entry]) { _ in [StoredExtent(member: member, inner: 0, length: entry.size)] }
             let label = VersionLabel(labels[number - 1])
             let length = try writer.finish(
-                root: { (append) throws(ArchiveError) in try index.write(append) },
+                root: { (append) throws(CapsuleError) in try index.write(append) },
                 manifest: { root, digest in
                     Manifest(
                         version: UInt32(number), name: [0x6E], label: label, captured: .epoch,
@@ -98,8 +98,8 @@ private final class MemoryOutput: MemberOutput {
         }
         for text in ["4", "~3", "four", "0"] {
             let selector = try #require(VersionSelector(text))
-            let error = #expect(throws: ArchiveError.self) { try capsule.footer(of: selector) }
-            #expect(error?.code == .noSuchVersion)
+            let error = #expect(throws: CapsuleError.self) { try capsule.footer(of: selector) }
+            #expect(error?.code == .notFound)
             #expect(error?.message == "has no version \(text == "four" ? "'four'" : text): it has 3 versions")
         }
     }
@@ -116,7 +116,7 @@ private final class MemoryOutput: MemberOutput {
                 capsule.tail == (length == ends[0] || length == ends[1] ? .whole : .torn(UInt64(ends[0]))), "cut to \(length)")
         }
         for length in 0..<ends[0] {
-            let error = #expect(throws: ArchiveError.self) { try Self.open(Array(bytes[..<length]), in: directory) }
+            let error = #expect(throws: CapsuleError.self) { try Self.open(Array(bytes[..<length]), in: directory) }
             #expect(error?.code == .torn || error?.code == .notCapsule, "cut to \(length): \(String(describing: error))")
         }
     }
@@ -173,7 +173,7 @@ private final class MemoryOutput: MemberOutput {
             let capsule = try Self.open(damaged, in: directory)
             // The newest version does not need the damaged footer. Reading all footers is an error.
             #expect(capsule.newest.version == 2)
-            let error = #expect(throws: ArchiveError.self, "byte \(place)") { try capsule.footers() }
+            let error = #expect(throws: CapsuleError.self, "byte \(place)") { try capsule.footers() }
             #expect(error?.code == .damaged)
         }
     }
@@ -185,7 +185,7 @@ private final class MemoryOutput: MemberOutput {
         ] as [[UInt8]])
     func otherFilesAreNoCapsules(bytes: [UInt8]) throws {
         let directory = try TemporaryDirectory()
-        let error = #expect(throws: ArchiveError.self) { try Self.open(bytes, in: directory) }
+        let error = #expect(throws: CapsuleError.self) { try Self.open(bytes, in: directory) }
         #expect(error?.code == .notCapsule || error?.code == .torn)
     }
 
@@ -194,7 +194,7 @@ private final class MemoryOutput: MemberOutput {
         let directory = try TemporaryDirectory()
         for length in [10, 5_000, 3 << 20] {
             let bytes = Members.data([UInt8](repeating: 7, count: min(length, 1 << 20)), .zstd).flatMap(\.bytes)
-            let error = #expect(throws: ArchiveError.self) { try Self.open(bytes + bytes, in: directory) }
+            let error = #expect(throws: CapsuleError.self) { try Self.open(bytes + bytes, in: directory) }
             #expect(error?.code == .notCapsule)
         }
     }
@@ -209,7 +209,7 @@ private final class MemoryOutput: MemberOutput {
         payload = Array(payload[..<208]) + SHA256Hasher.digest(of: Array(payload[..<208])).withBytes { Array($0) }
         let buffer = ByteBuffer(capacity: 512)
         raw(payload) { MetadataMember.append(.footer, $0, codec: codec, to: buffer) }
-        let error = #expect(throws: ArchiveError.self) {
+        let error = #expect(throws: CapsuleError.self) {
             try Self.open(Array(bytes[..<start]) + Array(buffer.bytes), in: directory)
         }
         #expect(error?.code == .newerFormat)
@@ -222,8 +222,8 @@ private final class MemoryOutput: MemberOutput {
         let (bytes, member) = try #require(Members.data([1, 2, 3], .gzip).first)
         let mark = writer.mark
         for _ in 0..<3 {
-            let appended: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
-                Result { () throws(FileSystemError) in try writer.append([member], bytes) }
+            let appended: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+                Result { () throws(CapsuleError) in try writer.append([member], bytes) }
             }
             try appended.get()
         }

@@ -9,8 +9,8 @@ import Testing
 /// A capsule that is read while another process writes to it.
 @Suite struct GrowingCapsuleTests {
     private static func write(_ bytes: [UInt8], at offset: Int, to file: LockedFile) throws {
-        let outcome: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(FileSystemError) in try file.write(bytes, at: UInt64(offset)) }
+        let outcome: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try file.write(bytes, at: UInt64(offset)) }
         }
         try outcome.get()
     }
@@ -64,7 +64,7 @@ import Testing
         let file = try LockedFile(directory.host("capsule"), timeout: 0)
         let reader = try CapsuleReader(try CapsuleFile(adopting: try file.duplicate(), path: file.path))
         #expect(reader.tail == .torn(UInt64(ends[0])))
-        #expect(throws: FileSystemError.self) { try LockedFile(directory.host("capsule"), timeout: 0) }
+        #expect(throws: CapsuleError.self) { try LockedFile(directory.host("capsule"), timeout: 0) }
     }
 
     /// While appends succeed, fail and are undone, torn tails are cut off and files are replaced, readers see version 1 or 2,

@@ -57,7 +57,7 @@ import Testing
         var bytes = try zip(3)
         bytes[bytes.count - 2] = 5
         #expect(try directory(of: bytes + Array("hello".utf8)).entries.count == 3)
-        #expect(throws: ArchiveError.self) { try directory(of: bytes + Array("hell".utf8)) }
+        #expect(throws: CapsuleError.self) { try directory(of: bytes + Array("hell".utf8)) }
         // Bytes after a zip are not part of its comment.
         #expect(try directory(of: bytes + Array("hello!".utf8)).entries.count == 3)
     }
@@ -90,7 +90,7 @@ import Testing
             do {
                 let found = try tree(of: flipped)
                 #expect(found == expected, "byte \(at)")
-            } catch let error as ArchiveError {
+            } catch let error as CapsuleError {
                 // A message may begin with a name: "ZIP bad CRC".
                 let start = error.message.prefix(2)
                 #expect(start.allSatisfy(\.isUppercase) || start.first?.isUppercase == false, "byte \(at): \(error.message)")

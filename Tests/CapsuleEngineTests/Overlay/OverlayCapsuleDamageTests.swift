@@ -25,7 +25,7 @@ import Testing
         do {
             return try !UseCases.verify(path).isWhole
         } catch let error as CapsuleError {
-            return error.code == .failure && !error.message.isEmpty
+            return error.code.isFailure && !error.message.isEmpty
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
     func everyTruncationIsFound(codec: PackOptions.Codec) throws {
         let directory = try TemporaryDirectory()
         let bytes = try Self.small(codec)
-        for length in bytes.indices {
+        for length in sample(of: bytes.indices, oneIn: 3) {
             #expect(try Self.isFound(Array(bytes[..<length]), directory), "cut to \(length) of \(bytes.count)")
         }
     }
@@ -172,7 +172,7 @@ import Testing
         change(&parts)
         try Self.write(parts, to: directory.host("o"))
         let error = UseCases.failure { try OverlaySource(Array(directory["o"].utf8)).package() }
-        #expect(error?.code == .failure, "\(name)")
+        #expect(error?.code.isFailure == true, "\(name)")
         #expect(try UseCases.verify(directory["o"]).findings.count == 1, "\(name)")
         #expect(try UseCases.verify(directory["o"], strict: false).isWhole == false, "\(name)")
     }

@@ -70,7 +70,7 @@ import Testing
             number == 0 ? [StoredExtent(member: member, inner: 0, length: UInt64(content.count))] : []
         }
         _ = try writer.finish(
-            root: { (append) throws(ArchiveError) in try index.write(append) },
+            root: { (append) throws(CapsuleError) in try index.write(append) },
             manifest: { root, digest in
                 Manifest(
                     version: 1, name: [0x74], captured: .epoch, source: SourceDescription(kind: .directory), layout: .directory,

@@ -20,7 +20,7 @@ import Testing
         }
         let length = try read(limit: .max)
         #expect(try read(limit: length) == length)
-        let error = #expect(throws: ArchiveError.self) { try read(limit: length - 1) }
+        let error = #expect(throws: CapsuleError.self) { try read(limit: length - 1) }
         #expect(error?.code == .damaged)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         do {
             return try UseCases.verify(path)
         } catch let error as CapsuleError {
-            #expect(error.code == .failure && !error.message.isEmpty)
+            #expect(error.code.isFailure && !error.message.isEmpty)
             return nil
         }
     }

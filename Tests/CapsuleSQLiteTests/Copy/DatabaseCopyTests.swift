@@ -88,7 +88,7 @@ struct DatabaseCopyTests {
             #expect(try place.names.count == 1)
             _ = try made.open()
             Issue.record("random bytes were opened")
-        } catch let error as DatabaseError {
+        } catch let error as CapsuleError {
             #expect(error.code == .notDatabase)
             #expect(error.message == "file is not a database")
         }
@@ -99,7 +99,7 @@ struct DatabaseCopyTests {
             _ = try DatabaseCopy(in: HostPath(place["missing"]))
             Issue.record("made in a directory that is not there")
         } catch {
-            #expect(error.code == .fileSystem)
+            #expect(error.code == .notFound)
         }
     }
 
@@ -181,7 +181,7 @@ struct DatabaseCopyTests {
         do {
             _ = try copy(bytes).checkpoint()
             Issue.record("\(damage) was folded")
-        } catch let error as DatabaseError {
+        } catch let error as CapsuleError {
             #expect(error.code == .damaged || error.code == .notDatabase)
             #expect(error.message.first?.isLowercase == true)
         }

@@ -1,3 +1,4 @@
+import CapsuleCore
 import CapsuleSQLite
 import CapsuleSystem
 import TestSupport
@@ -21,11 +22,11 @@ struct WALFramesTests {
         return (try Files.read(live.path), try Files.read(live.path + "-wal"))
     }
 
-    private static func open(_ database: [UInt8], _ log: [UInt8]) throws -> DatabaseError? {
+    private static func open(_ database: [UInt8], _ log: [UInt8]) throws -> CapsuleError? {
         do {
             _ = try copy(database, wal: log).open()
             return nil
-        } catch let error as DatabaseError {
+        } catch let error as CapsuleError {
             return error
         }
     }
@@ -81,8 +82,8 @@ struct WALFramesTests {
             try made.setLength(32 + frames * UInt64(Self.frame), of: .wal)
             if hasCommit {
                 let last = Array(log.suffix(Self.frame))
-                let written: Result<Void, DatabaseError> = last.withUnsafeBytes { bytes in
-                    Result { () throws(DatabaseError) in
+                let written: Result<Void, CapsuleError> = last.withUnsafeBytes { bytes in
+                    Result { () throws(CapsuleError) in
                         try made.write(bytes, at: 32 + (frames - 1) * UInt64(Self.frame), to: .wal)
                     }
                 }

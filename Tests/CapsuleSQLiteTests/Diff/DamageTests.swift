@@ -29,7 +29,7 @@ struct DamageTests {
         do {
             return try DatabaseDiff(
                 whole, copy(new, wal: wal, journal: journal).open(limits: limits), options: DatabaseDiffOptions(work: limits))
-        } catch is DatabaseError {
+        } catch is CapsuleError {
             return nil
         }
     }

@@ -74,7 +74,7 @@ struct HostileSchemaTests {
                 #expect(!found.isComplete)
             }
             #expect(!lines(found).contains { $0.contains(" t {") }, "\(name)")
-        } catch let error as DatabaseError {
+        } catch let error as CapsuleError {
             // A schema that contradicts itself is refused completely.
             #expect(damaged == nil, "\(name): \(error)")
             #expect(error.code == .damaged || error.code == .unsupported, "\(name): \(error)")
@@ -87,7 +87,7 @@ struct HostileSchemaTests {
             _ = try Self.compare(
                 "", ["INSERT INTO sqlite_master VALUES ('table', 'x', 'x', 2, 'CREATE TABLE x(\(columns))')"])
             Issue.record("a table of 32767 columns was read")
-        } catch let error as DatabaseError {
+        } catch let error as CapsuleError {
             #expect(error.code == .damaged)
             #expect(error.message.contains("too many columns"))
         }
@@ -156,7 +156,7 @@ struct HostileSchemaTests {
             do {
                 _ = try copy(bytes).open()
                 Issue.record("\(bytes.count) bytes were opened")
-            } catch let error as DatabaseError {
+            } catch let error as CapsuleError {
                 #expect(error.code == .notDatabase)
             }
         }

@@ -259,7 +259,7 @@ struct RowMergeTests {
             (["1": .absent, "2": .value(1)], "1"),
         ] as [([String: Resolution], String)])
     func aRowThatIsHalfThere(_ resolutions: [String: Resolution], _ id: String) throws {
-        let error = try #require(throws: DatabaseError.self) {
+        let error = try #require(throws: CapsuleError.self) {
             try merge(
                 Self.base, ours: "INSERT INTO t VALUES (7, 'o', 'o')", theirs: "INSERT INTO t VALUES (7, 't', 't')",
                 resolutions: resolutions)
@@ -285,7 +285,7 @@ struct RowMergeTests {
             (.value(.real(.nan)), "a real"),
         ] as [(Resolution, String)])
     func whatNoColumnCanHold(_ take: Resolution, _ word: String) throws {
-        let error = try #require(throws: DatabaseError.self) {
+        let error = try #require(throws: CapsuleError.self) {
             try merge(
                 "CREATE TABLE t(id INTEGER PRIMARY KEY, a NOT NULL); INSERT INTO t VALUES (1, 'b'), (2, 'b');",
                 ours: "UPDATE t SET a = 'o'", theirs: "UPDATE t SET a = 't'", resolutions: ["1": .ours, "2": take])
@@ -300,7 +300,7 @@ struct RowMergeTests {
             (.string("x"), "dictionary"), (["nope": 1], "no column nope"), (["id": 3], "key"), (["a": ["b"]], "an array"),
         ] as [(PlistValue, String)])
     func whatNoRowCanBe(_ value: PlistValue, _ word: String) throws {
-        let error = try #require(throws: DatabaseError.self) {
+        let error = try #require(throws: CapsuleError.self) {
             try merge(
                 Self.base, ours: "DELETE FROM t WHERE id = 2", theirs: "UPDATE t SET b = 't' WHERE id = 2",
                 resolutions: ["1": .value(value)])
@@ -352,7 +352,7 @@ struct RowMergeTests {
         let open = try merge(
             Self.base + "PRAGMA user_version=1;", ours: "PRAGMA user_version=2", theirs: "PRAGMA user_version=3")
         #expect(try open.rows("PRAGMA user_version") == ["2"])
-        #expect(throws: DatabaseError.self) {
+        #expect(throws: CapsuleError.self) {
             try merge(
                 Self.base, ours: "PRAGMA user_version=2", theirs: "PRAGMA user_version=3", resolutions: ["1": .value("4")])
         }

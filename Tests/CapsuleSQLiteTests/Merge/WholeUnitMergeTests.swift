@@ -238,7 +238,7 @@ struct WholeUnitMergeTests {
 
     @Test(arguments: [Resolution.ours, .absent])
     func aDecisionThatDoesNot(_ take: Resolution) throws {
-        let error = try #require(throws: DatabaseError.self) {
+        let error = try #require(throws: CapsuleError.self) {
             try merge(Self.family, ours: Self.parting.ours, theirs: Self.parting.theirs, resolutions: ["1": take])
         }
         #expect(error.code == .resolution)
@@ -247,7 +247,7 @@ struct WholeUnitMergeTests {
 
     @Test func aValueThatIsUsed() throws {
         let base = "CREATE TABLE t(id INTEGER PRIMARY KEY, u UNIQUE); INSERT INTO t VALUES (1, 'a'), (2, 'b');"
-        let error = try #require(throws: DatabaseError.self) {
+        let error = try #require(throws: CapsuleError.self) {
             try merge(
                 base, ours: "UPDATE t SET u = 'o' WHERE id = 1", theirs: "UPDATE t SET u = 't' WHERE id = 1",
                 resolutions: ["1": .value("b")])
@@ -266,7 +266,7 @@ struct WholeUnitMergeTests {
         // The type of the second page.
         bytes[4096] = 99
         try Files.write(bytes, to: directory[side])
-        let error = try #require(throws: DatabaseError.self) {
+        let error = try #require(throws: CapsuleError.self) {
             try merge(directory["base"], directory["ours"], directory["theirs"])
         }
         #expect(error.code == .damaged)
@@ -279,7 +279,7 @@ struct WholeUnitMergeTests {
         try Files.write(
             Array("not a database, and longer than a header would be: ".utf8) + [UInt8](repeating: 7, count: 2000),
             to: directory["theirs"])
-        let error = try #require(throws: DatabaseError.self) {
+        let error = try #require(throws: CapsuleError.self) {
             try merge(directory["base"], directory["ours"], directory["theirs"])
         }
         #expect(error.code == .notDatabase)
@@ -304,7 +304,7 @@ struct WholeUnitMergeTests {
 
     @Test func thereIsAnEnd() throws {
         let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)"
-        let error = try #require(throws: DatabaseError.self) {
+        let error = try #require(throws: CapsuleError.self) {
             try merge(
                 "CREATE TABLE t(id INTEGER PRIMARY KEY, v); INSERT INTO t \(rows) SELECT i, 0 FROM n;",
                 ours: "UPDATE t SET v = 1",
@@ -343,7 +343,7 @@ struct WholeUnitMergeTests {
                     limits: WorkLimits(time: nil, steps: strides * 4096), &decisions)
                 conflicts = decisions.conflicts
                 try #require(conflicts.count == 1)
-            } catch let error as DatabaseError {
+            } catch let error as CapsuleError {
                 #expect(error.code == .time)
                 #expect(decisions.conflicts.isEmpty)
                 failures += 1

@@ -25,8 +25,8 @@ func copy(_ database: [UInt8], wal: [UInt8]? = nil, journal: [UInt8]? = nil) thr
 
 extension DatabaseCopy {
     mutating func put(_ bytes: [UInt8], _ part: Part) throws {
-        let outcome: Result<Void, DatabaseError> = bytes.withUnsafeBytes { bytes in
-            do throws(DatabaseError) {
+        let outcome: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+            do throws(CapsuleError) {
                 return .success(try write(bytes, at: 0, to: part))
             } catch {
                 return .failure(error)

@@ -39,7 +39,7 @@ struct ExtendedAttributesTests {
         }
         let found = try TreeLiteral(reading: directory["tree"])["f"]?.attributes
         #expect(found == ["user.com.apple.x": Array("com.apple.x".utf8), "user.y": Array("user.y".utf8)])
-        #expect(throws: FileSystemError.self) {
+        #expect(throws: CapsuleError.self) {
             try ExtendedAttributes.set(
                 ExtendedAttribute(name: Array("nowhere".utf8), value: []), on: file.raw, path: HostPath("f"))
         }

@@ -33,7 +33,7 @@ import Testing
         try tree.make(at: directory["all"])
         let root = try RootDirectory(directory.host("all/tree"))
         for open in [{ _ = try root.openFile($0) }, { _ = try root.openDirectory($0) }] as [(RelativePath) throws -> Void] {
-            let error = #expect(throws: FileSystemError.self) { try open(try Self.path(text)) }
+            let error = #expect(throws: CapsuleError.self) { try open(try Self.path(text)) }
             #expect(error?.code == .throughLink)
         }
     }
@@ -51,7 +51,7 @@ import Testing
         let root = try RootDirectory(directory.host("tree"))
         #expect(file.bytes.count > 4_080)
         #expect(try root.readFile(RelativePath(validating: file.bytes), limit: 9) == Array("far".utf8))
-        #expect(throws: FileSystemError.self) { _ = try root.openFile(RelativePath(validating: link.bytes)) }
+        #expect(throws: CapsuleError.self) { _ = try root.openFile(RelativePath(validating: link.bytes)) }
     }
 
     @Test func aPathOf4096BytesIsOpened() throws {
@@ -73,8 +73,8 @@ import Testing
         let root = try RootDirectory(directory.host("tree"))
         let open = try root.openFile(Self.path("pipe"))
         #expect(try Syscall.status(of: open.raw, path: HostPath("pipe")).kind == .pipe)
-        #expect(throws: FileSystemError.self) { try root.readFile(Self.path("pipe"), limit: 10) }
-        #expect(throws: FileSystemError.self) { _ = try Syscall.openFile(directory.host("tree/pipe")) }
+        #expect(throws: CapsuleError.self) { try root.readFile(Self.path("pipe"), limit: 10) }
+        #expect(throws: CapsuleError.self) { _ = try Syscall.openFile(directory.host("tree/pipe")) }
     }
 
     @Test func aFileOverTheLimitIsNotRead() throws {
@@ -82,15 +82,15 @@ import Testing
         try (["f": .file("12345")] as TreeLiteral).make(at: directory["tree"])
         let root = try RootDirectory(directory.host("tree"))
         #expect(try root.readFile(Self.path("f"), limit: 5).count == 5)
-        #expect(throws: FileSystemError.self) { try root.readFile(Self.path("f"), limit: 4) }
+        #expect(throws: CapsuleError.self) { try root.readFile(Self.path("f"), limit: 4) }
     }
 
-    @Test(arguments: [("missing", FileSystemError.Code.notFound), ("missing/f", .notFound), ("f/x", .throughLink), ("d", .other)])
-    func errorsNameTheWholePath(text: String, code: FileSystemError.Code) throws {
+    @Test(arguments: [("missing", CapsuleError.Code.notFound), ("missing/f", .notFound), ("f/x", .throughLink), ("d", .failure)])
+    func errorsNameTheWholePath(text: String, code: CapsuleError.Code) throws {
         let directory = try TemporaryDirectory()
         try (["f": .file(), "d": .directory()] as TreeLiteral).make(at: directory["tree"])
         let root = try RootDirectory(directory.host("tree"))
-        let error = #expect(throws: FileSystemError.self) {
+        let error = #expect(throws: CapsuleError.self) {
             if text == "d" { _ = try root.readFile(Self.path(text), limit: 1) } else { _ = try root.openFile(Self.path(text)) }
         }
         #expect(error?.code == code)
@@ -121,6 +121,6 @@ import Testing
 
     @Test(arguments: ["a\0b", "\0"])
     func aNULNeverReachesTheSystem(text: String) {
-        #expect(throws: FileSystemError.self) { try Syscall.status(HostPath(text)) }
+        #expect(throws: CapsuleError.self) { try Syscall.status(HostPath(text)) }
     }
 }

@@ -22,8 +22,8 @@ import Testing
         return String(decoding: room[..<count], as: UTF8.self)
     }
 
-    private static func code(_ path: HostPath, timeout: Double) -> FileSystemError.Code? {
-        do throws(FileSystemError) {
+    private static func code(_ path: HostPath, timeout: Double) -> CapsuleError.Code? {
+        do throws(CapsuleError) {
             _ = try LockedFile(path, timeout: timeout)
             return nil
         } catch {
@@ -34,8 +34,8 @@ import Testing
     @Test func itIsWrittenAndCutInPlace() throws {
         let directory = try Self.directory()
         let file = try LockedFile(directory.host("file"), timeout: 0)
-        let outcome: Result<Void, FileSystemError> = Array("newer".utf8).withUnsafeBytes { bytes in
-            Result { () throws(FileSystemError) in try file.write(bytes, at: 3) }
+        let outcome: Result<Void, CapsuleError> = Array("newer".utf8).withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try file.write(bytes, at: 3) }
         }
         try outcome.get()
         try file.truncate(to: 6)
@@ -135,9 +135,9 @@ import Testing
         #expect(Self.code(directory.host("pipe"), timeout: 0) == .notAFile)
         #expect(Self.code(HostPath("/dev/null"), timeout: 0) == .notAFile)
         #expect(Self.code(directory.host("none"), timeout: 0) == .notFound)
-        #expect(throws: FileSystemError(errno: EISDIR, "write", HostPath(directory.path))) {
-            try LockedFile(HostPath(directory.path), timeout: 0)
-        }
+        let error = #expect(throws: CapsuleError.self) { try LockedFile(HostPath(directory.path), timeout: 0) }
+        #expect(error?.errno == EISDIR)
+        #expect(error?.path == HostPath(directory.path))
     }
 }
 

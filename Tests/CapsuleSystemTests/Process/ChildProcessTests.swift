@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func tooMuchOutputIsAnErrorAndEndsTheProgram() throws {
-        #expect(throws: FileSystemError.self) { try Self.sh("yes", limit: 1 << 17) }
+        #expect(throws: CapsuleError.self) { try Self.sh("yes", limit: 1 << 17) }
     }
 
     @Test func signalsAreAStatus() throws {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func programsThatAreNotThereAreAnError() {
-        let error = #expect(throws: FileSystemError.self) {
+        let error = #expect(throws: CapsuleError.self) {
             try ChildProcess.output(of: HostPath("no-such-program-anywhere"), [], limit: 1)
         }
         #expect(error?.code == .notFound)

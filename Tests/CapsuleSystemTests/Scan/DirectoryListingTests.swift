@@ -55,7 +55,7 @@ import Testing
             _ = try DirectoryListing(streaming: file, path: directory.host("tree/a"))
             Issue.record("a file was listed")
         } catch {
-            #expect(error.number == ENOTDIR)
+            #expect(error.errno == ENOTDIR)
             #expect(error.path == directory.host("tree/a"))
         }
     }

@@ -20,18 +20,18 @@ import Testing
         var taken: Set<Int> = []
         return TestSupport.failure {
             try NameProbe(places, for: purpose).run(
-                in: { (_) throws(FileSystemError) in
+                in: { (_) throws(CapsuleError) in
                     taken = []
                     return root
                 },
-                make: { (directory, name) throws(FileSystemError) in
+                make: { (directory, name) throws(CapsuleError) in
                     guard let text = String(validating: name, as: UTF8.self) else {
-                        throw FileSystemError(errno: EILSEQ, "create", directory.path)
+                        throw CapsuleError(errno: EILSEQ, "create", directory.path)
                     }
                     // Names are compared by their bytes, because equal strings may be different names.
                     let list = folding.firstIndex { $0.contains { $0.utf8.elementsEqual(text.utf8) } }
                     guard let list, !taken.insert(list).inserted else { return }
-                    throw FileSystemError(errno: EEXIST, "create", directory.path)
+                    throw CapsuleError(errno: EEXIST, "create", directory.path)
                 }, shown: { HostPath("out").appending($0.path.bytes) })
         }
     }

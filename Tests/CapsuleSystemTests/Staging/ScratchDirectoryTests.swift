@@ -61,8 +61,8 @@ struct ScratchDirectoryTests {
         let place = try TemporaryDirectory()
         let scratch = try ScratchDirectory(in: HostPath(place.path))
         _ = try scratch.createFile(Array("a".utf8))
-        #expect(throws: FileSystemError.self) { try scratch.createFile(Array("a".utf8)) }
-        #expect(throws: FileSystemError.self) { try ScratchDirectory(in: place.host("missing")) }
+        #expect(throws: CapsuleError.self) { try scratch.createFile(Array("a".utf8)) }
+        #expect(throws: CapsuleError.self) { try ScratchDirectory(in: place.host("missing")) }
     }
 
     /// A file that a library opens by its path must be the one that was created: no other user may be able to replace the
@@ -75,7 +75,7 @@ struct ScratchDirectoryTests {
         if isTaken {
             _ = try ScratchDirectory(in: place.host("open"))
         } else {
-            let error = #expect(throws: FileSystemError.self) { _ = try ScratchDirectory(in: place.host("open")) }
+            let error = #expect(throws: CapsuleError.self) { _ = try ScratchDirectory(in: place.host("open")) }
             #expect(error?.message.contains("where other users can rename files") == true)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: place["open"]) == [])

@@ -7,8 +7,8 @@ import Testing
 
 @Suite struct StagedFileTests {
     private static func write(_ text: String, to file: StagedFile) throws {
-        let outcome: Result<Void, FileSystemError> = Array(text.utf8).withUnsafeBytes { bytes in
-            Result { () throws(FileSystemError) in try file.write(bytes, at: 0) }
+        let outcome: Result<Void, CapsuleError> = Array(text.utf8).withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try file.write(bytes, at: 0) }
         }
         try outcome.get()
     }
@@ -59,12 +59,12 @@ import Testing
         do {
             let staged = try StagedFile(for: directory.host("out"))
             try Self.write("whole", to: staged)
-            let error = #expect(throws: FileSystemError.self) {
+            let error = #expect(throws: CapsuleError.self) {
                 try staged.commit(
                     replacing: isReplacing,
-                    syncing: { (place) throws(FileSystemError) in throw FileSystemError(errno: EIO, "sync", place.path) })
+                    syncing: { (place) throws(CapsuleError) in throw CapsuleError(errno: EIO, "sync", place.path) })
             }
-            #expect(error?.code == .unsynced && error?.number == EIO)
+            #expect(error?.code == .unsynced && error?.errno == EIO)
             #expect(error?.path == directory.host("out"))
             #expect(error?.message.hasPrefix("cannot sync the directory of the finished file: ") == true)
         }
@@ -80,7 +80,7 @@ import Testing
         do {
             let staged = try StagedFile(for: directory.host("d/out"))
             try Self.write("new", to: staged)
-            let error = #expect(throws: FileSystemError.self) { try staged.commit(replacing: false) }
+            let error = #expect(throws: CapsuleError.self) { try staged.commit(replacing: false) }
             #expect(error?.code == .exists)
             #expect(error?.path == directory.host("d/out"))
         }
@@ -116,14 +116,14 @@ import Testing
         try (["out/x": .file("kept")] as TreeLiteral).make(at: directory["d"])
         do {
             let staged = try StagedFile(for: directory.host("d/out"))
-            #expect(throws: FileSystemError.self) { try staged.commit(replacing: true) }
+            #expect(throws: CapsuleError.self) { try staged.commit(replacing: true) }
         }
         #expect(try TreeLiteral(reading: directory["d"]).paths.map(\.description) == ["", "out", "out/x"])
     }
 
     @Test func aMissingDirectoryIsAnError() throws {
         let directory = try TemporaryDirectory()
-        let error = #expect(throws: FileSystemError.self) { try StagedFile(for: directory.host("missing/out")) }
+        let error = #expect(throws: CapsuleError.self) { try StagedFile(for: directory.host("missing/out")) }
         #expect(error?.code == .notFound)
     }
 
@@ -142,8 +142,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let staged = try StagedFile(for: directory.host("out"))
         let bytes: [UInt8] = [1, 2, 3]
-        let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(FileSystemError) in try staged.write(bytes, at: 70_000) }
+        let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try staged.write(bytes, at: 70_000) }
         }
         try written.get()
         try staged.truncate(to: 70_002)
@@ -159,8 +159,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let spool = try SpoolFile(in: HostPath(directory.path))
         #expect(try directory.names == [])
-        let written: Result<Void, FileSystemError> = [UInt8](repeating: 7, count: 100).withUnsafeBytes { bytes in
-            Result { () throws(FileSystemError) in try spool.write(bytes, at: 0) }
+        let written: Result<Void, CapsuleError> = [UInt8](repeating: 7, count: 100).withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try spool.write(bytes, at: 0) }
         }
         try written.get()
         try spool.truncate(to: 50)
@@ -176,7 +176,7 @@ import Testing
 
     @Test func aMissingDirectoryIsAnError() throws {
         let directory = try TemporaryDirectory()
-        #expect(throws: FileSystemError.self) { try SpoolFile(in: directory.host("missing")) }
+        #expect(throws: CapsuleError.self) { try SpoolFile(in: directory.host("missing")) }
     }
 }
 
@@ -220,7 +220,7 @@ import Testing
     @Test func aFileInTheWayIsAnErrorAndNothingIsLeft() throws {
         let directory = try TemporaryDirectory()
         try Files.write("x", to: directory["a"])
-        #expect(throws: FileSystemError.self) { try CreatedDirectories(directory.host("a/b/c")) }
+        #expect(throws: CapsuleError.self) { try CreatedDirectories(directory.host("a/b/c")) }
         #expect(try directory.names == ["a"])
     }
 }

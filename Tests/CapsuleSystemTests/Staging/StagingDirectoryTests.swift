@@ -13,8 +13,8 @@ import Testing
         let writer = TreeWriter(root)
         try writer.makeDirectory(try path("d"))
         let file = try writer.makeFile(try path("d/f"), mode: FileMode(0o600))
-        let written: Result<Void, FileSystemError> = [UInt8(ascii: "x")].withUnsafeBytes { bytes in
-            Result { () throws(FileSystemError) in try file.write(bytes, at: 0) }
+        let written: Result<Void, CapsuleError> = [UInt8(ascii: "x")].withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try file.write(bytes, at: 0) }
         }
         try written.get()
         _ = try file.finish(mode: FileMode(0o444), modified: TreeNode.time, attributes: [])
@@ -58,7 +58,7 @@ import Testing
         do {
             let staging = try StagingDirectory(for: directory.host("d/out"))
             try Self.fill(staging.root)
-            let error = #expect(throws: FileSystemError.self) { try staging.commit(replacing: false) }
+            let error = #expect(throws: CapsuleError.self) { try staging.commit(replacing: false) }
             #expect(error?.code == .exists)
         }
         #expect(tree.differences(from: try TreeLiteral(reading: directory["d"])) == [])
@@ -89,7 +89,7 @@ import Testing
 
     @Test func aMissingDirectoryIsAnError() throws {
         let directory = try TemporaryDirectory()
-        let error = #expect(throws: FileSystemError.self) { try StagingDirectory(for: directory.host("missing/out")) }
+        let error = #expect(throws: CapsuleError.self) { try StagingDirectory(for: directory.host("missing/out")) }
         #expect(error?.code == .notFound)
         #expect(try directory.names == [])
     }
@@ -144,13 +144,13 @@ import Testing
         try Self.fill(staging.root)
         let writer = TreeWriter(staging.root)
         for path in ["d", "d/f", "l"] {
-            #expect(throws: FileSystemError.self) { try writer.makeDirectory(try Self.path(path)) }
-            #expect(throws: FileSystemError.self) { try writer.makeFile(try Self.path(path), mode: FileMode(0o600)) }
-            #expect(throws: FileSystemError.self) { try writer.makeLink(try Self.path(path), target: [1], modified: .epoch) }
+            #expect(throws: CapsuleError.self) { try writer.makeDirectory(try Self.path(path)) }
+            #expect(throws: CapsuleError.self) { try writer.makeFile(try Self.path(path), mode: FileMode(0o600)) }
+            #expect(throws: CapsuleError.self) { try writer.makeLink(try Self.path(path), target: [1], modified: .epoch) }
         }
         try writer.makeLink(try Self.path("up"), target: Array("..".utf8), modified: .epoch)
-        #expect(throws: FileSystemError.self) { try writer.makeFile(try Self.path("up/escaped"), mode: FileMode(0o600)) }
-        #expect(throws: FileSystemError.self) { try writer.makeDirectory(try Self.path("up/escaped")) }
+        #expect(throws: CapsuleError.self) { try writer.makeFile(try Self.path("up/escaped"), mode: FileMode(0o600)) }
+        #expect(throws: CapsuleError.self) { try writer.makeDirectory(try Self.path("up/escaped")) }
         #expect(!Files.exists(directory["escaped"]))
     }
 }

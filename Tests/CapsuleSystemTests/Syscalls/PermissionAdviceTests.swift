@@ -57,19 +57,19 @@ import Testing
         for platform in PermissionAdvice.Platform.allCases {
             #expect(PermissionAdvice.hint(for: "keep its owner", on: path, platform: platform)?.contains("owner") == true)
         }
-        let error = FileSystemError(errno: EACCES, "create", path).creating(path)
+        let error = CapsuleError(errno: EACCES, "create", path).creating(path)
         #expect(error.path == HostPath("/nothing/of/that"))
         #expect(error.code == .notPermitted && error.message.hasPrefix("cannot create files in this directory: "))
-        #expect(error.permissionHint?.contains("directory") == true)
+        #expect(error.hint?.contains("directory") == true)
     }
 
     /// For a file's mode, the system's text is enough; a lock is not the reason there.
     @Test func otherErrorsHaveNoAdvice() {
         for number in [EACCES, EROFS, ENOENT, EIO] {
-            #expect(FileSystemError(errno: number, "delete", HostPath("/nothing/of/that/name")).permissionHint == nil)
+            #expect(CapsuleError(errno: number, "delete", HostPath("/nothing/of/that/name")).hint == nil)
         }
         #expect(
-            FileSystemError(errno: EPERM, "delete", HostPath("/nothing/of/that/name")).permissionHint
+            CapsuleError(errno: EPERM, "delete", HostPath("/nothing/of/that/name")).hint
                 == PermissionAdvice.hint(for: "delete", on: HostPath("/nothing/of/that/name"), platform: .current))
     }
 }

@@ -18,14 +18,14 @@ struct BaseVersion: Sendable {
         self.capsule = capsule
         let root: IndexRoot
         let blocks: [IndexBlock]
-        do throws(ArchiveError) {
+        do throws(CapsuleError) {
             root = try capsule.head(of: footer).root
             let whole = BoundedIndexReader(capsule, root)
-            blocks = try ParallelMap.run(whole.count, threads: jobs) { (number) throws(ArchiveError) in
+            blocks = try ParallelMap.run(whole.count, threads: jobs) { (number) throws(CapsuleError) in
                 try whole.block(number)
             }
         } catch {
-            throw CapsuleError(error, hint: Self.hint(leavingOut: footer))
+            throw error.hinting(Self.hint(leavingOut: footer))
         }
         guard root.bytes == blocks.lazy.flatMap(\.entries).totalSize else {
             throw CapsuleError(
@@ -93,9 +93,7 @@ struct BaseVersion: Sendable {
     func checkShape(besides entries: Int, jobs: Int) throws(CapsuleError) {
         if count == entries, !unchanged.contains(nil) { return }
         let footer = capsule.newest
-        let manifest = try CapsuleError.wrappingArchive { [capsule] () throws(ArchiveError) in
-            try capsule.manifest(of: footer)
-        }
+        let manifest = try capsule.manifest(of: footer)
         try IndexTreeCheck(capsule, footer, manifest).check(index.blocks, jobs: jobs)
     }
 

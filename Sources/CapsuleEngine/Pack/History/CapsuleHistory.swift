@@ -24,8 +24,8 @@ final class CapsuleHistory: Sendable {
     /// - Parameters:
     ///   - cache: the cache for catalogues of long histories.
     ///   - known: the catalogue without labels, if it is known.
-    /// - Throws: ``ArchiveError``, also for a damaged footer of an older version.
-    init(_ capsule: CapsuleReader, jobs: Int, cache: CatalogCache? = nil, known: Catalog? = nil) throws(ArchiveError) {
+    /// - Throws: ``CapsuleError``, also for a damaged footer of an older version.
+    init(_ capsule: CapsuleReader, jobs: Int, cache: CatalogCache? = nil, known: Catalog? = nil) throws(CapsuleError) {
         self.capsule = capsule
         self.jobs = jobs
         footers = try capsule.footers()
@@ -41,14 +41,14 @@ final class CapsuleHistory: Sendable {
     var newest: Footer { capsule.newest }
 
     /// Returns the version with a label; nil if there is none.
-    func version(labelled label: VersionLabel) throws(ArchiveError) -> UInt32? {
+    func version(labelled label: VersionLabel) throws(CapsuleError) -> UInt32? {
         // A catalogue is not read for this, because reading the manifests is fast.
         if cache != nil, let labels = loaded.withLock({ lookUp(&$0)?.labels }) {
             return labels.first { $0.label == label }?.version
         }
         let needle = Array(label.text.utf8)
         let numbers = try ParallelMap.run(footers.count, threads: jobs) {
-            [capsule, footers] (number) throws(ArchiveError) -> UInt32? in
+            [capsule, footers] (number) throws(CapsuleError) -> UInt32? in
             let footer = footers[number]
             // Nearly all manifests can't have the label, and no parser is needed to see that.
             guard try capsule.manifestDocument(of: footer).mayHold(needle) else { return nil }
@@ -58,20 +58,20 @@ final class CapsuleHistory: Sendable {
     }
 
     /// Returns the catalogue of all versions.
-    func catalogue() throws(ArchiveError) -> Catalog {
-        try loaded.withLock { (loaded) throws(ArchiveError) in try catalogue(&loaded) }
+    func catalogue() throws(CapsuleError) -> Catalog {
+        try loaded.withLock { (loaded) throws(CapsuleError) in try catalogue(&loaded) }
     }
 
     /// Returns the catalogue of all versions and one more.
     func catalogue(
         adding added: [(block: IndexRoot.Block, contents: [ContentDigest])]
-    ) throws(ArchiveError) -> Catalog {
+    ) throws(CapsuleError) -> Catalog {
         var all = try catalogue()
         all.append(added)
         return all
     }
 
-    private func catalogue(_ loaded: inout Loaded) throws(ArchiveError) -> Catalog {
+    private func catalogue(_ loaded: inout Loaded) throws(CapsuleError) -> Catalog {
         if let known = lookUp(&loaded) { return known }
         let made = try makeCatalogue()
         loaded.catalogue = made
@@ -87,7 +87,7 @@ final class CapsuleHistory: Sendable {
     }
 
     /// Reads the roots of all indexes, each distinct block once, and the labels if they will be cached.
-    private func makeCatalogue() throws(ArchiveError) -> Catalog {
+    private func makeCatalogue() throws(CapsuleError) -> Catalog {
         let (capsule, footers) = (capsule, footers)
         var seen: Set<UInt64> = []
         // The blocks that each version added, oldest version first. Only some roots are read at a time, because they may be long
@@ -96,13 +96,13 @@ final class CapsuleHistory: Sendable {
         let oldestFirst = Array(footers.reversed())
         for start in stride(from: 0, to: oldestFirst.count, by: Self.rootsAtOnce) {
             let some = oldestFirst[start..<min(oldestFirst.count, start + Self.rootsAtOnce)]
-            let roots = try ParallelMap.run(some.count, threads: jobs) { (number) throws(ArchiveError) in
+            let roots = try ParallelMap.run(some.count, threads: jobs) { (number) throws(CapsuleError) in
                 try capsule.root(of: some[start + number])
             }
             brought += roots.map { root in root.blocks.filter { seen.insert($0.offset).inserted } }
         }
         let blocks = brought.flatMap { $0 }
-        let contents = try ParallelMap.run(blocks.count, threads: jobs) { (number) throws(ArchiveError) in
+        let contents = try ParallelMap.run(blocks.count, threads: jobs) { (number) throws(CapsuleError) in
             try capsule.contents(of: blocks[number]).contents.map(\.digest)
         }
         var catalogue = Catalog()
@@ -112,7 +112,7 @@ final class CapsuleHistory: Sendable {
             rest = rest.dropFirst(own.count)
         }
         if cache != nil {
-            let labels = try ParallelMap.run(footers.count, threads: jobs) { (number) throws(ArchiveError) in
+            let labels = try ParallelMap.run(footers.count, threads: jobs) { (number) throws(CapsuleError) in
                 try capsule.manifest(of: footers[number]).label
             }
             for (footer, label) in zip(footers, labels) {
@@ -125,8 +125,8 @@ final class CapsuleHistory: Sendable {
     private static let rootsAtOnce = 64
 
     /// Returns the block with the digest of these raw bytes; nil if no version has it.
-    func block(of digest: ContentDigest) throws(ArchiveError) -> IndexRoot.Block? {
-        try loaded.withLock { (loaded) throws(ArchiveError) in
+    func block(of digest: ContentDigest) throws(CapsuleError) -> IndexRoot.Block? {
+        try loaded.withLock { (loaded) throws(CapsuleError) in
             if loaded.blocks == nil {
                 var blocks: [ContentDigest: IndexRoot.Block] = [:]
                 for block in try catalogue(&loaded).blocks { blocks[block.digest] = block }

@@ -52,11 +52,9 @@ final class DeduplicationIndex: Sendable {
             if own.digest == digest, own.size == size, isReadable(counterpart) { return base.extents(of: counterpart) }
         }
         let damaged = damaged
-        return try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            try table.withLock { (table) throws(ArchiveError) in
-                if table == nil { table = try ContentTable(history) }
-                return try table?.extents(of: digest, size: size, like: entry, avoiding: damaged)
-            }
+        return try table.withLock { (table) throws(CapsuleError) in
+            if table == nil { table = try ContentTable(history) }
+            return try table?.extents(of: digest, size: size, like: entry, avoiding: damaged)
         }
     }
 
@@ -121,7 +119,7 @@ private struct ContentTable {
     private var contents: [UInt32: IndexContents] = [:]
     private var whole: [UInt32: IndexBlock] = [:]
 
-    init(_ history: CapsuleHistory) throws(ArchiveError) {
+    init(_ history: CapsuleHistory) throws(CapsuleError) {
         capsule = history.capsule
         catalogue = try history.catalogue()
         first.reserveCapacity(catalogue.contents.count)
@@ -135,7 +133,7 @@ private struct ContentTable {
     /// - Parameter damaged: the members that can't be read.
     mutating func extents(
         of digest: ContentDigest, size: UInt64, like entry: TreeEntry, avoiding damaged: Set<MemberReference> = []
-    ) throws(ArchiveError) -> [StoredExtent]? {
+    ) throws(CapsuleError) -> [StoredExtent]? {
         var number = first[digest]
         var found: [StoredExtent]?
         var rest = Self.mostPlaces
@@ -143,7 +141,7 @@ private struct ContentTable {
             rest -= 1
             number = next[here]
             let place = catalogue.contents[Int(here)]
-            do throws(ArchiveError) {
+            do throws(CapsuleError) {
                 let own = try contents(of: place.block)
                 // A catalogue from a cache is trusted only if the file confirms it.
                 guard Int(place.number) < own.contents.count, own.contents[Int(place.number)].digest == digest else { continue }
@@ -169,14 +167,14 @@ private struct ContentTable {
     /// few bytes.
     private static let mostPlaces = 256
 
-    private mutating func contents(of block: UInt32) throws(ArchiveError) -> IndexContents {
+    private mutating func contents(of block: UInt32) throws(CapsuleError) -> IndexContents {
         if let known = contents[block] { return known }
         let read = try capsule.contents(of: catalogue.blocks[Int(block)])
         contents[block] = read
         return read
     }
 
-    private mutating func isPath(of entry: TreeEntry, at number: UInt32, in block: UInt32) throws(ArchiveError) -> Bool {
+    private mutating func isPath(of entry: TreeEntry, at number: UInt32, in block: UInt32) throws(CapsuleError) -> Bool {
         let entries: [TreeEntry]
         if let known = whole[block] {
             entries = known.entries

@@ -140,7 +140,7 @@ struct LargePreparation: Sendable {
                 }
                 let place = Extent(member: 1, inner: extent.inner, length: extent.length)
                 whole.update(
-                    try CapsuleError.wrappingArchive { () throws(ArchiveError) in try reader.bytes(of: place, in: member) })
+                    try reader.bytes(of: place, in: member))
             }
         }
         return (whole.finish(), new.finish())

@@ -121,7 +121,7 @@ final class StreamPacker {
         }
         if let step = try stepBack(from: stretch, start: start) { return step }
         let before = writer.members.count
-        try CapsuleError.wrapping { () throws(FileSystemError) in try writer.append(stretch.members, stretch.buffer.bytes) }
+        try writer.append(stretch.members, stretch.buffer.bytes)
         record.add(stretch, members: writer.members[before...])
         for first in openWatches {
             guard let watch = watches[first], watch.last < end else { continue }
@@ -199,7 +199,7 @@ final class StreamPacker {
         at position: Int, grown: (entry: Int, size: UInt64)? = nil, changed: Int? = nil, lostDigest: ContentDigest? = nil
     ) throws(CapsuleError) -> NextAction {
         if let mark = marks[position] {
-            try CapsuleError.wrapping { () throws(FileSystemError) in try writer.rewind(to: mark.output) }
+            try writer.rewind(to: mark.output)
             record.report = mark.report
         }
         openWatches = openWatches.filter { $0 < position }
