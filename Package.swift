@@ -26,12 +26,16 @@ let package = Package(
     products: [
         .executable(name: "capsule", targets: ["CapsuleMain"]),
         .library(
-            name: "CapsuleKit", targets: ["CapsuleEngine", "CapsuleContainers", "CapsuleCore", "CapsulePropertyList"]),
+            name: "CapsuleKit",
+            targets: ["Capsule", "CapsuleEngine", "CapsuleContainers", "CapsuleCore", "CapsulePropertyList"]),
         .library(name: "CapsuleRuntime", targets: ["CapsuleRuntime"]),
     ],
     targets: [
         .executableTarget(
             name: "CapsuleMain", dependencies: ["CapsuleCommands"], path: "Sources/capsule-cli", swiftSettings: strict),
+        .target(
+            name: "Capsule", dependencies: ["CapsuleEngine", "CapsuleContainers", "CapsuleCore", "CapsulePropertyList"],
+            swiftSettings: strict),
         .target(
             name: "CapsuleCommands", dependencies: ["CapsuleEngine", "CapsuleContainers", "CapsuleCore", "CapsulePropertyList"],
             swiftSettings: strict),
@@ -86,6 +90,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["CSystem", "CapsuleCore", "CapsuleSystem"], path: "Tests/TestSupport",
             swiftSettings: strict),
         tests("CapsuleRuntimeTests", ["CapsuleRuntime", "TestSupport"]),
+        tests("CapsuleTests", ["Capsule", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests("ExampleAppTests", ["ExampleApp", "CapsuleRuntime", "CapsuleMain", "TestSupport"]),
         tests("CapsulePropertyListTests", ["CapsulePropertyList", "TestSupport"]),
         tests(

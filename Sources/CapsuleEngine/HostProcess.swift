@@ -130,8 +130,7 @@ public final class StandardOutput: Sendable {
         while offset < length {
             try CapsuleError.checkInterruption()
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(min(UInt64(buffer.count), length - offset))))
-            let count: Int
-            do throws(CapsuleError) { count = try spool.read(at: offset, into: room) } catch { throw error }
+            let count = try spool.read(at: offset, into: room)
             if count == 0 { break }
             try Self.needed { () throws(CapsuleError) in try write(UnsafeRawBufferPointer(rebasing: room[..<count])) }
             offset += UInt64(count)

@@ -44,7 +44,7 @@ struct VerifyCommand {
             }
             return try verifier.verify(HostPath(file))
         } catch {
-            guard context.command[.json], error.code == .failure else { throw error }
+            guard context.command[.json], error.code.isFailure else { throw error }
             try context.write(context.reporter.verified(Verifier.Outcome(failing: error), as: file))
             context.diagnostics.error(error)
             return nil

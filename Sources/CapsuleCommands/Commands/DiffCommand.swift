@@ -212,7 +212,7 @@ private struct PlistDiffCommand {
         do throws(CapsuleError) {
             return try comparer.compare(HostPath(old), HostPath(new))
         } catch {
-            guard error.code == .failure, error.hint == nil, error.place == nil else { throw error }
+            guard error.code.isFailure, error.hint == nil, error.place == nil else { throw error }
             throw CapsuleError(
                 error.code, error.message, path: error.path,
                 hint: "to compare files of other kinds, put each in a directory and compare the directories")

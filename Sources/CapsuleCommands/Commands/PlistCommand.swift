@@ -21,7 +21,7 @@ struct PlistCommand {
                 if command[.lenient] { warn(of: file) } else { try file.refuseDuplicateKeys() }
                 if context.isReported { try context.write(context.reporter.linted(file, as: path, nil)) }
             } catch {
-                guard error.code == .failure || error.code == .notFound || error.code == .notPermitted else { throw error }
+                guard error.code.isFailure || error.code == .notFound || error.code == .notPermitted else { throw error }
                 if command[.json] { try context.write(context.reporter.linted(nil, as: path, error)) }
                 context.diagnostics.error(error)
                 status = .failure

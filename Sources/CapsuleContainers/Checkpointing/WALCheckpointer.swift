@@ -118,11 +118,10 @@ package struct WALCheckpointer: Sendable {
         do throws(CapsuleError) {
             return .success(try checkpointed(unit, of: opened, into: store))
         } catch {
+            // An error of Capsule's own file access says where it happened. SQLite's own does not.
+            if error.code == .interrupted || error.errno != nil { throw error }
             switch error.code {
-            case _ where error.code == .interrupted || error.errno != nil:
-                throw error
             case .io:
-                // An error of Capsule's own file access says where it happened. SQLite's own does not.
                 throw CapsuleError(
                     "can't be checkpointed in a private copy: \(error.message)", path: path,
                     hint: "set TMPDIR to a directory with enough space for the database and its log")

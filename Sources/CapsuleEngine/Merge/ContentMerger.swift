@@ -250,8 +250,9 @@ extension ContentMerger {
                 return .made(made.count - 1, size: length, digest: digest, needed: Set(needed))
             }
         } catch {
+            if error.errno != nil { throw error }
             switch error.code {
-            case _ where error.code == .interrupted || error.code == .io || error.errno != nil: throw error
+            case .interrupted, .io: throw error
             case .unread: throw CapsuleError("can't be merged: \(error.message)", path: HostPath(request.path.bytes))
             case .resolution:
                 throw CapsuleError(

@@ -76,7 +76,7 @@ public struct PlistFileMerger: Sendable {
         do throws(CapsuleError) {
             return try PlistFile(path)
         } catch {
-            guard error.code == .failure, error.hint == nil, error.place == nil else { throw error }
+            guard error.code.isFailure, error.hint == nil, error.place == nil else { throw error }
             throw CapsuleError(
                 error.code, error.message, path: error.path,
                 hint: "'capsule merge' merges containers and property lists; 'git merge-file' merges other text")

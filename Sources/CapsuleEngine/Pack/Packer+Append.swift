@@ -237,3 +237,62 @@ final class AppendedMembers: MemberOutput {
         isFinished = true
     }
 }
+
+extension VersionWriter {
+    /// Writes a container as a version after others. Contents that the capsule already has are not stored again.
+    ///
+    /// - Parameter opened: the container, whose entries are taken out of it.
+    func write(
+        _ opened: inout OpenedContainer, to writer: CapsuleWriter, after history: CapsuleHistory
+    ) throws(CapsuleError) -> WrittenVersion {
+        try check(opened)
+        var base = try BaseVersion(history.capsule, history.newest, jobs: options.jobs)
+        base.compare(with: opened.entries, jobs: options.jobs)
+        try base.checkShape(besides: opened.entries.count, jobs: options.jobs)
+        var damaged: Set<MemberReference> = []
+        if options.readsBack {
+            damaged = try SharedDataCheck.damaged(
+                among: base.members, of: history.capsule, for: writer.version, jobs: options.jobs)
+            base.avoid(damaged)
+        }
+        let selection = try AppendSelection(
+            opened, after: history, base: base, avoiding: damaged, jobs: options.jobs)
+        let packed = try packing { () throws(CapsuleError) in
+            try StreamPacker.pack(
+                &opened, adding: selection.additions, places: selection.places, isRead: { selection.isRead[$0] },
+                options: options, writer: writer, progress: progress)
+        }
+        // More damage may have been found while packing.
+        damaged = selection.additions.stored?.damaged ?? damaged
+        base.avoid(damaged)
+        var added: [(block: IndexRoot.Block, contents: [ContentDigest])] = []
+        var written = try finish(opened, packed, writer, base: base) { block, entries in
+            guard block.offset >= history.newest.end else { return }
+            added.append((block, entries.lazy.filter { $0.kind.hasContent }.map(\.digest)))
+        }
+        written.added = added
+        written.damage = Self.damage(base.files(relyingOn: damaged), packed.entries)
+        if let footer = writer.footer { history.remember(footer, label: facts.label, added) }
+        if options.endsProcess { _ = Unmanaged.passRetained(RetainedBuffers(entries: packed.entries, base: base)) }
+        return written
+    }
+
+    private static func damage(_ files: [TreeEntry], _ entries: [TreeEntry]) -> Damage {
+        Damage(
+            files: files.count,
+            storedAgain: files.count { file in
+                entries.place(of: file.path, in: file.root).map { entries[$0].digest == file.digest } ?? false
+            })
+    }
+
+    /// Data that stays in memory until the process ends.
+    private final class RetainedBuffers {
+        private let entries: [TreeEntry]
+        private let base: BaseVersion
+
+        init(entries: [TreeEntry], base: BaseVersion) {
+            self.entries = entries
+            self.base = base
+        }
+    }
+}

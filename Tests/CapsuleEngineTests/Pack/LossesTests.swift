@@ -226,7 +226,7 @@ import Testing
         let failures: [(source: String, output: String, code: CapsuleError.Code)] = [
             ("t", "there", .exists), ("t", "dangling", .exists), ("t", "d", .exists), ("t", "missing/out", .notFound),
             ("missing", "out", .notFound),
-            ("t", "t/out", .usage), ("t", "t/../t/out", .usage), ("there", "out", .failure), ("there/x", "out", .failure),
+            ("t", "t/out", .usage), ("t", "t/../t/out", .usage), ("there", "out", .unreadable), ("there/x", "out", .throughLink),
         ]
         for (source, output, code) in failures {
             let error = UseCases.failure { try UseCases.pack(directory[source], to: directory[output]) }

@@ -1,0 +1,126 @@
+import CapsuleContainers
+public import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+
+/// The options for comparing two containers.
+public struct ComparisonOptions: Sendable {
+    /// The paths or patterns to compare, with everything below them; empty for everything.
+    public var paths: [String] = []
+    /// The path of a file of noise rules. The built-in rules come before them.
+    public var rules: String?
+    /// True to keep the values of secrets, such as cookies.
+    public var showsSecrets = false
+    /// True to use and update the user's cache of digests.
+    public var usesCache = true
+
+    /// Creates options that compare everything by the built-in rules.
+    public init() {}
+}
+
+/// The changes from one container to another, as a sequence.
+///
+///     for change in try before.difference(to: after) { print(change) }
+///
+/// Changes that apps and the system make all the time are noise: they are counted, and not in the sequence. ``withNoise`` has them, too.
+public struct Difference: Sendable, Sequence {
+    let diff: ContainerDiff
+    private let hasNoise: Bool
+    /// Remarks about what was compared, such as directories that can't be listed.
+    public let notes: [String]
+
+    init(_ diff: ContainerDiff, notes: [String], hasNoise: Bool = false) {
+        self.diff = diff
+        self.notes = notes
+        self.hasNoise = hasNoise
+    }
+
+    /// The same difference with the noise in its sequence.
+    public var withNoise: Difference { Difference(diff, notes: notes, hasNoise: true) }
+
+    /// True if nothing differs but noise.
+    public var isEmpty: Bool { !diff.isDifferent }
+
+    /// The number of changes without the noise. A change of a row counts once, whatever the number of its columns.
+    public var count: Int { diff.counts.changes }
+
+    /// The number of changes that are noise.
+    public var noiseCount: Int { diff.counts.noiseChanges }
+
+    /// True if everything was read and compared. If not, there may be more changes.
+    public var isComplete: Bool { diff.isComplete && diff.isExact && diff.unread == 0 }
+
+    /// Returns an iterator over the changes, sorted by path.
+    public func makeIterator() -> Iterator { Iterator(self) }
+
+    /// Goes through the changes of a difference, one at a time.
+    public struct Iterator: IteratorProtocol {
+        private let difference: Difference
+        private var entry = 0
+        /// The changes of the current entry that are not returned yet, the next one at the end.
+        private var pending: [Change] = []
+
+        fileprivate init(_ difference: Difference) {
+            self.difference = difference
+        }
+
+        /// Returns the next change; nil after the last one.
+        public mutating func next() -> Change? {
+            while pending.isEmpty {
+                guard entry < difference.diff.entries.count else { return nil }
+                pending = difference.changes(ofEntry: entry).reversed()
+                entry += 1
+            }
+            return pending.removeLast()
+        }
+    }
+
+    private func changes(ofEntry number: Int) -> [Change] {
+        let entry = diff.entries[number]
+        var changes: [Change] = []
+        if entry.countsItself, hasNoise || entry.noise == nil {
+            changes.append(Change(ChangeReference(entry: number), in: diff, noise: entry.noise))
+        }
+        for (index, detail) in entry.details.enumerated() where detail.isChange {
+            let noise = detail.noise ?? entry.noise
+            guard hasNoise || noise == nil else { continue }
+            changes.append(Change(ChangeReference(entry: number, detail: index), in: diff, noise: noise))
+        }
+        return changes
+    }
+}
+
+extension Container {
+    /// Compares the container with a later state of it. Property lists are compared by keys, databases by rows, texts by lines.
+    ///
+    /// - Parameter other: the container as it is later.
+    /// - Throws: ``CapsuleError`` if a container or the file of rules can't be read.
+    public func difference(
+        to other: Container, _ options: ComparisonOptions = ComparisonOptions()
+    ) throws(CapsuleError) -> Difference {
+        try compare(with: other, options.engineOptions())
+    }
+
+    func compare(with other: Container, _ options: DiffOptions) throws(CapsuleError) -> Difference {
+        let (old, new) = (resolved(), other.resolved())
+        var diff = try ContainerDiffer(options).run(old.container, new.container)
+        options.rules.classify(&diff)
+        return Difference(diff, notes: diff.notes + (old.warnings.all + new.warnings.all).map(\.description))
+    }
+}
+
+extension ComparisonOptions {
+    func engineOptions() throws(CapsuleError) -> DiffOptions {
+        var options = DiffOptions()
+        options.paths = paths.map { Array($0.utf8) }
+        if let rules { options.rules = try DiffDocuments.rules(HostPath(rules)) }
+        options.showsSecrets = showsSecrets
+        options.usesCache = usesCache
+        // A program can filter by itself: nothing is cut off for it.
+        options.rows = nil
+        options.lines = nil
+        options.isFull = true
+        options.jobs = Work.jobs
+        return options
+    }
+}

@@ -1,0 +1,133 @@
+import Capsule
+import CapsuleCore
+import CapsulePropertyList
+import Foundation
+import TestSupport
+import Testing
+
+/// Packing, unpacking, restoring and merging the sample containers, as a program that uses the library does.
+@Suite struct ContainerTests {
+    private static let before = Container(PackageFiles.samples + "/Gifs-before.xcappdata")
+    private static let after = Container(PackageFiles.samples + "/Gifs-after.xcappdata")
+
+    private static var comparison: ComparisonOptions {
+        var options = ComparisonOptions()
+        options.usesCache = false
+        return options
+    }
+
+    private static var quietly: ApplyingOptions {
+        var options = ApplyingOptions()
+        options.usesCache = false
+        return options
+    }
+
+    @Test func packsAndUnpacks() throws {
+        let directory = try TemporaryDirectory()
+        var options = PackingOptions()
+        options.label = "before"
+        options.note = "a note"
+        let packed = try Self.before.pack(to: directory["a.capsule"], options)
+        #expect(packed.version == 1)
+        #expect(packed.entries > 10)
+        #expect(packed.length > 0)
+        #expect(packed.description == "\(directory["a.capsule"]): version 1 of \(packed.entries) entries")
+        let second = try Self.after.append(to: directory["a.capsule"])
+        #expect(second.version == 2)
+        try Container(directory["a.capsule"] + "@before").unpack(to: directory["again.xcappdata"])
+        let again = Container(directory["again.xcappdata"])
+        #expect(try Self.before.difference(to: again, Self.comparison).withNoise.map(\.description) == [])
+    }
+
+    @Test func aLabelIsChecked() throws {
+        let directory = try TemporaryDirectory()
+        var options = PackingOptions()
+        options.label = "two words"
+        let error = #expect(throws: CapsuleError.self) { try Self.before.pack(to: directory["a.capsule"], options) }
+        #expect(error?.code == .usage)
+        #expect(try directory.names == [])
+    }
+
+    @Test func whatExistsIsNotReplaced() throws {
+        let directory = try TemporaryDirectory()
+        try Self.before.pack(to: directory["a.capsule"])
+        let error = #expect(throws: CapsuleError.self) { try Self.after.pack(to: directory["a.capsule"]) }
+        #expect(error?.code == .exists)
+        #expect(error.map { "\($0)".contains("--") } == false)
+        var options = PackingOptions()
+        options.replaces = true
+        try Self.after.pack(to: directory["a.capsule"], options)
+    }
+
+    @Test func aContainerThatIsNotThere() throws {
+        let error = #expect(throws: CapsuleError.self) {
+            try Container("/nothing/of/that/name").difference(to: Self.after, Self.comparison)
+        }
+        #expect(error?.code == .notFound)
+        #expect(error?.path?.bytes == Array("/nothing/of/that/name".utf8))
+    }
+
+    @Test func namesThatAreNotText() throws {
+        let named = Container(bytes: [0x61, 0xFF])
+        #expect(named != Container("a"))
+        #expect(!named.description.utf8.contains(0xFF))
+        let literal: Container = "a.capsule@1"
+        #expect(literal == Container("a.capsule@1"))
+    }
+
+    @Test func restoresAndUndoes() throws {
+        let directory = try TemporaryDirectory()
+        try Self.after.unpack(to: directory["live.xcappdata"])
+        let live = Container(directory["live.xcappdata"])
+        var options = Self.quietly
+        options.isDryRun = true
+        let wanted = try Self.before.restore(to: live, options)
+        #expect(wanted.isChanged && !wanted.isWritten)
+        #expect(wanted.description.hasPrefix("would change: "))
+        options.isDryRun = false
+        options.undo = directory["undo.capsule"]
+        let changes = try Self.before.restore(to: live, options)
+        #expect(changes.isWritten)
+        #expect(changes.files == wanted.files && changes.deleted == wanted.deleted)
+        #expect(try Array(Self.before.difference(to: live, Self.comparison)) == [])
+        #expect(try Self.before.restore(to: live, Self.quietly).description == "nothing to change")
+        try live.apply(directory["undo.capsule"], options: Self.quietly)
+        #expect(try Array(Self.after.difference(to: live, Self.comparison)) == [])
+    }
+
+    @Test func aCapsuleIsNoTarget() throws {
+        let directory = try TemporaryDirectory()
+        try Self.before.pack(to: directory["a.capsule"])
+        #expect(throws: CapsuleError.self) {
+            try Self.after.restore(to: Container(directory["a.capsule"]), Self.quietly)
+        }
+    }
+
+    @Test func merges() throws {
+        let directory = try TemporaryDirectory()
+        try Self.before.unpack(to: directory["ours.xcappdata"])
+        let preferences = directory["ours.xcappdata"] + "/AppData/Library/Preferences/com.example.gifs.plist"
+        try Data("{\"theme\": \"light\"}".utf8).write(to: URL(fileURLWithPath: directory["theme.json"]))
+        #expect(try PropertyListFile(preferences).apply(directory["theme.json"]).isWritten)
+        let ours = Container(directory["ours.xcappdata"])
+        let merged = try Self.before.merge(ours, Self.after, to: directory["both.capsule"])
+        #expect(merged.isWritten)
+        #expect(merged.conflicts.isEmpty)
+        let theme = try Self.after.difference(to: Container(directory["both.capsule"]), Self.comparison)
+        #expect(theme.map(\.pointer) == ["/theme"])
+    }
+
+    @Test func aMergeWithAConflictWritesNothing() throws {
+        let directory = try TemporaryDirectory()
+        try Self.before.unpack(to: directory["ours.xcappdata"])
+        let preferences = directory["ours.xcappdata"] + "/AppData/Library/Preferences/com.example.gifs.plist"
+        try Data("{\"launches\": 70}".utf8).write(to: URL(fileURLWithPath: directory["launches.json"]))
+        try PropertyListFile(preferences).apply(directory["launches.json"])
+        let ours = Container(directory["ours.xcappdata"])
+        let merged = try Self.before.merge(ours, Self.after, to: directory["both.capsule"])
+        #expect(!merged.isWritten)
+        #expect(merged.conflicts.first?.description.contains("/launches") == true)
+        #expect(!FileManager.default.fileExists(atPath: directory["both.capsule"]))
+        #expect(try Self.before.merge(ours, Self.after, to: directory["both.capsule"], preferring: .theirs).isWritten)
+    }
+}
