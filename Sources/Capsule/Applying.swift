@@ -49,7 +49,9 @@ public struct AppliedChanges: Hashable, Sendable, CustomStringConvertible {
 extension Container {
     /// Makes a container on this machine equal to this one, in one transaction. What is equal already is not touched.
     ///
-    /// - Parameter target: a directory, a bundle, or an app in a simulator.
+    /// - Parameters:
+    ///   - target: a directory, a bundle, or an app in a simulator.
+    ///   - options: the options.
     /// - Throws: ``CapsuleError``. The target is then unchanged, or the error's code is `unfinished`.
     @discardableResult
     public func restore(
@@ -71,7 +73,9 @@ extension Container {
     /// Applies overlays to the container, in one transaction: partial property lists, JSON patches, documents, or what
     /// `capsule diff --overlay` wrote.
     ///
-    /// - Parameter overlays: the paths of the overlays. They are applied in this order.
+    /// - Parameters:
+    ///   - overlays: the paths of the overlays. They are applied in this order.
+    ///   - options: the options.
     /// - Throws: ``CapsuleError`` if an overlay does not fit. The container is then unchanged, or the error's code is `unfinished`.
     @discardableResult
     public func apply(
@@ -109,7 +113,9 @@ public struct PropertyListFile: Hashable, Sendable, ExpressibleByStringLiteral {
     ///
     ///     try PropertyListFile("Info.plist").apply("Info-Debug.plist")
     ///
-    /// - Parameter overlays: the paths of the overlays. They are applied in this order.
+    /// - Parameters:
+    ///   - overlays: the paths of the overlays. They are applied in this order.
+    ///   - options: the options.
     /// - Throws: ``CapsuleError`` if an overlay does not fit. The file is then unchanged.
     @discardableResult
     public func apply(

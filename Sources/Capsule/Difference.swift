@@ -93,7 +93,9 @@ public struct Difference: Sendable, Sequence {
 extension Container {
     /// Compares the container with a later state of it. Property lists are compared by keys, databases by rows, texts by lines.
     ///
-    /// - Parameter other: the container as it is later.
+    /// - Parameters:
+    ///   - other: the container as it is later.
+    ///   - options: the options.
     /// - Throws: ``CapsuleError`` if a container or the file of rules can't be read.
     public func difference(
         to other: Container, _ options: ComparisonOptions = ComparisonOptions()

@@ -35,7 +35,11 @@ extension Container {
     /// Merges the changes that two containers made to this one, and writes the result: a capsule if the path ends in `.capsule`, or else
     /// a directory. Different keys, rows and lines of the same file come together.
     ///
-    /// - Parameter preferred: the side to take for conflicts; nil to leave them open.
+    /// - Parameters:
+    ///   - ours: the container with our changes.
+    ///   - theirs: the container with their changes.
+    ///   - output: the path of the result.
+    ///   - preferred: the side to take for conflicts; nil to leave them open.
     /// - Throws: ``CapsuleError`` if a container can't be read or merged. Nothing is written then.
     public func merge(
         _ ours: Container, _ theirs: Container, to output: String, preferring preferred: MergeSide? = nil

@@ -54,7 +54,9 @@ public struct PackedVersion: Hashable, Sendable, CustomStringConvertible {
 extension Container {
     /// Packs the container into a new capsule, which appears complete or not at all.
     ///
-    /// - Parameter file: the path of the capsule.
+    /// - Parameters:
+    ///   - file: the path of the capsule.
+    ///   - options: the options.
     /// - Throws: ``CapsuleError``, with the code `exists` if the file exists and must not be replaced.
     @discardableResult
     public func pack(to file: String, _ options: PackingOptions = PackingOptions()) throws(CapsuleError) -> PackedVersion {
@@ -66,7 +68,9 @@ extension Container {
     /// Packs the container as the next version of a capsule, or as the first one of a new capsule. Only contents that the capsule does
     /// not have yet are stored.
     ///
-    /// - Parameter file: the path of the capsule.
+    /// - Parameters:
+    ///   - file: the path of the capsule.
+    ///   - options: the options.
     /// - Throws: ``CapsuleError``. The capsule is then unchanged.
     @discardableResult
     public func append(to file: String, _ options: PackingOptions = PackingOptions()) throws(CapsuleError) -> PackedVersion {

@@ -1,4 +1,5 @@
 package import CapsuleCore
+import CapsuleSystem
 
 /// Writes tar headers (docs/format.md, section 7). Their names are raw in every locale, which no library's writer supports.
 ///
@@ -296,5 +297,33 @@ package struct TarPaths: Sendable {
         }
         // Entries of different roots are rarely compared: only the bundle's own few entries often meet the others.
         return TarOrder.isOrdered(path(of: left), false, before: path(of: right), false)
+    }
+}
+
+/// The order of entries in a tar stream: depth first, by bytes, with a directory compared as `name/`.
+///
+/// The entries of a directory stay together, so a reader sets the directory's times once, after its last entry.
+package enum TarOrder {
+    /// Returns true if the first path or name precedes the second one in the stream.
+    package static func isOrdered(
+        _ left: [UInt8], _ leftIsDirectory: Bool, before right: [UInt8], _ rightIsDirectory: Bool
+    ) -> Bool {
+        left.withUnsafeBytes { leftBytes in
+            right.withUnsafeBytes { isOrdered(leftBytes, leftIsDirectory, before: $0, rightIsDirectory) }
+        }
+    }
+
+    /// Returns true if the first path or name precedes the second one in the stream.
+    package static func isOrdered(
+        _ left: UnsafeRawBufferPointer, _ leftIsDirectory: Bool, before right: UnsafeRawBufferPointer, _ rightIsDirectory: Bool
+    ) -> Bool {
+        let shared = min(left.count, right.count)
+        if shared > 0, let leftBase = left.baseAddress, let rightBase = right.baseAddress {
+            let order = memcmp(leftBase, rightBase, shared)
+            if order != 0 { return order < 0 }
+        }
+        if left.count < right.count { return leftIsDirectory ? UInt8(ascii: "/") <= right[shared] : true }
+        if left.count > right.count { return rightIsDirectory ? left[shared] < UInt8(ascii: "/") : false }
+        return !leftIsDirectory && rightIsDirectory
     }
 }

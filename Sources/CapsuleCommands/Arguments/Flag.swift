@@ -283,7 +283,7 @@ extension Flag<Bool> {
             details: "Allow an overlay made from the container of an app with a different bundle identifier.")
     }
 
-    static var foldWAL: Self {
+    static var checkpointWAL: Self {
         Self(
             "checkpoint-wal", aliases: ["fold-wal"], in: .input,
             summary: "pack each database as one file",

@@ -49,7 +49,7 @@ struct PackCommand {
         for pattern in command[.exclude] { options.container.excluded.append(try PathPattern.glob(pattern)) }
         if let classes = command[.drop] { options.container.dropped = try DroppedNoise.list(classes) }
         options.unmatchedPatterns = command[.strictPatterns] ? .areErrors : .areWarnings
-        options.checkpointsLogs = command[.foldWAL]
+        options.checkpointsLogs = command[.checkpointWAL]
         options.container.groups = try context.groups()
         options.container.skipsUnreadable = command[.skipUnreadable]
         options.container.statCache = !command[.noCache]

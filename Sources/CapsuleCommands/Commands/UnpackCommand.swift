@@ -34,7 +34,7 @@ struct UnpackCommand {
         options.paths = command[.paths]
         options.replaces = command[.force]
         options.overlays = try overlays()
-        options.checkpointsLogs = command[.foldWAL]
+        options.checkpointsLogs = command[.checkpointWAL]
         options.jobs = try context.jobs()
         let destination: UnpackOptions.Destination =
             command[.output].map { .named(HostPath($0)) } ?? .into(directory)
@@ -45,7 +45,7 @@ struct UnpackCommand {
         let command = context.command
         let exporter = Exporter(
             jobs: try context.jobs(), replaces: command[.force], overlays: try overlays(),
-            checkpointsLogs: command[.foldWAL],
+            checkpointsLogs: command[.checkpointWAL],
             progress: meter)
         let container = context.container(command[.container])
         let outcome: Exporter.Outcome

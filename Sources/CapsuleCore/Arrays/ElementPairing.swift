@@ -92,9 +92,9 @@ struct DuplicateElements {
         let index: Int
     }
 
-    /// The twins by an element's index in the new array: after it was added, and before the elements behind it are.
+    /// The duplicates by an element's index in the new array: after it was added, and before the elements behind it are.
     let ofAdded: [Int: Duplicate]
-    /// The twins by an element's index in the old array: before it is removed, and after the removed elements behind it are gone.
+    /// The duplicates by an element's index in the old array: before it is removed, and after the removed elements behind it are gone.
     let ofRemoved: [Int: Duplicate]
 
     init(
@@ -107,29 +107,29 @@ struct DuplicateElements {
         switch identity {
         case .keyed(let key, let isOptional, let ignoresCase):
             let keyed = KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
-            ofAdded = Self.twins(in: new, keyed.numbers(of: new), passing: pairing.added)
-            ofRemoved = Self.twins(in: current, keyed.numbers(of: current), passing: pairing.removed)
+            ofAdded = Self.duplicates(in: new, keyed.numbers(of: new), passing: pairing.added)
+            ofRemoved = Self.duplicates(in: current, keyed.numbers(of: current), passing: pairing.removed)
         case .set:
-            ofAdded = Self.twins(in: new, classes.numbers(of: new), passing: pairing.added)
-            ofRemoved = Self.twins(in: current, classes.numbers(of: current), passing: pairing.removed)
+            ofAdded = Self.duplicates(in: new, classes.numbers(of: new), passing: pairing.added)
+            ofRemoved = Self.duplicates(in: current, classes.numbers(of: current), passing: pairing.removed)
         case .ordered, .replace, nil:
             (ofAdded, ofRemoved) = ([:], [:])
         }
     }
 
-    /// Returns the twins of the elements that are added or removed.
+    /// Returns the duplicates of the elements that are added or removed.
     ///
     /// - Parameter passing: the indices of the elements that are added from the front, or removed from the end. When it is the
     ///   turn of such an element, all elements in front of it are present, but behind it only those that stay.
-    private static func twins(in elements: [PlistValue], _ numbers: [Int?], passing: [Int]) -> [Int: Duplicate] {
+    private static func duplicates(in elements: [PlistValue], _ numbers: [Int?], passing: [Int]) -> [Int: Duplicate] {
         guard !passing.isEmpty else { return [:] }
         let passing = Set(passing)
-        var twins: [Int: Duplicate] = [:]
+        var duplicates: [Int: Duplicate] = [:]
         var nearest: [Int: Int] = [:]
         for (place, number) in numbers.enumerated() {
             guard let number else { continue }
-            if passing.contains(place), let twin = nearest[number] {
-                twins[place] = Duplicate(element: elements[twin], index: twin)
+            if passing.contains(place), let duplicate = nearest[number] {
+                duplicates[place] = Duplicate(element: elements[duplicate], index: duplicate)
             }
             nearest[number] = place
         }
@@ -138,15 +138,15 @@ struct DuplicateElements {
         var behind: [Int: (place: Int, staying: Int)] = [:]
         for (place, number) in numbers.enumerated().reversed() {
             if passing.contains(place) {
-                guard let number, twins[place] == nil, let twin = behind[number] else { continue }
-                let between = staying - twin.staying - 1
-                twins[place] = Duplicate(element: elements[twin.place], index: place + 1 + between)
+                guard let number, duplicates[place] == nil, let duplicate = behind[number] else { continue }
+                let between = staying - duplicate.staying - 1
+                duplicates[place] = Duplicate(element: elements[duplicate.place], index: place + 1 + between)
             } else {
                 if let number { behind[number] = (place, staying) }
                 staying += 1
             }
         }
-        return twins
+        return duplicates
     }
 }
 

@@ -302,9 +302,9 @@ extension TreeMergePlanner {
             if isMade(place, by: .ours), let name = Name(place) { names[name, default: ([], [])].ours.append(place) }
             if isMade(place, by: .theirs), let name = Name(place) { names[name, default: ([], [])].theirs.append(place) }
         }
-        let twins = names.values.filter { !$0.ours.isEmpty && !$0.theirs.isEmpty }.map { ($0.ours + $0.theirs).sorted() }
+        let alike = names.values.filter { !$0.ours.isEmpty && !$0.theirs.isEmpty }.map { ($0.ours + $0.theirs).sorted() }
         // A directory comes before its contents, which are covered with it.
-        for group in twins.sorted(by: { $0[0] < $1[0] }) {
+        for group in alike.sorted(by: { $0[0] < $1[0] }) {
             let free = group.filter { !isCovered($0) }
             guard let first = free.first, let last = free.last,
                 [Side.ours, .theirs].allSatisfy({ side in free.contains { isMade($0, by: side) } })

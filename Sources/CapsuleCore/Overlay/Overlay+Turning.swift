@@ -149,7 +149,7 @@ struct OperationWriter {
         let kept = Set(IncreasingSubsequence.longest(of: pairing.pairs.map(\.new)).map { pairing.pairs[$0].new })
         let shifting = changed.count + pairing.removed.count + pairing.added.count + pairing.pairs.count - kept.count
         guard shifting * max(old.count, new.count) <= Self.shiftLimit else { return nil }
-        let twins = DuplicateElements(old, new, identity, pairing, &classes)
+        let duplicates = DuplicateElements(old, new, identity, pairing, &classes)
         let names = ElementPointers(old, new, identity)
         var steps: [WorkItem] = []
         let array = place.pointer
@@ -167,7 +167,7 @@ struct OperationWriter {
         }
         // The order of a set's elements has no meaning.
         let hasOrder = identity != .set
-        steps += removals(old, new, pairing, twins, array, identity).map { .perform($0) }
+        steps += removals(old, new, pairing, duplicates, array, identity).map { .perform($0) }
         for move in Self.moves(pairing.pairs.map(\.new), keeping: kept) {
             steps.append(.perform(Self.test(of: new[move.number], in: array, at: move.from, identity)))
             if hasOrder, let (number, index) = move.predecessor {
@@ -176,13 +176,14 @@ struct OperationWriter {
             let from = array.appending(index: move.from)
             steps.append(.perform(PlistOperation(.move(from: from), at: array.appending(index: move.to))))
         }
-        steps += additions(new, pairing, twins, array, identity).map { .perform($0) }
+        steps += additions(new, pairing, duplicates, array, identity).map { .perform($0) }
         return steps
     }
 
     /// Returns the removals, from the end, so that the elements before them keep their indices.
     private func removals(
-        _ old: [PlistValue], _ new: [PlistValue], _ pairing: ElementPairing, _ twins: DuplicateElements, _ array: PlistPointer,
+        _ old: [PlistValue], _ new: [PlistValue], _ pairing: ElementPairing, _ duplicates: DuplicateElements,
+        _ array: PlistPointer,
         _ identity: ArrayIdentity?
     ) -> [PlistOperation] {
         guard !pairing.removed.isEmpty else { return [] }
@@ -194,8 +195,8 @@ struct OperationWriter {
                 operations.append(Self.test(of: new[partner], in: array, at: index - 1, identity))
             }
             // The inverse overlay inserts beside an element that equals it or has its key.
-            if let twin = twins.ofRemoved[index] {
-                operations.append(Self.test(of: twin.element, in: array, at: twin.index, identity))
+            if let duplicate = duplicates.ofRemoved[index] {
+                operations.append(Self.test(of: duplicate.element, in: array, at: duplicate.index, identity))
             }
             operations.append(PlistOperation(.test(old[index]), at: array.appending(index: index)))
             operations.append(PlistOperation(.remove, at: array.appending(index: index)))
@@ -205,7 +206,7 @@ struct OperationWriter {
 
     /// Returns the insertions, from the front, so that each element gets its final index.
     private func additions(
-        _ new: [PlistValue], _ pairing: ElementPairing, _ twins: DuplicateElements, _ array: PlistPointer,
+        _ new: [PlistValue], _ pairing: ElementPairing, _ duplicates: DuplicateElements, _ array: PlistPointer,
         _ identity: ArrayIdentity?
     ) -> [PlistOperation] {
         let isKeyed = if case .keyed = identity { true } else { false }
@@ -217,9 +218,9 @@ struct OperationWriter {
                 operations.append(Self.test(of: new[index - 1], in: array, at: index - 1, identity))
             }
             let place = array.appending(index: index)
-            if let twin = twins.ofAdded[index] {
+            if let duplicate = duplicates.ofAdded[index] {
                 operations.append(PlistOperation(.add(new[index]), at: place))
-                operations.append(Self.test(of: twin.element, in: array, at: twin.index, identity))
+                operations.append(Self.test(of: duplicate.element, in: array, at: duplicate.index, identity))
             } else {
                 operations.append(PlistOperation(.insert(new[index]), at: place))
             }

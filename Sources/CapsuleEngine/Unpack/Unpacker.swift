@@ -1,3 +1,4 @@
+import CapsuleArchive
 public import CapsuleContainers
 public import CapsuleCore
 import CapsuleSystem

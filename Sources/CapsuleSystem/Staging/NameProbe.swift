@@ -61,8 +61,8 @@ package struct NameProbe {
             if let reserved = key.reserved(insteadOf: place) { groups.append([reserved, place]) }
         }
         if !repeated.isEmpty {
-            let twins = Dictionary(grouping: places.filter { repeated.contains(FoldedName($0).hashValue) }, by: FoldedName.init)
-            groups += twins.values.filter { $0.count > 1 }.map { $0.sorted() }
+            let alike = Dictionary(grouping: places.filter { repeated.contains(FoldedName($0).hashValue) }, by: FoldedName.init)
+            groups += alike.values.filter { $0.count > 1 }.map { $0.sorted() }
         }
         self.groups = groups.sorted { $0[0] < $1[0] }
     }

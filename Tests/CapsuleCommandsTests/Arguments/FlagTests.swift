@@ -28,7 +28,7 @@ import Testing
 
     static let cases = [
         Case(.allowChanging, "pack X --allow-changing", true), Case(.append, "pack X --append", true),
-        Case(.foldWAL, "pack X --checkpoint-wal", true), Case(.foldWAL, "unpack X --fold-wal", true),
+        Case(.checkpointWAL, "pack X --checkpoint-wal", true), Case(.checkpointWAL, "unpack X --fold-wal", true),
         Case(.drop, "pack X --drop tmp,caches", "tmp,caches"),
         Case(.keep, "compact X --keep 1,~1", [.number(1), .beforeLatest(1)]), Case(.differentApp, "pack X --different-app", true),
         Case(.force, "pack X -f", .ordinary), Case(.force, "pack X", .nothing),

@@ -9,7 +9,8 @@ extension CommandDefinition {
         otherWords: ["add", "append", "archive", "capture", "create", "save"],
         forms: [CommandForm(.pack, .container)],
         flags: FlagDefinition.list(
-            .allowChanging, .append, .codec, .drop, .exclude, .foldWAL, .force, .groups, .label, .level, .note, .packedOverlays,
+            .allowChanging, .append, .codec, .drop, .exclude, .checkpointWAL, .force, .groups, .label, .level, .note,
+            .packedOverlays,
             .skipUnreadable, .strict, .strictPatterns,
             .differentApp.worded(
                 in: .appending,

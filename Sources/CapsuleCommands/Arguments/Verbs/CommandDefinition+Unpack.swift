@@ -9,7 +9,7 @@ extension CommandDefinition {
             .app, .definitions, .directory, .expand, .unpackForm,
             .applyOverlays.worded(
                 details: "Apply the overlays stored in the version, in order, to the property lists in the result."),
-            .foldWAL.worded(
+            .checkpointWAL.worded(
                 in: .output,
                 summary: "unpack each database as one file",
                 details: """

@@ -1,4 +1,4 @@
-import CapsuleCore
+import CapsuleArchive
 import TestSupport
 import Testing
 
