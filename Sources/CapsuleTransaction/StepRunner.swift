@@ -105,7 +105,14 @@ final class StepRunner {
                 place, found == spares[place] ? found ?? inode : inode, .directory, before, isForward: false, isLive: wasDone, nil
             )
         case .move(let inode, let isDirectory, let from, let to):
-            if let found = try status(to), found.inode == inode {
+            var found = try status(to)
+            if wasDone, found?.inode != inode, case .tree(let place) = to, let parent = place.path.parent {
+                // Another program may have moved the directory around it, and may move it back.
+                let directory = try status(ApplyPlan.TargetPath(root: place.root, path: parent))
+                guard directory?.kind == .directory else { throw changed(place) }
+                found = try status(to)
+            }
+            if found?.inode == inode {
                 if isDirectory, case .tree(let place) = to { try checkEmpty(to, shownAs: place) }
                 try move(to, from, inode, isDirectory)
             } else if case .tree(let place) = from, inTransit.contains(to), try status(place) == nil {
