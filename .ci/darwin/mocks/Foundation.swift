@@ -500,6 +500,7 @@ open class FileManager: NSObject, @unchecked Sendable {
     open var temporaryDirectory: URL { fatalError() }
     open var currentDirectoryPath: String { fatalError() }
     open var homeDirectoryForCurrentUser: URL { fatalError() }
+    open func changeCurrentDirectoryPath(_ path: String) -> Bool { true }
     open func urls(for directory: SearchPathDirectory, in domainMask: SearchPathDomainMask) -> [URL] { fatalError() }
     open func containerURL(forSecurityApplicationGroupIdentifier identifier: String) -> URL? { fatalError() }
     open func fileExists(atPath path: String) -> Bool { fatalError() }
