@@ -26,7 +26,7 @@ done
 # What README shows of the library.
 root=$SAMPLES/..
 awk '/^    import Capsule/ { on = 1 } on && /^(    .*)?$/ { sub(/^    /, ""); print; next } on { exit }' "$root/README.md" > main.swift
-says main.swift 'try Packer(options: options)'
+says main.swift 'try before.pack(to:'
 set --
 for map in "$root"/Sources/*/module.modulemap; do set -- "$@" -Xcc "-fmodule-map-file=$map"; done
 ok swiftc -swift-version 6 -typecheck -warnings-as-errors -I "$modules" "$@" main.swift
