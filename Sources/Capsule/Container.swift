@@ -61,6 +61,18 @@ enum Work {
     /// One thread for each processor.
     static var jobs: Int { min(HostProcess.processors, 256) }
 
+    /// Returns the circumstances in which overlays are applied.
+    static func context(values: [String: String]) -> OverlayContext {
+        .files(values: values, expands: !values.isEmpty)
+    }
+
+    /// Returns overlays by their paths.
+    static func overlays(_ paths: [String], _ warnings: WarningLog) throws(CapsuleError) -> [OverlaySource] {
+        var sources: [OverlaySource] = []
+        for path in paths { sources.append(try OverlaySource(Array(path.utf8)) { warnings.add($0) }) }
+        return sources
+    }
+
     /// Returns a pattern for paths in a container.
     ///
     /// - Throws: ``CapsuleError`` with the code `usage` for a pattern that is not valid.

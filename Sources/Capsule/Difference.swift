@@ -122,6 +122,7 @@ extension ComparisonOptions {
         options.rows = nil
         options.lines = nil
         options.isFull = true
+        options.databaseTime = nil
         options.jobs = Work.jobs
         return options
     }

@@ -85,17 +85,21 @@ extension Container {
     ///
     /// - Parameters:
     ///   - path: the path of the result, which must not exist.
-    ///   - form: the form of the result.
+    ///   - form: the form of the result; nil for a bundle if the container is one, and otherwise a directory.
     ///   - paths: the paths or patterns to unpack; empty for everything.
+    /// - Returns: notes, such as what the file system can't hold.
     /// - Throws: ``CapsuleError``. Nothing is left behind then.
+    @discardableResult
     public func unpack(
-        to path: String, as form: UnpackedForm = .bundle, only paths: [String] = []
-    ) throws(CapsuleError) {
+        to path: String, as form: UnpackedForm? = nil, only paths: [String] = []
+    ) throws(CapsuleError) -> [String] {
         var options = UnpackOptions()
-        options.form = form.engineForm
+        options.form = form?.engineForm
         options.paths = paths.map { Array($0.utf8) }
         options.jobs = Work.jobs
-        _ = try Unpacker(options: options).unpack(resolved().container, to: .named(HostPath(path)))
+        let (container, warnings) = resolved()
+        let outcome = try Unpacker(options: options).unpack(container, to: .named(HostPath(path)))
+        return warnings.all.map(\.description) + outcome.notes
     }
 }
 
@@ -144,7 +148,6 @@ extension PackedVersion {
         entries = Int(clamping: outcome.manifest.entries)
         bytes = outcome.manifest.bytes
         length = outcome.length
-        self.warnings =
-            warnings.all.map(\.description) + outcome.unmatchedPatterns.map { "the pattern '\($0)' matches nothing" }
+        self.warnings = warnings.all.map(\.description) + outcome.warnings.map(\.text)
     }
 }

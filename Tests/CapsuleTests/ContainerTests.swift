@@ -16,8 +16,14 @@ import Testing
         return options
     }
 
-    private static var quietly: ApplyingOptions {
+    private static var applying: ApplyingOptions {
         var options = ApplyingOptions()
+        options.usesCache = false
+        return options
+    }
+
+    private static var restoring: RestoringOptions {
+        var options = RestoringOptions()
         options.usesCache = false
         return options
     }
@@ -79,7 +85,7 @@ import Testing
         let directory = try TemporaryDirectory()
         try Self.after.unpack(to: directory["live.xcappdata"])
         let live = Container(directory["live.xcappdata"])
-        var options = Self.quietly
+        var options = Self.restoring
         options.isDryRun = true
         let wanted = try Self.before.restore(to: live, options)
         #expect(wanted.isChanged && !wanted.isWritten)
@@ -90,8 +96,8 @@ import Testing
         #expect(changes.isWritten)
         #expect(changes.files == wanted.files && changes.deleted == wanted.deleted)
         #expect(try Array(Self.before.difference(to: live, Self.comparison)) == [])
-        #expect(try Self.before.restore(to: live, Self.quietly).description == "nothing to change")
-        try live.apply(directory["undo.capsule"], options: Self.quietly)
+        #expect(try Self.before.restore(to: live, Self.restoring).description == "nothing to change")
+        try live.apply(directory["undo.capsule"], options: Self.applying)
         #expect(try Array(Self.after.difference(to: live, Self.comparison)) == [])
     }
 
@@ -99,7 +105,7 @@ import Testing
         let directory = try TemporaryDirectory()
         try Self.before.pack(to: directory["a.capsule"])
         #expect(throws: CapsuleError.self) {
-            try Self.after.restore(to: Container(directory["a.capsule"]), Self.quietly)
+            try Self.after.restore(to: Container(directory["a.capsule"]), Self.restoring)
         }
     }
 
@@ -129,5 +135,69 @@ import Testing
         #expect(merged.conflicts.first?.description.contains("/launches") == true)
         #expect(!FileManager.default.fileExists(atPath: directory["both.capsule"]))
         #expect(try Self.before.merge(ours, Self.after, to: directory["both.capsule"], preferring: .theirs).isWritten)
+    }
+
+    @Test func whatPackingLeavesOutIsAWarning() throws {
+        let directory = try TemporaryDirectory()
+        var options = PackingOptions()
+        options.excluded = ["Library/NoSuchName"]
+        let packed = try Self.before.pack(to: directory["a.capsule"], options)
+        #expect(packed.warnings == ["the pattern 'Library/NoSuchName' matches nothing"])
+        try FileManager.default.createDirectory(atPath: directory["live"], withIntermediateDirectories: true)
+        try Data("key".utf8).write(to: URL(fileURLWithPath: directory["live/key"]))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: directory["live/key"])
+        #expect(mkfifo(directory["live/pipe"], 0o600) == 0)
+        let left = try Container(directory["live"]).pack(to: directory["b.capsule"])
+        #expect(left.warnings == ["1 entry was left out or altered"])
+    }
+
+    @Test func aDirectoryIsUnpackedAsADirectory() throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: directory["plain"], withIntermediateDirectories: true)
+        try Data("1".utf8).write(to: URL(fileURLWithPath: directory["plain/a"]))
+        try Container(directory["plain"]).pack(to: directory["a.capsule"])
+        #expect(try Container(directory["a.capsule"]).unpack(to: directory["again"]) == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory["again"]) == ["a"])
+    }
+
+    @Test func aChangedModeIsCounted() throws {
+        let directory = try TemporaryDirectory()
+        for name in ["old", "new"] {
+            try FileManager.default.createDirectory(atPath: directory[name], withIntermediateDirectories: true)
+            try Data("1".utf8).write(to: URL(fileURLWithPath: directory[name] + "/a"))
+            try FileManager.default.setAttributes(
+                [.posixPermissions: name == "old" ? 0o600 : 0o644], ofItemAtPath: directory[name] + "/a")
+        }
+        let changes = try Container(directory["old"]).restore(to: Container(directory["new"]), Self.restoring)
+        #expect(changes.metadata == 1)
+        #expect(changes.description == "changed: 1 with changed metadata")
+    }
+
+    /// The pointers of an overlay reach into compressed data, as they do on the command line.
+    @Test func overlaysThroughCompressedData() throws {
+        let directory = try TemporaryDirectory()
+        // `<plist version="1.0"><dict><key>count</key><integer>1</integer></dict></plist>`, compressed with Python's zlib.
+        let packed = "eNqzKcjJLC5RKEstKs7Mz7NVMtQzULKzSclMLrGzyU6ttEvOL80rsdEHMW0y80pS01OL7Axt9GFMG32IUn2wMXYALSwbKw=="
+        let list = "<plist version=\"1.0\"><dict><key>Packed</key><data>\(packed)</data></dict></plist>"
+        try Data(list.utf8).write(to: URL(fileURLWithPath: directory["a.plist"]))
+        let overlay = """
+            {"CapsuleOverlay": 1, "Operations": [{"op": "replace", "path": "/Packed/<zlib>/<plist>/count", "value": 3}]}
+            """
+        try Data(overlay.utf8).write(to: URL(fileURLWithPath: directory["three.json"]))
+        let file = PropertyListFile(directory["a.plist"])
+        #expect(try file.apply(directory["three.json"]).isWritten)
+        #expect(try file.apply(directory["three.json"]).description == "nothing to change")
+    }
+
+    @Test func aSkippedOverlayIsNoted() throws {
+        let directory = try TemporaryDirectory()
+        try Data("<plist version=\"1.0\"><dict/></plist>".utf8).write(to: URL(fileURLWithPath: directory["a.plist"]))
+        let overlay = """
+            {"CapsuleOverlay": 1, "When": {"CONFIGURATION": "Debug"}, "Operations": [{"op": "add", "path": "/a", "value": 3}]}
+            """
+        try Data(overlay.utf8).write(to: URL(fileURLWithPath: directory["debug.json"]))
+        let changes = try PropertyListFile(directory["a.plist"]).apply(directory["debug.json"])
+        #expect(!changes.isChanged)
+        #expect(changes.notes == ["\(directory["debug.json"]): skipped: CONFIGURATION is not set"])
     }
 }

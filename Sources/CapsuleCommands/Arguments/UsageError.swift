@@ -164,30 +164,3 @@ extension CommandLineScan {
         return "'\(QuotedBytes(name).text)' names a property list in a container"
     }
 }
-
-/// An argument as it is shown in a message: one line, whatever its bytes.
-///
-/// Control characters and bytes that are not UTF-8 are shown as `\n`, `\t`, `\xFF`. So are the characters that change the direction of
-/// text, which could make a message look like another one. A backslash is not escaped: the text is for reading, not for parsing.
-struct QuotedBytes {
-    let text: String
-
-    init(_ bytes: [UInt8]) {
-        var text = ""
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            guard let scalar = TerminalCharacters.scalar(at: rest) else {
-                text += TerminalCharacters.escaped(rest.removeFirst())
-                continue
-            }
-            let width = UTF8.width(scalar)
-            if TerminalCharacters.isPlain(scalar) {
-                text.unicodeScalars.append(scalar)
-            } else {
-                text += rest.prefix(width).map(TerminalCharacters.escaped).joined()
-            }
-            rest = rest.dropFirst(width)
-        }
-        self.text = text
-    }
-}

@@ -379,10 +379,9 @@ struct OverlayArguments {
 
     /// Returns the environment with the definitions added, the conditions and the identities.
     func context() throws(CapsuleError) -> OverlayContext {
-        var context = OverlayContext(
+        var context = OverlayContext.files(
             values: HostProcess.wholeEnvironment, expands: command[ifTaken: .expand],
-            targetPath: command[ifTaken: .targetPath],
-            nested: .compressing)
+            targetPath: command[ifTaken: .targetPath])
         do throws(OverlayError) {
             for definition in command[ifTaken: .definitions] {
                 let name = String(decoding: definition.name, as: UTF8.self)

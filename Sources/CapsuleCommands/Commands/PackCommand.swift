@@ -69,33 +69,8 @@ struct PackCommand {
 
     private func report(of outcome: Packer.Outcome) {
         let diagnostics = context.diagnostics
-        if outcome.tornBytes > 0 {
-            diagnostics.warning(
-                "\(QuotedBytes(outcome.path.bytes).text): removed \(Quantity.counted(outcome.tornBytes, "byte", "bytes")) at the end, left by an append that did not finish"
-            )
-        }
-        if outcome.damagedFiles > 0 {
-            diagnostics.warning(
-                "\(QuotedBytes(outcome.path.bytes).text): the previous version has damaged data in \(Quantity.counted(UInt64(outcome.damagedFiles), "file", "files")); version \(outcome.manifest.version) stores \(outcome.storedAgain) of them again",
-                hint: "'capsule verify \(outcome.path)' lists what is damaged")
-        }
-        for log in outcome.leftOutLogs {
-            diagnostics.warning(
-                "\(QuotedBytes(log.bytes).text): is excluded, so its database is packed without it",
-                hint: "'--checkpoint-wal' packs the content of the logs in the databases")
-        }
-        for glob in outcome.unmatchedPatterns {
-            diagnostics.warning(
-                "'--exclude \(QuotedBytes(glob.pattern).text)' matches nothing",
-                hint: "a pattern must match the whole path: '**/NAME' matches in every directory")
-        }
-        for database in outcome.uncheckpointed {
-            diagnostics.warning(
-                "\(QuotedBytes(database.path.bytes).text): can't be checkpointed: \(database.reason)",
-                hint: "the database and its log are packed unchanged")
-        }
-        for path in outcome.uncheckedOverlays {
-            diagnostics.warning("\(path) is not in the container, so the overlay for it was not tested")
+        for warning in outcome.warnings {
+            diagnostics.warning(text(of: warning), hint: hint(for: warning, outcome))
         }
         let omitted = outcome.manifest.omitted
         let isVerbose = context.command[.verbose]
@@ -106,11 +81,25 @@ struct PackCommand {
             for omission in omitted { diagnostics.note("\(QuotedBytes(omission.shownPath).text): \(omission.reason)") }
         }
         if !isVerbose { reportExclusions(outcome) }
-        guard outcome.losses > 0 else { return }
-        diagnostics.warning(
-            "\(Quantity.counted(UInt64(outcome.losses), "entry was", "entries were")) left out or altered",
-            hint: outcome.path == .standardStream
-                ? "the manifest has the list" : "'capsule info \(outcome.path)' shows the list")
+    }
+
+    /// Returns a warning's text, which names the option that it is about.
+    private func text(of warning: Packer.Warning) -> String {
+        guard case .unmatched(let glob) = warning else { return warning.text }
+        return "'--exclude \(QuotedBytes(glob.pattern).text)' matches nothing"
+    }
+
+    /// Returns the advice on a warning, in terms of the command line.
+    private func hint(for warning: Packer.Warning, _ outcome: Packer.Outcome) -> String? {
+        switch warning {
+        case .damaged: "'capsule verify \(outcome.path)' lists what is damaged"
+        case .leftOutLog: "'--checkpoint-wal' packs the content of the logs in the databases"
+        case .unmatched: "a pattern must match the whole path: '**/NAME' matches in every directory"
+        case .uncheckpointed: "the database and its log are packed unchanged"
+        case .losses:
+            outcome.path == .standardStream ? "the manifest has the list" : "'capsule info \(outcome.path)' shows the list"
+        case .tornBytes, .untested: nil
+        }
     }
 
     /// Prints notes on everything that was left out on request.

@@ -86,8 +86,7 @@ struct ApplyReport {
     func report(_ outcome: ApplyOutcome) throws(CapsuleError) -> ExitStatus {
         let command = context.command
         for directory in outcome.recovered {
-            let state = directory.result == .finished ? "finished" : "rolled back"
-            context.diagnostics.warning("\(QuotedBytes(directory.path.bytes).text): \(state) an unfinished transaction first")
+            context.diagnostics.warning(directory.sentence)
         }
         for note in outcome.notes { context.diagnostics.warning(note) }
         if let advice = outcome.advice, !command[ifTaken: .simctl], !command[.check], !command[.dryRun] {
@@ -109,8 +108,7 @@ extension CommandContext {
     /// Prints notes on an app that may overwrite a change.
     func report(_ advice: SimulatorAdvice, about target: [UInt8]) {
         diagnostics.note(
-            "\(QuotedBytes(target).text) is on a simulator, where the app and cfprefsd may overwrite the changes; stop both with:"
-        )
+            "\(QuotedBytes(target).text) \(SimulatorAdvice.danger); stop both with:")
         for line in advice.lines { diagnostics.note(line) }
     }
 }

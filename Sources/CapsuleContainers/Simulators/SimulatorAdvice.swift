@@ -43,6 +43,9 @@ public struct SimulatorAdvice: Hashable, Sendable {
             }
     }
 
+    /// The danger, to be said about a container.
+    public static let danger = "is on a simulator, where the app and cfprefsd may overwrite the changes"
+
     /// The arguments of `xcrun` that end the app and the daemon, in order.
     public var commands: [[String]] {
         let terminate = bundleIdentifier.map { [["simctl", "terminate", udid, $0]] } ?? []

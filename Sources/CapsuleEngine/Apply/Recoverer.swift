@@ -108,6 +108,11 @@ public struct RecoveryOutcome: Sendable {
         /// The tree that the directory has now.
         public let result: Result
 
+        /// The path and what was done: `PATH: rolled back an unfinished transaction first`.
+        public var sentence: String {
+            "\(QuotedBytes(path.bytes).text): \(result == .finished ? "finished" : "rolled back") an unfinished transaction first"
+        }
+
         init(_ recovery: Recovery) {
             path = recovery.path
             result =

@@ -421,3 +421,11 @@ extension NestedCoding {
         inflate: { data, limit in CompressedData.inflate(data, limit: min(limit, inflatedBytes)) },
         deflate: { bytes, data in CompressedData.deflate(bytes, like: data) })
 }
+
+extension OverlayContext {
+    /// Returns the circumstances in which overlays are applied to files: pointers go through all nested documents, including
+    /// `<zlib>`.
+    public static func files(values: [String: String], expands: Bool = false, targetPath: String? = nil) -> OverlayContext {
+        OverlayContext(values: values, expands: expands, targetPath: targetPath, nested: .compressing)
+    }
+}

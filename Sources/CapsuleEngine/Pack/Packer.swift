@@ -202,7 +202,7 @@ public struct Packer: Sendable {
     /// - Returns: the property lists that the container does not have.
     private func tryOverlays(on opened: OpenedContainer) throws(CapsuleError) -> [String] {
         guard !options.overlays.isEmpty else { return [] }
-        let context = OverlayContext(values: HostProcess.wholeEnvironment)
+        let context = OverlayContext.files(values: HostProcess.wholeEnvironment)
         var run = OverlayApplier(opened, bundle: nil, context: context, missing: .skip)
         // Overlays that the container already has were tried when they were added to it.
         for entry in options.overlays where entry.overlay.targets.allSatisfy({ $0.root != .appBundle }) {

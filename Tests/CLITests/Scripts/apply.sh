@@ -212,6 +212,10 @@ for file in x.old x.plist; do
 print(re.sub(r"(?s)<data>.*?</data>", "<data/>", open(sys.argv[1]).read()))' "$file" > "$file.frame"
 done
 same x.old.frame x.plist.frame
+# An overlay that is stored with a version is tried in the same way.
+mkdir -p deep/Library
+cp y.old deep/Library/y.plist
+ok "$CAPSULE" pack -q deep -o deep.capsule --overlay Library/y.plist=through.json
 
 # A keyed archive can be looked into, but not changed.
 cat > archive.py <<'END'

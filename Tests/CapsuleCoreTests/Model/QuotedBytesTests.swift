@@ -1,6 +1,5 @@
+import CapsuleCore
 import Testing
-
-@testable import CapsuleCommands
 
 @Suite struct QuotedBytesTests {
     @Test(
