@@ -22,7 +22,7 @@ extension Packer {
         /// The given number of entries was left out or altered without being asked for.
         case losses(Int)
 
-        /// What happened, in a sentence without a period.
+        /// A sentence on what happened, without a period.
         public var text: String {
             switch self {
             case .tornBytes(let count, let path):
