@@ -8,6 +8,9 @@ package final class LockedTarget: Sendable {
     package let recovered: [Recovery]
     private let locks: [DirectoryLock]
 
+    /// The number of seconds to wait for a lock by default.
+    package static let standardTimeout: Double = 10
+
     /// Locks the directories, and finishes or undoes unfinished transactions in them.
     ///
     /// - Parameters:

@@ -197,4 +197,9 @@ package struct Recovery: Sendable {
     /// The directory that had the unfinished transaction.
     package let path: HostPath
     package let outcome: Outcome
+
+    /// The path and what was done: `PATH: rolled back an unfinished transaction first`.
+    package var sentence: String {
+        "\(QuotedBytes(path.bytes).text): \(outcome == .rolledBack ? "rolled back" : "finished") an unfinished transaction first"
+    }
 }

@@ -32,6 +32,7 @@ struct UnpackCommand {
         var options = UnpackOptions()
         options.form = form
         options.paths = command[.paths]
+        options.keepsTree = command[.tree]
         options.replaces = command[.force]
         options.overlays = try overlays()
         options.checkpointsLogs = command[.checkpointWAL]

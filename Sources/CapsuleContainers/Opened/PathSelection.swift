@@ -195,6 +195,14 @@ package struct NamedPaths {
         return roots.isEmpty ? try matching(relative, in: container) : [(relative, roots)]
     }
 
+    /// Returns the entry that a path itself names; nil for a pattern, for the whole tree, and for what has entries in several roots.
+    package static func entry(_ path: [UInt8], in container: OpenedContainer) throws(CapsuleError) -> TreeEntry? {
+        let relative = try PathSelection.parse(path)
+        if relative.isRoot { return nil }
+        let found = container.entries.filter { $0.path == relative && $0.root != .carried }
+        return found.first { $0.root == .tree } ?? (found.count == 1 ? found.first : nil)
+    }
+
     /// Returns the entries that match a path as a pattern. A file whose name is the pattern itself takes precedence, so it is not
     /// considered here.
     private static func matching(

@@ -19,7 +19,7 @@ package enum FileProbe {
     /// Checks that an output may use a name.
     ///
     /// - Parameters:
-    ///   - kind: the kind of the output. A file never replaces a directory.
+    ///   - kind: the kind of the output. A file never replaces a directory. A directory that exists is left to ``DirectoryReplacement``.
     ///   - replacement: what the output may replace.
     ///   - flag: the flag that the name comes from; nil if the command chose the name itself.
     ///   - hint: the hint for a name that exists, if no flag would make the command replace it.
@@ -51,8 +51,9 @@ package enum FileProbe {
             throw CapsuleError(
                 .exists, "is a directory", path: path,
                 hint: flag.map { "'\($0)' needs a file or directory name" } ?? Self.otherPlace)
+        case .directory: return false
         case .file: replaced = ReplacedFile(path)
-        case .directory, .link: break
+        case .link: break
         }
         if case .report(let form) = replaced, kind == .report(form) { return true }
         let loss = replaced.loss

@@ -39,9 +39,6 @@ public struct InputPaths: Sendable {
         return [path]
     }
 
-    /// Returns true if an output with that name would replace any of these places, contain one, or be inside one.
-    func contain(_ output: HostPath) throws(CapsuleError) -> Bool { try problem(of: output) != nil }
-
     /// Refuses an output that conflicts with one of the places.
     ///
     /// - Parameters:
@@ -59,22 +56,18 @@ public struct InputPaths: Sendable {
         throw CapsuleError(.usage, problem, path: output, hint: hint)
     }
 
-    /// Returns the path of a result that is named after its container. It never replaces anything that is read.
+    /// Returns the path of a result that is named after its container. It never replaces anything that is read. A part never gets the
+    /// name of the whole.
     ///
     /// - Parameters:
     ///   - name: the name of the container.
     ///   - suffix: the text after it in the name of the result.
-    ///   - isPart: true if the result holds only a part of the container. Then another name is found if needed.
-    /// - Throws: `usage` if the result of a whole container would replace the container.
+    ///   - isPart: true if the result holds only a part of the container.
+    /// - Throws: `usage` if the result would replace the container.
     package func name(
         _ name: [UInt8], suffix: [UInt8], in directory: HostPath, isPart: Bool
     ) throws(CapsuleError) -> HostPath {
-        let output = directory.appending(name + suffix)
-        if isPart, try contain(output) {
-            let part = directory.appending(name + Self.part + suffix)
-            try refuse(part)
-            return part
-        }
+        let output = directory.appending(name + (isPart ? Self.part : []) + suffix)
         try refuse(output)
         return output
     }

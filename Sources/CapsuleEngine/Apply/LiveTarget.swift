@@ -32,7 +32,7 @@ struct LiveTarget {
     ///     app's last writes. Its argument says what to do on the simulator; nil if the directory is not on a simulator.
     init(
         _ path: HostPath, _ options: ContainerOptions, beside bundle: HostPath? = nil, for mode: ApplyMode,
-        timeout: Double = Self.lockTimeout,
+        timeout: Double = LockedTarget.standardTimeout,
         stopping stop: ((SimulatorAdvice?) throws(CapsuleError) -> Void)? = nil
     ) throws(CapsuleError) {
         self.path = path
@@ -99,9 +99,6 @@ struct LiveTarget {
         guard let root = roots.last else { throw CapsuleError("was not opened", path: path) }
         return try LiveTarget(path, root, of: self)
     }
-
-    /// The number of seconds to wait for a lock by default.
-    static let lockTimeout: Double = 10
 
     /// Returns the place where an entry of the container is, or would be; nil if the container does not have its app group.
     func place(of path: RelativePath, in root: TreeRoot) -> ApplyPlan.TargetPath? {

@@ -109,12 +109,11 @@ public struct RecoveryOutcome: Sendable {
         public let result: Result
 
         /// The path and what was done: `PATH: rolled back an unfinished transaction first`.
-        public var sentence: String {
-            "\(QuotedBytes(path.bytes).text): \(result == .finished ? "finished" : "rolled back") an unfinished transaction first"
-        }
+        public let sentence: String
 
         init(_ recovery: Recovery) {
             path = recovery.path
+            sentence = recovery.sentence
             result =
                 switch recovery.outcome {
                 case .rolledBack: .rolledBack

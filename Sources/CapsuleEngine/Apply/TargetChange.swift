@@ -57,7 +57,7 @@ struct TargetChange {
             outcome.isUndoWritten = try writeUndo()
             do throws(CapsuleError) {
                 let done = try ApplyTransaction(plan, in: planner.target.lock, jobs: options.jobs, progress: progress).run()
-                outcome.notes += notes(on: done)
+                outcome.notes += done.notes
             } catch {
                 throw outcome.isUndoWritten ? withdrawUndo(after: error) : error
             }
@@ -94,18 +94,6 @@ struct TargetChange {
         var error = error
         error.details.append("\(undo.path) undoes the change if it gets completed")
         return error
-    }
-
-    private func notes(on done: ApplyTransaction.Outcome) -> [String] {
-        var notes: [String] = []
-        if let first = done.refusedAttributes.first {
-            notes.append(
-                UnpackOutcome.note(onRefused: done.refusedAttributes.count, first: first.name, of: first.place.path))
-        }
-        if let leavings = done.leavings {
-            notes.append("all changes were made, but the transaction's files can't be deleted: \(leavings.message)")
-        }
-        return notes
     }
 
     private mutating func changes() throws(CapsuleError) -> ContainerDiff {

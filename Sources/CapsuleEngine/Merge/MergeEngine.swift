@@ -58,12 +58,16 @@ public struct MergeEngine: Sendable {
         outcome.taken = tree.edits.count { edit in
             if case .made = edit.content { false } else { true }
         }
-        try options.list(outcome)
-        guard outcome.openCount == 0 || options.isPartial else { return outcome }
+        guard outcome.openCount == 0 || options.isPartial else {
+            try options.list(outcome)
+            return outcome
+        }
         var result = try self.result(opened, tree.edits, contents.made, groups)
         if let problem = TreeShape.problem(in: result.entries, layout: result.layout, groups: result.groups) {
             throw CapsuleError("the result would not be a valid tree: \(problem.message)", path: HostPath(problem.path.bytes))
         }
+        try writer.check(result)
+        try options.list(outcome)
         outcome.notes += try writer.write(&result, from: inputs)
         outcome.output = output
         return outcome

@@ -50,6 +50,12 @@ struct MergeOutput {
         try FileProbe.checkTarget(path, as: isDirectory ? .directory : .file, replacing: options.replaces)
     }
 
+    /// - Throws: an error if the result would replace a directory with anything else in it.
+    func check(_ result: OpenedContainer) throws(CapsuleError) {
+        guard case .directory(let form) = form else { return }
+        try unpacker(form, result).check(result, of: path, to: path)
+    }
+
     /// - Returns: remarks for people.
     func write(_ result: inout OpenedContainer, from inputs: [MergeInput]) throws(CapsuleError) -> [String] {
         switch form {
@@ -62,12 +68,16 @@ struct MergeOutput {
                 &result, to: path, within: inputs.map(\.opened.fileMode))
             return []
         case .directory(let form):
-            var unpacking = UnpackOptions()
-            unpacking.form = form ?? Self.form(of: result)
-            unpacking.replaces = options.replaces
-            unpacking.jobs = options.jobs
-            return try Unpacker(options: unpacking, progress: progress).write(result, of: path, to: path, for: .merging).notes
+            return try unpacker(form, result).write(result, of: path, to: path, for: .merging).notes
         }
+    }
+
+    private func unpacker(_ form: UnpackOptions.Form?, _ result: OpenedContainer) -> Unpacker {
+        var unpacking = UnpackOptions()
+        unpacking.form = form ?? Self.form(of: result)
+        unpacking.replaces = options.replaces
+        unpacking.jobs = options.jobs
+        return Unpacker(options: unpacking, progress: progress)
     }
 
     /// Returns the form of a directory, which is ours' own form.

@@ -100,24 +100,11 @@ final class TreeUnpacker {
     }
 
     private func recordOutcome() {
-        outcome.entries = UInt64(plan.items.count + 1)
+        outcome.entries = plan.entryCount
         outcome.bytes = report.bytes
-        for identifier in plan.groupsLeftOut {
-            outcome.notes.append(
-                "app group \(String(decoding: identifier, as: UTF8.self)) skipped: a bare container can't include app groups")
-        }
+        outcome.notes = plan.notes
         if let first = refusedAttributes.first {
             outcome.notes.append(UnpackOutcome.note(onRefused: refusedAttributes.count, first: first.name, of: first.path))
-        }
-        let special = plan.items.filter { item in
-            let entry = entries[item.number]
-            return entry.kind != .link && entry.mode.restorable(for: entry.kind) != entry.mode
-        }
-        if let first = special.first {
-            outcome.notes.append(
-                special.count == 1
-                    ? "1 entry without its setuid, setgid or sticky bit: \(first.path)"
-                    : "\(special.count) entries without their setuid, setgid or sticky bit, first \(first.path)")
         }
     }
 }

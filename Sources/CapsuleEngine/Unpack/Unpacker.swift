@@ -14,6 +14,13 @@ public struct Unpacker: Sendable {
         self.progress = progress
     }
 
+    /// Checks the path of a whole container that is about to be written, with what it would replace.
+    ///
+    /// - Parameter source: the path that the container was opened from, for messages.
+    func check(_ opened: OpenedContainer, of source: HostPath, to target: HostPath) throws(CapsuleError) {
+        _ = try UnpackPlan(opened, of: source, options).replacement.check(target, replacing: options.replaces)
+    }
+
     /// Unpacks an open container to exactly this path.
     ///
     /// - Parameters:
@@ -22,58 +29,96 @@ public struct Unpacker: Sendable {
     func write(
         _ opened: OpenedContainer, of source: HostPath, to target: HostPath, for purpose: NameProbe.Purpose
     ) throws(CapsuleError) -> UnpackOutcome {
-        let plan = try UnpackPlan(opened, of: source, options)
-        let replaces = try FileProbe.checkTarget(target, as: .directory, replacing: options.replaces)
-        let staging = try StagingDirectory(for: target)
-        try Self.checkNames(of: plan, in: staging.root, for: purpose)
-        var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
-        try staging.commit(replacing: replaces)
-        outcome.path = target
+        let prepared = try stage(
+            UnpackPlan(opened, of: source, options), at: target, isPart: false, beside: InputPaths([]), for: purpose)
+        var outcome = prepared.outcome
+        outcome.notes += try prepared.commit()
         return outcome
     }
 
     /// Unpacks a container.
     ///
-    /// Every file of a capsule is compared with its digest before the result is renamed to its path.
+    /// Every file of a capsule is compared with its digest before the result appears at its path.
     public func unpack(_ container: Container, to destination: UnpackOptions.Destination) throws(CapsuleError) -> UnpackOutcome {
         CreationMask.prepare()
         let places = InputPaths([container.argument], changed: [options.overlays?.bundle?.bytes].compactMap { $0 })
         switch destination {
-        case .named(let path):
-            try places.refuse(path)
-            try FileProbe.checkTarget(path, as: .directory, replacing: options.replaces)
-        case .into(let directory):
-            try places.refuse(resultsIn: directory, flag: "-C")
+        case .named(let path) where !options.paths.isEmpty && FileProbe.isDirectory(path):
+            try places.refuse(resultsIn: path, flag: "-o")
+        case .named(let path): try places.refuse(path)
+        case .into(let directory): try places.refuse(resultsIn: directory, flag: "-C")
         }
         var opened = try container.open(ContainerOptions(jobs: options.jobs))
         let overlaid = try options.overlays?.overlaying(opened)
         if let overlaid { opened = overlaid.container }
-        let folded = options.checkpointsLogs ? try checkpoint(&opened) : nil
-        let plan = try UnpackPlan(opened, of: HostPath(container.argument), folded == nil ? options : options.withoutPaths)
+        let checkpointed = options.checkpointsLogs ? try checkpoint(&opened) : nil
+        let source = HostPath(container.argument)
+        var plan = try UnpackPlan(opened, of: source, checkpointed == nil ? options : options.withoutPaths)
         var made: CreatedDirectories?
-        let target: HostPath
+        var target: HostPath
         switch destination {
         case .named(let path):
             target = path
+            if let place = try options.singlePath(in: opened) {
+                plan = try plan.alone(place, isCheckpointed: checkpointed != nil)
+                if plan.isFile, FileProbe.isDirectory(path) {
+                    target = path.appending(Array(place.name))
+                }
+            }
         case .into(let directory):
             made = try CreatedDirectories(directory)
             target = try places.name(opened.name, suffix: plan.suffix, in: directory, isPart: !options.paths.isEmpty)
         }
-        let replaces = try FileProbe.checkTarget(target, as: .directory, replacing: options.replaces)
-        let staging = try StagingDirectory(for: target)
-        try Self.checkNames(of: plan, in: staging.root, for: .unpacking)
-        var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
-        let commit = { () throws(CapsuleError) in
-            try staging.commit(replacing: replaces)
-        }
+        let prepared = try stage(plan, at: target, isPart: !options.paths.isEmpty, beside: places, for: .unpacking)
+        var outcome = prepared.outcome
+        let commit = { () throws(CapsuleError) in outcome.notes += try prepared.commit() }
         if let overlaid, let overlays = options.overlays { try overlays.finish(overlaid, then: commit) } else { try commit() }
         made?.keep()
-        outcome.path = target
         outcome.additions += [plan.selectionNote].compactMap { $0 }
-        outcome.notes += (folded ?? []) + (overlaid?.notes ?? [])
+        outcome.notes += (checkpointed ?? []) + (overlaid?.notes ?? [])
         if let note = opened.overlayNote { outcome.notes.append(note) }
         if !opened.isDigested, let note = UnpackOutcome.note(on: opened.unwantedOmissions) { outcome.notes.append(note) }
         return outcome
+    }
+
+    /// A result that is complete except for its name.
+    private struct Prepared {
+        let outcome: UnpackOutcome
+        /// Gives the result its name, and returns notes on what could not be done.
+        let commit: () throws(CapsuleError) -> [String]
+    }
+
+    /// Finds all conflicts, and writes the result under a hidden name.
+    ///
+    /// - Parameters:
+    ///   - isPart: true for a part of a container, which is written into a directory that exists. A whole one replaces it.
+    ///   - places: the files that the result may not replace.
+    private func stage(
+        _ plan: UnpackPlan, at target: HostPath, isPart: Bool, beside places: InputPaths, for purpose: NameProbe.Purpose
+    ) throws(CapsuleError) -> Prepared {
+        if isPart, !plan.isFile, FileProbe.isDirectory(target) {
+            let merge = try DirectoryMerge(plan, into: target, beside: places, options, progress: progress)
+            return Prepared(outcome: merge.outcome) { () throws(CapsuleError) in try merge.run() }
+        }
+        let replaces: Bool
+        if plan.isFile {
+            try places.refuse(target)
+            replaces = try FileProbe.checkTarget(target, as: .file, replacing: options.replaces)
+        } else {
+            replaces = try plan.replacement.check(target, replacing: options.replaces)
+        }
+        let staging = try StagingDirectory(for: target)
+        try Self.checkNames(of: plan, in: staging.root, for: purpose)
+        var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
+        outcome.path = target
+        return Prepared(outcome: outcome) { () throws(CapsuleError) in
+            if plan.isFile, let file = plan.items.first {
+                try staging.commit(file.path.bytes, replacing: replaces)
+            } else {
+                try staging.commit(replacing: replaces)
+            }
+            return []
+        }
     }
 
     /// Removes everything except the named parts, and checkpoints the logs of their databases.
@@ -133,7 +178,9 @@ public struct UnpackOptions: Sendable {
     public var paths: [[UInt8]] = []
     /// True to write databases with their logs checkpointed, and without the logs.
     public var checkpointsLogs = false
-    /// The existing files and directories that the result may replace completely.
+    /// True to keep the directories around a single path. Otherwise, the entry at this path is the result itself if it is named.
+    public var keepsTree = false
+    /// The existing files and directories that the result may replace.
     public var replaces = Replacement.nothing
     /// The options for applying the version's overlays; nil to leave them out, with a note.
     public var overlays: OverlayApplication?
@@ -142,6 +189,15 @@ public struct UnpackOptions: Sendable {
 
     /// Creates options for the form of the container's layout and one thread.
     public init() {}
+
+    /// Returns the place in the result of the one entry that is unpacked alone, without the directories around it; nil if there are
+    /// several, or if the directories are kept.
+    fileprivate func singlePath(in container: OpenedContainer) throws(CapsuleError) -> RelativePath? {
+        guard paths.count == 1, form == nil, !keepsTree else { return nil }
+        guard let entry = try NamedPaths.entry(paths[0], in: container) else { return nil }
+        return entry.root == .tree && container.layout == .container
+            ? RelativePath(joining: ContainerShape.appData, entry.path) : entry.path
+    }
 
     /// The same options for a container that has only the selected paths left.
     var withoutPaths: UnpackOptions {
@@ -217,6 +273,9 @@ struct UnpackPlan: Sendable {
     /// The app groups that the form can't include.
     private(set) var groupsLeftOut: [[UInt8]] = []
 
+    /// True if the result is one file or link. It is the only item.
+    private(set) var isFile = false
+
     /// The suffix that the result's name adds to that of the container.
     var suffix: [UInt8] { form == .bundle ? ContainerShape.bundleSuffix : [] }
 
@@ -240,6 +299,67 @@ struct UnpackPlan: Sendable {
                 $0.path.bytes, entries[$0.number].kind == .directory, before: $1.path.bytes, entries[$1.number].kind == .directory
             )
         }
+    }
+
+    /// Returns the plan for one entry alone, which is the result itself.
+    ///
+    /// - Parameters:
+    ///   - place: the path of the entry in the result of this plan.
+    ///   - isCheckpointed: true if the databases have no logs any more, except for those that can't be checkpointed.
+    /// - Throws: `usage` for a database whose other files would be left behind.
+    func alone(_ place: RelativePath, isCheckpointed: Bool) throws(CapsuleError) -> UnpackPlan {
+        var plan = self
+        plan.items = []
+        plan.selectionNote = nil
+        plan.top = nil
+        for item in items {
+            if item.path == place {
+                plan.isFile = container.entries[item.number].kind != .directory
+                plan.top = plan.isFile ? nil : item.number
+                if plan.isFile { plan.items = [Item(number: item.number, path: RelativePath(named: Array(place.name)))] }
+            } else if let below = item.path.relative(to: place) {
+                plan.items.append(Item(number: item.number, path: below))
+            } else if container.entries[item.number].kind != .directory {
+                throw Self.isUnit(place, with: container.entries[item.number].path, isCheckpointed)
+            }
+        }
+        return plan
+    }
+
+    /// Returns the error for a database that would lose another of its files, which is its log or an external value.
+    private static func isUnit(_ place: RelativePath, with other: RelativePath, _ isCheckpointed: Bool) -> CapsuleError {
+        let isLog = !isCheckpointed && DatabaseUnit.companionSuffixes.contains { other.bytes.suffix($0.count).elementsEqual($0) }
+        return CapsuleError(
+            .usage, "is a database, and needs \(other)", path: HostPath(Array(place.name)),
+            hint: (isLog ? "'--checkpoint-wal' unpacks it without logs; " : "")
+                + "'--tree' unpacks its files together, in a directory")
+    }
+
+    /// The number of entries in the result, with its own directory.
+    var entryCount: UInt64 { UInt64(items.count + (isFile ? 0 : 1)) }
+
+    /// The check of a directory that the result replaces.
+    var replacement: DirectoryReplacement {
+        let kinds = Dictionary(items.map { ($0.path, container.entries[$0.number].kind) }) { first, _ in first }
+        return DirectoryReplacement(by: container, writing: kinds, isBundle: form == .directory ? nil : form == .bundle)
+    }
+
+    /// Notes on what the result does not have.
+    var notes: [String] {
+        var notes = groupsLeftOut.map {
+            "app group \(String(decoding: $0, as: UTF8.self)) skipped: a bare container can't include app groups"
+        }
+        let special = items.filter { item in
+            let entry = container.entries[item.number]
+            return entry.kind != .link && entry.mode.restorable(for: entry.kind) != entry.mode
+        }
+        if let first = special.first {
+            notes.append(
+                special.count == 1
+                    ? "1 entry without its setuid, setgid or sticky bit: \(first.path)"
+                    : "\(special.count) entries without their setuid, setgid or sticky bit, first \(first.path)")
+        }
+        return notes
     }
 
     /// Creates a plan that writes all entries of a container to other paths, in a directory that is left as it is.

@@ -9,7 +9,7 @@ package final class StagingDirectory: Sendable {
     package let target: HostPath
     /// The directory to fill; only this user can enter it until its mode is set.
     package let root: RootDirectory
-    private let parent: RootDirectory
+    fileprivate let parent: RootDirectory
     private let temporary: [UInt8]
 
     package init(for target: HostPath) throws(CapsuleError) {
@@ -73,6 +73,15 @@ package final class StagingDirectory: Sendable {
             throw error
         }
         discard(aside)
+    }
+}
+
+extension StagingDirectory {
+    /// Gives an entry in the directory the name of the target. The directory itself is deleted with this object.
+    ///
+    /// - Parameter replacing: true to replace an existing file or link; if false, one is an error with the code `exists`.
+    package func commit(_ entry: [UInt8], replacing: Bool) throws(CapsuleError) {
+        try Rename.move(entry, in: root, to: target.name, in: parent, replacing: replacing, path: target)
     }
 }
 

@@ -76,10 +76,10 @@ ok "$CAPSULE" unpack "$home/case.capsule" Documents/a -o part --as directory
 [ "$(cat part/Documents/A)" = other ] && only part/Documents a
 rm -r part
 # What is there stays where it is to be replaced.
-mkdir kept
-echo kept > kept/file
+mkdir -p kept/Documents
+echo kept > kept/Documents/a
 refused "kept/Documents/a: $takes" tar "$CAPSULE" unpack "$home/case.capsule" -o kept --as directory --force
-[ "$(cat kept/file)" = kept ] || fail 'what was to be replaced is gone'
+[ "$(cat kept/Documents/a)" = kept ] || fail 'what was to be replaced is gone'
 rm -r kept
 
 # An overlay that brings what is there under another spelling: not somebody else's doing, and not in the place of what is there.

@@ -26,6 +26,10 @@ only . live live.capsule out.one out.two err out comparison
 # A result takes the place of one that is spelled otherwise only if it may.
 status 2 "$CAPSULE" unpack live.capsule@one -o OUT.two --as directory
 says err 'already exists'
+status 2 "$CAPSULE" unpack live.capsule@one -o OUT.two --as directory --quiet --force
+says err 'which the result does not have'
+rm -r out.two
+cp -a out.one out.two
 ok "$CAPSULE" unpack live.capsule@one -o OUT.two --as directory --quiet --force
 same_trees "$home/one/t" out.two --xattrs
 rm -r out.one out.two

@@ -27,7 +27,7 @@ Library/Notes.sqlite-wal'
 files() { (cd "$1" && find . -type f | sed 's|^\./||' | LC_ALL=C sort); }
 for source in t t.capsule t.zip; do
     rm -rf o o.zip f f.zip
-    status 0 "$CAPSULE" unpack "$source" Library/Notes.sqlite -o o
+    status 0 "$CAPSULE" unpack "$source" Library/Notes.sqlite --tree -o o
     says err '^capsule: note: a database includes its log and external blobs: added 3 files'
     [ "$(files o)" = "$unit" ] || fail "not the unit: $(files o)"
     [ "$(row o/Library/Notes.sqlite)" = '[(42,)]' ] || fail 'the row is not there'
@@ -36,7 +36,7 @@ for source in t t.capsule t.zip; do
     status 0 "$CAPSULE" ls o.zip
     says out '^Library/Notes.sqlite-wal$'
     # As one file.
-    ok "$CAPSULE" unpack "$source" Library/Notes.sqlite --fold-wal -q -o f
+    ok "$CAPSULE" unpack "$source" Library/Notes.sqlite --fold-wal --tree -q -o f
     absent f/Library/Notes.sqlite-wal
     [ "$(row f/Library/Notes.sqlite)" = '[(42,)]' ] || fail 'the row is not in the one file'
     ok "$CAPSULE" unpack "$source" Library --fold-wal --as zip -q -o f.zip
@@ -51,10 +51,10 @@ for source in t t.capsule t.zip; do
     same out t/Library/Notes.sqlite-wal
     # A directory brings its own files, and what is no database has no log.
     rm -rf o
-    ok "$CAPSULE" unpack "$source" Library -q -o o
+    ok "$CAPSULE" unpack "$source" Library -q --tree -o o
     [ "$(files o)" = "$unit" ] || fail 'not the directory'
     rm -rf o
-    ok "$CAPSULE" unpack "$source" Other/Notes.txt -q -o o
+    ok "$CAPSULE" unpack "$source" Other/Notes.txt -q --tree -o o
     [ "$(files o)" = Other/Notes.txt ] || fail 'a text brought something'
     ok "$CAPSULE" cat "$source" Other/Notes.txt
     same out t/Other/Notes.txt
@@ -74,6 +74,6 @@ status 2 "$CAPSULE" cat bad Notes.sqlite
 says err "can't be checkpointed"
 says err "^capsule: hint: 'capsule unpack' writes the database and its log unchanged$"
 [ ! -s out ] || fail 'something was printed'
-status 0 "$CAPSULE" unpack bad Notes.sqlite --fold-wal -q -o bad.d
+status 0 "$CAPSULE" unpack bad Notes.sqlite --fold-wal --tree -q -o bad.d
 says err "^capsule: warning: Notes.sqlite: can't be checkpointed"
 present bad.d/Notes.sqlite-wal

@@ -15,8 +15,11 @@ echo precious > there/file
 status 2 "$CAPSULE" merge base ours theirs -o there
 says err 'already exists'
 present there/file
+status 2 "$CAPSULE" merge base ours theirs -o there --force
+says err 'already exists, and has file, which the result does not have'
+present there/file
+rm there/file
 ok "$CAPSULE" merge base ours theirs -o there --force
-absent there/file
 present there/a there/b
 echo precious > there.capsule
 status 2 "$CAPSULE" merge base ours theirs -o there.capsule

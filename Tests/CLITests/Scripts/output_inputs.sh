@@ -132,15 +132,16 @@ refused 'x/todo' "$CAPSULE" merge a.xcappdata b.xcappdata a.xcappdata -o x --con
 for form in '' '--as directory' '--as zip'; do
     status 0 "$CAPSULE" unpack a.xcappdata Documents $form -q
 done
-present a-part.xcappdata/AppData/Documents a/Documents a.zip
-rm -r a-part.xcappdata a a.zip
+present a-part.xcappdata/AppData/Documents a-part/Documents a-part.zip
+rm -r a-part.xcappdata a-part a-part.zip
 status 0 "$CAPSULE" unpack t h -q
 present t-part/h
 rm -r t-part
 mkdir c
 mv d/c.capsule c
 status 0 "$CAPSULE" unpack -q c/c.capsule h -f
-present t/h
+present t-part/h
+rm -r t-part
 mv c/c.capsule d
 rmdir c
 ok "$CAPSULE" unpack -q d/c.capsule -f

@@ -75,12 +75,15 @@ done
 [ $calls -gt 10 ] || [ $calls = 0 ] || fail "only $calls cases"
 
 # What is replaced as a whole is not touched, and what to do is said.
+mkdir -p lower/u/kept
+echo 0 > lower/u/kept/z
 mounting ''
-status 2 "$CAPSULE" unpack version.capsule -f -o merged/t
-says err 'error: merged/t: can.t be renamed: it is a directory in a lower layer of an overlay file system'
+status 2 "$CAPSULE" unpack version.capsule -f -o merged/u
+says err 'error: merged/u: can.t be renamed: it is a directory in a lower layer of an overlay file system'
 says err "hint: delete it first"
 same_trees before merged/t --times none
-only merged t
+says merged/u/kept/z 0
+only merged t u
 rm -r merged/t
 ok "$CAPSULE" unpack -q version.capsule -o merged/t
 same_trees version merged/t --times none

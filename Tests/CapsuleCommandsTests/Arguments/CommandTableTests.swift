@@ -125,7 +125,8 @@ import Testing
                     let flags = shellWords(span.text).filter { $0.hasPrefix("-") }
                     for flag in flags {
                         #expect(
-                            known.contains(flag) || ["tar -C", "sh -c"].contains(span.text), "\(command.invocation): \(flag)")
+                            known.contains(flag) || ["cp -R", "tar -C", "sh -c"].contains(span.text),
+                            "\(command.invocation): \(flag)")
                     }
                 }
             }

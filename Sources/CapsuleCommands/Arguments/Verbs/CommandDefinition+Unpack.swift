@@ -6,7 +6,7 @@ extension CommandDefinition {
         otherWords: ["decompress", "expand", "export", "extract", "untar", "unzip"],
         forms: [CommandForm(.unpack, .container, .paths)],
         flags: FlagDefinition.list(
-            .app, .definitions, .directory, .expand, .unpackForm,
+            .app, .definitions, .directory, .expand, .unpackForm, .tree,
             .applyOverlays.worded(
                 details: "Apply the overlays stored in the version, in order, to the property lists in the result."),
             .checkpointWAL.worded(
@@ -17,8 +17,12 @@ extension CommandDefinition {
                     it. A damaged or encrypted database is unpacked with its logs, and a warning says so.
                     """),
             .force.replacing(
-                summary: "replace an existing result, as a whole",
-                details: "Replace an existing result, as a whole."),
+                summary: "replace an existing result",
+                details: """
+                    Replace an existing result. A directory is replaced as a whole only if everything in it is \
+                    written again, or if it is a container of the same app in the same form. Of a part, each file \
+                    replaces only itself.
+                    """),
             .output.worded(
                 "PATH", used: .output(nil),
                 summary: "write the result to PATH",
@@ -44,17 +48,22 @@ extension CommandDefinition {
             bundle, without its date, or of the directory that was packed.
             """,
             """
-            With *PATH*s, unpack only these entries and everything in them. A *PATH* can be a pattern: `'*.plist'` \
-            matches only at the top, `'**/*.plist'` in every directory. Put a pattern in quotes, so that the shell \
-            does not expand it.
+            With *PATH*s, unpack only these entries and everything in them, to `NAME-part`. With one *PATH* and \
+            `--output`, the result is this file or directory itself, as `cp -R` writes it. Several *PATH*s, a pattern, \
+            `--as` and `--tree` keep the directories around them. A part is written into a directory that exists, \
+            and leaves everything else in it alone.
+            """,
+            """
+            A *PATH* can be a pattern: `'*.plist'` matches only at the top, `'**/*.plist'` in every directory. Put a \
+            pattern in quotes, so that the shell does not expand it.
             """,
             """
             A SQLite database is unpacked with its write-ahead log (WAL), its journal and the files of its external \
             values, even if *PATH* names only the database.
             """,
             """
-            The result appears when it is complete. Every digest is checked. An existing result is replaced only \
-            with `--force`, and then completely.
+            The result appears when it is complete. Every digest is checked. Nothing that exists is replaced without \
+            `--force`.
             """,
             """
             Modes, times, symbolic links and extended attributes are restored. Capsule reports what it can't set, \
@@ -70,8 +79,8 @@ extension CommandDefinition {
                 meaning: "Write a bundle for Xcode's scheme editor:",
                 command: "capsule unpack fixtures.capsule@login -C AppData --force"),
             Example(
-                meaning: "Unpack only the documents, to a directory called saved:",
-                command: "capsule unpack fixtures.capsule Documents --as directory -o saved"),
+                meaning: "Unpack one file or directory:",
+                command: "capsule unpack fixtures.capsule Documents/notes.txt -o notes.txt"),
             Example(
                 meaning: "Convert a bundle to a zip file:",
                 command: "capsule unpack com.example.gifs.xcappdata --as zip"),
@@ -108,6 +117,15 @@ extension Flag<UnpackForm?> {
                 without this metadata, and with app groups in `AppGroups`. `tar.gz`, `tar.zst` and `zip` are \
                 archives.
                 """)
+    }
+}
+
+extension Flag<Bool> {
+    static var tree: Self {
+        Self(
+            "tree", in: .output,
+            summary: "keep the directories around a single PATH",
+            details: "Keep the directories around a single *PATH*, as for several ones.")
     }
 }
 

@@ -1,0 +1,101 @@
+package import CapsuleCore
+import CapsulePropertyList
+import CapsuleSystem
+
+/// The check of a directory that an output replaces as a whole.
+///
+/// `--force` never takes more than it gives: a directory is replaced only if everything in it is written again, or by a container of the
+/// same app and the same form.
+package struct DirectoryReplacement {
+    /// The result that replaces the directory.
+    private let result: OpenedContainer
+    /// The kinds of the entries that are written, by their paths below the result.
+    private let written: [RelativePath: EntryKind]
+    /// True if the result is a bundle; false for a bare container; nil for a plain directory.
+    private let isBundle: Bool?
+
+    /// - Parameters:
+    ///   - result: the container that is written.
+    ///   - written: the kinds of the entries that are written, by their paths below the result.
+    ///   - isBundle: true if the result is a bundle, false for a bare container, nil for a plain directory.
+    package init(by result: OpenedContainer, writing written: [RelativePath: EntryKind], isBundle: Bool?) {
+        self.result = result
+        self.written = written
+        self.isBundle = isBundle
+    }
+
+    /// Checks the path of the result. Anything but a directory is checked as ``FileProbe/checkTarget(_:as:replacing:flag:hint:)`` does.
+    ///
+    /// - Returns: true if the result may replace whatever has the name when it is written.
+    /// - Throws: `exists` for a directory that may not be replaced, with a hint that says what would be lost.
+    package func check(_ path: HostPath, replacing replacement: Replacement) throws(CapsuleError) -> Bool {
+        let isFree = try FileProbe.checkTarget(path, as: .directory, replacing: replacement)
+        guard try Syscall.statusIfThere(path)?.kind == .directory else { return isFree }
+        try Self.refuseCommonDirectory(path)
+        let top = try RootDirectory(path)
+        let present = try LiveContainer.open(plain: top, options: ContainerOptions())
+        try refuseParts(of: present, top)
+        let lost = present.entries.filter { $0.root == .tree && !isWrittenAgain($0) }
+        let first = lost.first { $0.kind != .directory }?.path ?? lost.first?.path
+        let firstLost = first ?? present.omitted.lazy.compactMap { try? RelativePath(validating: $0.path) }.first
+        guard let firstLost else {
+            if replacement != .nothing { return true }
+            throw CapsuleError(.exists, "already exists", path: path, hint: "'--force' replaces it")
+        }
+        try refuseOther(path, losing: firstLost)
+        if replacement != .nothing { return true }
+        let files = lost.count { $0.kind != .directory } + present.omitted.count
+        let count = files > 0 ? Quantity.counted(UInt64(files), "other file", "other files") : "other directories"
+        throw CapsuleError(
+            .exists, "already exists", path: path, hint: "'--force' replaces it, and deletes \(count), first \(firstLost)")
+    }
+
+    private func isWrittenAgain(_ entry: TreeEntry) -> Bool {
+        guard let kind = written[entry.path] else { return false }
+        return (kind == .directory) == (entry.kind == .directory)
+    }
+
+    /// Refuses a directory that is not a container of the same form and app as the result.
+    private func refuseOther(_ path: HostPath, losing entry: RelativePath) throws(CapsuleError) {
+        let present = try? Container(path.bytes).open(ContainerOptions())
+        guard let isBundle, let present, present.layout == .container, (present.source.kind == .bundle) == isBundle else {
+            throw Self.refusal(path, "already exists, and has \(entry), which the result does not have")
+        }
+        if let own = present.source.bundleIdentifier, let app = result.source.bundleIdentifier, own != app {
+            throw Self.refusal(path, "is the container of \(own.quoted), but the result is of \(app.quoted)")
+        }
+    }
+
+    /// Refuses a directory that contains a repository, or that another file system is mounted in.
+    private func refuseParts(of present: OpenedContainer, _ top: RootDirectory) throws(CapsuleError) {
+        for entry in present.entries where Self.repositories.contains(Array(entry.path.name)) && written[entry.path] == nil {
+            throw Self.refusal(top.path, "contains a repository, \(entry.path)")
+        }
+        let device = try top.status().device
+        for entry in present.entries where entry.root == .tree && entry.kind == .directory {
+            if let status = try top.statusIfThere(of: entry.path), status.device != device {
+                throw Self.refusal(top.path, "contains a mount point, \(entry.path)")
+            }
+        }
+    }
+
+    private static let repositories: Set<[UInt8]> = Set([".git", ".hg", ".svn", ".bzr", ".jj"].map { Array($0.utf8) })
+
+    /// Refuses the home directory, the current directory, the directories around them, and mount points.
+    private static func refuseCommonDirectory(_ path: HostPath) throws(CapsuleError) {
+        if let home = Host.environment("HOME"), !home.isEmpty, try FileProbe.leads(HostPath(home), to: path) {
+            throw refusal(path, "is the home directory, or contains it")
+        }
+        if try FileProbe.leads(HostPath("."), to: path) {
+            throw refusal(path, "is the current directory, or contains it")
+        }
+        if try Syscall.status(path, following: false).device != Syscall.status(path.directory, following: true).device {
+            throw refusal(path, "is a mount point")
+        }
+    }
+
+    private static func refusal(_ path: HostPath, _ reason: String) -> CapsuleError {
+        CapsuleError(
+            .exists, reason, path: path, hint: "it is never replaced as a whole: choose another name, or move it elsewhere")
+    }
+}
