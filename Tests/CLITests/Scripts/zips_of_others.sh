@@ -72,6 +72,18 @@ def field(archive):
 write("names.zip", made(field))
 
 
+# A zip in a zip, which must not be read for the outer one where that is cut.
+out = io.BytesIO()
+with zipfile.ZipFile(out, "w") as archive:
+    archive.comment = b"hello"
+    archive.writestr("top/inner.zip", made(plain))
+outer = out.getvalue()
+for name, count in ("comment", 2), ("record", 10), ("signature", 25), ("directory", 40):
+    write(f"cut-{name}.zip", outer[:-count])
+write("program-cut.zip", program + outer[:-2])
+write("joined.zip", made(plain) + made(plain))
+
+
 def rooted(archive):
     for name in "/top/a.txt", "/top/b.txt":
         info = zipfile.ZipInfo(name)
@@ -154,6 +166,11 @@ says out '^inner.zip$'
 # What is refused is named.
 head -c 100 prefix.zip > cut.zip
 status 2 "$CAPSULE" ls cut.zip
+for name in cut-comment cut-record cut-signature cut-directory program-cut joined; do
+    status 2 "$CAPSULE" ls "$name.zip"
+    says err "^capsule: error: $name.zip: .*truncated"
+    [ ! -s out ] || fail "$name.zip is read as the zip in it"
+done
 status 2 "$CAPSULE" ls behind.zip
 says err 'gives a directory that extends beyond it'
 status 2 "$CAPSULE" ls nowhere.zip
