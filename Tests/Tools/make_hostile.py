@@ -273,7 +273,8 @@ def collisions(c):
 def special(c):
     for label, kind, device in (("character-device", b"3", (1, 3)), ("block-device", b"4", (8, 0)), ("pipe", b"6", (0, 0))):
         c.add(f"tar-{label}.tar", tar(*GOOD, header(b"top/special", kind=kind, device=device)), "ok-omits", f"a {label.replace('-', ' ')} is left out and recorded", b"top/special")
-    for label, mode in (("socket", 0o140777), ("pipe", 0o10644), ("character-device", 0o20666), ("block-device", 0o60660)):
+    c.add("zip-pipe.zip", zip_archive(ZipEntry(b"top/a.txt"), ZipEntry(b"top/special", mode=0o10644)), "ok", "what Info-ZIP read from a pipe is a file", b"top/special")
+    for label, mode in (("socket", 0o140777), ("character-device", 0o20666), ("block-device", 0o60660)):
         c.add(f"zip-{label}.zip", zip_archive(ZipEntry(b"top/a.txt"), ZipEntry(b"top/special", b"", mode)), "ok-omits", f"a {label.replace('-', ' ')} is left out and recorded", b"top/special", False)
     c.add("tar-unknown-type.tar", tar(*GOOD, file(b"top/strange", kind=b"Q")), "ok", "POSIX: an unknown type is a regular file", b"top/strange", False)
     c.add("tar-socket-like.tar", tar(*GOOD, header(b"top/special", kind=b"s")), "ok-omits", "no tar holds a socket; some writers use the letter s", b"top/special", False)

@@ -230,6 +230,8 @@ struct ZipDirectoryEntry {
         switch FileTypeBits(unixMode) {
         case .directory: return .directory
         case .link: return .link
+        // Info-ZIP stores what it reads from a pipe, and all programs extract it as a file.
+        case .special(.pipe): return .file
         case .special(let kind): return .special(kind)
         // Archivers without Unix modes mark a directory only with the DOS attribute.
         case .none where unixMode == 0 && externalAttributes & Self.directoryAttribute != 0: return .directory

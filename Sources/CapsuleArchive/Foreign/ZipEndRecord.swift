@@ -82,7 +82,8 @@ struct ZipEndRecord {
         var result = (entries: UInt64(count), offset: UInt64(place), length: UInt64(length))
         var end = offset
         var wideOffset: UInt64?
-        if let wide = try wideRecord(before: offset, in: file) {
+        let isNeeded = count == UInt16.max || place == UInt32.max || length == UInt32.max
+        if let wide = try wideRecord(before: offset, isNeeded: isNeeded, in: file) {
             // The 64-bit record must confirm every number that the short record can hold.
             guard count == UInt16.max || UInt64(count) == wide.entries, place == UInt32.max || UInt64(place) == wide.offset,
                 length == UInt32.max || UInt64(length) == wide.length
@@ -106,17 +107,20 @@ struct ZipEndRecord {
     }
 
     private static func wideRecord(
-        before offset: UInt64, in file: CapsuleFile
+        before offset: UInt64, isNeeded: Bool, in file: CapsuleFile
     ) throws -> (entries: UInt64, offset: UInt64, length: UInt64, place: UInt64, statedPlace: UInt64)? {
         guard offset >= UInt64(locatorLength) else { return nil }
         let locator = try file.read(at: offset - UInt64(locatorLength), count: locatorLength)
         guard locator.starts(with: locatorSignature) else { return nil }
         return try locator.withRawBytes { (bytes) throws(any Error) in
             var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[4...]))
-            guard try reader.integer(UInt32.self) == 0 else {
+            let disk = try reader.integer(UInt32.self)
+            let statedPlace = try reader.integer(UInt64.self)
+            guard disk == 0, try reader.integer(UInt32.self) <= 1 else {
+                // It can be the name or comment of the last entry, which libarchive and unzip don't take for a locator either.
+                guard isNeeded else { return nil }
                 throw CapsuleError(.unreadable, "is part of a zip split into several files", path: file.path)
             }
-            let statedPlace = try reader.integer(UInt64.self)
             // The record must lie directly before its locator, so that nothing can be hidden between them.
             let before = UInt64(locatorLength + wideLength)
             guard offset >= before else { throw damaged(file, "is not at the place given by its locator") }

@@ -84,6 +84,22 @@ write("program-cut.zip", program + outer[:-2])
 write("joined.zip", made(plain) + made(plain))
 
 
+# Bytes as those that a locator of 64-bit records or an end record begins with, and what Info-ZIP read from a pipe.
+def odd(archive):
+    archive.comment = b"hello PK\5\6 there"
+    pipe = zipfile.ZipInfo("top/pipe")
+    pipe.external_attr = 0o010644 << 16
+    archive.writestr(pipe, "piped\n")
+    last = zipfile.ZipInfo("top/PK\6\7")
+    last.comment = b"PK\6\7 of sixteen more."
+    archive.writestr(last, "x\n")
+
+
+write("comment.zip", made(odd))
+name = "top/PK\6\7 of sixteen more."
+write("name.zip", made(lambda archive: archive.writestr(name, "x\n")))
+
+
 def rooted(archive):
     for name in "/top/a.txt", "/top/b.txt":
         info = zipfile.ZipInfo(name)
@@ -150,6 +166,10 @@ ok "$CAPSULE" ls wide.zip
 [ "$(wc -l < out)" -eq 65600 ] || fail 'not 65,600 entries'
 ok "$CAPSULE" unpack dos.zip -q -o dos
 for name in fat ntfs unix; do present "dos/$name/x"; done
+ok "$CAPSULE" unpack comment.zip -q -o comment
+[ "$(cat comment/pipe)" = piped ] || fail 'no file for a pipe'
+ok "$CAPSULE" ls name.zip
+says out 'of sixteen more.$'
 ok "$CAPSULE" ls names.zip
 says out '^café.txt$'
 says out '^stale.txt$'
