@@ -12,15 +12,15 @@ public struct PlistDocument: Sendable {
 
     /// Reads a document in one of the accepted encodings. JSON is read literally, without ``JSONPlistOptions/typed``.
     ///
-    /// If a key occurs twice in an XML dictionary, the last value is kept, as by Apple's parser, with a warning that has both
-    /// places. In other encodings this is an error, unless `isLenient` is true. Documents in Capsule's own formats are read by
+    /// If a key occurs twice in a dictionary in XML or OpenStep, the last value is kept, as by Apple's parsers, with a warning that
+    /// has both places. In other encodings this is an error, unless `isLenient` is true. Documents in Capsule's own formats are read by
     /// ``PlistReader``, which treats it as an error in every encoding.
     public static func read(
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, limits: PlistLimits = .standard,
         isLenient: Bool = false
     ) throws(PlistError) -> PlistDocument {
         let (value, format, warnings) = try PlistReader.read(
-            bytes, accepting: formats, limits: limits, duplicates: isLenient ? .last : .lastOfXML)
+            bytes, accepting: formats, limits: limits, duplicates: isLenient ? .last : .lastAsByApple)
         return PlistDocument(bytes: bytes, format: format, value: value, warnings: warnings)
     }
 }
