@@ -57,13 +57,16 @@ import Testing
         #expect(Self.samples.count >= 5)
     }
 
-    /// A truncated document has the same value only if nothing but trailing space was removed.
+    /// A truncated document has the same value only if nothing but trailing space was removed. One that is cut after its first
+    /// comment, in OpenStep, is an empty dictionary.
     @Test(arguments: samples)
     func samplesAreCutAndFlipped(_ name: String) throws {
         let document = try Files.read(PackageFiles.samples + "/" + name)
         let value = try read(document)
         for place in sample(of: document.indices, oneIn: 4) {
-            if let cut = try? read(Array(document[..<place])) { #expect(cut == value, "cut at \(place)") }
+            if let cut = try? PlistReader.read(Array(document[..<place])), cut != ([:], .openStep) {
+                #expect(cut.value == value, "cut at \(place)")
+            }
             var changed = document
             changed[place] ^= 1 << UInt8(place % 8)
             use(changed)
@@ -85,7 +88,8 @@ import Testing
         let document = Self.documents[index]
         for length in 0..<document.count {
             // The bounds checks of a debug build would detect a read past the end.
-            #expect(readingError(Array(document[..<length])) != nil, "cut at \(length)")
+            let cut = try? PlistReader.read(Array(document[..<length]))
+            #expect(cut.map { $0 == ([:], .openStep) } ?? true, "cut at \(length)")
         }
     }
 

@@ -6,7 +6,7 @@ import CapsuleSystem
 ///
 /// Bytes before the first entry and after the end record are ignored, as in Python, Go and bsdtar, because self-extracting
 /// programs have them. Archives that other programs would read differently are rejected: those with entries that share bytes,
-/// or with local headers that contradict the directory.
+/// or with local headers that contradict the directory. So are those behind the beginning of another zip, which may be in it.
 struct ZipDirectory {
     /// The entries in the order of their local headers, which is the order of libarchive.
     let entries: [ZipDirectoryEntry]
@@ -19,6 +19,12 @@ struct ZipDirectory {
         let end = try ZipEndRecord(of: file)
         var found = try Self.readEntries(of: file, end)
         found.sort { $0.localOffset < $1.localOffset }
+        let first = found.first?.localOffset ?? end.directoryOffset
+        if first > 0, ForeignForm(startingWith: try file.read(at: 0, count: 4)) == .zip {
+            throw CapsuleError(
+                .damaged, "is truncated, or has several zips: the last end record is not that of the zip at the start",
+                path: file.path)
+        }
         for number in found.indices { try found[number].checkLocalHeader(in: file) }
         for (entry, following) in zip(found, found.dropFirst()) where entry.end > following.localOffset {
             throw CapsuleError(.damaged, "shares bytes with '\(HostPath(entry.name))'", path: HostPath(following.name))
@@ -224,6 +230,8 @@ struct ZipDirectoryEntry {
         switch FileTypeBits(unixMode) {
         case .directory: return .directory
         case .link: return .link
+        // Info-ZIP stores what it reads from a pipe, and all programs extract it as a file.
+        case .special(.pipe): return .file
         case .special(let kind): return .special(kind)
         // Archivers without Unix modes mark a directory only with the DOS attribute.
         case .none where unixMode == 0 && externalAttributes & Self.directoryAttribute != 0: return .directory

@@ -25,12 +25,15 @@ struct ZipEndRecord {
         let tailOffset = file.length - min(file.length, tailLength)
         let tail = try file.read(at: tailOffset, count: Int(tailLength))
         let places = Self.places(in: tail)
-        guard let place = places.last else {
+        // A comment that reaches to the end of the file may contain the signature.
+        guard let place = places.first(where: { Self.end(of: $0, in: tail) == tail.count }) ?? places.last else {
             throw CapsuleError(
                 .damaged, "the archive is truncated, or more than 64 KiB follow it: its end record is missing", path: file.path)
         }
-        // If the comment of an earlier record reaches to the end of the file, some readers use that record and others the last one.
-        guard !places.dropLast().contains(where: { Self.end(of: $0, in: tail) == tail.count }) else {
+        // An earlier record can be that of a zip in the zip.
+        guard Self.end(of: place, in: tail) <= tail.count else { throw Self.damaged(file, "or its comment is truncated") }
+        // If the comment contains an entire record, some readers use that record and others the first one.
+        guard !places.contains(where: { $0 > place && Self.end(of: $0, in: tail) <= tail.count }) else {
             throw CapsuleError(.damaged, "has two end records, so its content is ambiguous", path: file.path)
         }
         offset = tailOffset + UInt64(place)
@@ -54,17 +57,17 @@ struct ZipEndRecord {
         return !places(in: tail).isEmpty
     }
 
-    /// Returns the position of every record whose comment fits into the file.
+    /// Returns the position of every signature.
     private static func places(in tail: [UInt8]) -> [Int] {
-        guard tail.count >= length else { return [] }
-        return (0...tail.count - length).filter { at in
-            tail[at] == signature[0] && tail[at..<at + 4].elementsEqual(signature) && end(of: at, in: tail) <= tail.count
+        tail.indices.dropLast(signature.count - 1).filter { at in
+            tail[at] == signature[0] && tail[at..<at + signature.count].elementsEqual(signature)
         }
     }
 
-    /// Returns the position after a record and its comment.
+    /// Returns the position after a record and its comment, which is beyond the tail if they are truncated.
     private static func end(of place: Int, in tail: [UInt8]) -> Int {
-        place + length + Int(tail[place + 20]) + Int(tail[place + 21]) << 8
+        let end = place + length
+        return end > tail.count ? end : end + Int(tail[place + 20]) + Int(tail[place + 21]) << 8
     }
 
     private static func read(
@@ -79,7 +82,8 @@ struct ZipEndRecord {
         var result = (entries: UInt64(count), offset: UInt64(place), length: UInt64(length))
         var end = offset
         var wideOffset: UInt64?
-        if let wide = try wideRecord(before: offset, in: file) {
+        let isNeeded = count == UInt16.max || place == UInt32.max || length == UInt32.max
+        if let wide = try wideRecord(before: offset, isNeeded: isNeeded, in: file) {
             // The 64-bit record must confirm every number that the short record can hold.
             guard count == UInt16.max || UInt64(count) == wide.entries, place == UInt32.max || UInt64(place) == wide.offset,
                 length == UInt32.max || UInt64(length) == wide.length
@@ -103,17 +107,20 @@ struct ZipEndRecord {
     }
 
     private static func wideRecord(
-        before offset: UInt64, in file: CapsuleFile
+        before offset: UInt64, isNeeded: Bool, in file: CapsuleFile
     ) throws -> (entries: UInt64, offset: UInt64, length: UInt64, place: UInt64, statedPlace: UInt64)? {
         guard offset >= UInt64(locatorLength) else { return nil }
         let locator = try file.read(at: offset - UInt64(locatorLength), count: locatorLength)
         guard locator.starts(with: locatorSignature) else { return nil }
         return try locator.withRawBytes { (bytes) throws(any Error) in
             var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[4...]))
-            guard try reader.integer(UInt32.self) == 0 else {
+            let disk = try reader.integer(UInt32.self)
+            let statedPlace = try reader.integer(UInt64.self)
+            guard disk == 0, try reader.integer(UInt32.self) <= 1 else {
+                // It can be the name or comment of the last entry, which libarchive and unzip don't take for a locator either.
+                guard isNeeded else { return nil }
                 throw CapsuleError(.unreadable, "is part of a zip split into several files", path: file.path)
             }
-            let statedPlace = try reader.integer(UInt64.self)
             // The record must lie directly before its locator, so that nothing can be hidden between them.
             let before = UInt64(locatorLength + wideLength)
             guard offset >= before else { throw damaged(file, "is not at the place given by its locator") }

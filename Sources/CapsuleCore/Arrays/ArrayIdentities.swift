@@ -111,7 +111,7 @@ extension ArrayIdentity: CustomStringConvertible {
 extension ArrayIdentities {
     /// A line of the built-in table.
     public struct BuiltIn: Sendable {
-        /// The pattern, such as `UISceneConfigurations/*`.
+        /// The pattern, such as `UISceneConfigurations/*` or `/pins`.
         public let pattern: String
         /// The identity of the arrays that match.
         public let identity: ArrayIdentity
@@ -132,6 +132,7 @@ extension ArrayIdentities {
     private static let entitlements = "Entitlements"
     private static let settings = "Settings Application Schema Reference"
     private static let xctestrun = "xcodebuild.xctestrun(5)"
+    private static let packageResolved = "Package.resolved of Swift Package Manager"
 
     private static let keyed: [BuiltIn] = [
         line("UISceneConfigurations/*", .keyed("UISceneConfigurationName"), infoPlist),
@@ -146,6 +147,8 @@ extension ArrayIdentities {
         line("PreferenceSpecifiers", .keyed("Key", isOptional: true), settings),
         line("TestConfigurations", .keyed("Name"), xctestrun),
         line("TestTargets", .keyed("BlueprintName"), xctestrun),
+        line("/pins", .keyed("identity"), packageResolved),
+        line("/object/pins", .keyed("package"), packageResolved),
     ]
 
     private static let sets: [BuiltIn] =

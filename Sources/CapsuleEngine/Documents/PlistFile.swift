@@ -42,7 +42,7 @@ public struct PlistFile: Sendable {
     /// - Parameters:
     ///   - path: the file, or `-`.
     ///   - isLenient: true to accept duplicate keys in every encoding, with a warning; the last value is used. Otherwise only XML
-    ///     accepts them.
+    ///     and OpenStep accept them.
     /// - Throws: `CapsuleError` with the position if the file is not a property list.
     public init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
         if path == .standardStream {

@@ -268,11 +268,12 @@ extension GitMergeDriver {
         return Self.write(wideText(file.bytes, other) ?? bothSides(file.bytes, other), into: file, outcome)
     }
 
-    /// Returns true if the bytes are a property list, or if both sides of their conflict marks are.
+    /// Returns true if the bytes are a property list, or if both sides of their conflict marks are. One with a key twice is not: both
+    /// sides may have added it.
     private func isSound(_ bytes: [UInt8]) -> Bool {
-        if (try? PlistDocument.read(bytes)) != nil { return true }
+        if (try? PlistReader.read(bytes)) != nil { return true }
         guard let readings = MarkedReadings(bytes) else { return false }
-        return [readings.ours, readings.theirs].allSatisfy { (try? PlistDocument.read($0)) != nil }
+        return [readings.ours, readings.theirs].allSatisfy { (try? PlistReader.read($0)) != nil }
     }
 
     /// Returns a text with one conflict block from the first line that differs to the last.

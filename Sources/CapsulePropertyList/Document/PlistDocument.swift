@@ -12,15 +12,15 @@ public struct PlistDocument: Sendable {
 
     /// Reads a document in one of the accepted encodings. JSON is read literally, without ``JSONPlistOptions/typed``.
     ///
-    /// If a key occurs twice in an XML dictionary, the last value is kept, as by Apple's parser, with a warning that has both
-    /// places. In other encodings this is an error, unless `isLenient` is true. Documents in Capsule's own formats are read by
+    /// If a key occurs twice in a dictionary in XML or OpenStep, the last value is kept, as by Apple's parsers, with a warning that
+    /// has both places. In other encodings this is an error, unless `isLenient` is true. Documents in Capsule's own formats are read by
     /// ``PlistReader``, which treats it as an error in every encoding.
     public static func read(
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, limits: PlistLimits = .standard,
         isLenient: Bool = false
     ) throws(PlistError) -> PlistDocument {
         let (value, format, warnings) = try PlistReader.read(
-            bytes, accepting: formats, limits: limits, duplicates: isLenient ? .last : .lastOfXML)
+            bytes, accepting: formats, limits: limits, duplicates: isLenient ? .last : .lastAsByApple)
         return PlistDocument(bytes: bytes, format: format, value: value, warnings: warnings)
     }
 }
@@ -209,8 +209,9 @@ extension PlistDocument {
 /// The reader trusts nothing: it checks depth, size, counts, offsets and characters, and reports errors with their positions.
 ///
 /// The encoding is detected as in `PlistFormat.sniff`, but a document that is a single scalar is also read: as JSON if it is valid
-/// JSON, or else as OpenStep if it is in quotation marks. If JSON or OpenStep is the only accepted encoding, nothing is detected:
-/// the document is read in that encoding, and an error says where it is invalid.
+/// JSON, or else as OpenStep if it is in quotation marks. A document of only space and comments is an empty dictionary in OpenStep,
+/// and one without any text is an error, as in Apple's parsers (CFOldStylePList.c, CFPropertyList.c). If JSON or OpenStep is the
+/// only accepted encoding, nothing is detected: the document is read in that encoding, and an error says where it is invalid.
 public enum PlistReader {
     /// Reads a document. Returns its value and its encoding. A key that occurs twice in a dictionary is an error.
     ///
@@ -337,18 +338,19 @@ private struct Reading {
         }
     }
 
-    /// Returns the value of a document that is a single scalar, or that begins with a quoted key. Returns nil if it can't be read
-    /// as such.
+    /// Returns the value of a document that is a single scalar, that begins with a quoted key, or that has only space and comments.
+    /// Returns nil if it can't be read as such.
     private func scalar(_ bytes: UnsafeRawBufferPointer) -> Outcome? {
         if formats.contains(.json), let result = try? read(bytes, as: .json) { return result }
         guard formats.contains(.openStep) else { return nil }
         let (encoding, markBytes) = PlistTextEncoding.detect(bytes)
+        guard bytes.count > markBytes else { return nil }
         var units = encoding.units(of: bytes, from: markBytes)
-        while let unit = units.next(), let byte = UInt8(exactly: unit), byte < 0x80 {
-            guard OpenStepCharacters.isSpace(byte) else {
-                return OpenStepCharacters.isQuote(byte) ? try? read(bytes, as: .openStep) : nil
-            }
-        }
-        return nil
+        var first: UInt8?
+        repeat { first = units.next().map { UInt8(exactly: $0) ?? 0x80 } } while first.map(OpenStepCharacters.isSpace) == true
+        let isQuote = first.map(OpenStepCharacters.isQuote) == true
+        guard isQuote || first == nil || first == UInt8(ascii: "/") else { return nil }
+        guard let result = try? read(bytes, as: .openStep), isQuote || result.value == [:] else { return nil }
+        return result
     }
 }

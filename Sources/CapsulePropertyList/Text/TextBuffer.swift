@@ -250,14 +250,14 @@ struct PlistDuplicateKeys {
     enum Policy {
         /// None: such a key is an error. Used for documents in Capsule's own formats.
         case refused
-        /// XML only, as in Apple's parser: `CFPropertyList.c` sets the value again.
-        case lastOfXML
+        /// XML and OpenStep, as in Apple's parsers: `CFPropertyList.c` and `CFOldStylePList.c` set the value again.
+        case lastAsByApple
         case last
 
         fileprivate func isLenient(in format: PlistFormat) -> Bool {
             switch self {
             case .refused: false
-            case .lastOfXML: format == .xml
+            case .lastAsByApple: format == .xml || format == .openStep
             case .last: true
             }
         }

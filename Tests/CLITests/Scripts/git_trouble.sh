@@ -41,11 +41,11 @@ for text in '{ key = %s; more = same' '{"key": "%s", "more": ["same"'; do
     says ours '^<<<<<<< ours$'
     says ours 'theirs'
 done
-# Lines that git merges into what is no property list: the base has a key twice, each side takes one away and adds another, in two
-# places. Neither is to be lost.
+# Lines that git merges into what is no property list: the base has a broken line, each side takes it away and adds one key, in two
+# places. Neither value is to be lost.
 lines() { for line in "$@"; do printf '    %s;\n' "$line"; done; }
 braces() { printf '{\n'; lines "$@"; printf '}\n'; }
-braces 'a = 1' 'b = 1' 'c = 1' 'c = 1' 'd = 1' 'e = 1' > base
+braces 'a = 1' 'b = 1' 'c = 1' 'c 1' 'd = 1' 'e = 1' > base
 braces 'new = ours' 'a = 1' 'b = 1' 'c = 1' 'd = 1' 'e = 1' > ours
 braces 'a = 1' 'b = 1' 'c = 1' 'd = 1' 'e = 1' 'new = theirs' > theirs
 cp ours git.ours

@@ -72,6 +72,34 @@ def field(archive):
 write("names.zip", made(field))
 
 
+# A zip in a zip, which must not be read for the outer one where that is cut.
+out = io.BytesIO()
+with zipfile.ZipFile(out, "w") as archive:
+    archive.comment = b"hello"
+    archive.writestr("top/inner.zip", made(plain))
+outer = out.getvalue()
+for name, count in ("comment", 2), ("record", 10), ("signature", 25), ("directory", 40):
+    write(f"cut-{name}.zip", outer[:-count])
+write("program-cut.zip", program + outer[:-2])
+write("joined.zip", made(plain) + made(plain))
+
+
+# Bytes as those that a locator of 64-bit records or an end record begins with, and what Info-ZIP read from a pipe.
+def odd(archive):
+    archive.comment = b"hello PK\5\6 there"
+    pipe = zipfile.ZipInfo("top/pipe")
+    pipe.external_attr = 0o010644 << 16
+    archive.writestr(pipe, "piped\n")
+    last = zipfile.ZipInfo("top/PK\6\7")
+    last.comment = b"PK\6\7 of sixteen more."
+    archive.writestr(last, "x\n")
+
+
+write("comment.zip", made(odd))
+name = "top/PK\6\7 of sixteen more."
+write("name.zip", made(lambda archive: archive.writestr(name, "x\n")))
+
+
 def rooted(archive):
     for name in "/top/a.txt", "/top/b.txt":
         info = zipfile.ZipInfo(name)
@@ -138,6 +166,10 @@ ok "$CAPSULE" ls wide.zip
 [ "$(wc -l < out)" -eq 65600 ] || fail 'not 65,600 entries'
 ok "$CAPSULE" unpack dos.zip -q -o dos
 for name in fat ntfs unix; do present "dos/$name/x"; done
+ok "$CAPSULE" unpack comment.zip -q -o comment
+[ "$(cat comment/pipe)" = piped ] || fail 'no file for a pipe'
+ok "$CAPSULE" ls name.zip
+says out 'of sixteen more.$'
 ok "$CAPSULE" ls names.zip
 says out '^café.txt$'
 says out '^stale.txt$'
@@ -154,6 +186,11 @@ says out '^inner.zip$'
 # What is refused is named.
 head -c 100 prefix.zip > cut.zip
 status 2 "$CAPSULE" ls cut.zip
+for name in cut-comment cut-record cut-signature cut-directory program-cut joined; do
+    status 2 "$CAPSULE" ls "$name.zip"
+    says err "^capsule: error: $name.zip: .*truncated"
+    [ ! -s out ] || fail "$name.zip is read as the zip in it"
+done
 status 2 "$CAPSULE" ls behind.zip
 says err 'gives a directory that extends beyond it'
 status 2 "$CAPSULE" ls nowhere.zip

@@ -64,7 +64,8 @@ import Testing
     func theBuiltInTableIsKnown(pattern: String) throws {
         let line = try #require(ArrayIdentities.builtInTable.first { $0.pattern == pattern })
         #expect(!line.source.isEmpty)
-        let place = try PlistPointer("/x/" + pattern.replacing("*", with: "role"))
+        let isAnchored = pattern.hasPrefix("/")
+        let place = try PlistPointer((isAnchored ? "" : "/x/") + pattern.replacing("*", with: "role"))
         #expect(try ArrayIdentities().identity(at: place.steps) == line.identity)
         #expect(ArrayIdentities.builtIn.count == ArrayIdentities.builtInTable.count)
     }

@@ -73,6 +73,17 @@ import Testing
             ["CFBundleURLTypes": [["CFBundleURLSchemes": ["b"]]]],
             ["- /CFBundleURLTypes/0/CFBundleURLSchemes/[=a] \"a\"", "+ /CFBundleURLTypes/0/CFBundleURLSchemes/[=b] \"b\""]),
         ComparisonCase(
+            "keyed: Package.resolved",
+            ["pins": [["identity": "a", "state": 1]], "object": ["pins": [["package": "A", "state": 1]]]],
+            [
+                "pins": [["identity": "b"], ["identity": "a", "state": 2]],
+                "object": ["pins": [["package": "A"], ["package": "B"]]],
+            ],
+            [
+                "~ /pins/[identity=a]/state 1 → 2", "+ /pins/[identity=b] {\"identity\": \"b\"}",
+                "- /object/pins/[package=A]/state 1", "+ /object/pins/[package=B] {\"package\": \"B\"}",
+            ]),
+        ComparisonCase(
             "keyed: an empty key", ["TestTargets": [["BlueprintName": ""]]], ["TestTargets": [["BlueprintName": "", "a": 1]]],
             ["+ /TestTargets/[BlueprintName=]/a 1"]),
         ComparisonCase(

@@ -24,11 +24,22 @@ import Testing
         #expect(throws: PlistError.self) { try PlistReader.read(bytes) }
     }
 
+    /// Also in a `.strings` file, which translators often append to.
+    @Test(arguments: ["{a = 1;\nb = 3; a = 2;}", "a = 1;\nb = 3; \"\\U0061\" = 2;"])
+    func theLastOfEqualKeysCountsInOpenStep(_ text: String) throws {
+        let document = try PlistDocument.read(Array(text.utf8))
+        #expect(document.value == ["a": "2", "b": "3"])
+        let warning = try #require(document.warnings.first)
+        #expect((warning.code, warning.pointer) == (.duplicateKey, "/a"))
+        #expect(warning.location == .text(line: 2, column: 8))
+        #expect(warning.related == .text(line: 1, column: text.hasPrefix("{") ? 2 : 1))
+        #expect(document.location(of: try PlistPointer("/a")) == warning.location)
+        #expect(throws: PlistError.self) { try PlistReader.read(Array(text.utf8)) }
+    }
+
     @Test func readsAsStrictlyAsAsked() throws {
         let bytes = Array(#"{"a": true, "a": false}"#.utf8)
-        for text in [bytes, Array("{a = 1; a = 2;}".utf8)] {
-            #expect(throws: PlistError.self) { try PlistDocument.read(text) }
-        }
+        #expect(throws: PlistError.self) { try PlistDocument.read(bytes) }
         let document = try PlistDocument.read(bytes, isLenient: true)
         #expect(document.value == ["a": false])
         #expect(document.warnings.map { $0.code } == [.duplicateKey])

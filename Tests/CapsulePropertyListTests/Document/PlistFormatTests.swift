@@ -63,7 +63,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "plain text", "<html></html>", "\u{FEFF}", "hello", "word;", "a = b", "\"use strict\"; var a = 1;",
+        "", "plain text", "<html></html>", "\u{FEFF}", "hello", "/* not closed", "/usr/bin", "// c\nword", "/* c */ a;", "\0\0",
+        "word;", "a = b", "\"use strict\"; var a = 1;",
         "[section]\na = b",
     ])
     func anythingElseIsNoPropertyList(_ text: String) {
@@ -80,6 +81,8 @@ import Testing
             ("\"a\\u0041\"", "aA", .json),
             ("\"a\\U0041\"", "aA", .openStep), ("'a b'", "a b", .openStep), ("\"a\nb\"", "a\nb", .openStep),
             ("\"a\";", ["a": "a"], .openStep),
+            // A `.strings` file whose last entry was removed.
+            (" \n", [:], .openStep), ("// only a comment", [:], .openStep), ("\t/* a */\n// é\n", [:], .openStep),
         ] as [(String, PlistValue, PlistFormat)])
     func aScalarAloneIsRead(_ text: String, _ value: PlistValue, _ format: PlistFormat) throws {
         #expect(PlistFormat.sniff(Array(text.utf8)) == nil)

@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func theLastOfEqualKeysIsEdited() throws {
-        let document = try PlistDocument.read(Array("{ a = 1; \"\\U0061\" = 2; b = 3; }".utf8), isLenient: true)
+        let document = try PlistDocument.read(Array("{ a = 1; \"\\U0061\" = 2; b = 3; }".utf8))
         func text(_ value: PlistValue) throws -> String { String(decoding: try document.bytes(holding: value), as: UTF8.self) }
         #expect(try text(["a": "4", "b": "3"]) == "{ a = 1; \"\\U0061\" = 4; b = 3; }")
         #expect(try text(["b": "3"]) == "{ b = 3; }")

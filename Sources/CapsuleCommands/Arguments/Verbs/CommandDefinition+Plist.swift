@@ -94,8 +94,8 @@ extension CommandDefinition {
             control list and extended attributes. If the system doesn't allow that, the file is not changed.
             """,
             """
-            If an XML dictionary has a key twice, the last value counts, as in Apple's parser, and a warning names both \
-            places. An edit changes the last value. `lint` fails on such a key.
+            If a dictionary in XML or OpenStep has a key twice, the last value counts, as in Apple's parsers, and a warning \
+            names both places. An edit changes the last value. `lint` fails on such a key.
             """,
         ],
         examples: [
@@ -131,8 +131,8 @@ extension Flag<Bool> {
             "lenient", in: .input,
             summary: "use the last of duplicate keys, with a warning",
             details: """
-                If a dictionary has a key twice, use the last value and print a warning. In XML this is the default, as in \
-                Apple's parser. In other formats, and for `lint`, a duplicate key is an error without this flag.
+                If a dictionary has a key twice, use the last value and print a warning. In XML and OpenStep this is the \
+                default, as in Apple's parsers. In other formats, and for `lint`, a duplicate key is an error without this flag.
                 """)
     }
 
