@@ -135,6 +135,31 @@ package enum Alarm {
     }
 }
 
+/// The arguments of this process.
+package enum ProcessArguments {
+    nonisolated(unsafe) fileprivate(set) static var atStart:
+        (count: Int32, list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) = (0, nil)
+
+    /// The arguments as raw bytes, without the program's own name; nil if the system doesn't report them. Names need not be UTF-8, and
+    /// the standard library would repair them.
+    package static var raw: [[UInt8]]? {
+        // On Linux, the standard library reads them from /proc, which may not be mounted.
+        let (count, list) = CommandLine.argc > 0 ? (CommandLine.argc, CommandLine.unsafeArgv) : atStart
+        guard count > 0, let list else { return nil }
+        return (1..<max(1, Int(count))).compactMap { index in
+            list[index].map { [UInt8](UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        }
+    }
+}
+
+#if canImport(Glibc) && compiler(>=6.3)
+/// Keeps the arguments, which glibc passes to each function of this section before `main`.
+@section(".init_array") @used
+private let keepArguments: @convention(c) (Int32, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Void = {
+    ProcessArguments.atStart = ($0, $1)
+}
+#endif
+
 /// Facts about the terminal, the environment and the machine.
 package enum Terminal {
     /// Returns true if a descriptor is a terminal (isatty(3)).

@@ -36,6 +36,15 @@ import Testing
         #expect(try Self.sh("yes | head -1; exit 5").status == 5)
     }
 
+    /// The arguments are known even where there is no /proc.
+    @Test func ownArguments() throws {
+        let arguments = try #require(ProcessArguments.raw)
+        #expect(arguments.map { String(decoding: $0, as: UTF8.self) } == Array(CommandLine.arguments.dropFirst()))
+        #if canImport(Glibc) && compiler(>=6.3)
+        #expect(ProcessArguments.atStart.count == CommandLine.argc)
+        #endif
+    }
+
     @Test func programsThatAreNotThereAreAnError() {
         let error = #expect(throws: CapsuleError.self) {
             try ChildProcess.output(of: HostPath("no-such-program-anywhere"), [], limit: 1)
