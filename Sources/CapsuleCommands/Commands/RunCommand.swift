@@ -88,7 +88,7 @@ struct RunCommand {
     }
 
     private func reportFailure(of ran: CommandRecording.Execution) {
-        let end = ran.status > 128 ? "was ended by signal \(ran.status - 128)" : "failed with status \(ran.status)"
+        let end = ran.signal.map { "was ended by signal \($0)" } ?? "failed with status \(ran.status)"
         context.diagnostics.error("\(name): \(end)")
     }
 

@@ -16,6 +16,8 @@ public struct CommandRecording: Sendable {
     public struct Execution: Sendable {
         /// The exit status of the command, or 128 + n if signal n ended it.
         public let status: Int32
+        /// The signal that ended the command; nil if it ended by itself.
+        public let signal: Int32?
         /// The duration of the command in milliseconds.
         public let milliseconds: Int64
     }
@@ -74,9 +76,11 @@ public struct CommandRecording: Sendable {
         guard let program = command.first else { throw CapsuleError(.usage, "there is no command to run") }
         let clock = ContinuousClock()
         let start = clock.now
-        let status = try ChildProcess.run(HostPath(program), Array(command.dropFirst()), sharesOutput: sharesOutput)
+        let end = try ChildProcess.run(HostPath(program), Array(command.dropFirst()), sharesOutput: sharesOutput)
         let parts = (clock.now - start).components
-        return Execution(status: status, milliseconds: parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000)
+        return Execution(
+            status: end.status, signal: end.signal,
+            milliseconds: parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000)
     }
 
     /// Returns the changes that the command made.

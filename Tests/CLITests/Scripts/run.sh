@@ -32,6 +32,11 @@ says out '^! missing: '
 says err "error: sh: failed with status 7"
 status 143 "$CAPSULE" run Data -- sh -c 'kill -TERM $$'
 says err 'ended by signal 15'
+# An exit status above 128 is no signal.
+for code in 130 255; do
+    status $code "$CAPSULE" run Data -q -- sh -c "exit $code"
+    says err "sh: failed with status $code$"
+done
 status 127 "$CAPSULE" run Data -- ./none
 says err "./none: command not found"
 status 127 "$CAPSULE" run Data --json -- ./none
