@@ -29,6 +29,9 @@ public struct CommandRecording: Sendable {
     private let options: PackOptions
     private let progress: (any ProgressObserver)?
 
+    /// The shape of the container before the command. It is compared as what it was, even if the command gave it another one.
+    private var shape: ContainerShape?
+
     private static let name = Array("run.capsule".utf8)
     private var capsule: HostPath { scratch.path.appending(Self.name) }
 
@@ -56,13 +59,18 @@ public struct CommandRecording: Sendable {
     }
 
     /// Packs the state of the container at a moment.
-    public func pack(_ container: Container, as moment: Moment) throws(CapsuleError) {
+    public mutating func pack(_ container: Container, as moment: Moment) throws(CapsuleError) {
+        if moment == .before { shape = try LiveContainer.shape(of: try container.liveDirectory()) }
         var options = options
         options.label = VersionLabel(moment.rawValue)
+        options.container.shape = shape
         let packer = Packer(options: options, progress: progress)
         switch moment {
         case .before: _ = try packer.pack(container, to: capsule)
-        case .after: _ = try packer.append(container, to: capsule, Packer.AppendOptions())
+        case .after:
+            var append = Packer.AppendOptions()
+            append.allowsDifferentApp = true
+            _ = try packer.append(container, to: capsule, append)
         }
     }
 

@@ -102,6 +102,30 @@ tail -n 1 out | grep -q '"status":7' || fail 'the last line has another status'
 status 0 "$CAPSULE" run Data -- sh -c 'cp -R Data Data2 && rm -rf Data && mv Data2 Data && echo x > Data/Documents/x'
 says out '^+ Documents/x'
 
+# A directory that the command turns into a container, or a container into a directory, is compared as what it was.
+mkdir Plain
+echo 1 > Plain/x
+status 0 "$CAPSULE" run Plain -- sh -c 'mkdir -p Plain/Library Plain/Documents; echo 2 > Plain/x'
+says out '^+ Library/$'
+says out '^~ x'
+status 0 "$CAPSULE" run Plain -- rmdir Plain/Documents
+says out '^- Documents/$'
+mkdir -p Bundle/AppData/Documents
+echo 1 > Bundle/AppData/Documents/a
+status 0 "$CAPSULE" run Bundle -- sh -c 'mkdir Bundle/Other; echo 2 > Bundle/AppData/Documents/a'
+says out '^~ Documents/a'
+rmdir Bundle/Other
+status 2 "$CAPSULE" run Bundle -- mv Bundle/AppData Bundle/Elsewhere
+says err '^capsule: error: Bundle.*AppData: '
+says_not err 'run.capsule'
+# It may become another app's.
+cp -R Data App
+app() { printf '<plist version="1.0"><dict><key>MCMMetadataIdentifier</key><string>%s</string></dict></plist>\n' "$1"; }
+app com.example.one > App/.com.apple.mobile_container_manager.metadata.plist
+app com.example.two > two.plist
+status 0 "$CAPSULE" run App -- sh -c 'cp two.plist App/.com.apple.mobile_container_manager.metadata.plist; echo x > App/new'
+says out '^+ new'
+
 # Arguments that can't work are told before anything runs.
 status 64 "$CAPSULE" run Data true
 says err "needs -- COMMAND"
