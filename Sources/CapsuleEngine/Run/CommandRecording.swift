@@ -55,12 +55,21 @@ public struct CommandRecording: Sendable {
     /// - Throws: `CapsuleError` with the code `exists` if something else exists at the path by now, and may not be replaced.
     public func keep() throws(CapsuleError) {
         guard let file else { return }
+        try check()
         try scratch.move(Self.name, to: file, replacing: options.replaces != .nothing)
+    }
+
+    /// Throws if the command deleted the private directory, as one does that empties TMPDIR.
+    private func check() throws(CapsuleError) {
+        guard try !FileProbe.exists(capsule) else { return }
+        throw CapsuleError(
+            .notFound, "the command deleted Capsule's temporary files in this directory", path: scratch.path.directory,
+            hint: file == nil ? "give the command another TMPDIR, or use '-o' to record in another directory" : nil)
     }
 
     /// Packs the state of the container at a moment.
     public mutating func pack(_ container: Container, as moment: Moment) throws(CapsuleError) {
-        if moment == .before { shape = try LiveContainer.shape(of: try container.liveDirectory()) }
+        if moment == .before { shape = try LiveContainer.shape(of: try container.liveDirectory()) } else { try check() }
         var options = options
         options.label = VersionLabel(moment.rawValue)
         options.container.shape = shape

@@ -126,6 +126,16 @@ app com.example.two > two.plist
 status 0 "$CAPSULE" run App -- sh -c 'cp two.plist App/.com.apple.mobile_container_manager.metadata.plist; echo x > App/new'
 says out '^+ new'
 
+# A command that empties TMPDIR is told so.
+mkdir emptied
+for output in '' '-o emptied/run.capsule'; do
+    # shellcheck disable=SC2086
+    status 2 env TMPDIR="$PWD/emptied" "$CAPSULE" run Data $output -- sh -c 'rm -rf emptied/.[!.]*'
+    says err "emptied: the command deleted Capsule's temporary files in this directory$"
+    says_not err '\.tmp'
+    absent emptied/run.capsule
+done
+
 # Arguments that can't work are told before anything runs.
 status 64 "$CAPSULE" run Data true
 says err "needs -- COMMAND"
