@@ -18,6 +18,9 @@ public enum HostProcess {
     /// The signal that asked the process to stop; nil if none did.
     public static var interruption: Int32? { Interruption.noted }
 
+    /// The arguments as raw bytes, without the program's own name; nil if the system does not report them.
+    public static var arguments: [[UInt8]]? { ProcessArguments.raw }
+
     /// Returns the value of an environment variable as raw bytes.
     public static func environment(_ name: String) -> [UInt8]? { Host.environment(name) }
 

@@ -22,6 +22,7 @@ import Testing
         "apply_trouble.sh": "the right to mount", "fold_wal.sh": "the right to mount", "full_disk.sh": "the right to mount",
         "leftovers.sh": "a file system with extended attributes",
         "locked_files.sh": "the right to make a file immutable",
+        "no_proc.sh": "the right to mount",
         "overlay_mount.sh": "the right to mount an overlay",
         "planted_cache.sh": "the right to give files to another user",
         "planted_transaction.sh": "another user than root who may run the program",

@@ -11,7 +11,11 @@ public enum CapsuleProgram {
     ///
     /// - Returns: the exit status.
     private static func run() -> Int32 {
-        if let answer = Completer.answer(to: rawArguments) {
+        guard let arguments = HostProcess.arguments else {
+            Diagnostics().error("can't read the arguments of the command line", hint: "mount /proc")
+            return ExitStatus.failure.code
+        }
+        if let answer = Completer.answer(to: arguments) {
             // The shell may have closed the pipe, or the disk may be full: nothing is lost.
             try? StandardOutput().write(answer)
             return ExitStatus.success.code
@@ -19,7 +23,6 @@ public enum CapsuleProgram {
         HostProcess.prepare()
         let diagnostics = Diagnostics()
         let output = StandardOutput()
-        let arguments = rawArguments
         let invocation: Invocation
         do throws(UsageError) {
             invocation = try CommandLineParser().parse(arguments)
@@ -66,16 +69,6 @@ public enum CapsuleProgram {
         }
         diagnostics.error(error)
         return error.code == .usage ? .usage : .failure
-    }
-
-    /// The arguments as raw bytes: names need not be UTF-8, and the standard library would repair them.
-    private static var rawArguments: [[UInt8]] {
-        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-            guard let argument = CommandLine.unsafeArgv[index] else { return nil }
-            var length = 0
-            while argument[length] != 0 { length += 1 }
-            return [UInt8](UnsafeRawBufferPointer(start: argument, count: length))
-        }
     }
 }
 

@@ -114,10 +114,9 @@ struct DiffOutput {
 
     /// Prints the first findings as annotations, which a CI system shows beside the job.
     private func annotate(_ result: ExpectationResult, _ diff: ContainerDiff) {
-        let file = expectationName
-        for finding in result.findings.prefix(Self.annotations) {
-            context.diagnostics.finding(
-                result.report(of: finding, in: diff).message, title: String(decoding: file, as: UTF8.self))
+        let file = String(decoding: expectationName, as: UTF8.self)
+        for finding in result.report(on: diff, limit: Self.annotations) {
+            context.diagnostics.finding(finding.message, title: file)
         }
     }
 

@@ -16,7 +16,7 @@ struct RunCommand {
         try context.checkOutputDirectories()
         let overlay = try judging.overlay()
         let meter = context.meter()
-        let recording = try CommandRecording(
+        var recording = try CommandRecording(
             keptIn: command[.output].map(HostPath.init), options: try options(), progress: meter)
         try recording.pack(context.container(command[.container]), as: .before)
         meter?.clear()
@@ -88,7 +88,7 @@ struct RunCommand {
     }
 
     private func reportFailure(of ran: CommandRecording.Execution) {
-        let end = ran.status > 128 ? "was ended by signal \(ran.status - 128)" : "failed with status \(ran.status)"
+        let end = ran.signal.map { "was ended by signal \($0)" } ?? "failed with status \(ran.status)"
         context.diagnostics.error("\(name): \(end)")
     }
 

@@ -35,6 +35,11 @@ package struct LiveContainer {
         return try opener.open(top, real, .directory, "opened as a plain directory")
     }
 
+    /// Returns the shape of a directory.
+    package static func shape(of path: HostPath) throws(CapsuleError) -> ContainerShape {
+        try judge(try root(path), (try? RealPath.resolve(path)) ?? path).0
+    }
+
     private init(options: ContainerOptions, prepare: @escaping Preparation) {
         self.options = options
         self.prepare = prepare
@@ -44,6 +49,7 @@ package struct LiveContainer {
         let top = try Self.root(path)
         let real = (try? RealPath.resolve(path)) ?? path
         var (shape, evidence) = try Self.judge(top, real)
+        shape = options.shape ?? shape
         for group in options.groups { groupDirectories.append(try Self.root(group.directory)) }
         if shape == .macContainer {
             // Opened below the judged directory, not by path a second time.

@@ -194,6 +194,8 @@ public struct ContainerOptions: Sendable {
     var statCacheDirectory: StatCacheDirectory?
     /// The directory in which the cache is kept; nil if there is no cache.
     package var cacheDirectory: StatCacheDirectory? { statCache ? statCacheDirectory ?? StatCacheDirectory.ofUser : nil }
+    /// The shape of a live container; nil to judge it.
+    package var shape: ContainerShape?
     /// The time at which the container counts as read, in seconds since 1970; nil for the present.
     var statCacheMoment: Int64?
 

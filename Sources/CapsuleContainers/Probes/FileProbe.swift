@@ -236,7 +236,9 @@ public struct ContainedName: Sendable {
     }
 
     private static func isThere(_ name: [UInt8]) -> Bool {
-        (try? FileProbe.exists(HostPath(name))) == true || VersionedName(name) != nil
+        if (try? FileProbe.exists(HostPath(name))) == true { return true }
+        // No version has a `:`, but a path after one may.
+        return VersionedName(name).map { !$0.version.contains(colon) } ?? false
     }
 
     /// The name of the file itself, without its directory.

@@ -5,14 +5,18 @@ import CapsuleSystem
 extension TargetPlanner {
     /// Leaves out changes that differ only in mode bits that are never restored.
     mutating func ignoreSpecialModes() {
-        let before = items.count
+        var count = 0
         items.removeAll { item in
+            guard let new = item.new.map({ wanted.entries[$0] }), new.mode != new.mode.restorable(for: new.kind) else {
+                return false
+            }
+            // What is written loses the bits, too.
+            count += 1
             guard item.kind == .modified, !item.hasOtherContent, item.metadata.count == 1, case .mode = item.metadata[0].field,
-                let old = item.old.map({ target.container.entries[$0] }), let new = item.new.map({ wanted.entries[$0] })
+                let old = item.old.map({ target.container.entries[$0] })
             else { return false }
             return old.mode == new.mode.restorable(for: new.kind)
         }
-        let count = before - items.count
         if count > 0 { notes.append("\(count) \(count == 1 ? "entry" : "entries") without the setuid, setgid or sticky bit") }
     }
 

@@ -64,6 +64,6 @@ public enum PageOpener {
     }
 
     private static func run(_ program: String, _ arguments: [[UInt8]]) throws(CapsuleError) -> Int32 {
-        try ChildProcess.run(HostPath(program), arguments)
+        try ChildProcess.run(HostPath(program), arguments).status
     }
 }

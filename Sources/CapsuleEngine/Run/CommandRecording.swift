@@ -16,6 +16,8 @@ public struct CommandRecording: Sendable {
     public struct Execution: Sendable {
         /// The exit status of the command, or 128 + n if signal n ended it.
         public let status: Int32
+        /// The signal that ended the command; nil if it ended by itself.
+        public let signal: Int32?
         /// The duration of the command in milliseconds.
         public let milliseconds: Int64
     }
@@ -26,6 +28,9 @@ public struct CommandRecording: Sendable {
     private let file: HostPath?
     private let options: PackOptions
     private let progress: (any ProgressObserver)?
+
+    /// The shape of the container before the command. It is compared as what it was, even if the command gave it another one.
+    private var shape: ContainerShape?
 
     private static let name = Array("run.capsule".utf8)
     private var capsule: HostPath { scratch.path.appending(Self.name) }
@@ -50,17 +55,31 @@ public struct CommandRecording: Sendable {
     /// - Throws: `CapsuleError` with the code `exists` if something else exists at the path by now, and may not be replaced.
     public func keep() throws(CapsuleError) {
         guard let file else { return }
+        try check()
         try scratch.move(Self.name, to: file, replacing: options.replaces != .nothing)
     }
 
+    /// Throws if the command deleted the private directory, as one does that empties TMPDIR.
+    private func check() throws(CapsuleError) {
+        guard try !FileProbe.exists(capsule) else { return }
+        throw CapsuleError(
+            .notFound, "the command deleted Capsule's temporary files in this directory", path: scratch.path.directory,
+            hint: file == nil ? "give the command another TMPDIR, or use '-o' to record in another directory" : nil)
+    }
+
     /// Packs the state of the container at a moment.
-    public func pack(_ container: Container, as moment: Moment) throws(CapsuleError) {
+    public mutating func pack(_ container: Container, as moment: Moment) throws(CapsuleError) {
+        if moment == .before { shape = try LiveContainer.shape(of: try container.liveDirectory()) } else { try check() }
         var options = options
         options.label = VersionLabel(moment.rawValue)
+        options.container.shape = shape
         let packer = Packer(options: options, progress: progress)
         switch moment {
         case .before: _ = try packer.pack(container, to: capsule)
-        case .after: _ = try packer.append(container, to: capsule, Packer.AppendOptions())
+        case .after:
+            var append = Packer.AppendOptions()
+            append.allowsDifferentApp = true
+            _ = try packer.append(container, to: capsule, append)
         }
     }
 
@@ -74,9 +93,11 @@ public struct CommandRecording: Sendable {
         guard let program = command.first else { throw CapsuleError(.usage, "there is no command to run") }
         let clock = ContinuousClock()
         let start = clock.now
-        let status = try ChildProcess.run(HostPath(program), Array(command.dropFirst()), sharesOutput: sharesOutput)
+        let end = try ChildProcess.run(HostPath(program), Array(command.dropFirst()), sharesOutput: sharesOutput)
         let parts = (clock.now - start).components
-        return Execution(status: status, milliseconds: parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000)
+        return Execution(
+            status: end.status, signal: end.signal,
+            milliseconds: parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000)
     }
 
     /// Returns the changes that the command made.

@@ -17,16 +17,30 @@ package enum ChildProcess {
         package let errors: [UInt8]
     }
 
+    /// The way in which a program ended.
+    package struct End: Sendable {
+        /// The exit status; 128 + n if signal n ended the program.
+        package let status: Int32
+        /// The signal that ended the program; nil if it ended by itself.
+        package let signal: Int32?
+
+        /// - Parameter status: the status of waitpid(2).
+        fileprivate init(_ status: Int32) {
+            signal = status & 0x7F == 0 ? nil : status & 0x7F
+            self.status = signal.map { 128 + $0 } ?? (status >> 8) & 0xFF
+        }
+    }
+
     /// Runs a program: posix_spawn(3) and waitpid(2). It is looked up in PATH unless its name has a slash.
     ///
     /// - Parameters:
     ///   - arguments: without the program's own name.
     ///   - sharesOutput: true if the program writes to our standard output; if false, its output goes to standard error. In both cases a
     ///     signal that asks only this process to end is passed on.
-    /// - Returns: the exit status; 128 + n if signal n ended the program.
+    @discardableResult
     package static func run(
         _ program: HostPath, _ arguments: [[UInt8]], sharesOutput: Bool = false
-    ) throws(CapsuleError) -> Int32 {
+    ) throws(CapsuleError) -> End {
         let process = try spawn(program, arguments, descriptors: sharesOutput ? [] : [(2, 1)])
         Interruption.passOn(to: process)
         defer { Interruption.passOn(to: nil) }
@@ -35,7 +49,7 @@ package enum ChildProcess {
         while waitpid(process, &status, 0) == -1 {
             if errno != EINTR { throw CapsuleError(errno: errno, "wait for it", program) }
         }
-        return exitStatus(status)
+        return End(status)
     }
 
     /// Runs a program and collects its output. It is looked up in PATH unless its name has a slash.
@@ -68,12 +82,7 @@ package enum ChildProcess {
     private static func wait(for process: pid_t, _ program: HostPath) throws(CapsuleError) -> Int32 {
         var status: Int32 = 0
         _ = try Syscall.repeating("wait for it", program) { waitpid(process, &status, 0) }
-        return exitStatus(status)
-    }
-
-    /// Converts the status of waitpid(2) to the number that shells use.
-    private static func exitStatus(_ status: Int32) -> Int32 {
-        status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+        return End(status).status
     }
 
     /// Starts a program.

@@ -5,7 +5,8 @@ import Synchronization
 /// The user's request to stop: ^C or another ending signal. Long work checks for it at each step and cleans up after itself.
 package enum Interruption {
     private static let signal = Atomic<Int32>(0)
-    private static let isWatched = Atomic<Bool>(false)
+    /// The time of the first signal in milliseconds, on the clock that never jumps; 0 before.
+    private static let since = Atomic<Int64>(0)
     private static let isPaused = Atomic<Bool>(false)
     /// The signals that ask to stop.
     private static let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
@@ -23,32 +24,27 @@ package enum Interruption {
         return defaults
     }
 
-    /// Starts to record SIGINT, SIGTERM, SIGHUP and SIGQUIT instead of ending the process; a second one ends it at once. Also ignores
-    /// SIGPIPE and SIGXFSZ, so that a closed pipe, and a file that grows past a limit, are errors of the write.
-    package static func watch() {
-        isWatched.store(true, ordering: .relaxed)
-        install(isOnce: true)
-        var ignore = action(SIG_IGN)
-        for number in ignored { sigaction(number, &ignore, nil) }
-        // If the parent process ignored SIGCHLD, programs that we run could not be waited for.
-        var usual = action(SIG_DFL)
-        sigaction(SIGCHLD, &usual, nil)
-    }
+    /// The milliseconds after a signal in which another one means the same: timeout(1) sends one to the program and one to its group.
+    private static let patience: Int64 = 1_000
 
-    /// Installs the handlers.
-    ///
-    /// - Parameter isOnce: true if a second signal has its default action.
-    private static func install(isOnce: Bool) {
+    /// Starts to record SIGINT, SIGTERM, SIGHUP and SIGQUIT instead of ending the process; one that comes more than a second after
+    /// the first ends it at once. Also ignores SIGPIPE and SIGXFSZ, so that a closed pipe, and a file that grows past a limit, are
+    /// errors of the write.
+    package static func watch() {
         for number in watched {
             // Without SA_RESTART, so that a blocked read returns.
-            let flags = isOnce ? Int32(truncatingIfNeeded: Int(SA_RESETHAND)) : 0
-            var action = action({ Interruption.handle($0) }, flags: flags)
+            var action = action({ Interruption.handle($0) })
             // If the parent process ignored a signal, as nohup does, it stays ignored.
             var before = sigaction()
             sigaction(number, nil, &before)
             if isIgnored(before) { continue }
             sigaction(number, &action, nil)
         }
+        var ignore = action(SIG_IGN)
+        for number in ignored { sigaction(number, &ignore, nil) }
+        // If the parent process ignored SIGCHLD, programs that we run could not be waited for.
+        var usual = action(SIG_DFL)
+        sigaction(SIGCHLD, &usual, nil)
     }
 
     /// Restores the default action of the signals until ``resume()``: they end the process. A closed pipe stays an error.
@@ -71,14 +67,13 @@ package enum Interruption {
         if isPaused.exchange(false, ordering: .relaxed) { watch() }
     }
 
-    private static func action(_ handler: (@convention(c) (Int32) -> Void)?, flags: Int32 = 0) -> sigaction {
+    private static func action(_ handler: (@convention(c) (Int32) -> Void)?) -> sigaction {
         var action = sigaction()
         #if canImport(Glibc)
         action.__sigaction_handler.sa_handler = handler
         #else
         action.__sigaction_u.__sa_handler = handler
         #endif
-        action.sa_flags = flags
         return action
     }
 
@@ -92,8 +87,21 @@ package enum Interruption {
         return unsafeBitCast(handler, to: UInt.self) == 1
     }
 
-    /// Records a signal. It runs in a signal handler, so it uses only atomics and kill(2).
+    /// Records a signal, or lets a late one end the process. It runs in a signal handler, so it uses only atomics and calls that are
+    /// allowed there (signal-safety(7)).
     private static func handle(_ number: Int32) {
+        var clock = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &clock)
+        let now = Int64(clock.tv_sec) * 1_000 + Int64(clock.tv_nsec) / 1_000_000
+        let first = since.load(ordering: .sequentiallyConsistent)
+        // Users repeat ^C for the sake of a program that is waited for, and ending this process would skip the cleanup.
+        if first == 0 || child.load(ordering: .sequentiallyConsistent) > 0 {
+            since.store(now, ordering: .sequentiallyConsistent)
+        } else if now - first > patience {
+            var usual = action(SIG_DFL)
+            sigaction(number, &usual, nil)
+            kill(getpid(), number)
+        }
         signal.store(number, ordering: .sequentiallyConsistent)
         pass(number)
     }
@@ -105,9 +113,8 @@ package enum Interruption {
     }
 
     /// Passes signals on to a program that is being waited for, including one that came before; nil ends that. Meanwhile, any number of
-    /// signals only asks to stop: users repeat ^C for the program's sake, and ending this process would skip the cleanup.
+    /// signals only asks to stop.
     static func passOn(to program: pid_t?) {
-        if isWatched.load(ordering: .relaxed), !isPaused.load(ordering: .relaxed) { install(isOnce: program == nil) }
         child.store(program ?? 0, ordering: .sequentiallyConsistent)
         if let noted { pass(noted) }
     }
@@ -134,6 +141,31 @@ package enum Alarm {
         alarm(seconds)
     }
 }
+
+/// The arguments of this process.
+package enum ProcessArguments {
+    nonisolated(unsafe) fileprivate(set) static var atStart:
+        (count: Int32, list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) = (0, nil)
+
+    /// The arguments as raw bytes, without the program's own name; nil if the system doesn't report them. Names need not be UTF-8, and
+    /// the standard library would repair them.
+    package static var raw: [[UInt8]]? {
+        // On Linux, the standard library reads them from /proc, which may not be mounted.
+        let (count, list) = CommandLine.argc > 0 ? (CommandLine.argc, CommandLine.unsafeArgv) : atStart
+        guard count > 0, let list else { return nil }
+        return (1..<max(1, Int(count))).compactMap { index in
+            list[index].map { [UInt8](UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        }
+    }
+}
+
+#if canImport(Glibc) && compiler(>=6.3)
+/// Keeps the arguments, which glibc passes to each function of this section before `main`.
+@section(".init_array") @used
+private let keepArguments: @convention(c) (Int32, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Void = {
+    ProcessArguments.atStart = ($0, $1)
+}
+#endif
 
 /// Facts about the terminal, the environment and the machine.
 package enum Terminal {

@@ -135,3 +135,14 @@ for call in "plist get torn.capsule:$preferences /launches" 'cat torn.capsule:Do
 done
 status 0 "$CAPSULE" diff "torn.capsule:$note" "run.capsule@1:$note"
 says err 'torn.capsule: the tail from byte [0-9]* to the end is incomplete'
+
+# A path may have a `:`, after a version, too.
+mkdir colons
+echo 1 > colons/a
+echo 2 > colons/a:b
+ok "$CAPSULE" pack -q colons -o colons.capsule
+for side in colons.capsule@1:a:b colons.capsule:a:b colons:a:b; do
+    ok "$CAPSULE" cat "$side"
+    same out colons/a:b
+    ok "$CAPSULE" diff "$side" colons:a:b
+done

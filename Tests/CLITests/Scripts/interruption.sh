@@ -62,3 +62,41 @@ for number in range(24 if os.environ.get("CAPSULE_LONG_TESTS") else 9):
         print(arguments, "ended with", process.returncode, "seed", seed); sys.exit(1)
 PY
 ls -A d | grep '\.tmp$' && fail 'left behind' || true
+
+# timeout(1) sends two signals, one to the program and one to its group: the second one waits for the cleanup. One that comes later ends
+# the program at once.
+rm -rf d
+mkdir d
+python3 - "$CAPSULE" << 'PY' > log || fail "$(cat log)"
+import os, signal, subprocess, sys, time
+def packing():
+    process = subprocess.Popen([sys.argv[1], "pack", "t", "-o", "d/out.capsule", "--codec", "zstd", "--level", "19", "--jobs", "2"],
+                               stderr=subprocess.DEVNULL, preexec_fn=lambda: [
+        signal.signal(number, signal.SIG_DFL) for number in (signal.SIGINT, signal.SIGTERM)])
+    while process.poll() is None and not any(name.endswith(".tmp") for name in os.listdir("d")):
+        time.sleep(0.002)
+    time.sleep(0.1)
+    return process
+for number in (signal.SIGINT, signal.SIGTERM):
+    for pause in (0.0005, 0.02):
+        process = packing()
+        process.send_signal(number)
+        time.sleep(pause)
+        process.send_signal(number)
+        if process.wait(60) != 128 + number or os.listdir("d"):
+            print("ended with", process.returncode, "and left", os.listdir("d")); sys.exit(1)
+ends = []
+for _ in range(5):
+    process = packing()
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.002)
+    process.send_signal(signal.SIGSTOP)
+    time.sleep(1.2)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGCONT)
+    ends.append(process.wait(60))
+    if ends[-1] == -signal.SIGINT:
+        break
+else:
+    print("a late signal does not end the program:", ends); sys.exit(1)
+PY

@@ -270,6 +270,12 @@ absent odd/Documents/more/file
 [ -p odd/Documents/more/pipe ] || fail 'the pipe is gone'
 ok "$CAPSULE" restore odd.capsule odd
 says out '^odd: nothing can be changed: 1 directory remains$'
+# A file that is written anew loses them, and that is said, too.
+echo changed > odd/Documents/a
+chmod u+s odd/Documents/a
+ok "$CAPSULE" restore odd.capsule odd
+says err '1 entry without the setuid'
+[ ! -u odd/Documents/a ] || fail 'setuid'
 
 # Where something is to be, what no capsule holds is in the way: it is named, and nothing is changed.
 rm -rf odd odd.capsule

@@ -32,6 +32,11 @@ says out '^! missing: '
 says err "error: sh: failed with status 7"
 status 143 "$CAPSULE" run Data -- sh -c 'kill -TERM $$'
 says err 'ended by signal 15'
+# An exit status above 128 is no signal.
+for code in 130 255; do
+    status $code "$CAPSULE" run Data -q -- sh -c "exit $code"
+    says err "sh: failed with status $code$"
+done
 status 127 "$CAPSULE" run Data -- ./none
 says err "./none: command not found"
 status 127 "$CAPSULE" run Data --json -- ./none
@@ -96,6 +101,40 @@ tail -n 1 out | grep -q '"status":7' || fail 'the last line has another status'
 # A container that is made anew by the command is found again.
 status 0 "$CAPSULE" run Data -- sh -c 'cp -R Data Data2 && rm -rf Data && mv Data2 Data && echo x > Data/Documents/x'
 says out '^+ Documents/x'
+
+# A directory that the command turns into a container, or a container into a directory, is compared as what it was.
+mkdir Plain
+echo 1 > Plain/x
+status 0 "$CAPSULE" run Plain -- sh -c 'mkdir -p Plain/Library Plain/Documents; echo 2 > Plain/x'
+says out '^+ Library/$'
+says out '^~ x'
+status 0 "$CAPSULE" run Plain -- rmdir Plain/Documents
+says out '^- Documents/$'
+mkdir -p Bundle/AppData/Documents
+echo 1 > Bundle/AppData/Documents/a
+status 0 "$CAPSULE" run Bundle -- sh -c 'mkdir Bundle/Other; echo 2 > Bundle/AppData/Documents/a'
+says out '^~ Documents/a'
+rmdir Bundle/Other
+status 2 "$CAPSULE" run Bundle -- mv Bundle/AppData Bundle/Elsewhere
+says err '^capsule: error: Bundle.*AppData: '
+says_not err 'run.capsule'
+# It may become another app's.
+cp -R Data App
+app() { printf '<plist version="1.0"><dict><key>MCMMetadataIdentifier</key><string>%s</string></dict></plist>\n' "$1"; }
+app com.example.one > App/.com.apple.mobile_container_manager.metadata.plist
+app com.example.two > two.plist
+status 0 "$CAPSULE" run App -- sh -c 'cp two.plist App/.com.apple.mobile_container_manager.metadata.plist; echo x > App/new'
+says out '^+ new'
+
+# A command that empties TMPDIR is told so.
+mkdir emptied
+for output in '' '-o emptied/run.capsule'; do
+    # shellcheck disable=SC2086
+    status 2 env TMPDIR="$PWD/emptied" "$CAPSULE" run Data $output -- sh -c 'rm -rf emptied/.[!.]*'
+    says err "emptied: the command deleted Capsule's temporary files in this directory$"
+    says_not err '\.tmp'
+    absent emptied/run.capsule
+done
 
 # Arguments that can't work are told before anything runs.
 status 64 "$CAPSULE" run Data true

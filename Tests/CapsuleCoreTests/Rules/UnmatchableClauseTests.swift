@@ -141,4 +141,20 @@ import Testing
         #expect(found[0].lines(limit: 3) == ["no table 'Notee' in a on either side"])
         #expect(diff.unmatchable[0].hint == "did you mean 'Note'?" && diff.unmatchable[1].hint == nil)
     }
+
+    /// A generated expectation may have very many clauses. Their reasons are not searched for one by one, which would take minutes.
+    @Test(.timeLimit(.minutes(1))) func manyClauses() throws {
+        let clauses = (0..<30_000).map { "{\"Path\":\"x\($0)\"}" }.joined(separator: ",")
+        let expectation = try Expectation(try json("{\"CapsuleExpectation\":1,\"Must\":[\(clauses)]}"))
+        var diff = comparison()
+        let result = expectation.evaluate(diff)
+        diff.unmatchable = UnmatchableClause.find(among: result.unmatched, in: KnownPaths([]), isWhole: true) { _ in
+            []
+        } places: { _ in
+        }
+        diff.unmatchable = expectation.renumbered(diff.unmatchable)
+        let found = result.report(on: diff)
+        #expect(found.count == 30_000 && found.last?.reason == "no path matches 'x29999' on either side")
+        #expect(result.report(on: diff, limit: 10) == Array(found.prefix(10)))
+    }
 }

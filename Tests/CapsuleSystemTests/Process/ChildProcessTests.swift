@@ -36,6 +36,25 @@ import Testing
         #expect(try Self.sh("yes | head -1; exit 5").status == 5)
     }
 
+    /// 130 is also what a shell has for signal 2.
+    @Test func signalsAndStatusesAreToldApart() throws {
+        func end(_ script: String) throws -> ChildProcess.End {
+            try ChildProcess.run(HostPath("sh"), [Array("-c".utf8), Array(script.utf8)])
+        }
+        let (exit, signal) = (try end("exit 130"), try end("kill -KILL $$"))
+        #expect(exit.status == 130 && exit.signal == nil)
+        #expect(signal.status == 137 && signal.signal == 9)
+    }
+
+    /// The arguments are known even where there is no /proc.
+    @Test func ownArguments() throws {
+        let arguments = try #require(ProcessArguments.raw)
+        #expect(arguments.map { String(decoding: $0, as: UTF8.self) } == Array(CommandLine.arguments.dropFirst()))
+        #if canImport(Glibc) && compiler(>=6.3)
+        #expect(ProcessArguments.atStart.count == CommandLine.argc)
+        #endif
+    }
+
     @Test func programsThatAreNotThereAreAnError() {
         let error = #expect(throws: CapsuleError.self) {
             try ChildProcess.output(of: HostPath("no-such-program-anywhere"), [], limit: 1)

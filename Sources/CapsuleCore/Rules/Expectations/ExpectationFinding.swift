@@ -98,15 +98,21 @@ public struct ExpectationFinding: Hashable, Sendable {
 
 extension ExpectationResult {
     /// Returns the findings for reports, in the order of ``findings``.
-    public func report(on diff: ContainerDiff) -> [ExpectationFinding] { findings.map { report(of: $0, in: diff) } }
+    ///
+    /// - Parameter limit: the most findings to return.
+    public func report(on diff: ContainerDiff, limit: Int = .max) -> [ExpectationFinding] {
+        // A search among the clauses for each finding would take long for thousands of them.
+        let reasons = Dictionary(diff.unmatchable.map { ($0.rule.pointer, $0.text) }) { first, _ in first }
+        return findings.prefix(limit).map { report(of: $0, in: diff, reasons) }
+    }
 
-    /// Returns a finding for reports.
-    public func report(of finding: Finding, in diff: ContainerDiff) -> ExpectationFinding {
+    /// - Parameter reasons: why clauses can't match anything, by their pointers.
+    private func report(of finding: Finding, in diff: ContainerDiff, _ reasons: [String: String]) -> ExpectationFinding {
         switch finding {
-        case .missing(let number): clause(.missing, .must, number, diff)
-        case .miscounted(let number): clause(.miscounted, .may, number, diff)
-        case .forbidden(let number): clause(.forbidden, .mustNot, number, diff)
-        case .undecided(let part, let number): clause(.undecided, part, number, diff)
+        case .missing(let number): clause(.missing, .must, number, diff, reasons)
+        case .miscounted(let number): clause(.miscounted, .may, number, diff, reasons)
+        case .forbidden(let number): clause(.forbidden, .mustNot, number, diff, reasons)
+        case .undecided(let part, let number): clause(.undecided, part, number, diff, reasons)
         case .unallowed(let change):
             ExpectationFinding(
                 kind: .unallowed, rule: nil, expected: 0...0, count: 1, changes: [change].compactMap(diff.change), nearest: nil,
@@ -119,9 +125,11 @@ extension ExpectationResult {
     }
 
     private func clause(
-        _ kind: ExpectationFinding.Kind, _ part: Part, _ number: Int, _ diff: ContainerDiff
+        _ kind: ExpectationFinding.Kind, _ part: Part, _ number: Int, _ diff: ContainerDiff,
+        _ reasons: [String: String]
     ) -> ExpectationFinding {
         let outcome = outcomes(of: part)[number]
+        let rule = ExpectationFinding.Rule(part, number, outcome.clause)
         var changes = outcome.lines
         var reason: String?
         var headline = "forbidden: "
@@ -131,7 +139,7 @@ extension ExpectationResult {
             reason = outcome.undecided?.text
             headline = "can't be judged: "
         case .missing, .miscounted:
-            reason = diff.unmatchable.first { $0.part == part && $0.number == number + 1 }?.text
+            reason = reasons[rule.pointer]
             headline = outcome.count == 0 && part == .must ? "missing: " : "\(outcome.counts): "
         case .forbidden, .unallowed, .cutShort: break
         }
@@ -139,7 +147,7 @@ extension ExpectationResult {
         headline += outcome.count == 0 && outcome.clause.count != nil ? outcome.clause.textWithCount : outcome.clause.text
         if kind == .undecided { headline += ": \(reason ?? "")" }
         return ExpectationFinding(
-            kind: kind, rule: .init(part, number, outcome.clause), expected: outcome.clause.expected(in: part),
+            kind: kind, rule: rule, expected: outcome.clause.expected(in: part),
             count: outcome.count, changes: changes.compactMap(diff.change), nearest: outcome.nearest.flatMap(diff.change),
             reason: reason, headline: headline)
     }
@@ -149,7 +157,7 @@ extension ExpectationResult {
         switch finding {
         case .unallowed(let change): "not allowed: " + diff.description(of: change)
         case .cutShort: "the comparison is incomplete: \(diff.gapText)"
-        case .missing, .miscounted, .forbidden, .undecided: report(of: finding, in: diff).headline
+        case .missing, .miscounted, .forbidden, .undecided: report(of: finding, in: diff, [:]).headline
         }
     }
 }

@@ -136,9 +136,10 @@ extension Expectation {
     ///
     /// A clause of `Must` that this expectation doesn't have is left out.
     package func renumbered(_ clauses: [UnmatchableClause]) -> [UnmatchableClause] {
-        clauses.compactMap { clause in
+        let indices = Dictionary(must.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
+        return clauses.compactMap { clause in
             guard clause.part == .must else { return clause }
-            guard let index = must.firstIndex(of: clause.rule.clause) else { return nil }
+            guard let index = indices[clause.rule.clause] else { return nil }
             return UnmatchableClause(
                 rule: ExpectationFinding.Rule(.must, index, clause.rule.clause), subject: clause.subject, name: clause.name,
                 suggestions: clause.suggestions)
