@@ -90,7 +90,7 @@ private enum MessageStyle {
     /// The format that the environment variables select.
     static var current: MessageStyle {
         if HostProcess.environment("XCODE_VERSION_ACTUAL") != nil { return .xcode }
-        return HostProcess.environment("GITHUB_ACTIONS") == Array("true".utf8) ? .github : .terminal
+        return ReportEscapes.isOnGitHub ? .github : .terminal
     }
 
     /// Returns the line for a message without a place in a file.
@@ -100,7 +100,7 @@ private enum MessageStyle {
         switch self {
         case .terminal: "capsule: \(kind): \(text)\n"
         case .xcode: "\(kind == "hint" ? "note" : kind): \(text)\n"
-        case .github: Self.command(for: kind).map { "::\($0)::\(Self.escaped(text))\n" } ?? "capsule: \(kind): \(text)\n"
+        case .github: Self.command(for: kind).map { "::\($0)::\(Self.escaped(text))\n" } ?? Self.plain("capsule: \(kind): \(text)\n")
         }
     }
 
@@ -108,7 +108,9 @@ private enum MessageStyle {
     ///
     /// - Parameter place: `LINE:COLUMN`, or another place.
     func line(_ kind: String, _ text: String, file: String, place: String) -> String {
-        guard self == .github, let command = Self.command(for: kind) else { return "\(file):\(place): \(kind): \(text)\n" }
+        let plain = "\(file):\(place): \(kind): \(text)\n"
+        guard self == .github else { return plain }
+        guard let command = Self.command(for: kind) else { return Self.plain(plain) }
         var properties = ["file=\(Self.escapedProperty(file))"]
         for (name, number) in zip(["line", "col"], place.split(separator: ":")) where Int(number) != nil {
             properties.append("\(name)=\(number)")
@@ -123,6 +125,11 @@ private enum MessageStyle {
 
     private static func command(for kind: String) -> String? {
         ["error", "warning"].contains(kind) ? kind : nil
+    }
+
+    /// Returns a line that is no command.
+    private static func plain(_ line: String) -> String {
+        String(decoding: ReportEscapes(isJSON: false, isForGitHub: true).escaped(Array(line.utf8)), as: UTF8.self)
     }
 
     private static func escaped(_ text: String) -> String {
@@ -231,7 +238,7 @@ struct JSONError {
     }
 
     /// Writes the line. A failure is ignored, since standard output may be what failed.
-    func write(to output: StandardOutput) { try? output.write(line) }
+    func write(to output: StandardOutput) { try? output.write(ReportEscapes(isJSON: true).escaped(line)) }
 }
 
 /// The exit status of a command.
