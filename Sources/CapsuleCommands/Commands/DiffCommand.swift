@@ -112,7 +112,7 @@ struct ContainerDiffCommand {
         options.expectation = judgement.expectation
         options.learns = command[.learn] != nil
         options.describes = command[.expectWrite] != nil
-        if command[.nameStatus], !judgement.isNeeded { options.depth = .entries }
+        if NameStatusText(command) != nil, !judgement.isNeeded { options.depth = .entries }
         let meter = context.meter()
         let diff = try compare(ContainerDiffer(options, progress: meter))
         meter?.clear()
@@ -221,7 +221,7 @@ private struct PlistDiffCommand {
 
     private func report(_ outcome: PlistFileDiffer.Outcome) -> [UInt8] {
         let command = context.command
-        if command[.nameStatus] { return NameStatusText(isRaw: command[.null]).text(of: outcome.diff) }
+        if let names = NameStatusText(command) { return names.text(of: outcome.diff) }
         return context.reporter.compared(outcome, as: (old, new), isFull: command[.full])
     }
 }

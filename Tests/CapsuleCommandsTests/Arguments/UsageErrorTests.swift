@@ -62,11 +62,17 @@ import Testing
                 + "'capsule plist convert'"),
         Case(
             "plist set X /a", .missingArgument,
-            "'plist set' needs --bool, --data, --date, --from-json, --integer, --real or --string",
+            "'plist set' needs --bool, --data, --date, --from-json, --hex, --integer, --real, --string or VALUE",
             "the flag sets the type of the new value: give exactly one"),
         Case(
             "plist set X /a --bool yes --string a", .conflict, "'--bool' and '--string' cannot be used together",
             "the flag sets the type of the new value: give exactly one"),
+        Case(
+            "plist set X /a b --string a", .conflict, "'--string' and 'VALUE' cannot be used together",
+            "the flag sets the type of the new value: give exactly one"),
+        Case(
+            "plist set X /a -int", .missingValue, "flag '-int' needs a value: \(ValueForm.text.expectation)",
+            "'capsule plist --help' lists its flags"),
         Case("plist set X", .missingArgument, "'plist set' needs POINTER", "'capsule plist -h' shows the usage"),
         Case(
             "plist get X /a b", .unexpectedArgument, "unexpected argument 'b' for 'plist get'",
