@@ -42,8 +42,16 @@ struct DiffCommand {
             let versions = try ComparedVersions(of: old)
             return (versions.old, versions.new, [new] + paths)
         }
-        try InputKind.refusePath(new, after: old)
+        try InputKind.refusePath(new, after: old, range: Self.range(of: old, new, paths.first))
         return (old, new, paths)
+    }
+
+    /// Returns `FILE@1..2` for `FILE 1 2` and for `FILE@1 @2`; nil for other arguments.
+    private static func range(of old: [UInt8], _ new: [UInt8], _ last: [UInt8]?) -> String? {
+        let (old, new) = (QuotedBytes(old).text, QuotedBytes(new).text)
+        if new.hasPrefix("@"), new.count > 1, old.contains("@") { return "\(old)..\(new.dropFirst())" }
+        guard let last, Int(new) != nil, let end = Int(QuotedBytes(last).text), !old.contains("@") else { return nil }
+        return "\(old)@\(new)..\(end)"
     }
 
     /// The error for PATH arguments with two files, which contain no paths.

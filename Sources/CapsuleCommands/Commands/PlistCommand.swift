@@ -128,7 +128,7 @@ struct PlistCommand {
         _ outcome: (isChanged: Bool, isWritten: Bool), on file: PlistFile, _ notes: [OverlayNote] = []
     ) throws(CapsuleError) -> ExitStatus {
         if outcome.isWritten, command[.output] == nil, let advice = file.advice {
-            context.report(advice, about: command[.propertyList])
+            context.report(advice)
         }
         let isStream = command[.output].map { HostPath($0) == .standardStream } ?? false
         if context.isReported, !isStream {

@@ -1,3 +1,4 @@
+import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 
@@ -74,8 +75,10 @@ struct Diagnostics {
 }
 
 extension CapsuleError {
-    /// The hint to print: a suggestion for a misspelled word, or else the error's own hint.
-    var shownHint: String? { misspelt.flatMap { Suggestions(for: $0.typed, among: $0.known).hint } ?? hint }
+    /// The hint to print: a suggestion for a misspelled word, or else the error's own hint, or else the name of a file.
+    var shownHint: String? {
+        misspelt.flatMap { Suggestions(for: $0.typed, among: $0.known).hint } ?? hint ?? FileProbe.suggestion(for: self)
+    }
 }
 
 /// The form of messages: for a terminal, for Xcode, or for GitHub's CI.
@@ -100,7 +103,8 @@ private enum MessageStyle {
         switch self {
         case .terminal: "capsule: \(kind): \(text)\n"
         case .xcode: "\(kind == "hint" ? "note" : kind): \(text)\n"
-        case .github: Self.command(for: kind).map { "::\($0)::\(Self.escaped(text))\n" } ?? Self.plain("capsule: \(kind): \(text)\n")
+        case .github:
+            Self.command(for: kind).map { "::\($0)::\(Self.escaped(text))\n" } ?? Self.plain("capsule: \(kind): \(text)\n")
         }
     }
 

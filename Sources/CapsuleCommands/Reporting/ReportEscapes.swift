@@ -84,8 +84,8 @@ struct ReportEscapes {
         switch report[place] {
         // What begins with one of these bytes includes all that is not plain, as control characters of ASCII are escaped already.
         case 0xC2, 0xD8, 0xE2:
-            guard let scalar = TerminalCharacters.scalar(at: report[place...]), !TerminalCharacters.isPlain(scalar) else { return 0 }
-            return UTF8.width(scalar)
+            guard let scalar = TerminalCharacters.scalar(at: report[place...]) else { return 0 }
+            return TerminalCharacters.isPlain(scalar) ? 0 : UTF8.width(scalar)
         case UInt8(ascii: ":"): return isForGitHub && place > 0 && report[place - 1] == UInt8(ascii: ":") ? 1 : 0
         case UInt8(ascii: "#"): return isForGitHub && report[place...].starts(with: marks) ? 1 : 0
         default: return 0
