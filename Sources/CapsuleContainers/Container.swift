@@ -69,7 +69,11 @@ public final class Container: Sendable {
         }
         if let name = SimulatorName(argument) { return .live(try name.resolve(warn: warn)) }
         // Opening the path as it was given throws the error that says what is wrong.
-        return try file(try Self.open(path), .latest)
+        do throws(CapsuleError) {
+            return try file(try Self.open(path), .latest)
+        } catch {
+            throw error.hinting(error.code == .notFound ? SimulatorName.hint(for: argument) : nil)
+        }
     }
 
     /// Lists the container for a command that only looks at it. Directories that can't be listed are skipped with a warning, and an
@@ -212,7 +216,7 @@ extension Container {
         if SimulatorName(argument) == nil, let isThere = try? FileProbe.exists(target), !isThere {
             throw CapsuleError(
                 .notFound, "the container does not exist", path: target,
-                hint: "'capsule unpack' creates one from a capsule or an archive")
+                hint: SimulatorName.hint(for: argument) ?? "'capsule unpack' creates one from a capsule or an archive")
         }
         guard case .live(let path) = try resolve() else {
             throw CapsuleError(

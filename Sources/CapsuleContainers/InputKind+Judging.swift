@@ -30,17 +30,24 @@ extension InputKind {
             hint: "write it to a file first")
     }
 
+    /// - Parameter range: the range of versions that the arguments may stand for.
     /// - Throws: `notFound` for an argument that follows a container and does not exist, because it may be a path in both of the
     ///   container's versions.
-    public static func refusePath(_ new: [UInt8], after old: [UInt8]) throws(CapsuleError) {
+    public static func refusePath(
+        _ new: [UInt8], after old: [UInt8], range: String? = nil
+    ) throws(CapsuleError) {
         let path = HostPath(new)
         guard InputKind(of: old) == .container, InputKind(of: new) == .either, path != .standardStream,
             try !FileProbe.exists(path)
         else { return }
         throw CapsuleError(
             .notFound, "cannot open: no such file or directory", path: path,
-            hint: VersionedName(old) == nil && !FileProbe.isDirectory(HostPath(old))
-                ? "'capsule diff \(HostPath(old))@~1.. \(path)' compares a part of the last two versions" : nil)
+            hint: range.map { "'capsule diff \($0)' compares the two versions" } ?? parts(new, old))
+    }
+
+    private static func parts(_ new: [UInt8], _ old: [UInt8]) -> String? {
+        VersionedName(old) == nil && !FileProbe.isDirectory(HostPath(old))
+            ? "'capsule diff \(HostPath(old))@~1.. \(HostPath(new))' compares a part of the last two versions" : nil
     }
 
     /// Throws the reason that a file can't be opened, because nothing else is known about such a file. Does nothing for a

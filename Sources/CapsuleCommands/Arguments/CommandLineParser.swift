@@ -136,6 +136,13 @@ struct CommandLineScan {
 
     /// `-f`, `-fv`, `-ofile`, `-o file`
     private mutating func parseShort(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
+        let isInDefaults = { (flag: FlagDefinition) in flag.defaultsWords.contains { $0.utf8.elementsEqual(argument) } }
+        if let flag = command.flags.first(where: isInDefaults), let value = flag.value {
+            let typed = String(decoding: argument, as: UTF8.self)
+            guard let bytes = next() else { throw missingValue(value, of: typed) }
+            try store(bytes, of: flag, value, typed: typed)
+            return nil
+        }
         // To GNU, `-force` is `-f -o rce`. That is never intended, and it would write to a file called `rce`.
         let meant = command.flags.flatMap(\.longSpellings).first { $0.utf8.dropFirst().elementsEqual(argument) }
         if let meant, argument.count > 2 { throw unknownFlag(argument, meant: [meant]) }
@@ -313,7 +320,7 @@ extension CommandLineScan {
 
     /// `--as`, `--output -`, `--as tar.gz|tar.zst|zip`
     private func spelled(_ use: Constraint.Use) -> String {
-        let flag = command.flag(use.flag)?.longSpelling ?? ""
+        let flag = command.flag(use.flag)?.longSpelling ?? use.flag.name
         return use.values.isEmpty ? flag : flag + " " + use.values.joined(separator: "|")
     }
 }

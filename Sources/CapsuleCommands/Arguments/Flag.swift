@@ -25,6 +25,13 @@ struct Flag<Value: Sendable>: Sendable {
         flag.definition.details = details ?? definition.details
         return flag
     }
+
+    /// Returns the flag with the words, with one dash, that `defaults write` has for it.
+    func inDefaults(_ words: String...) -> Self {
+        var flag = self
+        flag.definition.defaultsWords = words
+        return flag
+    }
 }
 
 extension Flag<Bool> {
@@ -160,6 +167,8 @@ struct FlagDefinition: Sendable {
     var aliases: [String] = []
     /// Spellings that users of other tools try for this flag, with their dashes: `--brief` for `--quiet`.
     var otherWords: [String] = []
+    /// Spellings with one dash that the parser accepts, those of `defaults write`.
+    var defaultsWords: [String] = []
     /// The letter of the short form.
     var letter: Character?
     var group: Group

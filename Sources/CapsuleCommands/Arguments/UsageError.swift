@@ -128,20 +128,46 @@ extension CommandLineScan {
         let text = QuotedBytes(bytes).text
         var hint: String?
         if case .words(let words) = form { hint = Suggestions(for: text, among: words).hint }
+        if case .label = form {
+            let label = text.split(separator: " ").joined(separator: "-")
+            if text.contains(" "), form.value(of: Array(label.utf8)) != nil { hint = "write '\(name) \(label)'" }
+        }
         return UsageError(
             code: .invalidValue, message: "invalid value '\(text)' for '\(name)': expected \(expectation ?? form.expectation)",
             hint: hint)
     }
 
     func missingArgument(_ positional: PositionalDefinition) -> UsageError {
-        UsageError(code: .missingArgument, message: "'\(calledForm)' needs \(positional.name)", hint: usageHint)
+        UsageError(
+            code: .missingArgument, message: "'\(calledForm)' needs \(positional.name)", hint: overlayHint ?? usageHint)
+    }
+
+    /// The hint for two property lists, of which one is to be merged into the other.
+    private var overlayHint: String? {
+        let names = positionals.map { QuotedBytes($0).text }
+        guard form?.id == .merge, names.count == 2, names.allSatisfy({ $0.hasSuffix(".plist") || $0.hasSuffix(".json") }) else {
+            return nil
+        }
+        return "'capsule apply \(names[1]) \(names[0])' changes \(names[0]) as \(names[1]) says"
+    }
+
+    /// The hint for a capsule that is not named by '-o', or for a second container.
+    private func packHint(_ extra: [UInt8]) -> String? {
+        guard form?.id == .pack, let name = positionals.first else { return nil }
+        let (first, extra) = (QuotedBytes(name).text, QuotedBytes(extra).text)
+        if let output = values[Flag<[UInt8]?>.output.id]?.last?.bytes {
+            let output = QuotedBytes(output).text
+            return "a capsule has one container per version; add the second with 'capsule pack \(extra) --append -o \(output)'"
+        }
+        guard extra.hasSuffix(".capsule") else { return nil }
+        return "'capsule pack \(first)\(values[Flag.append.id] == nil ? "" : " --append") -o \(extra)'"
     }
 
     func unexpectedArgument(_ bytes: [UInt8]) -> UsageError {
         UsageError(
             code: .unexpectedArgument,
             message: "unexpected argument '\(QuotedBytes(bytes).text)' for '\(calledForm)'",
-            hint: typedValueHint(bytes) ?? containedHint ?? usageHint)
+            hint: typedValueHint(bytes) ?? packHint(bytes) ?? containedHint ?? usageHint)
     }
 
     /// A hint for a value without its type, such as `plist set Info.plist /CFBundleVersion 9`.

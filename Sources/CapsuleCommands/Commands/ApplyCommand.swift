@@ -23,6 +23,7 @@ struct ApplyCommand {
                 hint: "name the app's property list as the target")
         }
         try context.refuseGroups()
+        warnIfSwapped()
         let overlays = try context.overlaySources()
         let applier = PlistApplier(context: try OverlayArguments(command).context(), to: destination, undo: undo)
         let outcome = try applier.apply(overlays, to: HostPath(command[.target]))
@@ -33,7 +34,7 @@ struct ApplyCommand {
         for (overlay, reason) in outcome.skipped {
             context.diagnostics.noteAlways("\(QuotedBytes(overlay.bytes).text): skipped: \(reason)")
         }
-        if outcome.isWritten, let advice = outcome.advice { context.report(advice, about: command[.target]) }
+        if outcome.isWritten, let advice = outcome.advice { context.report(advice) }
         if undo != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
         let isStream = [command[ifTaken: .output], command[.undo]].contains(HostPath.standardStream.bytes)
         if context.isReported, !isStream {
@@ -42,6 +43,21 @@ struct ApplyCommand {
                     outcome, to: command[.target], output: command[ifTaken: .output], showing: try changes(outcome)))
         }
         return command[.check] && outcome.isChanged ? .different : .success
+    }
+
+    /// Warns if the overlay is an app's whole property list, and the target has only a part of its keys.
+    private func warnIfSwapped() {
+        guard let overlay = context.command[.overlays].first, context.command[.overlays].count == 1,
+            let whole = Self.keys(of: overlay), let part = Self.keys(of: context.command[.target]),
+            part.isStrictSubset(of: whole), whole.subtracting(part).isSuperset(of: ["CFBundleIdentifier", "CFBundleExecutable"])
+        else { return }
+        context.diagnostics.warning(
+            "\(QuotedBytes(overlay).text) is an app's whole property list: are the overlay and the target swapped?")
+    }
+
+    private static func keys(of name: [UInt8]) -> Set<PlistString>? {
+        guard HostPath(name) != .standardStream, InputKind(of: name) == .propertyList else { return nil }
+        return (try? PlistFile(HostPath(name), isLenient: true))?.document.value.dictionary.map { Set($0.keys) }
     }
 
     /// Returns the changes, if `--dry-run` was given.

@@ -197,19 +197,19 @@ struct CommandContext {
     var isReported: Bool { !command[.quiet] || command[.json] }
 
     /// Writes a part of a listing. A closed pipe ends the command, since nothing else depends on it.
-    func list(_ lines: [UInt8]) throws(CapsuleError) { try output.write(lines) }
+    func list(_ lines: [UInt8]) throws(CapsuleError) { try output.write(escaped(lines)) }
 
     /// Writes a report.
     ///
     /// If the reader is gone, the command continues and returns its own status.
     func write(_ report: [UInt8]) throws(CapsuleError) {
-        if !report.isEmpty { try telling { () throws(CapsuleError) in try output.write(report) } }
+        if !report.isEmpty { try telling { () throws(CapsuleError) in try output.write(escaped(report)) } }
     }
 
     /// Writes a report that may be long. People see it in their pager.
     func page(_ report: [UInt8]) throws(CapsuleError) {
         if command[.json] || report.isEmpty { return try write(report) }
-        try telling { () throws(CapsuleError) in try output.page(report) }
+        try telling { () throws(CapsuleError) in try output.page(escaped(report)) }
     }
 
     /// Prints a report after the work is done. If printing fails, the error says that the work is complete. A closed pipe is not an error:
@@ -246,13 +246,25 @@ struct CommandContext {
     /// Throws if the directory of an output file does not exist, for commands that write after long work.
     func checkOutputDirectories() throws(CapsuleError) { try files.checkOutputDirectories() }
 
+    /// True if standard output is data, which is needed byte for byte.
+    private var isData: Bool {
+        if command.id.printsData || command[ifTaken: .null] || command[ifTaken: .plist] { return true }
+        return command.id == .plistGet && !command[.json]
+    }
+
+    /// Returns a report as it is written.
+    private func escaped(_ report: [UInt8]) -> [UInt8] {
+        isData ? report : ReportEscapes(isJSON: command[.json]).escaped(report)
+    }
+
     /// The reporter for the requested format.
     var reporter: any Reporter { command[.json] ? JSONReporter() : textReporter }
 
     /// The reporter for people.
     var textReporter: TextReporter {
         TextReporter(
-            escapesNames: output.isTerminal, isStyled: Styling.isOn(command[.color], isTerminal: output.isTerminal),
+            escapesNames: output.isTerminal || !isData && ReportEscapes.isOnGitHub,
+            isStyled: Styling.isOn(command[.color], isTerminal: output.isTerminal),
             width: output.isTerminal ? HostProcess.outputWidth : nil, showsFullDigests: command[ifTaken: .full])
     }
 }

@@ -105,7 +105,8 @@ struct CompactCommand {
         }
         let meter = context.meter()
         let compactor = Compactor(
-            keeping: command[.keep], jobs: try context.jobs(), lockTimeout: command[.lockTimeout], progress: meter)
+            keeping: command[.keep], dropping: command[.droppedVersions].flatMap { $0 }, jobs: try context.jobs(),
+            lockTimeout: command[.lockTimeout], progress: meter)
         let outcome: Compactor.Outcome
         if let output { outcome = try compactor.compact(file, to: output) } else { outcome = try compactor.compact(file) }
         meter?.clear()

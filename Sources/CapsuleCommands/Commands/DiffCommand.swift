@@ -42,8 +42,16 @@ struct DiffCommand {
             let versions = try ComparedVersions(of: old)
             return (versions.old, versions.new, [new] + paths)
         }
-        try InputKind.refusePath(new, after: old)
+        try InputKind.refusePath(new, after: old, range: Self.range(of: old, new, paths.first))
         return (old, new, paths)
+    }
+
+    /// Returns `FILE@1..2` for `FILE 1 2` and for `FILE@1 @2`; nil for other arguments.
+    private static func range(of old: [UInt8], _ new: [UInt8], _ last: [UInt8]?) -> String? {
+        let (old, new) = (QuotedBytes(old).text, QuotedBytes(new).text)
+        if new.hasPrefix("@"), new.count > 1, old.contains("@") { return "\(old)..\(new.dropFirst())" }
+        guard let last, Int(new) != nil, let end = Int(QuotedBytes(last).text), !old.contains("@") else { return nil }
+        return "\(old)@\(new)..\(end)"
     }
 
     /// The error for PATH arguments with two files, which contain no paths.
@@ -112,7 +120,7 @@ struct ContainerDiffCommand {
         options.expectation = judgement.expectation
         options.learns = command[.learn] != nil
         options.describes = command[.expectWrite] != nil
-        if command[.nameStatus], !judgement.isNeeded { options.depth = .entries }
+        if NameStatusText(command) != nil, !judgement.isNeeded { options.depth = .entries }
         let meter = context.meter()
         let diff = try compare(ContainerDiffer(options, progress: meter))
         meter?.clear()
@@ -221,7 +229,7 @@ private struct PlistDiffCommand {
 
     private func report(_ outcome: PlistFileDiffer.Outcome) -> [UInt8] {
         let command = context.command
-        if command[.nameStatus] { return NameStatusText(isRaw: command[.null]).text(of: outcome.diff) }
+        if let names = NameStatusText(command) { return names.text(of: outcome.diff) }
         return context.reporter.compared(outcome, as: (old, new), isFull: command[.full])
     }
 }

@@ -209,8 +209,8 @@ struct DiffOutput {
         var report: [UInt8]
         if command[.quiet], !command[.json] {
             report = result.map { text.judged($0, of: diff, by: expectationName) } ?? []
-        } else if command[.nameStatus] {
-            report = NameStatusText(isRaw: command[.null]).text(of: diff, showsNoise: command[.all])
+        } else if let names = NameStatusText(command) {
+            report = names.text(of: diff, showsNoise: command[.all])
         } else if command[.stat] {
             report = StatText(reporter: text, showsNoise: command[.all]).text(of: diff) + text.noise(in: diff, style)
         } else if let result, !command[.json] {

@@ -64,7 +64,7 @@ struct LsCommand {
         let command = context.command
         let isLong = command[.longListing]
         let container = context.container(command[.container])
-        if !isLong, !command[.json], command[.paths].isEmpty, !context.output.isTerminal,
+        if !isLong, !command[.json], command[.paths].isEmpty, !context.textReporter.escapesNames,
             let listing = try PathListing(container, jobs: try context.jobs())
         {
             for lines in listing.lines { try context.list(lines) }

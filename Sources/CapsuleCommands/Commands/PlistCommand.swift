@@ -32,13 +32,31 @@ struct PlistCommand {
 
     func get() throws(CapsuleError) -> ExitStatus {
         let file = try open()
-        let value = try file.value(at: try pointer(in: file))
+        let pointer = try pointer(in: file)
+        let value =
+            if let text = command[.fallback], Self.isMissing(pointer, in: file) {
+                PlistValue.string(PlistString(text))
+            } else {
+                try file.value(at: pointer)
+            }
         try context.write(try context.reporter.value(value))
         return .success
     }
 
+    private static func isMissing(_ pointer: PlistPointer, in file: PlistFile) -> Bool {
+        do throws(PlistError) {
+            _ = try file.document.value.value(at: pointer, nested: .compressing)
+            return false
+        } catch {
+            return error.code == .missing
+        }
+    }
+
     func set() throws(CapsuleError) -> ExitStatus {
-        try edit(.set(try NewValue(command).value()))
+        guard let text = command[.newValue] else { return try edit(.set(try NewValue(command).value())) }
+        return try edit { (file, pointer) throws(CapsuleError) in
+            .set(try NewValue(command).value(of: text, replacing: try? file.value(at: pointer)))
+        }
     }
 
     func add() throws(CapsuleError) -> ExitStatus {
@@ -78,9 +96,16 @@ struct PlistCommand {
     }
 
     private func edit(_ edit: PlistFile.Edit) throws(CapsuleError) -> ExitStatus {
+        try self.edit { (_, _) throws(CapsuleError) in edit }
+    }
+
+    private func edit(
+        _ make: (PlistFile, PlistPointer) throws(CapsuleError) -> PlistFile.Edit
+    ) throws(CapsuleError) -> ExitStatus {
         let file = try open()
         if command[.output] == nil { try file.refuseStored() }
         let pointer = try pointer(in: file)
+        let edit = try make(file, pointer)
         try refuseRoot(pointer, edit)
         let edited = try file.value(after: edit, at: pointer, createsParents: command[.createParents])
         for note in edited.notes { context.diagnostics.warning(file.warning(note)) }
@@ -103,7 +128,7 @@ struct PlistCommand {
         _ outcome: (isChanged: Bool, isWritten: Bool), on file: PlistFile, _ notes: [OverlayNote] = []
     ) throws(CapsuleError) -> ExitStatus {
         if outcome.isWritten, command[.output] == nil, let advice = file.advice {
-            context.report(advice, about: command[.propertyList])
+            context.report(advice)
         }
         let isStream = command[.output].map { HostPath($0) == .standardStream } ?? false
         if context.isReported, !isStream {
@@ -163,7 +188,26 @@ private struct NewValue {
         if let text = command[.real] { return try typed(text, .real, "a number") }
         if let text = command[.date] { return try typed(text, .date, "a time such as 2026-03-01T10:20:30Z") }
         if let text = command[.data] { return try typed(text, .data, "base64") }
+        if let text = command[.hex] { return try read(text, .hex, "hexadecimal digits", Self.data) }
         return try json(command[.fromJSON] ?? "")
+    }
+
+    /// Returns the value of a text in the type of the value that it replaces; a string if it replaces none.
+    func value(of text: String, replacing old: PlistValue?) throws(CapsuleError) -> PlistValue {
+        let value: PlistValue? =
+            switch old {
+            case nil, .string: .string(PlistString(text))
+            case .boolean: Self.boolean(text)
+            case .integer: PlistScalarText.value(of: text, as: .integer)
+            case .real: PlistScalarText.value(of: text, as: .real)
+            case .date: PlistScalarText.value(of: text, as: .date)
+            case .data: PlistScalarText.value(of: text, as: .data)
+            default: nil
+            }
+        if let value { return value }
+        throw CapsuleError(
+            .usage, "invalid value \(PlistString(text).quoted): the old value is \(old?.typeNameWithArticle ?? "a string")",
+            hint: "'--string' changes the type; '--from-json' sets a value of any type")
     }
 
     private static func boolean(_ text: String) -> PlistValue? {
@@ -172,6 +216,13 @@ private struct NewValue {
         case "false", "no", "0": .boolean(false)
         default: nil
         }
+    }
+
+    private static func data(_ text: String) -> PlistValue? {
+        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+        let values = digits.compactMap { $0 }
+        return .data(stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) })
     }
 
     private func typed(_ text: String, _ type: PlistScalarText.ScalarType, _ wanted: String) throws(CapsuleError) -> PlistValue {

@@ -8,9 +8,17 @@ struct RestoreCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        let target = try context.container(command[.target]).liveDirectory()
+        let source = context.container(command[.container])
+        let target: HostPath
+        do throws(CapsuleError) {
+            target = try context.container(command[.target]).liveDirectory()
+        } catch {
+            guard error.code == .usage, (try? source.isLive) == true else { throw error }
+            let (live, capsule) = (QuotedBytes(command[.container]).text, QuotedBytes(command[.target]).text)
+            throw error.hinting("swap the two: 'capsule restore \(capsule) \(live)'")
+        }
         let meter = context.meter()
-        let outcome = try Restorer(try options(), progress: meter).restore(context.container(command[.container]), to: target)
+        let outcome = try Restorer(try options(), progress: meter).restore(source, to: target)
         meter?.clear()
         return try ApplyReport(context).report(outcome)
     }
@@ -90,7 +98,7 @@ struct ApplyReport {
         }
         for note in outcome.notes { context.diagnostics.warning(note) }
         if let advice = outcome.advice, !command[ifTaken: .simctl], !command[.check], !command[.dryRun] {
-            context.report(advice, about: command[.target])
+            context.report(advice)
         }
         if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
         let isStream = command[.undo] == HostPath.standardStream.bytes
@@ -105,10 +113,13 @@ struct ApplyReport {
 }
 
 extension CommandContext {
-    /// Prints notes on an app that may overwrite a change.
-    func report(_ advice: SimulatorAdvice, about target: [UInt8]) {
-        diagnostics.note(
-            "\(QuotedBytes(target).text) \(SimulatorAdvice.danger); stop both with:")
-        for line in advice.lines { diagnostics.note(line) }
+    /// Prints a hint if an app may overwrite a change.
+    func report(_ advice: SimulatorAdvice) {
+        guard advice.isBooted else { return }
+        var remedy = ", unless it was quit before"
+        #if os(macOS)
+        if command.definition.flag(Flag.simctl.id) != nil { remedy = ": use '--simctl'" }
+        #endif
+        diagnostics.hint("the app may overwrite this\(remedy)")
     }
 }

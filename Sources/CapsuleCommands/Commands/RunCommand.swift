@@ -121,7 +121,7 @@ struct RunCommand {
     private var takesStandardOutput: Bool {
         let command = context.command
         let files = [command[.html], command[.junit], command[.learn], command[.expectWrite], command[.overlayFile]]
-        return command[.json] || command[.nameStatus] || files.contains(HostPath.standardStream.bytes)
+        return command[.json] || NameStatusText(command) != nil || files.contains(HostPath.standardStream.bytes)
     }
 
     private func options() throws(CapsuleError) -> PackOptions {

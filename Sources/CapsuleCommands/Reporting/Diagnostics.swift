@@ -1,3 +1,4 @@
+import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 
@@ -74,8 +75,10 @@ struct Diagnostics {
 }
 
 extension CapsuleError {
-    /// The hint to print: a suggestion for a misspelled word, or else the error's own hint.
-    var shownHint: String? { misspelt.flatMap { Suggestions(for: $0.typed, among: $0.known).hint } ?? hint }
+    /// The hint to print: a suggestion for a misspelled word, or else the error's own hint, or else the name of a file.
+    var shownHint: String? {
+        misspelt.flatMap { Suggestions(for: $0.typed, among: $0.known).hint } ?? hint ?? FileProbe.suggestion(for: self)
+    }
 }
 
 /// The form of messages: for a terminal, for Xcode, or for GitHub's CI.
@@ -90,7 +93,7 @@ private enum MessageStyle {
     /// The format that the environment variables select.
     static var current: MessageStyle {
         if HostProcess.environment("XCODE_VERSION_ACTUAL") != nil { return .xcode }
-        return HostProcess.environment("GITHUB_ACTIONS") == Array("true".utf8) ? .github : .terminal
+        return ReportEscapes.isOnGitHub ? .github : .terminal
     }
 
     /// Returns the line for a message without a place in a file.
@@ -100,7 +103,8 @@ private enum MessageStyle {
         switch self {
         case .terminal: "capsule: \(kind): \(text)\n"
         case .xcode: "\(kind == "hint" ? "note" : kind): \(text)\n"
-        case .github: Self.command(for: kind).map { "::\($0)::\(Self.escaped(text))\n" } ?? "capsule: \(kind): \(text)\n"
+        case .github:
+            Self.command(for: kind).map { "::\($0)::\(Self.escaped(text))\n" } ?? Self.plain("capsule: \(kind): \(text)\n")
         }
     }
 
@@ -108,7 +112,9 @@ private enum MessageStyle {
     ///
     /// - Parameter place: `LINE:COLUMN`, or another place.
     func line(_ kind: String, _ text: String, file: String, place: String) -> String {
-        guard self == .github, let command = Self.command(for: kind) else { return "\(file):\(place): \(kind): \(text)\n" }
+        let plain = "\(file):\(place): \(kind): \(text)\n"
+        guard self == .github else { return plain }
+        guard let command = Self.command(for: kind) else { return Self.plain(plain) }
         var properties = ["file=\(Self.escapedProperty(file))"]
         for (name, number) in zip(["line", "col"], place.split(separator: ":")) where Int(number) != nil {
             properties.append("\(name)=\(number)")
@@ -123,6 +129,11 @@ private enum MessageStyle {
 
     private static func command(for kind: String) -> String? {
         ["error", "warning"].contains(kind) ? kind : nil
+    }
+
+    /// Returns a line that is no command.
+    private static func plain(_ line: String) -> String {
+        String(decoding: ReportEscapes(isJSON: false, isForGitHub: true).escaped(Array(line.utf8)), as: UTF8.self)
     }
 
     private static func escaped(_ text: String) -> String {
@@ -231,7 +242,7 @@ struct JSONError {
     }
 
     /// Writes the line. A failure is ignored, since standard output may be what failed.
-    func write(to output: StandardOutput) { try? output.write(line) }
+    func write(to output: StandardOutput) { try? output.write(ReportEscapes(isJSON: true).escaped(line)) }
 }
 
 /// The exit status of a command.

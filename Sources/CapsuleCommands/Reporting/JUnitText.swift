@@ -89,7 +89,8 @@ struct JUnitText {
         return more > 0 ? lines + ["and \(more) more"] : lines
     }
 
-    /// Escapes a text or the value of an attribute. Characters that XML can't contain, and control characters, are replaced.
+    /// Escapes a text or the value of an attribute. Control characters, and characters that hide or reorder text,
+    /// are shown as in text reports. The two others that XML can't contain are replaced.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -99,8 +100,9 @@ struct JUnitText {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "'": escaped += "&apos;"
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
+            case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+            case _ where TerminalCharacters.isPlain(scalar): escaped.unicodeScalars.append(scalar)
+            default: escaped += QuotedBytes(String(scalar)).text
             }
         }
         return escaped

@@ -12,6 +12,17 @@ package enum FileProbe {
         try status(path) != nil
     }
 
+    /// Returns the hint for a file that does not exist: the nearest name in its directory; nil if there is none, and for other errors.
+    package static func suggestion(for error: CapsuleError) -> String? {
+        guard error.code == .notFound, let path = error.path, (try? exists(path)) == false,
+            let names = try? RootDirectory(path.directory).names()
+        else { return nil }
+        let known = names.directories.union(names.files).map { String(decoding: $0, as: UTF8.self) }
+        let start = String(decoding: path.bytes.dropLast(path.name.count), as: UTF8.self)
+        let typed = String(decoding: path.name, as: UTF8.self)
+        return Suggestions.hint(for: Suggestions(for: typed, among: known).words.prefix(1).map { start + $0 })
+    }
+
     private static func status(_ path: HostPath) throws(CapsuleError) -> FileStatus? {
         try Syscall.statusIfThere(path)
     }

@@ -92,6 +92,16 @@ struct SimulatorName {
         return found.path
     }
 
+    /// Returns the hint for a missing file whose name may be a bundle identifier; nil for other names.
+    static func hint(for argument: [UInt8]) -> String? {
+        let parts = argument.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let files = ["capsule", "gz", "json", "plist", "tar", "tgz", "xcappdata", "zip", "zst"]
+        guard parts.count > 2, !parts.contains([]), SimulatorAdvice.isPlain(String(decoding: argument, as: UTF8.self)),
+            !files.contains(where: { $0.utf8.elementsEqual(parts[parts.count - 1]) })
+        else { return nil }
+        return "'sim:booted/\(HostPath(argument))' names the container of this app on the booted simulator"
+    }
+
     private var malformed: CapsuleError {
         CapsuleError(
             .usage, "does not name an app on a simulator", path: HostPath(argument),

@@ -10,6 +10,8 @@ public struct SimulatorAdvice: Hashable, Sendable {
     public let udid: String
     /// The app's bundle identifier; nil if it is not known, or if it is not safe in a command.
     public let bundleIdentifier: String?
+    /// True unless the simulator is known not to be booted, so that no app runs.
+    public let isBooted: Bool
 
     /// Creates the advice for a directory; nil if it is not the data container of a simulator after its links are resolved.
     ///
@@ -26,12 +28,16 @@ public struct SimulatorAdvice: Hashable, Sendable {
         let device = Array(parts[parts.count - below.count - 2])
         guard ContainerNaming.isUUID(device) else { return nil }
         udid = String(decoding: device, as: UTF8.self)
+        let directory = (0...below.count).reduce(real) { path, _ in path.directory }
+        let document = try? RootDirectory(directory).readFile(
+            named: Array("device.plist".utf8), limit: ContainerMetadata.longestDocument)
+        isBooted = document.flatMap { Simulator(udid: "", document: $0) }?.state != .shutDown
         self.bundleIdentifier = bundleIdentifier.flatMap { Self.isPlain($0) ? $0 : nil }
     }
 
     /// Returns true if an identifier has only the characters of bundle identifiers. It comes from the container, whoever wrote
     /// that, and is shown to people who type it in a shell.
-    private static func isPlain(_ identifier: String) -> Bool {
+    static func isPlain(_ identifier: String) -> Bool {
         !identifier.isEmpty && !identifier.hasPrefix("-")
             && identifier.utf8.allSatisfy { byte in
                 switch byte {

@@ -35,10 +35,14 @@ package enum TerminalCharacters {
         case UInt8(ascii: "\n"): return "\\n"
         case UInt8(ascii: "\r"): return "\\r"
         case UInt8(ascii: "\t"): return "\\t"
-        default:
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "\\x" + (digits.count < 2 ? "0" : "") + digits
+        default: return escapedByNumber(byte)
         }
+    }
+
+    /// Returns the escape for any byte, as in `\x1B`.
+    package static func escapedByNumber(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return "\\x" + (digits.count < 2 ? "0" : "") + digits
     }
 }
 

@@ -33,7 +33,8 @@ public struct GitIntegration: Sendable {
         let outcome = try lookForRepository()
         guard outcome.status != 0 else { return }
         throw GitProgram.failure(
-            of: outcome, to: "find a repository here", hint: "use '--global' for all repositories")
+            of: outcome, to: "find a repository here",
+            hint: "run it in a repository; 'git init' creates one, and '--global' is for all of them")
     }
 
     // MARK: Install

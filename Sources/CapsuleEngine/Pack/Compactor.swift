@@ -23,6 +23,7 @@ public struct Compactor: Sendable {
     }
 
     private let kept: [VersionSelector]?
+    private let dropped: [VersionSelector]
     private let jobs: Int
     private let lockTimeout: Double
     private let progress: (any ProgressObserver)?
@@ -30,12 +31,17 @@ public struct Compactor: Sendable {
     /// Creates a compactor.
     ///
     /// - Parameters:
-    ///   - kept: the versions to keep; nil keeps all.
+    ///   - kept: the versions to keep; nil keeps all but the dropped ones.
+    ///   - dropped: the versions to drop.
     ///   - jobs: the number of threads.
     ///   - lockTimeout: the number of seconds to wait for another process that writes to the capsule.
     ///   - progress: the observer of the progress.
-    public init(keeping kept: [VersionSelector]?, jobs: Int, lockTimeout: Double, progress: (any ProgressObserver)? = nil) {
+    public init(
+        keeping kept: [VersionSelector]?, dropping dropped: [VersionSelector] = [], jobs: Int, lockTimeout: Double,
+        progress: (any ProgressObserver)? = nil
+    ) {
         self.kept = kept
+        self.dropped = dropped
         self.jobs = jobs
         self.lockTimeout = lockTimeout
         self.progress = progress
@@ -52,7 +58,7 @@ public struct Compactor: Sendable {
         let capsule = try Self.open { () throws(CapsuleError) in
             try CapsuleFile(adopting: try locked.duplicate(), path: path)
         }
-        let selection = try VersionSelection(of: capsule, kept)
+        let selection = try VersionSelection(of: capsule, kept, dropping: dropped)
         if selection.dropped.isEmpty, !selection.leavesDamage, capsule.tail == .whole {
             let length = capsule.file.length
             return Outcome(
@@ -77,7 +83,7 @@ public struct Compactor: Sendable {
             throw Self.failed(error, path)
         }
         let capsule = try Self.open { () throws(CapsuleError) in file }
-        let selection = try VersionSelection(of: capsule, kept)
+        let selection = try VersionSelection(of: capsule, kept, dropping: dropped)
         let staged = try StagedFile(for: output)
         let length = try write(selection, of: capsule, to: staged)
         let mode = try Syscall.status(path, following: true).mode.within(FileMode(CreationMask.fileMode))
@@ -233,30 +239,44 @@ private struct VersionSelection {
 
     /// Selects versions.
     ///
-    /// - Parameter selectors: the versions to select; nil for all versions.
+    /// - Parameters:
+    ///   - selectors: the versions to select; nil for all versions but the dropped ones.
+    ///   - others: the versions to drop.
     /// - Throws: ``CapsuleError``, also for a version that does not exist. If the footer of an old version is damaged, the newer
     ///   versions can still be selected.
-    init(of capsule: CapsuleReader, _ selectors: [VersionSelector]?) throws(CapsuleError) {
+    init(
+        of capsule: CapsuleReader, _ selectors: [VersionSelector]?, dropping others: [VersionSelector]
+    ) throws(CapsuleError) {
         let (found, problem) = capsule.readableFooters()
+        let all = Set(found.map(\.version))
         guard let selectors else {
             if let problem {
                 throw problem.hinting("name readable versions with '--keep', such as 'latest', to leave out damaged ones")
             }
-            footers = found.reversed()
-            dropped = []
+            let chosen = all.subtracting(try Self.numbers(others, in: capsule))
+            if chosen.isEmpty {
+                throw CapsuleError(.usage, "no version would be left", path: capsule.file.path, hint: "'rm' deletes the capsule")
+            }
+            footers = found.reversed().filter { chosen.contains($0.version) }
+            dropped = all.subtracting(chosen).sorted()
             leavesDamage = false
             return
         }
-        var chosen: Set<UInt32> = []
+        let chosen = try Self.numbers(selectors, in: capsule)
+        footers = found.reversed().filter { chosen.contains($0.version) }
+        leavesDamage = problem != nil
+        dropped = all.subtracting(chosen).sorted()
+    }
+
+    private static func numbers(_ selectors: [VersionSelector], in capsule: CapsuleReader) throws(CapsuleError) -> Set<UInt32> {
+        var numbers: Set<UInt32> = []
         for selector in selectors {
             do throws(CapsuleError) {
-                chosen.insert(try capsule.footer(of: selector).version)
+                numbers.insert(try capsule.footer(of: selector).version)
             } catch {
                 throw StoredVersion.error(error, reading: selector, of: capsule)
             }
         }
-        footers = found.reversed().filter { chosen.contains($0.version) }
-        leavesDamage = problem != nil
-        dropped = found.reversed().map(\.version).filter { !chosen.contains($0) }
+        return numbers
     }
 }

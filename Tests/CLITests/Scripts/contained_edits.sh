@@ -76,8 +76,7 @@ for call in "plist set sim:booted/com.example.gifs:$preferences launches --integ
     "apply box/over.json sim:com.example.gifs:$preferences"; do
     status 0 "$CAPSULE" $call
     says out ': changed$'
-    says err 'is on a simulator, where the app and cfprefsd may overwrite the changes; stop both with:$'
-    says err 'xcrun simctl terminate .* com.example.gifs$'
+    says err '^capsule: hint: the app may overwrite this, unless it was quit before$'
 done
 ok "$CAPSULE" plist get "$data/$preferences" launches
 [ "$(cat out)" = 9 ] || fail 'not changed on the simulator'

@@ -51,6 +51,11 @@ status 1 "$CAPSULE" diff --name-status empty.plist odd.plist
 printf 'A\t"/line\\nfeed"\n' | cmp -s - out || fail 'no quotation'
 status 1 "$CAPSULE" diff --name-status -z empty.plist odd.plist
 printf 'A\0/line\nfeed\0' | cmp -s - out || fail 'quoted in spite of -z'
+# Only names, as with git.
+status 1 "$CAPSULE" diff --name-only a.plist b.plist
+[ "$(head -2 out | tr '\n' ' ')" = '/CFBundleVersion /gone ' ] || fail 'name-only'
+status 1 "$CAPSULE" diff --name-only -z empty.plist odd.plist
+printf '/line\nfeed\0' | cmp -s - out || fail 'name-only -z'
 
 # For machines: every line is JSON, header first, end last.
 status 1 "$CAPSULE" diff --json a.plist b.plist

@@ -142,6 +142,8 @@ M link
 T turns
 EOF
 same wanted found
+status 1 "$CAPSULE" diff A B --name-only
+sed 's/^. //' wanted | cmp -s - out || fail 'other names'
 status 1 "$CAPSULE" diff A.capsule B.capsule --name-status
 tr '\t' ' ' < out > found
 same wanted found

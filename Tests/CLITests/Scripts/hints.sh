@@ -111,3 +111,38 @@ for command in 'restore live sim:booted/com.example.app' 'ls sim:com.example.app
     status 2 env HOME="$PWD/empty.home" "$CAPSULE" $command
     says err "^capsule: hint: simulators need a Mac with Xcode; 'capsule locate --devices DIR' prints paths in a copied Devices directory, to use instead of sim:$"
 done
+
+# The command that was meant, with the names that were given.
+cp two.capsule g.capsule
+for sides in 'g.capsule 1 2' 'g.capsule@1 @2'; do
+    # shellcheck disable=SC2086 # several words
+    status 2 "$CAPSULE" diff $sides
+    says err "^capsule: hint: 'capsule diff g.capsule@1..2' compares"
+done
+mkdir norepo
+(cd norepo && GIT_CEILING_DIRECTORIES="$PWD/.." status 2 "$CAPSULE" git install && says err "hint: run it in a repository; 'git init'")
+mkdir -p d/Gifs-before.xcappdata
+for call in 'pack d/Gifs-befor.xcappdata' 'ls d/Gifs-befor.xcappdata'; do
+    # shellcheck disable=SC2086 # several words
+    status 2 "$CAPSULE" $call
+    says err "^capsule: hint: did you mean 'd/Gifs-before.xcappdata'?$"
+done
+status 2 "$CAPSULE" plist get bas.plist a
+says err "^capsule: hint: did you mean 'base.plist'?$"
+status 2 "$CAPSULE" ls nothing.like.this.plist
+says_not err hint
+for call in 'ls com.example.gifs' 'restore v com.example.gifs'; do
+    # shellcheck disable=SC2086 # several words
+    status 2 "$CAPSULE" $call
+    says err "^capsule: hint: 'sim:booted/com.example.gifs' names"
+done
+status 64 "$CAPSULE" restore v g.capsule
+says err "^capsule: hint: swap the two: 'capsule restore g.capsule v'$"
+
+# An app's whole property list is no overlay for a part of it.
+xml_of CFBundleIdentifier=com.example.gifs CFBundleExecutable=Gifs Name=Gifs > Info.plist
+xml_of Name=Other > Over.plist
+status 0 "$CAPSULE" apply Over.plist Info.plist
+says_not err swapped
+status 0 "$CAPSULE" apply Info.plist Over.plist
+says err "^capsule: warning: Info.plist is an app's whole property list: are the overlay and the target swapped?$"

@@ -50,6 +50,38 @@ status 2 "$CAPSULE" plist get Info.plist /CFBundleURLTypes.0.CFBundleURLName
 says err "hint: separate keys with '/': 'CFBundleURLTypes/0/CFBundleURLName'$"
 status 2 "$CAPSULE" plist get Info.plist '/CFBundleURLTypes[0]'
 says err "hint: separate keys with '/': 'CFBundleURLTypes/0'$"
+# A default for what is missing, and for nothing else.
+ok "$CAPSULE" plist get Info.plist /gone/deeper --default 'a b'
+[ "$(cat out)" = 'a b' ] || fail 'not the default'
+ok "$CAPSULE" plist get Info.plist /n --default 8
+[ "$(cat out)" = 7 ] || fail 'not the value'
+status 2 "$CAPSULE" plist get gone.plist /n --default 8
+
+# set without a type keeps it, and never changes it unnoticed.
+cp Info.plist typed.plist
+ok "$CAPSULE" plist set typed.plist /n 8
+ok "$CAPSULE" plist set typed.plist /t 2026-02-03T04:05:06Z
+ok "$CAPSULE" plist set typed.plist d AAED
+ok "$CAPSULE" plist set typed.plist new true
+ok "$CAPSULE" plist set typed.plist b -bool YES
+ok "$CAPSULE" plist set typed.plist b no
+ok "$CAPSULE" plist set typed.plist i -int 5
+ok "$CAPSULE" plist set typed.plist f -float 1.5
+ok "$CAPSULE" plist set typed.plist x -data 0aFF
+ok "$CAPSULE" plist set typed.plist s -string -5
+ok "$CAPSULE" plist print typed.plist
+for line in 'n: *integer 8' 't: *date 2026-02-03' 'new: *string "true"' 'b: *boolean false' 'i: *integer 5' 'f: *real 1.5' 's: *string "-5"'; do
+    says out "$line"
+done
+[ "$("$CAPSULE" plist get typed.plist x)" = Cv8= ] || fail 'other data'
+[ "$("$CAPSULE" plist get typed.plist d)" = AAED ] || fail 'other data'
+cp typed.plist before.plist
+for pair in '/n 1.5' '/b perhaps' '/CFBundleURLTypes 1'; do
+    status 64 "$CAPSULE" plist set typed.plist "${pair% *}" "${pair#* }"
+    says err "^capsule: hint: '--string' changes the type"
+done
+status 64 "$CAPSULE" plist set typed.plist x -data AAE
+same typed.plist before.plist
 
 # set: that value's bytes alone, and nothing at all if it is there.
 ok "$CAPSULE" plist set Info.plist /CFBundleVersion --string 42

@@ -36,7 +36,8 @@ usage error ls 't@' --nonsense
 usage "is not a version" ls 't/f@a b'
 usage 'is not a path in a container' cat t ../f
 # Words of other tools.
-usage "did you mean '--name-status'" diff t t --name-only
+usage "did you mean '--name-only'" diff t t --names
+usage "'--null' needs '--name-only' or '--name-status'" diff t t -z
 usage "did you mean '--quiet'" diff t t --brief
 usage "did you mean '--dry-run'" restore -n t t
 usage "did you mean '--dry-run'" apply t t -n

@@ -243,6 +243,18 @@ status 2 "$CAPSULE" pack tiny --append -o dangling.capsule
 says err '^capsule: error: dangling.capsule: is a link to a file that does not exist$'
 absent made.capsule
 
+# Dropped versions are those that are not kept.
+cp gzip.capsule g.capsule
+cp gzip.capsule h.capsule
+ok "$CAPSULE" compact g.capsule --keep 1,3 --quiet
+ok "$CAPSULE" compact h.capsule --drop 2 --drop 2 --quiet
+same g.capsule h.capsule
+status 64 "$CAPSULE" compact h.capsule --drop 1,3
+says err 'no version would be left$'
+status 2 "$CAPSULE" compact h.capsule --drop 2
+status 64 "$CAPSULE" compact h.capsule --drop 1 --keep 3
+same g.capsule h.capsule
+
 # Gaps: numbers stay, ~N counts what is there, the next number follows the last.
 cp gzip.capsule g.capsule
 ok "$CAPSULE" compact g.capsule --keep 1,3 --quiet

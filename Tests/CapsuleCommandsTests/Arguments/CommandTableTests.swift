@@ -119,7 +119,8 @@ import Testing
     @Test func flagsInTextsExist() {
         for command in Self.all {
             let texts = command.description + command.flags.map(\.details) + (command.statuses + command.environment).map(\.text)
-            let known = Set(Self.all.flatMap(\.flags).flatMap { $0.spellings + $0.spellingsWithWords }).union(["--", "-"])
+            let known = Set(Self.all.flatMap(\.flags).flatMap { $0.spellings + $0.spellingsWithWords + $0.defaultsWords })
+                .union(["--", "-"])
             for text in texts {
                 for span in MarkedText(text).spans where span.style == .literal {
                     let flags = shellWords(span.text).filter { $0.hasPrefix("-") }
@@ -194,7 +195,7 @@ import Testing
                 case .choice(let uses, _, _): uses
                 }
             for use in uses {
-                #expect(command.flag(use.flag) != nil)
+                #expect(command.flag(use.flag) != nil || use.flag == Positional.newValue.id)
                 if case .words(let words)? = command.flag(use.flag)?.value?.form {
                     #expect(Set(words).isSuperset(of: use.values))
                 }

@@ -62,11 +62,29 @@ import Testing
                 + "'capsule plist convert'"),
         Case(
             "plist set X /a", .missingArgument,
-            "'plist set' needs --bool, --data, --date, --from-json, --integer, --real or --string",
+            "'plist set' needs --bool, --data, --date, --from-json, --hex, --integer, --real, --string or VALUE",
             "the flag sets the type of the new value: give exactly one"),
         Case(
             "plist set X /a --bool yes --string a", .conflict, "'--bool' and '--string' cannot be used together",
             "the flag sets the type of the new value: give exactly one"),
+        Case(
+            "plist set X /a b --string a", .conflict, "'--string' and 'VALUE' cannot be used together",
+            "the flag sets the type of the new value: give exactly one"),
+        Case(
+            "plist set X /a -int", .missingValue, "flag '-int' needs a value: \(ValueForm.text.expectation)",
+            "'capsule plist --help' lists its flags"),
+        Case(
+            "merge Info.plist Over.plist", .missingArgument, "'merge' needs THEIRS",
+            "'capsule apply Over.plist Info.plist' changes Info.plist as Over.plist says"),
+        Case(
+            "pack X g.capsule --append", .unexpectedArgument, "unexpected argument 'g.capsule' for 'pack'",
+            "'capsule pack X --append -o g.capsule'"),
+        Case(
+            "pack A B -o both.capsule", .unexpectedArgument, "unexpected argument 'B' for 'pack'",
+            "a capsule has one container per version; add the second with 'capsule pack B --append -o both.capsule'"),
+        Case(
+            "pack X --label 'after login'", .invalidValue,
+            "invalid value 'after login' for '--label': expected \(ValueForm.label.expectation)", "write '--label after-login'"),
         Case("plist set X", .missingArgument, "'plist set' needs POINTER", "'capsule plist -h' shows the usage"),
         Case(
             "plist get X /a b", .unexpectedArgument, "unexpected argument 'b' for 'plist get'",

@@ -73,6 +73,11 @@ import Testing
         try check(["CapsuleExpectation": 1], try Self.diff(), "0 1")
     }
 
+    /// A character that turns the direction of text could show a failure as another one.
+    @Test func hiddenCharactersAreVisible() {
+        #expect(JUnitText.escaped("a\u{202E}\n\u{85}\u{FFFE}<é") == "a\\xE2\\x80\\xAE\\n\\xC2\\x85\u{FFFD}&lt;é")
+    }
+
     /// A passed test would suggest that the clause checks something.
     @Test func whatCanNotMatchIsSkipped() throws {
         var diff = try Self.diff("a")

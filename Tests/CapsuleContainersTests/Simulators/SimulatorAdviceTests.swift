@@ -51,6 +51,20 @@ import Testing
         #expect(SimulatorAdvice(path: directory.host("live"), bundleIdentifier: nil)?.udid == Self.udid)
     }
 
+    /// No app runs on a simulator that is shut down, so nothing can overwrite a change there.
+    @Test(arguments: [("1", false), ("3", true), ("2", true), (nil, true)])
+    func knowsIfItIsBooted(state: String?, isBooted: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let container = directory["\(Self.udid)/data/Containers/Data/Application/\(Self.uuid)"]
+        try FileManager.default.createDirectory(atPath: container, withIntermediateDirectories: true)
+        if let state {
+            let document = #"<plist version="1.0"><dict><key>name</key><string>x</string><key>state</key><integer>"# + state
+            try (document + "</integer></dict></plist>").write(
+                toFile: directory["\(Self.udid)/device.plist"], atomically: false, encoding: .utf8)
+        }
+        #expect(SimulatorAdvice(path: HostPath(container), bundleIdentifier: nil)?.isBooted == isBooted)
+    }
+
     /// The commands are run one after another, with their arguments unchanged.
     @Test func runsTheCommands() throws {
         let directory = try TemporaryDirectory()

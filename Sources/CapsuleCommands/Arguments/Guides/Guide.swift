@@ -106,7 +106,7 @@ extension Guide {
             bytes that are not UTF-8 is in quotation marks, with C's escapes. With `-z` nothing is quoted, and the letter and \
             the paths each end with NUL. Only property lists up to 1 MiB are compared by value, unless `--rules`, `--expect` \
             or a report needs more. Any other changed file is shown as `M`, and only its path decides whether it is \
-            noise.
+            noise. `--name-only` has the same entries without letters, and only the new path of a renamed one.
             """),
     ]
 

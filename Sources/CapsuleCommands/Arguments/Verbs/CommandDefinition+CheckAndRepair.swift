@@ -163,11 +163,14 @@ extension CommandDefinition {
         otherWords: ["gc", "prune", "shrink", "squash", "vacuum"],
         forms: [CommandForm(.compact, .file.taking(.file(.target)))],
         flags: FlagDefinition.list(
-            .keep, .lockTimeout,
+            .droppedVersions, .keep, .lockTimeout,
             .output.worded(
                 used: .output(nil),
                 summary: "write a new capsule instead of changing FILE",
                 details: "Write the result to a new *FILE*, which must not exist, and leave the capsule unchanged.")),
+        constraints: [
+            .conflict(Constraint.Use(.keep), Constraint.Use(.droppedVersions), reason: "'--keep' drops all other versions")
+        ],
         description: [
             """
             Rewrite the capsule *FILE* with only some of its versions. They keep their numbers, labels, notes and times, so \
@@ -177,8 +180,8 @@ extension CommandDefinition {
             """
             The new capsule is written to a temporary file, verified as by `capsule verify --strict`, and then replaces \
             *FILE* atomically, while *FILE* is locked. A command that is stopped leaves *FILE* unchanged, and a command that \
-            waits to append appends to the new capsule. Without `--keep`, all versions stay and only a torn tail is removed; \
-            if there is none, the file is not changed.
+            waits to append appends to the new capsule. Without `--keep` and `--drop`, all versions stay and only a torn tail is \
+            removed; if there is none, the file is not changed.
             """,
         ],
         examples: [
@@ -206,6 +209,18 @@ extension Flag<Bool> {
             details: """
                 Delete temporary files that killed commands left next to *TARGET*, but only if Capsule created them for \
                 you and no command is using them. All others are only reported.
+                """)
+    }
+}
+
+extension Flag<[[VersionSelector]]> {
+    static var droppedVersions: Self {
+        Self(
+            "drop", values: "VERSIONS", .versions, in: .version,
+            summary: "remove these versions (repeatable)",
+            details: """
+                Remove *VERSIONS*, a comma-separated list as with `--keep`, with all data that only they use. All other \
+                versions stay. Repeatable.
                 """)
     }
 }

@@ -71,8 +71,8 @@ extension CommandDefinition {
 
     /// The flags that `diff` and `run` have in common.
     static let judgingFlags = FlagDefinition.list(
-        .all, .byValue, .carryWhole, .context, .expect, .expectUpdate, .expectWrite, .html, .junit, .learn, .lines, .nameStatus,
-        .noCache, .null, .oneWay, .open, .overlayFile, .plain, .rows, .rules, .showSecrets, .stat, .times,
+        .all, .byValue, .carryWhole, .context, .expect, .expectUpdate, .expectWrite, .html, .junit, .learn, .lines, .nameOnly,
+        .nameStatus, .noCache, .null, .oneWay, .open, .overlayFile, .plain, .rows, .rules, .showSecrets, .stat, .times,
         .arrays.pairing(in: .input, "`ordered` or `replace` (the arrays are compared as sequences)"),
         .force.replacing(
             summary: "replace existing files",
@@ -98,7 +98,7 @@ extension CommandDefinition {
 
     /// The constraints between the flags of `diff` and `run`.
     static let judgingConstraints: [Constraint] = {
-        let forms = [Constraint.Use(.nameStatus), Constraint.Use(.stat), Constraint.Use(.json)]
+        let forms = [Constraint.Use(.nameOnly), Constraint.Use(.nameStatus), Constraint.Use(.stat), Constraint.Use(.json)]
         var constraints: [Constraint] = []
         for (number, form) in forms.enumerated() {
             for other in forms[(number + 1)...] {
@@ -115,6 +115,7 @@ extension CommandDefinition {
             }
         }
         return constraints + [
+            .conflict(Constraint.Use(.nameOnly), Constraint.Use(.full), reason: "'--name-only' shows no values"),
             .conflict(Constraint.Use(.nameStatus), Constraint.Use(.full), reason: "'--name-status' shows no values"),
             .conflict(Constraint.Use(.stat), Constraint.Use(.full), reason: "'--stat' shows no values"),
             .conflict(
@@ -132,8 +133,9 @@ extension CommandDefinition {
                 reason: "the report lists the results of the expectation"),
             .requirement(Constraint.Use(.html), of: Constraint.Use(.open), reason: "it opens the HTML report"),
             .conflict(Constraint.Use(.html, ["-"]), Constraint.Use(.open), reason: "only a file can be opened"),
-            .requirement(
-                Constraint.Use(.nameStatus), of: Constraint.Use(.null), reason: "it changes the output of '--name-status'"),
+            .requirementOfAny(
+                [Constraint.Use(.nameOnly), Constraint.Use(.nameStatus)], of: Constraint.Use(.null),
+                reason: "it changes how they print names"),
             .requirement(
                 Constraint.Use(.overlayFile), of: Constraint.Use(.plain), reason: "it sets the kind of overlay to write"),
             .requirement(
@@ -192,9 +194,16 @@ extension Flag<Bool> {
             details: "Exit with status 0 even if there are differences.")
     }
 
+    static var nameOnly: Self {
+        Self(
+            "name-only", otherWords: ["--names"], in: .output,
+            summary: "show only the path of each entry",
+            details: "Show only the path of each entry that differs, the new path if it was moved, one per line.")
+    }
+
     static var nameStatus: Self {
         Self(
-            "name-status", otherWords: ["--name-only", "--names"], in: .output,
+            "name-status", in: .output,
             summary: "show one letter and a path per entry",
             details: """
                 Show one line per entry: a letter, a tab and the path. `A` is added, `D` deleted, `M` modified, \
@@ -207,8 +216,8 @@ extension Flag<Bool> {
     static var null: Self {
         Self(
             "null", "z", in: .output,
-            summary: "with --name-status: end fields with NUL, quote nothing",
-            details: "With `--name-status`: end letters and paths with NUL, and quote nothing.")
+            summary: "end names with NUL, quote nothing",
+            details: "With `--name-status` and `--name-only`: end letters and paths with NUL, and quote nothing.")
     }
 
     static var oneWay: Self {

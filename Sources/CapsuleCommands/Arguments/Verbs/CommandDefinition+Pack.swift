@@ -175,7 +175,7 @@ extension Flag<String?> {
 
     static var note: Self {
         Self(
-            "note", value: "TEXT", .text, in: .version,
+            "note", "m", value: "TEXT", .text, in: .version,
             summary: "store TEXT with the version",
             details: "Store *TEXT* with the version; `capsule info` shows it.")
     }

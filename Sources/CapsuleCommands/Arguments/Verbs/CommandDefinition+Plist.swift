@@ -15,11 +15,12 @@ extension CommandDefinition {
             CommandForm(
                 .plistGet, word: "get", otherWords: ["extract", "read", "value"],
                 summary: "print the value at POINTER, strings without quotes",
-                .propertyList, .pointer, flags: FlagDefinition.list(.lenient)),
+                .propertyList, .pointer, flags: FlagDefinition.list(.fallback, .lenient)),
             CommandForm(
                 .plistSet, word: "set", otherWords: ["replace", "write"],
                 summary: "set the value at POINTER, and change nothing else",
-                .edited, .pointer.single(), flags: FlagDefinition.list(.createParents, .force, .lenient, .output) + values),
+                .edited, .pointer.single(), .newValue,
+                flags: FlagDefinition.list(.createParents, .force, .lenient, .output) + values),
             CommandForm(
                 .plistAdd, word: "add", otherWords: ["insert"],
                 summary: "add a key that doesn't exist yet, or insert into an array",
@@ -40,7 +41,7 @@ extension CommandDefinition {
                 .propertyList, flags: FlagDefinition.list(.lenient, .unarchive)),
         ],
         flags: FlagDefinition.list(
-            .createParents, .lenient, .lossy, .unarchive,
+            .createParents, .fallback, .lenient, .lossy, .unarchive,
             .force.replacing(
                 summary: "replace an existing FILE",
                 details: """
@@ -58,7 +59,7 @@ extension CommandDefinition {
         ]
             + [CommandForm.ID.plistSet, .plistAdd, .plistAppend].map {
                 Constraint.choice(
-                    values.map { Constraint.Use($0.id) }, for: $0,
+                    (values.map(\.id) + ($0 == .plistSet ? [Positional.newValue.id] : [])).map { Constraint.Use($0) }, for: $0,
                     reason: "the flag sets the type of the new value: give exactly one")
             },
         description: [
@@ -84,7 +85,9 @@ extension CommandDefinition {
             this text, dots included, the text names that key, and a note says so if it could name another value as well.
             """,
             """
-            `set` changes a value or adds one. It prints a warning if the type changes. `add` fails if the key exists; in an \
+            `set` changes a value or adds one. *VALUE* without a flag gets the type of the value that it replaces, or is a string if there \
+            is none. With a flag, the type may change, with a warning. The types that `defaults write` has can be written as \
+            there: `-string`, `-int`, `-float`, `-bool`, `-date`, and `-data` for `--hex`. `add` fails if the key exists; in an \
             array it inserts before the element at *POINTER*. `append` adds at the end of an array.
             """,
             """
@@ -104,7 +107,7 @@ extension CommandDefinition {
                 command: "capsule plist get Info.plist /CFBundleVersion"),
             Example(
                 meaning: "Change a value, and nothing else in the file:",
-                command: "capsule plist set Info.plist /CFBundleVersion --string 42"),
+                command: "capsule plist set Info.plist /CFBundleVersion 42"),
             Example(
                 meaning: "Print a property list in a capsule, and decode its archives:",
                 command: "capsule plist print run.capsule:Documents/game.plist --unarchive"),
@@ -119,10 +122,7 @@ extension CommandDefinition {
         related: ["apply", "diff", "overlay"])
 
     /// The flags for the new value, of which a call needs exactly one.
-    private static let values = FlagDefinition.list(.bool, .data, .date, .fromJSON, .integer, .real, .string)
-}
-
-extension CommandDefinition {
+    private static let values = FlagDefinition.list(.bool, .data, .date, .fromJSON, .hex, .integer, .real, .string)
 }
 
 extension Flag<Bool> {
@@ -172,7 +172,8 @@ extension Flag<String?> {
         Self(
             "bool", value: "VALUE", .text, in: .value,
             summary: "a boolean: true or false, YES or NO",
-            details: "Set a boolean: `true` or `false`. `YES` and `NO` work too.")
+            details: "Set a boolean: `true` or `false`. `YES` and `NO` work too."
+        ).inDefaults("-bool", "-boolean")
     }
 
     static var data: Self {
@@ -186,7 +187,8 @@ extension Flag<String?> {
         Self(
             "date", value: "TIME", .text, in: .value,
             summary: "a date in UTC: 2026-03-01T10:20:30Z",
-            details: "Set a date in UTC, in ISO 8601: `2026-03-01T10:20:30Z`. Fractions of a second are allowed.")
+            details: "Set a date in UTC, in ISO 8601: `2026-03-01T10:20:30Z`. Fractions of a second are allowed."
+        ).inDefaults("-date")
     }
 
     static var fromJSON: Self {
@@ -200,25 +202,47 @@ extension Flag<String?> {
                 """)
     }
 
+    static var hex: Self {
+        Self(
+            "hex", value: "DIGITS", .text, in: .value,
+            summary: "data, in hexadecimal",
+            details: "Set data. *DIGITS* is hexadecimal, and can be empty."
+        ).inDefaults("-data")
+    }
+
+    /// With `get`.
+    static var fallback: Self {
+        Self(
+            "default", value: "VALUE", .text, in: .output,
+            summary: "with get: print VALUE if there is no such key",
+            details: """
+                With `get`: if nothing is at *POINTER*, print *VALUE* as a string, and exit with status 0. A file that can't be \
+                read is still an error.
+                """)
+    }
+
     static var integer: Self {
         Self(
             "integer", value: "NUMBER", .text, in: .value,
             summary: "an integer, in decimal or hexadecimal",
-            details: "Set an integer: decimal, or hexadecimal with the prefix `0x`.")
+            details: "Set an integer: decimal, or hexadecimal with the prefix `0x`."
+        ).inDefaults("-int", "-integer")
     }
 
     static var real: Self {
         Self(
             "real", value: "NUMBER", .text, in: .value,
             summary: "a real number",
-            details: "Set a real number: `1.5` or `1e300`, or `nan` or `infinity`.")
+            details: "Set a real number: `1.5` or `1e300`, or `nan` or `infinity`."
+        ).inDefaults("-float", "-real")
     }
 
     static var string: Self {
         Self(
             "string", value: "TEXT", .text, in: .value,
             summary: "a string",
-            details: "Set a string, which can be empty.")
+            details: "Set a string, which can be empty."
+        ).inDefaults("-string")
     }
 }
 
@@ -234,6 +258,8 @@ extension Positional<[[UInt8]]> {
 extension Positional<String?> {
     /// nil is the root.
     static var pointer: Self { Self(optional: "POINTER", .pointer) }
+    /// The value of `set`, without its type.
+    static var newValue: Self { Self(optional: "VALUE", .text) }
 }
 
 extension Positional<FormatChoice> {

@@ -1,20 +1,29 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// Changes as `LETTER TAB POINTER`, for scripts.
+/// Changes as `LETTER TAB POINTER`, or as the pointer alone, for scripts.
 struct NameStatusText {
+    /// True to leave the letters out.
+    private let isNameOnly: Bool
     /// True to end letters and pointers with NUL, without quoting them.
-    let isRaw: Bool
+    private let isRaw: Bool
+
+    /// Returns nil unless the call asks for `--name-status` or `--name-only`.
+    init?(_ command: ParsedCommand) {
+        guard command[.nameStatus] || command[.nameOnly] else { return nil }
+        isNameOnly = command[.nameOnly]
+        isRaw = command[.null]
+    }
 
     /// Returns one line for each change. A change of the document's encoding has the empty pointer.
     func text(of diff: PlistDiff) -> [UInt8] {
         var text: [UInt8] = []
-        if diff.encodingsDiffer, diff.isEmpty { append("E", .root, to: &text) }
-        for change in diff.changes { append(Self.letter(of: change), change.pointer, to: &text) }
+        if diff.encodingsDiffer, diff.isEmpty { append("E", [[]], to: &text) }
+        for change in diff.changes { append(Self.letter(of: change), [Array(change.pointer.description.utf8)], to: &text) }
         return text
     }
 
-    private static func letter(of change: PlistChange) -> Character {
+    private static func letter(of change: PlistChange) -> String {
         switch change.kind {
         case .added: "A"
         case .deleted: "D"
@@ -24,11 +33,10 @@ struct NameStatusText {
         }
     }
 
-    private func append(_ letter: Character, _ pointer: PlistPointer, to text: inout [UInt8]) {
-        text += Array(String(letter).utf8)
-        text.append(isRaw ? 0 : UInt8(ascii: "\t"))
-        let bytes = Array(pointer.description.utf8)
-        text += isRaw ? bytes : Self.quoted(bytes)
+    /// Appends a line for one change. Without its letter it has only the last name, the new one.
+    private func append(_ letter: String, _ names: [[UInt8]], to text: inout [UInt8]) {
+        let fields = isNameOnly ? names.suffix(1).map(shown) : [Array(letter.utf8)] + names.map(shown)
+        text += fields.joined(separator: [isRaw ? 0 : UInt8(ascii: "\t")])
         text.append(isRaw ? 0 : UInt8(ascii: "\n"))
     }
 
@@ -59,10 +67,9 @@ extension NameStatusText {
         var text: [UInt8] = []
         for entry in diff.entries where showsNoise || !entry.isNoise {
             let letter = Self.letter(of: entry)
-            text += Array((entry.isNoise ? letter.lowercased() : letter).utf8)
-            if case .renamed(let old) = entry.kind { appendName(old.bytes, to: &text) }
-            appendName(entry.path.bytes, to: &text)
-            text.append(isRaw ? 0 : UInt8(ascii: "\n"))
+            var names = [entry.path.bytes]
+            if case .renamed(let old) = entry.kind { names.insert(old.bytes, at: 0) }
+            append(entry.isNoise ? letter.lowercased() : letter, names, to: &text)
         }
         return text
     }
@@ -84,9 +91,8 @@ extension NameStatusText {
         return words.isSubset(of: ["metadata", "encoding"]) && !changes.contains(where: { $0.isNested }) ? "E" : "M"
     }
 
-    private func appendName(_ name: [UInt8], to text: inout [UInt8]) {
-        text.append(isRaw ? 0 : UInt8(ascii: "\t"))
-        text += isRaw ? name : String(validating: name, as: UTF8.self) == nil ? Self.quotedBytes(name) : Self.quoted(name)
+    private func shown(_ name: [UInt8]) -> [UInt8] {
+        isRaw ? name : String(validating: name, as: UTF8.self) == nil ? Self.quotedBytes(name) : Self.quoted(name)
     }
 
     /// Quotes bytes, with everything that is not ASCII in C's escapes.
