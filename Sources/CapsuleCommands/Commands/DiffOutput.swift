@@ -156,7 +156,9 @@ struct DiffOutput {
             try write(learned, to: file)
         }
         if let file = command[.expectWrite] {
-            let described = try Self.document(of: diff) { () throws(OverlayError) in try Expectation.describing(diff) }
+            let described = try Self.document(of: diff) { () throws(OverlayError) in 
+                try Expectation.describing(diff, isLoose: command[.loose])
+            }
             try write(described, to: file)
         }
         if let file = command[.html] { try writePage(diff, result, to: HostPath(file)) }

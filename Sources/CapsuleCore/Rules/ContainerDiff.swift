@@ -218,6 +218,8 @@ public struct EntryChange: Hashable, Sendable {
     var mayHideSignal = false
     /// The tables of both sides' databases, if an expectation may ask for them; empty if they are not known.
     package var tables: [NamedTable] = []
+    /// What identifies the content of the new file, if an expectation asks for it or is written; nil if nothing but its bytes does.
+    package var content: FileContent?
     /// The pictures of both sides, for reports that show them; nil for a side without one, or if they were not requested.
     public var pictures: (old: Picture?, new: Picture?) {
         get { (oldPicture, newPicture) }
@@ -416,6 +418,11 @@ public struct EntryJudge: Sendable {
             || judge.clauses.map { clauses in
                 candidates?.all.contains { clauses.isGuard($0) && clauses[$0].match.needsDetail } ?? false
             } ?? false
+    }
+
+    /// True if a clause names the digest of what the file holds.
+    public var asksForContent: Bool {
+        judge.clauses.map { clauses in candidates?.pinned.contains { clauses[$0].pin?.content != nil } ?? false } ?? false
     }
 
     /// Returns a judge for the content of an entry that only one side has. Only the entry's own line counts as a change and is

@@ -78,7 +78,7 @@ public struct ContainerDiffer: Sendable {
     ) throws(CapsuleError) -> PlistValue? {
         var counted = diff
         options.rules.classify(&counted)
-        guard let describer = try? ChangeDescriber(counted) else { return nil }
+        guard let describer = try? ChangeDescriber(counted, isLoose: options.describesLoosely) else { return nil }
         if diff.unshownChanges > 0 {
             var counting = self
             counting.options.describes = false
@@ -158,7 +158,7 @@ public struct ContainerDiffer: Sendable {
         try old.refuseOverlay()
         try new.refuseOverlay()
         // Entries that don't differ are needed to find out if a clause can match anything.
-        if isWhole || !options.paths.isEmpty || options.expectation != nil {
+        if isWhole || !options.paths.isEmpty || options.expectation != nil || options.describes {
             let sides = try completeSides(old, new)
             for missing in sides.old.unmatched {
                 guard let other = sides.new.unmatched.first(where: { $0.error.path == missing.error.path }) else { continue }
@@ -244,6 +244,10 @@ public struct DiffOptions: Sendable {
     public var learns = false
     /// True if the result gets an expectation of exactly what differs (`described` of CapsuleCore's `ContainerDiff`).
     public var describes = false
+    /// True if that expectation leaves out the content of files that are not described value by value or row by row.
+    public var describesLoosely = false
+    /// True if an expectation is updated with the result, so that the contents of new files must be known.
+    public var updatesExpectation = false
     /// The most time to spend on each side of one database; nil for no limit. Reaching the limit makes the result inexact.
     public var databaseTime: Duration? = .seconds(60)
     /// The rules for pairing the elements of arrays. They come before the built-in rules.

@@ -1,5 +1,6 @@
 import CapsuleContainers
 import CapsuleCore
+import CapsuleHashing
 import CapsulePropertyList
 import CapsuleSQLite
 import CapsuleSystem
@@ -63,6 +64,11 @@ struct EntryDiffer: Sendable {
             if finding.isUnchanged, change.kind == .modified, item.metadata.isEmpty { return nil }
         }
         if let inside = try lookInside(item, at: change.path) { change.unshown = inside }
+        if let place = item.new, item.old == nil || change.kind == .type || judge.entry(at: change.path).asksForContent,
+            options.describes || options.updatesExpectation || options.expectation != nil
+        {
+            change.content = try FileContent(of: place, in: new, options)
+        }
         change.details += item.metadata.map { ChangeDetail(.metadata($0)) }
         try pictures?.add(to: &change, item, old, new)
         return (change, isComplete)
@@ -201,6 +207,34 @@ private struct OneSidedContent {
         case .unfit(let side, let reason):
             let from = self.side.isDatabase(place) ? "sqlite" : "plist"
             return HandlerFallback(side: side, from: from, to: HandlerFallback.nothing, reason: reason)
+        }
+    }
+}
+
+extension FileContent {
+    /// Identifies what a file holds.
+    ///
+    /// - Returns: nil for anything but a property list, JSON and a database.
+    fileprivate init?(of place: Int, in side: ComparedSide, _ options: DiffOptions) throws(CapsuleError) {
+        let entry = side.tree.entries[place]
+        guard entry.kind == .file, side.failures[place] == nil else { return nil }
+        do throws(CapsuleError) {
+            if side.isDatabase(place) {
+                let copy = try UnitReader(side.contents, side.tree.entries, database: place).copy()
+                self.init(isDatabase: true, digest: try copy.open().contentDigest(limits: WorkLimits(time: options.databaseTime)))
+                return
+            }
+            let content = ComparedContent(try side.open(place), size: entry.size)
+            let kind = ContentKind.candidates(try content.head(), size: content.size).first
+            guard let kind, kind == .plist || kind == .json, let bytes = try content.all(),
+                let value = kind == .json ? try? JSONContent.read(bytes) : try? PlistReader.readLeniently(bytes).value,
+                let canonical = try? JSONPlistWriter.write(StableValue.of(value), options: .typed)
+            else { return nil }
+            self.init(isDatabase: false, digest: SHA256Hasher.digest(of: canonical))
+        } catch {
+            if error.code == .interrupted { throw error }
+            guard side.isDatabase(place) else { return nil }
+            self.init(isDatabase: true, digest: nil)
         }
     }
 }

@@ -331,6 +331,14 @@ final class Statement {
 
     func integer(_ column: Int32) -> Int64 { values.integer(column) }
 
+    /// The number of columns of a row.
+    var columnCount: Int32 { sqlite3_column_count(handle) }
+
+    /// Returns the name of a column of the result.
+    func columnName(_ column: Int32) -> [UInt8] {
+        sqlite3_column_name(handle, column).map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? []
+    }
+
     /// Returns a text as UTF-8, or nil for any other value.
     func string(_ column: Int32) -> [UInt8]? {
         type(column) == .text ? Array(values[column].text) : nil

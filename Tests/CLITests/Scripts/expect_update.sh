@@ -188,7 +188,10 @@ echo '{"CapsuleExpectation": 1}' > run.json
 status 0 "$CAPSULE" run data --expect-update run.json -- sh -c 'echo 1 > data/x'
 says err 'run.json: updated: 1 added'
 rm data/x
-status 0 "$CAPSULE" run data --expect run.json -- sh -c 'echo 2 > data/x'
+status 1 "$CAPSULE" run data --expect run.json -- sh -c 'echo 2 > data/x'
+says out '^! x (added): expected content 4355a46b, 2 bytes, found content 53c234e5, 2 bytes$'
+rm data/x
+status 0 "$CAPSULE" run data --expect run.json -- sh -c 'echo 1 > data/x'
 
 # A command that fails says nothing of what is right; neither does a file in the container.
 cp run.json run0.json

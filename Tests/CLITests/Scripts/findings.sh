@@ -28,10 +28,8 @@ cat > run.json << 'END'
 END
 status 1 "$CAPSULE" diff a b --expect run.json --junit junit.xml --html page.html
 cat > wanted << 'END'
-! missing: Library/p.plist /launches: … → 5
-    Library/p.plist /launches: 3 → 4 was seen
-! missing: m.sqlite Note {"id": 1} stars: … → 2 (a star)
-    m.sqlite Note id=1 stars: 0 → 1 was seen
+! Library/p.plist /launches: expected … → 5, found 3 → 4
+! m.sqlite Note {"id": 1} stars: expected … → 2, found 0 → 1 (a star)
 ! missing: m.sqlite Note {"title": "dog"} (deleted)
     m.sqlite Note id=12 (deleted) was seen
 ! missing: *.csv (deleted)
@@ -63,11 +61,11 @@ python3 - << 'END' || fail 'the findings in JSON'
 import json
 lines = [json.loads(line) for line in open("findings.json", encoding="utf-8")]
 found = [line for line in lines if line["kind"] == "finding"]
-assert [f["finding"] for f in found] == ["missing"] * 5 + ["miscounted"] + ["forbidden"] * 3 + ["unallowed"], found
+assert [f["finding"] for f in found] == ["mismatch"] * 2 + ["missing"] * 3 + ["miscounted"] + ["forbidden"] * 3 + ["unallowed"], found
 launches, star, dog, csv, notes, may, note, plain, mode, other = found
 assert launches["path"] == "Library/p.plist" and launches["pointer"] == "/launches"
 assert launches["expected"] == {"min": 1, "to": 5}
-assert launches["actual"] == {"count": 0, "nearest": True, "change": "value", "op": "modified", "old": 3, "new": 4,
+assert launches["actual"] == {"count": 0, "change": "value", "op": "modified", "old": 3, "new": 4,
     "text": "Library/p.plist /launches: 3 → 4"}, launches["actual"]
 assert launches["rule"] == {"part": "Must", "number": 1, "pointer": "/Must/0",
     "match": {"Path": "Library/p.plist", "Pointer": "/launches", "To": 5}}
@@ -92,12 +90,13 @@ python3 - << 'END' || fail 'the evidence in JUnit'
 import xml.etree.ElementTree as tree
 failures = [case.find("failure") for case in tree.parse("junit.xml").getroot().findall("testcase")]
 bodies = [failure.text for failure in failures if failure is not None]
-assert len(bodies) == 10 and all(bodies), bodies
-assert bodies[0] == "Library/p.plist /launches: 3 → 4 was seen" and bodies[5].count("\n") == 2, bodies
+assert len(bodies) == 10 and all(bodies[2:]), bodies
+messages = [failure.get("message") for failure in failures if failure is not None]
+assert messages[0] == "Library/p.plist /launches: expected … → 5, found 3 → 4" and bodies[5].count("\n") == 2, bodies
 END
 GITHUB_ACTIONS=true status 1 "$CAPSULE" diff a b --expect run.json
 says err '^::error title=run.json::forbidden: Note (deleted) (never): m.sqlite Note id=12 (deleted)$'
-says err '^::error title=run.json::missing: Library/p.plist /launches: … → 5: Library/p.plist /launches: 3 → 4 was seen$'
+says err '^::error title=run.json::Library/p.plist /launches: expected … → 5, found 3 → 4$'
 
 # The page: the verdict, its links, marks and the filter.
 says page.html '<strong>Failed</strong> <span class="source">run.json</span>: 10 findings'

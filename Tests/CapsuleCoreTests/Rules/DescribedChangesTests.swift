@@ -66,7 +66,7 @@ import Testing
             try entry(.modified, "p.plist", try value("/done", true, false), try value("/at", .date(3), .date(4))))
         #expect(
             try Self.findings(document, other) == [
-                "missing: p.plist /done: false → true (modified)", "not allowed: p.plist /done: true → false",
+                "p.plist /done: expected false → true, found true → false"
             ])
     }
 

@@ -54,9 +54,8 @@ import Testing
 
     @Test(arguments: [
         // The same place with another value comes before all others.
-        (#"{"Path":"p.plist","Pointer":"/n","To":5}"#, "p.plist /n: 3 → 4 was seen"),
-        (#"{"Path":"p.plist","Pointer":"/n","From":2,"To":4}"#, "p.plist /n: 3 → 4 was seen"),
-        (#"{"Path":"p.plist","Pointer":"/n","Kind":"added"}"#, "p.plist /n: 3 → 4 was seen"),
+        (#"{"Path":"p.*","Pointer":"/n","To":5}"#, "p.plist /n: 3 → 4 was seen"),
+        (#"{"Path":"p.*","Pointer":"/n","Kind":"added"}"#, "p.plist /n: 3 → 4 was seen"),
         (#"{"Path":"p.plist","Pointer":"/m","To":5}"#, nil),
         (#"{"Table":"Note","Row":{"Z_PK":12},"Column":"title","To":"z"}"#, #"m.sqlite ZNOTE Z_PK=12 ZTITLE: "a" → "b" was seen"#),
         // Another row: one with exactly this change comes before one with another change.
@@ -66,10 +65,10 @@ import Testing
         (#"{"Table":"Other","Kind":"added"}"#, nil),
         // A change inside a file that was deleted as a whole.
         (#"{"Path":"gone.plist","Pointer":"/a","To":1}"#, "gone.plist (deleted) was seen"),
-        (#"{"Path":"gone.plist","Kind":"added"}"#, "gone.plist (deleted) was seen"), (#"{"Path":"**","Kind":"renamed"}"#, nil),
+        (#"{"Path":"**","Kind":"renamed"}"#, nil),
         (#"{"Path":"other","Kind":"added"}"#, nil),
         // A clause with a count.
-        (#"{"Path":"p.plist","Pointer":"/n","To":5,"Count":1}"#, "p.plist /n: 3 → 4 was seen"),
+        (#"{"Path":"p.*","Pointer":"/n","To":5,"Count":1}"#, "p.plist /n: 3 → 4 was seen"),
     ])
     func theNearestChangeIsTold(clause: String, nearest: String?) throws {
         let found = try Self.finding(
@@ -82,6 +81,26 @@ import Testing
         #expect(found.kind == .missing && found.changes.isEmpty)
         #expect(found.lines(limit: 3) == (nearest.map { [$0] } ?? []))
         #expect(found.place == found.nearest?.summary.place)
+    }
+
+    /// One wrong value is one finding, whether something else allows it or not.
+    @Test(arguments: [
+        (#"{"Path":"p.plist","Pointer":"/n","To":5}"#, "p.plist /n: expected … → 5, found 3 → 4"),
+        (#"{"Path":"p.plist","Pointer":"/n","From":2,"To":4,"Note":"two"}"#, "p.plist /n: expected 2 → 4, found 3 → 4 (two)"),
+        (#"{"Path":"p.plist","Pointer":"/n","Kind":"added","To":4}"#, "p.plist /n: expected 4 (added), found 3 → 4 (modified)"),
+        (#"{"Path":"p.plist","Pointer":"/n","To":5,"Count":1}"#, "p.plist /n: expected … → 5, found 3 → 4"),
+        (#"{"Path":"gone","Kind":"added"}"#, "gone: expected (added), found (deleted)"),
+    ])
+    func aWrongValueIsOneFinding(clause: String, message: String) throws {
+        let entries = [
+            try entry(.deleted, "gone"), try entry(.modified, "p.plist", try value("/n", 3, 4)),
+        ]
+        let place = clause.contains("gone") ? #"{"Path":"p.plist"}"# : #"{"Path":"gone"}"#
+        for may in ["[\(place)]", #"[{"Path":"**"}]"#] {
+            let found = try Self.finding("\"Must\":[\(clause)],\"May\":\(may)", entries[0], entries[1])
+            #expect(found.kind == .mismatch && found.message == message)
+            #expect(found.place?.path == found.changes.first?.summary.place.path && found.nearest == nil)
+        }
     }
 
     /// A change that is noise is nearest only if there is no other.

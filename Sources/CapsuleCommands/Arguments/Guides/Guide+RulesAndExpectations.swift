@@ -133,7 +133,19 @@ extension Guide {
         title: "EXPECTATIONS",
         blocks: [
             .term("`CapsuleExpectation`", "1"),
-            .term("`Must`, `May`, `MustNot`", "Arrays of matches, each with an optional `Count` and `Note`."),
+            .term(
+                "`Must`, `May`, `MustNot`",
+                """
+                Arrays of matches, each with an optional `Count` and `Note`, and with the content that the file has after the \
+                change: `Digest`, `Size`, `ContentDigest`.
+                """),
+            .term("`Digest`, `Size`", "The SHA-256 of the file, in hexadecimal, and its number of bytes."),
+            .term(
+                "`ContentDigest`",
+                """
+                For a property list, JSON or a database: a digest of its value, or of its tables and rows with the content of \
+                its log, however they are stored. Dates, times, UUIDs and paths of containers count only as such.
+                """),
             .term("`Other`", "`fail` (the default) or `allow`: the verdict for a change that no match fits."),
             .term(
                 "`Noise`", "`ignore` (the default) or `check`: whether noise must be allowed like any other change."),
@@ -176,10 +188,11 @@ extension Guide {
             .text(
                 """
                 `capsule diff --expect-write` writes an expectation of every difference that is not noise: all of them under \
-                `Must`, with `Other` = fail. Dates, UUIDs, paths of containers, data and times in seconds become `Is`. Values \
+                `Must`, with `Other` = fail. A file that is not described value by value or row by row has its `Digest` and \
+                `Size`, and a new property list, JSON file or database its `ContentDigest`, unless `--loose` is used. Dates, UUIDs, paths of containers, data and times in seconds become `Is`. Values \
                 that are long or secret are left out. The diff that it was written from passes it, no matter how little of \
                 that diff is shown. If the comparison is not complete, no expectation is written. `--expect-update` brings an \
-                existing file up to date, keeps `May`, `MustNot`, notes and comments, and prints each clause that it changes or \
+                existing file up to date, renews digests and sizes that a clause has, keeps `May`, `MustNot`, notes and comments, and prints each clause that it changes or \
                 removes. It adds nothing if `Other` is `allow`.
                 """),
             .text(

@@ -71,7 +71,7 @@ extension CommandDefinition {
 
     /// The flags that `diff` and `run` have in common.
     static let judgingFlags = FlagDefinition.list(
-        .all, .byValue, .carryWhole, .context, .expect, .expectUpdate, .expectWrite, .html, .junit, .learn, .lines, .nameOnly,
+        .all, .byValue, .carryWhole, .context, .expect, .expectUpdate, .expectWrite, .html, .junit, .learn, .lines, .loose, .nameOnly,
         .nameStatus, .noCache, .null, .oneWay, .open, .overlayFile, .plain, .rows, .rules, .showSecrets, .stat, .times,
         .arrays.pairing(in: .input, "`ordered` or `replace` (the arrays are compared as sequences)"),
         .force.replacing(
@@ -131,6 +131,8 @@ extension CommandDefinition {
             .requirementOfAny(
                 [Constraint.Use(.expect), Constraint.Use(.expectUpdate)], of: Constraint.Use(.junit),
                 reason: "the report lists the results of the expectation"),
+            .requirement(
+                Constraint.Use(.expectWrite), of: Constraint.Use(.loose), reason: "it says what the expectation leaves out"),
             .requirement(Constraint.Use(.html), of: Constraint.Use(.open), reason: "it opens the HTML report"),
             .conflict(Constraint.Use(.html, ["-"]), Constraint.Use(.open), reason: "only a file can be opened"),
             .requirementOfAny(
@@ -152,6 +154,16 @@ extension CommandDefinition {
 }
 
 extension Flag<Bool> {
+    static var loose: Self {
+        Self(
+            "loose", in: .expectation,
+            summary: "with --expect-write: leave out the content of whole files",
+            details: """
+                With `--expect-write`: leave out the digests and sizes of files that are not described value by value or \
+                row by row, such as texts, images and new files. They may then have any content.
+                """)
+    }
+
     static var times: Self {
         Self(
             "times", in: .input,
@@ -305,7 +317,7 @@ extension Flag<[UInt8]?> {
             summary: "update the expectation FILE with the changes",
             details: """
                 Update the expectation in *FILE* to match the changes, then check them. `Must` clauses get the new \
-                values, or are removed if nothing changed in their place. Each change that no clause matches is \
+                values, digests and sizes, or are removed if nothing changed in their place. Each change that no clause matches is \
                 added to `Must`. `May` and `MustNot` clauses, notes and comments stay, so a forbidden change still \
                 fails. Capsule prints each clause that it adds, changes or removes; read them before you commit the \
                 file.
@@ -318,7 +330,8 @@ extension Flag<[UInt8]?> {
             summary: "write an expectation of the changes to FILE",
             details: """
                 Write an expectation to *FILE* that lists every change except noise. A second run that makes the \
-                same changes passes. The file is JSON if its name ends in `.json`, else a property list. `-` writes \
+                same changes passes. Files that are not described value by value or row by row are named with their \
+                digest and size, unless `--loose` is used. The file is JSON if its name ends in `.json`, else a property list. `-` writes \
                 it to standard output, and the changes are not printed.
                 """)
     }

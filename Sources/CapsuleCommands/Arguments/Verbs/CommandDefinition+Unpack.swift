@@ -80,7 +80,7 @@ extension CommandDefinition {
                 command: "capsule unpack fixtures.capsule@login -C AppData --force"),
             Example(
                 meaning: "Unpack one file or directory:",
-                command: "capsule unpack fixtures.capsule Documents/notes.txt -o notes.txt"),
+                command: "capsule unpack fixtures.capsule Documents -o saved"),
             Example(
                 meaning: "Convert a bundle to a zip file:",
                 command: "capsule unpack com.example.gifs.xcappdata --as zip"),

@@ -226,7 +226,7 @@ extension ExpectationFinding.Kind {
     /// The text of a mark.
     var mark: StaticString {
         switch self {
-        case .missing: "not as expected"
+        case .missing, .mismatch: "not as expected"
         case .miscounted: "wrong number"
         case .forbidden: "forbidden"
         case .unallowed: "not allowed"

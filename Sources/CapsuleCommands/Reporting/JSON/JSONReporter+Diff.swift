@@ -118,7 +118,7 @@ private struct JSONFinding {
     private static func object(_ rule: ExpectationFinding.Rule) -> JSONObject {
         [
             "part": rule.part.rawValue, "number": rule.number, "pointer": rule.pointer, "note": rule.clause.note,
-            "match": PlistValue.dictionary(rule.clause.match.entries).json(),
+            "match": PlistValue.dictionary(rule.clause.entries).json(),
         ]
     }
 

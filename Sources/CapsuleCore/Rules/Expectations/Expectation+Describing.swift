@@ -8,9 +8,11 @@ extension Expectation {
     ///
     /// - Throws: `limit` if the comparison is not complete or has too many changes. Also if it found more changes than it kept,
     ///   unless it was asked for this document (`DiffOptions.describes`).
-    public static func describing(_ diff: ContainerDiff) throws(OverlayError) -> PlistValue {
+    ///
+    /// - Parameter isLoose: true to leave out the content of files that are not described value by value or row by row.
+    public static func describing(_ diff: ContainerDiff, isLoose: Bool = false) throws(OverlayError) -> PlistValue {
         if let document = diff.described { return document }
-        let describer = try ChangeDescriber(diff)
+        let describer = try ChangeDescriber(diff, isLoose: isLoose)
         return describer.document(describer.expectation.evaluate(diff))
     }
 }
@@ -18,7 +20,7 @@ extension Expectation {
 /// Collects a clause for each change.
 package struct ChangeDescriber: Hashable, Sendable {
     private struct Clause: Hashable {
-        let match: PlistDictionary
+        var match: PlistDictionary
         /// True if no other change can have this place.
         let isExact: Bool
     }
@@ -30,6 +32,8 @@ package struct ChangeDescriber: Hashable, Sendable {
     /// The clauses so far, as text. Dictionaries with similar content have few distinct hash values.
     private var known: Set<PlistString> = []
     private var isFull = false
+    /// True to leave out the pins of files.
+    private var isLoose = false
 
     /// Creates a describer without clauses.
     init() {}
@@ -38,7 +42,8 @@ package struct ChangeDescriber: Hashable, Sendable {
     ///
     /// - Throws: `limit` if there are too many clauses, if the comparison is not complete, or if it didn't describe the changes
     ///   that it didn't keep.
-    package init(_ diff: ContainerDiff) throws(OverlayError) {
+    package init(_ diff: ContainerDiff, isLoose: Bool = false) throws(OverlayError) {
+        self.isLoose = isLoose
         guard diff.isExact else {
             throw OverlayError(.limit, "can't write an expectation from an incomplete comparison: \(diff.gapText)")
         }
@@ -60,8 +65,8 @@ package struct ChangeDescriber: Hashable, Sendable {
     /// The clauses as an expectation. Each may match any number of changes, and has a count so that a number that is unknown is
     /// reported.
     package var expectation: Expectation {
-        let matches = clauses.compactMap { try? ChangeMatch(.dictionary($0.match)) }
-        return Expectation(must: matches.map { Expectation.Clause($0, count: 0...UInt64.max) }, allowsOther: true)
+        let read = clauses.compactMap { try? Expectation.Clause(reading: $0.match, count: 0...UInt64.max) }
+        return Expectation(must: read, allowsOther: true)
     }
 
     /// Returns the document with all clauses.
@@ -79,10 +84,11 @@ package struct ChangeDescriber: Hashable, Sendable {
 
     private mutating func add(_ entry: EntryChange) {
         let path = Self.path(entry.path)
+        let pin = isLoose ? nil : FilePin(entry)
         if entry.countsItself, entry.noise == nil {
-            add(["Path": path.value, "Kind": .string(PlistString(entry.word))], isExact: path.isExact)
+            add(["Path": path.value, "Kind": .string(PlistString(entry.word))], isExact: path.isExact, pin)
         }
-        for detail in entry.details where detail.isChange && detail.noise == nil { add(detail, path) }
+        for detail in entry.details where detail.isChange && detail.noise == nil { add(detail, path, pin) }
     }
 
     /// Adds the clauses of a change inside an entry.
@@ -92,7 +98,8 @@ package struct ChangeDescriber: Hashable, Sendable {
         DescribedForm(pattern: GeneratedText(path.bytes, isUUIDOnly: true))
     }
 
-    private mutating func add(_ detail: ChangeDetail, _ path: DescribedForm) {
+    /// - Parameter pin: the content of the whole file, for changes that don't describe theirs; nil to leave it out.
+    private mutating func add(_ detail: ChangeDetail, _ path: DescribedForm, _ pin: FilePin? = nil) {
         let start: PlistDictionary = ["Path": path.value]
         switch detail.content {
         case .value(let change):
@@ -116,10 +123,10 @@ package struct ChangeDescriber: Hashable, Sendable {
             match["Kind"] = "encoding"
             sides((.text(change.old), .text(change.new)), into: &match)
             add(match, isExact: false)
-        case .schema, .text, .bytes, .image, .cookie, .fallback, .limit:
-            var match = start
-            match["Kind"] = .string(PlistString(detail.word))
-            add(match, isExact: false)
+        case .text, .bytes, .image:
+            add(Self.clause(start, detail.word), isExact: false, pin)
+        case .schema, .cookie, .fallback, .limit:
+            add(Self.clause(start, detail.word), isExact: false)
         }
     }
 
@@ -176,6 +183,18 @@ package struct ChangeDescriber: Hashable, Sendable {
         }
     }
 
+    private static func clause(_ start: PlistDictionary, _ kind: String) -> PlistDictionary {
+        var match = start
+        match["Kind"] = .string(PlistString(kind))
+        return match
+    }
+
+    private mutating func add(_ match: PlistDictionary, isExact: Bool, _ pin: FilePin?) {
+        var match = match
+        for (key, value) in pin?.entries ?? PlistDictionary() { match[key] = value }
+        add(match, isExact: isExact)
+    }
+
     private mutating func add(_ match: PlistDictionary, isExact: Bool) {
         guard clauses.count < Self.clauseLimit else {
             isFull = true
@@ -183,6 +202,16 @@ package struct ChangeDescriber: Hashable, Sendable {
         }
         let text = PlistValue.dictionary(match).line(length: nil, values: .max)
         if known.insert(PlistString(text)).inserted { clauses.append(Clause(match: match, isExact: isExact)) }
+    }
+}
+
+extension Expectation.Clause {
+    /// Creates a clause from its keys but for the count and the note.
+    init(
+        reading entries: PlistDictionary, count: ClosedRange<UInt64>? = nil, note: String? = nil
+    ) throws(OverlayError) {
+        let part = DocumentPart(entries, at: .root)
+        self.init(try ChangeMatch(part, others: FilePin.keys), count: count, pin: try FilePin(part), note: note)
     }
 }
 

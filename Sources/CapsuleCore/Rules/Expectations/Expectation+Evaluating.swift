@@ -26,6 +26,7 @@ extension Expectation {
                 isIncomplete = true
             }
             tally.add(entry, candidates, clauses)
+            tally.addOtherContent(entry, candidates.pinned, clauses)
             result.add(tally, of: number, clauses)
             for (fitting, lines) in tally.pending {
                 pending[fitting, default: .init()].add(lines.placed(in: number), limit: ExpectationResult.keptFindings)
@@ -81,8 +82,25 @@ extension ExpectationResult {
         where !fitting.contains(where: { mustNot[clauses[$0].number].isThere }) {
             recordUnallowed(lines)
         }
+        joinMismatches()
         unallowed.sort { ($0.entry, $0.order) < ($1.entry, $1.order) }
         unallowed = Array(unallowed.prefix(Self.keptFindings))
+    }
+
+    /// Finds the missing changes that happened with another value. One that nothing allows is not also a finding of its own.
+    private mutating func joinMismatches() {
+        var places = Dictionary(unallowed.enumerated().map { ($1, $0) }) { first, _ in first }
+        var joined: Set<Int> = []
+        for number in must.indices where must[number].count == 0 && !must[number].isThere {
+            guard let near = must[number].near, near.distance <= .otherOperation, must[number].clause.match.namesOnePath else {
+                continue
+            }
+            must[number].mismatch = near.line
+            if let place = places.removeValue(forKey: near.line) { joined.insert(place) }
+        }
+        if joined.isEmpty { return }
+        unallowed = unallowed.enumerated().filter { !joined.contains($0.offset) }.map(\.element)
+        unallowedCount -= UInt64(joined.count)
     }
 
     private mutating func recordUnallowed(_ lines: ExpectationTally.Lines) {
@@ -132,6 +150,7 @@ struct ExpectationClauses: Sendable {
         /// The index of the clause in its part.
         let number: Int
         let match: ChangeMatch
+        let pin: FilePin?
         /// True if a matching change can break the clause.
         let isGuard: Bool
         /// True if the clause asks for at least one change. If none matches, the nearest one is reported.
@@ -140,6 +159,7 @@ struct ExpectationClauses: Sendable {
 
     let expectation: Expectation
     private let clauses: [Clause]
+    private let hasPins: Bool
     private let paths: PathTable
 
     init(_ expectation: Expectation) {
@@ -152,24 +172,34 @@ struct ExpectationClauses: Sendable {
             for (number, clause) in list.enumerated() {
                 clauses.append(
                     Clause(
-                        part: part, number: number, match: clause.match, isGuard: part == .mustNot || clause.count != nil,
+                        part: part, number: number, match: clause.match, pin: clause.pin, isGuard: part == .mustNot || clause.count != nil,
                         asksForOne: part == .must && !(clause.count?.contains(0) ?? false)))
             }
         }
         self.clauses = clauses
+        hasPins = clauses.contains { $0.pin != nil }
         paths = PathTable(clauses.lazy.map(\.match))
     }
 
     subscript(_ number: Int) -> Clause { clauses[number] }
 
-    /// Returns the clauses whose path patterns match an entry's path.
+    /// Returns the clauses whose path patterns match an entry's path, and whose pins fit its new content.
     func candidates(for entry: EntryChange) -> MatchCandidates {
-        MatchCandidates(paths.candidates(for: entry)) { clauses[$0].match }
+        candidates(among: paths.candidates(for: entry)) { $0.fits(entry) }
     }
 
-    /// Returns the clauses whose path patterns match a path.
+    /// Returns the clauses without pins whose path patterns match a path.
     func candidates(for path: RelativePath) -> MatchCandidates {
-        MatchCandidates(paths.candidates(for: path)) { clauses[$0].match }
+        candidates(among: paths.candidates(for: path)) { _ in false }
+    }
+
+    private func candidates(among found: [Int], fits: (FilePin) -> Bool) -> MatchCandidates {
+        guard hasPins else { return MatchCandidates(found) { clauses[$0].match } }
+        let pinned = found.filter { clauses[$0].pin.map { !fits($0) } ?? false }
+        let others = Set(pinned)
+        var candidates = MatchCandidates(found.filter { !others.contains($0) }) { clauses[$0].match }
+        candidates.pinned = pinned
+        return candidates
     }
 
     /// Returns true if a matching change can break the clause: a clause of `MustNot`, or one with a count.

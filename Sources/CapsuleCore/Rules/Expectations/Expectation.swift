@@ -8,13 +8,16 @@ public struct Expectation: Hashable, Sendable {
         public let match: ChangeMatch
         /// The permitted number of matching lines; nil if the clause has no `Count`.
         public let count: ClosedRange<UInt64>?
+        /// The content that the file must have after the change; nil if it may have any.
+        public let pin: FilePin?
         /// The purpose of the clause.
         public let note: String?
 
         /// Creates a clause from a match.
-        public init(_ match: ChangeMatch, count: ClosedRange<UInt64>? = nil, note: String? = nil) {
+        public init(_ match: ChangeMatch, count: ClosedRange<UInt64>? = nil, pin: FilePin? = nil, note: String? = nil) {
             self.match = match
             self.count = count
+            self.pin = pin
             self.note = note
         }
     }
@@ -63,8 +66,9 @@ extension Expectation {
         var clauses: [Clause] = []
         for (number, element) in (try part.array(key) ?? []).enumerated() {
             let clause = try part.part(element, key, number)
-            let match = try ChangeMatch(clause, others: ["Count", "Note"])
-            clauses.append(Clause(match, count: try count(clause), note: try clause.string("Note")))
+            let match = try ChangeMatch(clause, others: ["Count", "Note"] + FilePin.keys)
+            clauses.append(
+                Clause(match, count: try count(clause), pin: try FilePin(clause), note: try clause.string("Note")))
         }
         return clauses
     }

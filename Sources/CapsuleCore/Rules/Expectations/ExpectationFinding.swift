@@ -1,9 +1,13 @@
+public import CapsulePropertyList
+
 /// A problem that an expectation found in a comparison, in parts. Every report of it is made from this value.
 public struct ExpectationFinding: Hashable, Sendable {
     /// The kind of a problem.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A required change did not happen, or not as often as its clause says.
         case missing
+        /// A required change has another value or another operation.
+        case mismatch
         /// An allowed change did not happen as often as its clause says.
         case miscounted
         /// A forbidden change happened.
@@ -76,7 +80,7 @@ public struct ExpectationFinding: Hashable, Sendable {
     /// - Parameter limit: the most changes to list.
     public func lines(limit: Int) -> [String] {
         switch kind {
-        case .unallowed, .cutShort: return []
+        case .unallowed, .cutShort, .mismatch: return []
         case .missing where changes.isEmpty:
             return nearest.map { ["\($0.summary.text) was seen"] } ?? reason.map { [$0] } ?? []
         case .undecided:
@@ -110,6 +114,7 @@ extension ExpectationResult {
     private func report(of finding: Finding, in diff: ContainerDiff, _ reasons: [String: String]) -> ExpectationFinding {
         switch finding {
         case .missing(let number): clause(.missing, .must, number, diff, reasons)
+        case .mismatched(let number): mismatch(number, diff)
         case .miscounted(let number): clause(.miscounted, .may, number, diff, reasons)
         case .forbidden(let number): clause(.forbidden, .mustNot, number, diff, reasons)
         case .undecided(let part, let number): clause(.undecided, part, number, diff, reasons)
@@ -138,7 +143,7 @@ extension ExpectationResult {
             changes = [outcome.undecidedAt].compactMap { $0 }
             reason = outcome.undecided?.text
             headline = "can't be judged: "
-        case .missing, .miscounted:
+        case .missing, .miscounted, .mismatch:
             reason = reasons[rule.pointer]
             headline = outcome.count == 0 && part == .must ? "missing: " : "\(outcome.counts): "
         case .forbidden, .unallowed, .cutShort: break
@@ -152,12 +157,32 @@ extension ExpectationResult {
             reason: reason, headline: headline)
     }
 
+    /// Returns the finding that a required change has another value: `Info.plist /a: expected 6 → 7, found 6 → 99`.
+    private func mismatch(_ number: Int, _ diff: ContainerDiff) -> ExpectationFinding {
+        let outcome = must[number]
+        let change = outcome.mismatch.flatMap(diff.change)
+        var headline = outcome.clause.match.description
+        if let pin = outcome.clause.pin, let entry = outcome.mismatch?.entry, diff.entries.indices.contains(entry),
+            !pin.fits(diff.entries[entry]), let found = pin.found(in: diff.entries[entry])
+        {
+            headline += ": expected \(pin.text), found \(found)" + outcome.clause.noteText
+        } else if let summary = change?.summary {
+            let isOtherOperation = outcome.near?.distance == .otherOperation
+            let match = outcome.clause.match
+            headline =
+                "\(match.placeText): expected \(match.wanted(withKinds: isOtherOperation)), found \(summary.sides(withOperation: isOtherOperation))" + outcome.clause.noteText
+        }
+        return ExpectationFinding(
+            kind: .mismatch, rule: ExpectationFinding.Rule(.must, number, outcome.clause), expected: outcome.clause.expected(in: .must),
+            count: 0, changes: [change].compactMap { $0 }, nearest: nil, reason: nil, headline: headline)
+    }
+
     /// Returns a finding on one line, without the parts that a report may add: the lines, and the old and new values.
     public func description(of finding: Finding, in diff: ContainerDiff) -> String {
         switch finding {
         case .unallowed(let change): "not allowed: " + diff.description(of: change)
         case .cutShort: "the comparison is incomplete: \(diff.gapText)"
-        case .missing, .miscounted, .forbidden, .undecided: report(of: finding, in: diff, [:]).headline
+        case .missing, .mismatched, .miscounted, .forbidden, .undecided: report(of: finding, in: diff, [:]).headline
         }
     }
 }
@@ -170,14 +195,24 @@ extension ContainerDiff {
 
 extension Expectation.Clause {
     /// The match and the purpose of the clause.
-    public var text: String { match.description + noteText }
+    public var text: String { matched + noteText }
+
+    /// The keys of the match and of the pin.
+    public var entries: PlistDictionary {
+        var entries = match.entries
+        for (key, value) in pin?.entries ?? PlistDictionary() { entries[key] = value }
+        return entries
+    }
+
+    /// The match, and the content that it asks for.
+    private var matched: String { match.description + (pin.map { " with \($0.text)" } ?? "") }
 
     /// The match, the number of changes that may match, and the purpose: `/k/*, 1 to 3 times (keys)`.
     public var textWithCount: String {
-        match.description + (count.map { $0 == 1...1 ? ", once" : ", \(Self.words(for: $0)) times" } ?? "") + noteText
+        matched + (count.map { $0 == 1...1 ? ", once" : ", \(Self.words(for: $0)) times" } ?? "") + noteText
     }
 
-    private var noteText: String { note.map { " (\($0))" } ?? "" }
+    fileprivate var noteText: String { note.map { " (\($0))" } ?? "" }
 
     /// Returns `1 to 3`, `2` or `3 or more`.
     fileprivate static func words(for count: ClosedRange<UInt64>) -> String {

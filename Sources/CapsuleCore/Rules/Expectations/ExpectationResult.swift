@@ -15,6 +15,9 @@ public struct ExpectationResult: Hashable, Sendable {
         /// For a clause of `Must` that nothing matches: the nearest change, at the same place or in the same table.
         public var nearest: ChangeReference? { count == 0 ? near?.line : nil }
         var near: ExpectationTally.NearMiss?
+        /// For a clause of `Must` that nothing matches: the change at its place that only has another value or operation. It is not
+        /// among ``ExpectationResult/unallowed``, because one wrong value is one finding.
+        public internal(set) var mismatch: ChangeReference?
 
         init(_ clause: Expectation.Clause) {
             self.clause = clause
@@ -63,6 +66,8 @@ public struct ExpectationResult: Hashable, Sendable {
     public enum Finding: Hashable, Sendable {
         /// The clause of `Must` at this index does not match any change, or not as many as it says.
         case missing(Int)
+        /// The clause of `Must` at this index asks for another value than the change at its place has.
+        case mismatched(Int)
         /// The clause of `May` at this index does not match as many changes as it says.
         case miscounted(Int)
         /// The clause of `MustNot` at this index matches as many changes as it forbids.
@@ -110,7 +115,9 @@ public struct ExpectationResult: Hashable, Sendable {
 
     /// The findings, in the expectation's order. Of the changes that nothing allows, it contains the first ``keptFindings``.
     public var findings: [Finding] {
-        var findings: [Finding] = must.indices.filter { !must[$0].isThere }.map { .missing($0) }
+        var findings: [Finding] = must.indices.filter { !must[$0].isThere }.map {
+            must[$0].mismatch == nil ? .missing($0) : .mismatched($0)
+        }
         findings += may.indices.filter { may[$0].clause.count != nil && !may[$0].isThere }.map { .miscounted($0) }
         findings += mustNot.indices.filter { mustNot[$0].isThere }.map { .forbidden($0) }
         findings += must.indices.filter { must[$0].isThere && must[$0].isUndecided }.map { .undecided(.must, $0) }

@@ -75,6 +75,19 @@ struct ExpectationTally: Hashable, Sendable {
         if entry.countsItself, clauses.needsAllowing(entry.noise) { judge(fitting, clauses, line) }
     }
 
+    /// Records the entry as the nearest change to clauses that match everything about it but its content.
+    ///
+    /// - Parameter pinned: the clauses whose pins don't fit.
+    mutating func addOtherContent(_ entry: EntryChange, _ pinned: [Int], _ clauses: ExpectationClauses) {
+        for candidate in pinned where clauses[candidate].asksForOne {
+            let match = clauses[candidate].match
+            var line = match.fitsLine(of: entry) ? ChangeReference(entry: 0) : nil
+            let detail = entry.details.firstIndex { DetailPart.parts(of: $0).contains { match.fits($0) } }
+            if let detail, !entry.countsItself || line == nil { line = ChangeReference(entry: 0, detail: detail) }
+            if let line { recordNearMiss(candidate, .otherValue, nil, line) }
+        }
+    }
+
     /// Takes a change inside the entry.
     ///
     /// - Parameter number: the index of the change among the entry's details; nil for a change that isn't kept.

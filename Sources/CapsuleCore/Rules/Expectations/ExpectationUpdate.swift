@@ -51,7 +51,9 @@ public struct ExpectationUpdate: Sendable {
             }
         }
         if !expectation.allowsOther {
-            let new = try Self.clauses(of: changes.unspoken(by: rest), countedIn: changes)
+            let new = try Self.clauses(
+                of: changes.unspoken(by: rest), countedIn: changes,
+                isLoose: !expectation.must.isEmpty && expectation.must.allSatisfy { $0.pin == nil })
             must += new.entries.map { .dictionary($0) }
             added = new.clauses
         }
@@ -62,9 +64,9 @@ public struct ExpectationUpdate: Sendable {
 
     /// Returns a clause for each change, as it is written and as it is read.
     private static func clauses(
-        of changes: ContainerDiff, countedIn diff: ContainerDiff
+        of changes: ContainerDiff, countedIn diff: ContainerDiff, isLoose: Bool = true
     ) throws(OverlayError) -> (entries: [PlistDictionary], clauses: [Expectation.Clause]) {
-        let describer = try ChangeDescriber(changes)
+        let describer = try ChangeDescriber(changes, isLoose: isLoose)
         let document = describer.document(describer.expectation.evaluate(diff))
         return ((document.dictionary?["Must"]?.array ?? []).compactMap(\.dictionary), describer.expectation.must)
     }
@@ -77,8 +79,14 @@ public struct ExpectationUpdate: Sendable {
         if outcome.count > 0 {
             clause["Count"] = .integer(PlistInteger(outcome.count))
             return (
-                clause, Expectation.Clause(outcome.clause.match, count: outcome.count...outcome.count, note: outcome.clause.note)
+                clause,
+                Expectation.Clause(
+                    outcome.clause.match, count: outcome.count...outcome.count, pin: outcome.clause.pin, note: outcome.clause.note)
             )
+        }
+        if outcome.clause.pin != nil, let entry = diff.entry(fitting: outcome.clause.match) {
+            FilePin.renew(&clause, with: entry)
+            return try counted(clause, outcome, in: diff)
         }
         guard let seen = try seen(at: outcome.clause.match, in: diff) else { return nil }
         let values: [PlistString] = ["From", "To", "Value"].filter { clause[$0] != nil }
@@ -88,14 +96,26 @@ public struct ExpectationUpdate: Sendable {
         if isGone { for key: PlistString in ["From", "To"] where seen[key] != nil { clause[key] = seen[key] } }
         if clause["To"] != nil { clause["Value"] = nil }
         if clause["Kind"] != nil || isGone { clause["Kind"] = seen["Kind"] }
-        let entries = PlistDictionary(clause.filter { ChangeMatch.keys.contains($0.key.string) }.map { ($0.key, $0.value) })
-        guard let match = try? ChangeMatch(.dictionary(entries)) else { return nil }
-        let any = Expectation(must: [Expectation.Clause(match, count: 0...UInt64.max)], allowsOther: true)
+        return try counted(clause, outcome, in: diff)
+    }
+
+    /// Returns an updated clause with the number of changes that match it; nil if none does.
+    private static func counted(
+        _ clause: PlistDictionary, _ outcome: ExpectationResult.ClauseResult, in diff: ContainerDiff
+    ) throws(OverlayError) -> (clause: PlistDictionary, asRead: Expectation.Clause)? {
+        var clause = clause
+        let keys = Set(ChangeMatch.keys + FilePin.keys)
+        let entries = PlistDictionary(clause.filter { keys.contains($0.key.string) }.map { ($0.key, $0.value) })
+        guard let read = try? Expectation.Clause(reading: entries, count: 0...UInt64.max) else { return nil }
+        let any = Expectation(must: [read], allowsOther: true)
         let count = any.evaluate(diff).must[0].count
         guard count > 0 else { return nil }
         let isCounted = clause["Count"] != nil
         if isCounted { clause["Count"] = .integer(PlistInteger(count)) }
-        return (clause, Expectation.Clause(match, count: isCounted ? count...count : nil, note: outcome.clause.note))
+        return (
+            clause,
+            Expectation.Clause(read.match, count: isCounted ? count...count : nil, pin: read.pin, note: outcome.clause.note)
+        )
     }
 
     /// Returns the change at the place of a match, whatever its values, as a clause; nil if there is none.
@@ -117,6 +137,15 @@ public struct ExpectationUpdate: Sendable {
 }
 
 extension ContainerDiff {
+    /// Returns the first entry that a match fits, itself or by a change inside it.
+    fileprivate func entry(fitting match: ChangeMatch) -> EntryChange? {
+        entries.first { entry in
+            match.fitsPath(of: entry)
+                && (match.fitsLine(of: entry)
+                    || entry.details.contains { DetailPart.parts(of: $0).contains { match.fits($0) } })
+        }
+    }
+
     /// Returns a comparison with only the first change inside an entry that matches; nil if none does.
     fileprivate func first(fitting match: ChangeMatch) -> ContainerDiff? {
         for entry in entries where match.fitsPath(of: entry) {

@@ -190,6 +190,26 @@ extension ChangeMatch: CustomStringConvertible {
     /// The keys of the match on one line, as far as it has them:
     /// `Library/Preferences/com.x.plist /onboarding/done: false → true (modified)`.
     public var description: String {
+        var text = placeText
+        if from != nil || to != nil {
+            text += (text.isEmpty ? "" : ": ") + sides
+        }
+        if let kinds { text += (text.isEmpty ? "" : " ") + "(\(Suggestions.alternatives(kinds.words)))" }
+        return text
+    }
+
+    /// Returns the values that the match asks for, or the kinds if it asks for none.
+    func wanted(withKinds: Bool) -> String {
+        let hasSides = from != nil || to != nil
+        let words = kinds.flatMap { withKinds || !hasSides ? "(\(Suggestions.alternatives($0.words)))" : nil }
+        return [hasSides ? sides : nil, words].compactMap { $0 }.joined(separator: " ")
+    }
+
+    /// True if the match names a path without a pattern.
+    var namesOnePath: Bool { path?.literal != nil }
+
+    /// The place that the match names, without values and kinds.
+    var placeText: String {
         var words: [String] = []
         for key: PlistString in ["Path", "Pointer", "Table", "Row", "Column"] {
             switch entries[key] {
@@ -198,12 +218,7 @@ extension ChangeMatch: CustomStringConvertible {
             case let value?: words.append(value.line(length: 64, values: 12))
             }
         }
-        var text = words.joined(separator: " ")
-        if from != nil || to != nil {
-            text += (text.isEmpty ? "" : ": ") + sides
-        }
-        if let kinds { text += (text.isEmpty ? "" : " ") + "(\(Suggestions.alternatives(kinds.words)))" }
-        return text
+        return words.joined(separator: " ")
     }
 
     /// The old and the new value, `false → true`; of an added or deleted value only the one that there is.
@@ -248,6 +263,8 @@ struct MatchCandidates: Sendable {
 
     /// The numbers of all matches, in order.
     let all: [Int]
+    /// The numbers of the clauses whose paths fit but whose pins don't, or are not known to.
+    var pinned: [Int] = []
     /// The matches for one place or one cell; nil if there are few matches.
     private var exact: [Key: [Int]]?
     /// The matches that are not in ``exact``.

@@ -58,7 +58,7 @@ extension ChangeDetail {
         case .value(let value):
             return "\(path) \(value.pointer.isRoot ? "(root)" : value.pointer.description)\(text(value.sides))"
         case .row(let row):
-            let keys = row.namingValues.map { "\($0.column)=\(Self.text($0.value))" }.joined(separator: ", ")
+            let keys = row.namingValues.map { "\($0.column)=\($0.value.lineText)" }.joined(separator: ", ")
             let place = "\(path) \(row.table)" + (keys.isEmpty ? "" : " \(keys)")
             guard let column = row.columns.first(where: { $0.name == column }) else {
                 return "\(place) (\(row.operation.rawValue))"
@@ -78,15 +78,19 @@ extension ChangeDetail {
 
     private func text(_ sides: (old: DisplayValue?, new: DisplayValue?)) -> String {
         switch sides {
-        case (let old?, let new?): ": \(operation == "order" ? "order " : "")\(Self.text(old)) → \(Self.text(new))"
-        case (nil, let new?): ": added \(Self.text(new))"
-        case (let old?, nil): ": deleted \(Self.text(old))"
+        case (let old?, let new?): ": \(operation == "order" ? "order " : "")\(old.lineText) → \(new.lineText)"
+        case (nil, let new?): ": added \(new.lineText)"
+        case (let old?, nil): ": deleted \(old.lineText)"
         case (nil, nil): ""
         }
     }
 
-    private static func text(_ shown: DisplayValue) -> String {
-        switch shown {
+}
+
+extension DisplayValue {
+    /// The value on one line, shortened.
+    fileprivate var lineText: String {
+        switch self {
         case .value(let value): value.line(length: 64, values: 12)
         case .textHead(let head, let count): "\(PlistValue.string(head).line(length: 64)) of \(count) bytes"
         case .dataHead(_, let count): "data of \(count) bytes"
@@ -144,6 +148,13 @@ public struct ChangeSummary: Hashable, Sendable {
     public let new: DisplayValue?
     /// The whole summary on one line, with secrets hidden.
     public let text: String
+
+    /// Returns both values, `6 → 99`, or the one that there is; with its operation in parentheses if it is asked for or there is no value.
+    func sides(withOperation: Bool) -> String {
+        let values = [old, new].compactMap { $0?.lineText }
+        let words = withOperation || values.isEmpty ? operation.map { "(\($0))" } : nil
+        return [values.isEmpty ? nil : values.joined(separator: " → "), words].compactMap { $0 }.joined(separator: " ")
+    }
 
     /// The summary without long values. Summaries of changes that a comparison doesn't keep are stored in this form.
     var brief: ChangeSummary {

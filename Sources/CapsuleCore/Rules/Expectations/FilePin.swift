@@ -1,0 +1,124 @@
+package import CapsulePropertyList
+
+/// The content that a file must have after the change for a clause to match: its keys `Digest`, `Size` and `ContentDigest`.
+/// (docs/diff.md, section 5)
+public struct FilePin: Hashable, Sendable {
+    /// The SHA-256 of the file's bytes.
+    public var digest: ContentDigest?
+    /// The size of the file in bytes.
+    public var size: UInt64?
+    /// The digest of what a property list, JSON or a database holds, however it is stored: see ``FileContent``.
+    public var content: ContentDigest?
+
+    static let keys = ["Digest", "Size", "ContentDigest"]
+
+    private init() {}
+
+    /// Creates the pin of the file that an entry became.
+    ///
+    /// - Returns: nil for anything but a file whose content is known, and for a database that can't be read: its bytes may differ from
+    ///   run to run.
+    init?(_ entry: EntryChange) {
+        guard let file = entry.new, file.kind == .file, file.digest != .zero else { return nil }
+        if let content = entry.content?.digest {
+            self.content = content
+        } else {
+            guard entry.content?.isDatabase != true else { return nil }
+            (digest, size) = (file.digest, file.size)
+        }
+    }
+
+    /// Reads the keys of a clause; returns nil if it has none of them.
+    init?(_ part: DocumentPart) throws(OverlayError) {
+        digest = try Self.digest(part, "Digest")
+        content = try Self.digest(part, "ContentDigest")
+        if let value = part.entries["Size"] {
+            guard let size = value.integer?.uint64 else { throw part.error("Size", "must be an integer, 0 or more") }
+            self.size = size
+        }
+        if digest == nil, size == nil, content == nil { return nil }
+    }
+
+    private static func digest(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> ContentDigest? {
+        guard let text = try part.string(key) else { return nil }
+        guard let digest = ContentDigest(hex: text) else { throw part.error(key, "must be 64 hexadecimal digits") }
+        return digest
+    }
+
+    /// Returns true if the file that an entry became has the pinned content.
+    func fits(_ entry: EntryChange) -> Bool {
+        guard let file = entry.new, file.kind == .file else { return false }
+        return digest.map { $0 == file.digest } ?? true && size.map { $0 == file.size } ?? true
+            && content.map { $0 == entry.content?.digest } ?? true
+    }
+
+    /// The keys of the pin, as a clause has them.
+    var entries: PlistDictionary {
+        var entries = PlistDictionary()
+        if let digest { entries["Digest"] = .string(PlistString(digest.hex)) }
+        if let size { entries["Size"] = .integer(PlistInteger(size)) }
+        if let content { entries["ContentDigest"] = .string(PlistString(content.hex)) }
+        return entries
+    }
+
+    /// The pin in words: `content 1b4f0e98, 9 bytes`.
+    var text: String {
+        let parts = [
+            (digest ?? content).map { "content \($0.hex.prefix(8))" }, size.map { Quantity.counted($0, "byte", "bytes") },
+        ]
+        return parts.compactMap { $0 }.joined(separator: ", ")
+    }
+
+    /// Returns the content of the file that an entry became, in the words of this pin; nil if the entry is not a file.
+    func found(in entry: EntryChange) -> String? {
+        guard let file = entry.new, file.kind == .file else { return nil }
+        var found = FilePin()
+        if digest != nil { found.digest = file.digest }
+        if content != nil { found.content = entry.content?.digest }
+        if size != nil { found.size = file.size }
+        return found.text.isEmpty ? "other content" : found.text
+    }
+
+    /// Replaces the keys that a clause has with the content of the file that an entry became.
+    static func renew(_ clause: inout PlistDictionary, with entry: EntryChange) {
+        let all: [(PlistString, PlistValue?)] = [
+            ("Digest", entry.new.map { .string(PlistString($0.digest.hex)) }),
+            ("Size", entry.new.map { .integer(PlistInteger($0.size)) }),
+            ("ContentDigest", entry.content?.digest.map { .string(PlistString($0.hex)) }),
+        ]
+        for (key, value) in all where clause[key] != nil { clause[key] = value }
+    }
+}
+
+/// What identifies the content of a file, for an expectation that asks for it.
+public struct FileContent: Hashable, Sendable {
+    /// True for a database, whose bytes differ even if it has the same rows.
+    public let isDatabase: Bool
+    /// The digest of the value of a property list or of JSON, or of the rows of a database; nil if it can't be read, and for any other
+    /// file. Dates, times, UUIDs and container paths count as such, not by their value, because they differ in every run.
+    public let digest: ContentDigest?
+
+    /// Creates the identity of a content.
+    public init(isDatabase: Bool, digest: ContentDigest?) {
+        self.isDatabase = isDatabase
+        self.digest = digest
+    }
+}
+
+/// Replaces what differs in every run with what kind of value it is, for digests.
+package enum StableValue {
+    /// Returns a value without what differs in every run. Dictionaries become arrays of keys and values, sorted by key.
+    package static func of(_ value: PlistValue) -> PlistValue {
+        switch value {
+        case .dictionary(let entries):
+            let pairs = entries.map { (key, value) -> (key: PlistValue, value: PlistValue) in (of(.string(key)), of(value)) }
+            let lines = pairs.map { ($0.key.line(length: nil), $0) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+            return .array([.string("dictionary")] + lines.map { .array([$0.1.key, $0.1.value]) })
+        case .array(let elements): return .array([.string("array")] + elements.map { of($0) })
+        case .string, .real, .date:
+            guard let form = DescribedForm(.value(value)), !form.isExact else { return value }
+            return form.value
+        case .integer, .boolean, .data, .uid, .null: return value
+        }
+    }
+}

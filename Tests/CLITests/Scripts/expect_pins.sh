@@ -1,0 +1,99 @@
+# An expectation that was written from a run passes only for the same contents: bytes of files, values of property lists, rows of databases.
+. "$LIB"
+need python3
+mkdir a b
+printf 'one\ntwo\n' > a/t.txt
+printf 'one\nthree\n' > b/t.txt
+echo new > b/new.txt
+printf 'GIF89a\001\000\001\000' > a/i.gif
+printf 'GIF89a\002\000\001\000' > b/i.gif
+cat > make.py <<'END'
+import datetime, os, plistlib, sqlite3, sys, uuid
+side, size, rows, year = sys.argv[1], int(sys.argv[2]), sys.argv[3].split(","), int(sys.argv[4])
+values = {"at": datetime.datetime(year, 1, 1), "id": str(uuid.uuid4()), "name": rows[0], "list": [1, 2.5, True, b"x"]}
+with open(f"{side}/new.plist", "wb") as file:
+    plistlib.dump(values, file, fmt=plistlib.FMT_BINARY if size == 4096 else plistlib.FMT_XML, sort_keys=size == 4096)
+if os.path.exists(f"{side}/new.sqlite"): os.unlink(f"{side}/new.sqlite")
+database = sqlite3.connect(f"{side}/new.sqlite")
+database.execute(f"PRAGMA page_size={size}")
+database.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, at REAL)")
+database.executemany("INSERT INTO t(name, at) VALUES (?, ?)", [(row, 7e8 + year + 0.5) for row in rows])
+database.commit()
+END
+python3 make.py b 4096 fox,owl 2024
+printf '{"b": 1, "a": null}' > b/new.json
+status 1 "$CAPSULE" diff a b --expect-write run.json -q
+says run.json '{"Path": "new.txt", "Kind": "added", "Digest": "7aa7a5359173d05b63cfd682e3c38487f3cb4f7f1d60659fe59fab1505977d4c", "Size": 4}'
+says run.json '{"Path": "t.txt", "Kind": "text", "Digest": "[0-9a-f]*", "Size": 10, "Count": 1}'
+[ "$(grep -c ContentDigest run.json)" = 3 ] || fail 'a property list, JSON and a database have the digest of what they hold'
+status 0 "$CAPSULE" diff a b --expect run.json
+# The same contents in another form, at another time.
+python3 make.py b 8192 fox,owl 2025
+printf '{"a":null,"b":1}' > b/new.json
+status 0 "$CAPSULE" diff a b --expect run.json
+status 0 "$CAPSULE" pack -q b -o b.capsule
+status 0 "$CAPSULE" diff a b.capsule --expect run.json
+
+# finds WORDS: one finding, with these words; the file that was changed is as before afterwards.
+finds() {
+    status 1 "$CAPSULE" diff a b --expect run.json
+    says out "$1"
+    says out 'failed: 1 finding$'
+    rm -r b
+    cp -R b.good b
+}
+cp -R b b.good
+: > b/new.txt
+finds '^! new.txt (added): expected content 7aa7a535, 4 bytes, found content e3b0c442, 0 bytes$'
+: > b/t.txt
+finds '^! t.txt (text): expected content .*, 10 bytes, found content e3b0c442, 0 bytes$'
+seq 500 > b/t.txt
+finds '^! t.txt (text): expected content'
+printf 'GIF89a\003\000\001\000' > b/i.gif
+finds '^! i.gif (image): expected content'
+printf '{"a":null,"b":2}' > b/new.json
+finds '^! new.json (added): expected content'
+python3 make.py b 4096 fox,cat 2024
+cp b.good/new.plist b/new.plist
+finds '^! new.sqlite (added): expected content'
+python3 make.py b 4096 cat,owl 2024
+cp b.good/new.sqlite b/new.sqlite
+finds '^! new.plist (added): expected content'
+# A row that is only in the log counts.
+python3 - <<'END'
+import sqlite3, shutil
+database = sqlite3.connect("b/new.sqlite")
+database.execute("PRAGMA journal_mode=WAL")
+database.execute("INSERT INTO t(name) VALUES ('late')")
+database.commit()
+shutil.copytree("b", "c")
+END
+rm -r b
+mv c b
+finds '^! new.sqlite (added): expected content'
+
+# An update renews what a clause has; --loose leaves all of it out.
+echo other > b/new.txt
+status 0 "$CAPSULE" diff a b --expect-update run.json
+says err 'changed clause: new.txt (added) with content 7aa7a535, 4 bytes; now: new.txt (added) with content [0-9a-f]*, 6 bytes'
+says err '0 added, 1 changed, 0 removed'
+status 1 "$CAPSULE" diff a b --expect-write loose.json --loose -q
+says_not loose.json 'Digest\|Size'
+: > b/new.txt
+seq 500 > b/t.txt
+status 0 "$CAPSULE" diff a b --expect loose.json
+echo more > b/more.txt
+status 0 "$CAPSULE" diff a b --expect-update loose.json
+says_not loose.json 'Digest\|Size'
+status 64 "$CAPSULE" diff a b --loose
+for pin in '"Digest": "12"' '"Size": -1' '"Size": "4"' '"ContentDigest": 7'; do
+    echo "{\"CapsuleExpectation\": 1, \"Must\": [{\"Path\": \"x\", $pin}]}" > bad.json
+    status 2 "$CAPSULE" diff a b --expect bad.json
+    says err 'bad.json'
+done
+# A guard with a digest: these bytes must never appear.
+echo '{"CapsuleExpectation": 1, "Other": "allow", "MustNot": [{"Path": "**", "Digest": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}]}' > empty.json
+status 1 "$CAPSULE" diff a b --expect empty.json
+says out 'new.txt (added)'
+echo full > b/new.txt
+status 0 "$CAPSULE" diff a b --expect empty.json
