@@ -90,7 +90,8 @@ struct DiffOutput {
             throw CapsuleError(
                 "\(unread) could not be read: can't update an expectation from an incomplete comparison", path: document.path)
         }
-        let (update, expectation) = try document.update(with: diff)
+        let (update, expectation, warnings) = try document.update(with: diff)
+        for warning in warnings { context.diagnostics.warning(warning) }
         for (old, new) in update.changed {
             context.diagnostics.noteAlways("\(document.path): changed clause: \(old.textWithCount); now: \(new.textWithCount)")
         }

@@ -31,7 +31,7 @@ struct PlistCommand {
     }
 
     func get() throws(CapsuleError) -> ExitStatus {
-        let file = try open()
+        let file = try open(isEdited: false)
         let pointer = try pointer(in: file)
         let value =
             if let text = command[.fallback], Self.isMissing(pointer, in: file) {
@@ -72,7 +72,7 @@ struct PlistCommand {
     }
 
     func convert() throws(CapsuleError) -> ExitStatus {
-        let file = try open()
+        let file = try open(isEdited: command[.output] == nil)
         let format = command[.format].format
         let (value, notes) = try file.converted(to: format, isLossy: command[.lossy])
         for note in notes { context.diagnostics.warning(file.error(note)) }
@@ -80,7 +80,7 @@ struct PlistCommand {
     }
 
     func print() throws(CapsuleError) -> ExitStatus {
-        let file = try open()
+        let file = try open(isEdited: false)
         if command[.json] {
             try context.write(JSONReporter().printed(file, as: command[.propertyList]))
             return .success
@@ -102,7 +102,7 @@ struct PlistCommand {
     private func edit(
         _ make: (PlistFile, PlistPointer) throws(CapsuleError) -> PlistFile.Edit
     ) throws(CapsuleError) -> ExitStatus {
-        let file = try open()
+        let file = try open(isEdited: command[.output] == nil)
         if command[.output] == nil { try file.refuseStored() }
         let pointer = try pointer(in: file)
         let edit = try make(file, pointer)
@@ -140,8 +140,8 @@ struct PlistCommand {
         return .success
     }
 
-    private func open() throws(CapsuleError) -> PlistFile {
-        let file = try PlistFile(HostPath(command[.propertyList]), isLenient: command[.lenient])
+    private func open(isEdited: Bool) throws(CapsuleError) -> PlistFile {
+        let file = try PlistFile(HostPath(command[.propertyList]), isLenient: command[.lenient], isEdited: isEdited)
         warn(of: file)
         return file
     }

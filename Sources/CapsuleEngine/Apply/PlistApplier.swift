@@ -19,7 +19,7 @@ public struct PlistApplier: Sendable {
         public let isUndoWritten: Bool
         /// The steps that keep an app from overwriting the change; nil if the file is not on a simulator.
         public let advice: SimulatorAdvice?
-        /// Warnings about keys that occur twice in the target, with their positions.
+        /// Warnings about the target, such as keys that occur twice, with their positions.
         public let warnings: [CapsuleError]
         /// Notes for the user, by overlay.
         public let notes: [(overlay: HostPath, note: OverlayNote)]
@@ -136,7 +136,7 @@ public struct PlistApplier: Sendable {
     /// Returns the target; nil if it does not exist and an overlay may create it.
     private func open(_ target: HostPath, _ overlays: [NamedOverlay]) throws(CapsuleError) -> PlistFile? {
         do throws(CapsuleError) {
-            return try PlistFile(target)
+            return try PlistFile(target, isEdited: isInPlace)
         } catch {
             let mayCreate = overlays.contains { $0.overlay.targets.contains { $0.create != nil } }
             guard error.code == .notFound, mayCreate else { throw error }

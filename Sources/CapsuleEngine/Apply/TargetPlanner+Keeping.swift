@@ -5,19 +5,20 @@ import CapsuleSystem
 extension TargetPlanner {
     /// Leaves out changes that differ only in mode bits that are never restored.
     mutating func ignoreSpecialModes() {
-        var count = 0
+        var (ignored, written) = (0, 0)
         items.removeAll { item in
             guard let new = item.new.map({ wanted.entries[$0] }), new.mode != new.mode.restorable(for: new.kind) else {
                 return false
             }
-            // What is written loses the bits, too.
-            count += 1
-            guard item.kind == .modified, !item.hasOtherContent, item.metadata.count == 1, case .mode = item.metadata[0].field,
-                let old = item.old.map({ target.container.entries[$0] })
-            else { return false }
-            return old.mode == new.mode.restorable(for: new.kind)
+            let isRestored = item.old.map { item.isRestored(target.container.entries[$0], from: new) } ?? false
+            if isRestored { ignored += 1 } else { written += 1 }
+            return isRestored
         }
-        if count > 0 { notes.append("\(count) \(count == 1 ? "entry" : "entries") without the setuid, setgid or sticky bit") }
+        if ignored > 0 { notes.append(TreeDiff.Item.note(onUnrestoredBits: ignored)) }
+        // What is written loses the bits, too.
+        if written > 0 {
+            notes.append("\(written) \(written == 1 ? "entry" : "entries") without the setuid, setgid or sticky bit")
+        }
     }
 
     /// Removes the changes to entries that must stay, and to directories that can't be deleted because something in them stays.

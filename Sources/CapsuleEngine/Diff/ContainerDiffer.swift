@@ -40,7 +40,7 @@ public struct ContainerDiffer: Sendable {
         if let prepare { try prepare(sides.old, sides.new, options, progress) }
         var diff = try compare(sides.old, sides.new, named: (old.argument, new.argument))
         diff.skippedGroups = skippedGroups
-        diff.notes = skippedGroups.map { group in
+        diff.notes += skippedGroups.map { group in
             "the app group \(String(decoding: group, as: UTF8.self)) is not compared: name the other side's directory with '--group'"
         }
         diff.notes += Self.notes(on: diff.metadataGaps) + Self.notes(onSpecialFilesOf: sides.old, sides.new)
@@ -119,7 +119,19 @@ public struct ContainerDiffer: Sendable {
             entries: outcomes.map(\.change),
             isComplete: outcomes.allSatisfy(\.isComplete))
         diff.metadataGaps = trees.gaps
+        diff.notes = Self.notes(onUnrestoredBitsIn: trees, old, new)
         return diff
+    }
+
+    /// Returns a note on the entries of a live side that `restore` would leave as they are.
+    private static func notes(onUnrestoredBitsIn trees: TreeDiff, _ old: ComparedSide, _ new: ComparedSide) -> [String] {
+        let count = trees.items.count { item in
+            guard let before = item.old.map({ old.tree.entries[$0] }), let after = item.new.map({ new.tree.entries[$0] }) else {
+                return false
+            }
+            return old.isLive && item.isRestored(before, from: after) || new.isLive && item.isRestored(after, from: before)
+        }
+        return count > 0 ? [TreeDiff.Item.note(onUnrestoredBits: count)] : []
     }
 
     /// Returns one note for each kind of facts that were not compared.
@@ -307,5 +319,19 @@ private struct UnlistedDirectories {
                 }
             }
         }
+    }
+}
+
+extension TreeDiff.Item {
+    /// True if the present entry lacks only mode bits of the wanted one that are never restored.
+    func isRestored(_ present: TreeEntry, from wanted: TreeEntry) -> Bool {
+        kind == .modified && !hasOtherContent && metadata.map(\.field) == [.mode]
+            && present.mode == wanted.mode.restorable(for: wanted.kind)
+    }
+
+    /// Returns the note on such entries.
+    static func note(onUnrestoredBits count: Int) -> String {
+        Quantity.counted(UInt64(count), "entry differs", "entries differ")
+            + " only in bits that restore never sets (setuid, setgid, a file's sticky bit)"
     }
 }

@@ -61,8 +61,10 @@ public struct ExpectationFile: Sendable {
     public var path: HostPath { file.path }
 
     /// - Throws: an error with the place in the file if it doesn't contain an expectation.
-    public init(_ path: HostPath) throws(CapsuleError) {
-        file = try PlistFile(path)
+    public init(_ path: HostPath) throws(CapsuleError) { try self.init(path, isEdited: false) }
+
+    private init(_ path: HostPath, isEdited: Bool) throws(CapsuleError) {
+        file = try PlistFile(path, isEdited: isEdited)
         try file.refuseDuplicateKeys()
         expectation = try Self.expectation(file.document.value, file)
     }
@@ -75,20 +77,23 @@ public struct ExpectationFile: Sendable {
         }
     }
 
-    /// Updates the file to match a comparison. Only the bytes of what changes are rewritten.
+    /// Reads the file again, and updates it to match a comparison. Only the bytes of what changes are rewritten.
     ///
+    /// - Returns: also warnings about the file.
     /// - Throws: an error if the comparison is not complete, or the file can't be written. The file is then unchanged.
     public func update(
         with diff: ContainerDiff
-    ) throws(CapsuleError) -> (update: ExpectationUpdate, expectation: Expectation) {
+    ) throws(CapsuleError) -> (update: ExpectationUpdate, expectation: Expectation, warnings: [CapsuleError]) {
+        // It was not locked during the comparison, which may have taken long.
+        let current = file.isEditable ? try ExpectationFile(path, isEdited: true) : self
         let update: ExpectationUpdate
         do throws(OverlayError) {
-            update = try ExpectationUpdate(file.document.value, expectation, diff)
+            update = try ExpectationUpdate(current.file.document.value, current.expectation, diff)
         } catch {
-            throw CapsuleError(error.message, path: file.path, hint: error.hint)
+            throw CapsuleError(error.message, path: path, hint: error.hint)
         }
-        let updated = try Self.expectation(update.document, file)
-        _ = try file.write(update.document, to: .inPlace)
-        return (update, updated)
+        let updated = try Self.expectation(update.document, current.file)
+        _ = try current.file.write(update.document, to: .inPlace)
+        return (update, updated, current.file.warnings)
     }
 }

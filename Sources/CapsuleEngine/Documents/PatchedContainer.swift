@@ -112,7 +112,7 @@ public struct OverlayApplication: Sendable {
                 guard let bundle else { break }
                 let path = bundle.appending(file.path.bytes)
                 if let before = file.before {
-                    let current = try PlistFile(onDisk: path)
+                    let current = try PlistFile(onDisk: path, isEdited: true)
                     guard current.document.bytes == before else {
                         throw CapsuleError("was changed by another program in the meantime", path: path)
                     }
@@ -125,7 +125,11 @@ public struct OverlayApplication: Sendable {
             try rest()
         } catch {
             for (path, before) in changed.reversed() {
-                if let before { try? PlistFile(onDisk: path).replace(with: before) } else { OutputFile.remove(path) }
+                if let before {
+                    try? PlistFile(onDisk: path, isEdited: true).replace(with: before)
+                } else {
+                    OutputFile.remove(path)
+                }
             }
             throw error
         }

@@ -43,35 +43,36 @@ public struct PlistFile: Sendable {
     ///   - path: the file, or `-`.
     ///   - isLenient: true to accept duplicate keys in every encoding, with a warning; the last value is used. Otherwise only XML
     ///     and OpenStep accept them.
+    ///   - isEdited: true if the file is to be written in place. It stays locked until that is done, or until this value is released.
     /// - Throws: `CapsuleError` with the position if the file is not a property list.
-    public init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
+    public init(_ path: HostPath, isLenient: Bool = false, isEdited: Bool = false) throws(CapsuleError) {
         if path == .standardStream {
             try self.init(
                 spooled: try StandardInput.spool(for: .propertyList), mode: path.inputMode, isLenient: isLenient)
         } else if FileProbe.isPipe(path) {
             try self.init(spooled: try StandardInput.spool(pipe: path, for: .propertyList), isLenient: isLenient)
         } else if let name = ContainedName(path.bytes) {
-            try self.init(name, as: path, isLenient: isLenient)
+            try self.init(name, as: path, isLenient: isLenient, isEdited: isEdited)
         } else {
-            try self.init(onDisk: path, isLenient: isLenient)
+            try self.init(onDisk: path, isLenient: isLenient, isEdited: isEdited)
         }
     }
 
     /// Reads a file on this machine.
-    init(onDisk path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
+    init(onDisk path: HostPath, isLenient: Bool = false, isEdited: Bool = false) throws(CapsuleError) {
         if FileProbe.isDirectory(path) {
             throw CapsuleError("is a directory, not a property list", path: path, hint: Self.hintAtContainer(path))
         }
-        let file = try Self.file(path)
+        let file = try Self.file(path, isEdited)
         try self.init(path, file.bytes, mode: path.inputMode, edited: file, isLenient: isLenient)
     }
 
     /// Reads a file in a container. A file in a directory can be written back.
-    private init(_ name: ContainedName, as path: HostPath, isLenient: Bool) throws(CapsuleError) {
+    private init(_ name: ContainedName, as path: HostPath, isLenient: Bool, isEdited: Bool) throws(CapsuleError) {
         let remarks = WarningLog()
         let found = try FoundFile(name) { remarks.add($0) }
         guard found.entry.size <= Self.longest else { throw StandardInput.tooLong(path) }
-        let file: EditedFile? = if let live = found.livePath { try Self.file(live) } else { nil }
+        let file: EditedFile? = if let live = found.livePath { try Self.file(live, isEdited) } else { nil }
         let bytes = if let file { file.bytes } else { try found.bytes() }
         try self.init(
             path, bytes, mode: found.modes.dropFirst().reduce(found.modes.first) { $0?.within($1) }, edited: file,
@@ -79,9 +80,9 @@ public struct PlistFile: Sendable {
             advice: found.advice)
     }
 
-    private static func file(_ path: HostPath) throws(CapsuleError) -> EditedFile {
+    private static func file(_ path: HostPath, _ isEdited: Bool) throws(CapsuleError) -> EditedFile {
         do throws(CapsuleError) {
-            return try EditedFile(path, limit: longest)
+            return try EditedFile(path, limit: longest, locks: isEdited)
         } catch {
             throw error.code == .limit ? StandardInput.tooLong(path) : error
         }
@@ -121,8 +122,11 @@ public struct PlistFile: Sendable {
         }
     }
 
-    /// Warnings about the container, then one for each duplicate key with both positions.
-    public var warnings: [CapsuleError] { remarks + duplicates }
+    /// Warnings about the container and the file, then one for each duplicate key with both positions.
+    public var warnings: [CapsuleError] { remarks + [edited?.warning].compactMap { $0 } + duplicates }
+
+    /// True if the file can be written back.
+    var isEditable: Bool { edited != nil }
 
     private var duplicates: [CapsuleError] { document.warnings.map { error($0) } }
 

@@ -130,12 +130,15 @@ struct GitTextFile {
     let path: HostPath
     private let edited: EditedFile?
 
-    init(_ path: HostPath) throws(CapsuleError) {
+    /// Reads the file.
+    ///
+    /// - Parameter isEdited: true if it is to be written; it stays locked until then.
+    init(_ path: HostPath, isEdited: Bool = false) throws(CapsuleError) {
         var edited: EditedFile?
         var place = path
         do throws(CapsuleError) {
             place = try Self.behindLinks(path)
-            edited = try EditedFile(place, limit: Self.longest)
+            edited = try EditedFile(place, limit: Self.longest, locks: isEdited)
         } catch {
             guard error.code == .notFound else { throw error }
         }

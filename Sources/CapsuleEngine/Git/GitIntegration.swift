@@ -59,7 +59,7 @@ public struct GitIntegration: Sendable {
                 "'core.attributesFile' is empty: git reads no global attributes file",
                 hint: "unset it, or set it to a path; 'git config --show-origin core.attributesFile' shows where it is set")
         }
-        let file = try GitTextFile(path)
+        let file = try GitTextFile(path, isEdited: true)
         let isFresh =
             try file.bytes.map { (bytes) throws(CapsuleError) in
                 try GitAttributesBlock.find(in: bytes, path) == nil
@@ -97,8 +97,9 @@ public struct GitIntegration: Sendable {
     /// - Throws: `CapsuleError` for a block without an end. Nothing is removed then.
     public func uninstall() throws(CapsuleError) -> State {
         var found: [(file: GitTextFile, rest: [UInt8], made: GitAttributesBlock.CreatedFiles)] = []
-        for path in try attributesPaths() {
-            let file = try GitTextFile(path)
+        // Every command locks them in the same order.
+        for path in try attributesPaths().sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+            let file = try GitTextFile(path, isEdited: true)
             guard let bytes = file.bytes, let (rest, made) = try GitAttributesBlock.removed(from: bytes, path) else { continue }
             found.append((file, rest, made))
         }
@@ -118,7 +119,7 @@ public struct GitIntegration: Sendable {
 
     /// Restores the configuration file, if removing the settings did not restore it exactly.
     private func restoreConfig(_ made: GitAttributesBlock.CreatedFiles) throws(CapsuleError) {
-        let file = try GitTextFile(try configPath())
+        let file = try GitTextFile(try configPath(), isEdited: true)
         guard let bytes = file.bytes else { return }
         if made.isConfig, bytes.isEmpty {
             try file.remove(directories: 0)

@@ -61,13 +61,8 @@ public struct PlistFileMerger: Sendable {
         outcome.notes = notes.map(\.text) + options.notes(on: decisions)
         try options.list(outcome)
         guard outcome.openCount == 0 || options.isPartial else { return outcome }
-        if let input = files.first(where: { FileProbe.areSame($0.path, output) }) {
-            // The result replaces one of the three inputs, which keeps its owner and other metadata.
-            try input.replace(with: bytes)
-        } else {
-            let mode = (files[1].mode ?? FileMode(CreationMask.fileMode)).closed(as: files.compactMap(\.mode))
-            try OutputFile.write(bytes, to: output, replacing: options.replaces, mode: mode)
-        }
+        let mode = (files[1].mode ?? FileMode(CreationMask.fileMode)).closed(as: files.compactMap(\.mode))
+        try OutputFile.write(bytes, to: output, replacing: options.replaces, mode: mode)
         outcome.output = output
         return outcome
     }

@@ -20,15 +20,19 @@ package final class LockedFile: Sendable {
     package init(_ path: HostPath, timeout: Double) throws(CapsuleError) {
         self.path = path
         Interruption.resume()
+        descriptor = try Self.lock(path, timeout: timeout, Self.open)
+    }
+
+    /// Opens a file with `open`, and waits for its lock.
+    static func lock(
+        _ path: HostPath, timeout: Double, _ open: (HostPath) throws(CapsuleError) -> OwnedDescriptor
+    ) throws(CapsuleError) -> OwnedDescriptor {
         let wait = LockWait(timeout: timeout)
         while true {
-            let file = try Self.open(path)
+            let file = try open(path)
             try wait.lock(file.raw, path: path)
             let locked = try Syscall.status(of: file.raw, path: path)
-            if let named = try Syscall.statusIfThere(path, following: true), named.isSameFile(as: locked) {
-                descriptor = file
-                return
-            }
+            if let named = try Syscall.statusIfThere(path, following: true), named.isSameFile(as: locked) { return file }
             try Interruption.check()
         }
     }

@@ -109,59 +109,6 @@ package final class StagedFile: Sendable {
     }
 }
 
-/// A file of the user's that is read and replaced as a whole. The new file has the mode, owner, group, access control list and attributes
-/// of the old one.
-///
-/// A symbolic link is kept: its target is replaced.
-package final class EditedFile: Sendable {
-    /// The path with links resolved.
-    package let path: HostPath
-    /// The complete content of the file.
-    package let bytes: [UInt8]
-    private let status: FileStatus
-    private let descriptor: OwnedDescriptor
-
-    /// Reads the file.
-    ///
-    /// - Parameter limit: the longest file to read; a longer one is an error with the code `limit`.
-    package init(_ path: HostPath, limit: UInt64) throws(CapsuleError) {
-        let descriptor = try Syscall.openFile(path)
-        self.path = try RealPath.ofFile(path)
-        let raw = descriptor.raw
-        let status = try Syscall.status(of: raw, path: path)
-        guard status.size <= limit else { throw .tooLarge("read", path) }
-        let count = Int(status.size)
-        var failure: CapsuleError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-            do throws(CapsuleError) {
-                filled = try Syscall.read(raw, at: 0, into: UnsafeMutableRawBufferPointer(room), path: path)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        self.bytes = bytes
-        self.status = status
-        self.descriptor = descriptor
-    }
-
-    /// Replaces the content in one step: a reader sees the old bytes or the new ones.
-    ///
-    /// - Throws: with the code `changed` if the file has changed since it was read. Also if its owner, group, access control list or
-    ///   attributes can't be kept. Nothing is replaced then.
-    package func replace(with bytes: [UInt8]) throws(CapsuleError) {
-        let staged = try StagedFile(for: path)
-        let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(CapsuleError) in try staged.write(bytes, at: 0) }
-        }
-        try written.get()
-        guard let now = try Syscall.statusIfThere(path, following: true), now.isSameState(as: status) else {
-            throw .changed(path)
-        }
-        try staged.takePlace(of: descriptor.raw)
-    }
-}
-
 /// Hidden names beside a target for unfinished content. Every temporary file and directory gets its name here.
 package enum TemporaryName {
     /// The length of the longest name that every file system accepts.

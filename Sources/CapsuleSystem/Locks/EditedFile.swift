@@ -1,0 +1,87 @@
+import CSystem
+package import CapsuleCore
+
+/// A file of the user's that is read and replaced as a whole. The new file has the mode, owner, group, access control list and attributes
+/// of the old one.
+///
+/// A symbolic link is kept: its target is replaced.
+package final class EditedFile: Sendable {
+    /// The path with links resolved.
+    package let path: HostPath
+    /// The complete content of the file.
+    package let bytes: [UInt8]
+    /// A warning if the file system has no locks; else nil.
+    package let warning: CapsuleError?
+    private let status: FileStatus
+    private let descriptor: OwnedDescriptor
+
+    /// The errors of file systems without locks. NFS reports EBADF, because it locks only files that are open for writing.
+    private static let lockless = [ENOLCK, EOPNOTSUPP, ENOTSUP, EBADF]
+
+    /// Reads the file.
+    ///
+    /// - Parameters:
+    ///   - limit: the longest file to read; a longer one is an error with the code `limit`.
+    ///   - locks: true to take the exclusive lock of the file first, and to hold it until the file is replaced or this object is
+    ///     released. No change by another command that does so is lost then. A file that is only read needs no lock.
+    ///   - timeout: the time to wait for the lock, in seconds.
+    /// - Throws: with the code `locked` if another process had the lock until the timeout, `interrupted` if the user asked to stop.
+    package init(_ path: HostPath, limit: UInt64, locks: Bool = false, timeout: Double = 10) throws(CapsuleError) {
+        var warning: CapsuleError?
+        let descriptor = locks ? try Self.lock(path, timeout, &warning) : try Syscall.openFile(path)
+        self.path = try RealPath.ofFile(path)
+        let raw = descriptor.raw
+        let status = try Syscall.status(of: raw, path: path)
+        guard status.size <= limit else { throw .tooLarge("read", path) }
+        let count = Int(status.size)
+        var failure: CapsuleError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+            do throws(CapsuleError) {
+                filled = try Syscall.read(raw, at: 0, into: UnsafeMutableRawBufferPointer(room), path: path)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        self.bytes = bytes
+        self.status = status
+        self.descriptor = descriptor
+        self.warning = warning
+    }
+
+    private static func lock(
+        _ path: HostPath, _ timeout: Double, _ warning: inout CapsuleError?
+    ) throws(CapsuleError) -> OwnedDescriptor {
+        do throws(CapsuleError) {
+            // Open for reading only: a file that its user may not write to can still be replaced.
+            return try LockedFile.lock(path, timeout: timeout, Syscall.openFile)
+        } catch {
+            if error.code == .locked {
+                throw CapsuleError(
+                    .locked, "another process is changing it", path: path, hint: "wait for it to finish, then try again")
+            }
+            guard let number = error.errno, lockless.contains(number) else { throw error }
+            warning = CapsuleError(
+                "can't be locked on this file system: other changes at the same time may be lost", path: path)
+            return try Syscall.openFile(path)
+        }
+    }
+
+    /// Replaces the content in one step: a reader sees the old bytes or the new ones. Then the lock is released.
+    ///
+    /// - Throws: with the code `changed` if the file has changed since it was read. Also if its owner, group, access control list or
+    ///   attributes can't be kept. Nothing is replaced then.
+    package func replace(with bytes: [UInt8]) throws(CapsuleError) {
+        defer { try? Syscall.unlock(descriptor.raw, path: path) }
+        let staged = try StagedFile(for: path)
+        let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try staged.write(bytes, at: 0) }
+        }
+        try written.get()
+        // A program that does not take the lock must not lose its changes.
+        guard let now = try Syscall.statusIfThere(path, following: true), now.isSameState(as: status) else {
+            throw .changed(path)
+        }
+        try staged.takePlace(of: descriptor.raw)
+    }
+}
