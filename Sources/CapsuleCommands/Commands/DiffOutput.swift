@@ -157,7 +157,7 @@ struct DiffOutput {
             try write(learned, to: file)
         }
         if let file = command[.expectWrite] {
-            let described = try Self.document(of: diff) { () throws(OverlayError) in 
+            let described = try Self.document(of: diff) { () throws(OverlayError) in
                 try Expectation.describing(diff, isLoose: command[.loose])
             }
             try write(described, to: file)

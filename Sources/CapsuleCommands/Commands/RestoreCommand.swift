@@ -115,7 +115,7 @@ struct ApplyReport {
 extension CommandContext {
     /// Prints a hint if an app may overwrite a change.
     func report(_ advice: SimulatorAdvice) {
-        guard advice.isBooted else { return }
+        guard advice.isBooted, !command[.quiet] else { return }
         var remedy = ", unless it was quit before"
         #if os(macOS)
         if command.definition.flag(Flag.simctl.id) != nil { remedy = ": use '--simctl'" }

@@ -41,7 +41,8 @@ private struct TableHasher: ~Copyable {
     mutating func add(_ value: RowValue) {
         switch value.type {
         case .integer: withUnsafeBytes(of: value.integer.littleEndian) { add("i", $0) }
-        case .real: addStable(.real(value.real)) { own in withUnsafeBytes(of: value.real.bitPattern.littleEndian) { own.add("f", $0) } }
+        case .real:
+            addStable(.real(value.real)) { own in withUnsafeBytes(of: value.real.bitPattern.littleEndian) { own.add("f", $0) } }
         case .text:
             guard let text = PlistString(validating: value.text) else { return add("s", value.text) }
             addStable(.string(text)) { $0.add("s", value.text) }

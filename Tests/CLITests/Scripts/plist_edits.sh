@@ -51,8 +51,6 @@ for spelling in /a/b :a:b; do
 done
 status 64 "$CAPSULE" plist get f.plist a..b
 says err "hint: write '\\\\.' for a dot in a key"
-status 64 "$CAPSULE" plist set f.plist /A 9
-says err "hint: give the value with its type, as in '--string TEXT' or '--integer NUMBER'$"
 status 64 "$CAPSULE" plist set f.plist a/b --integer 1
 says err "hint: start a pointer with '/': '/a/b'"
 status 2 "$CAPSULE" plist get f.plist list.one

@@ -71,7 +71,8 @@ extension CommandDefinition {
 
     /// The flags that `diff` and `run` have in common.
     static let judgingFlags = FlagDefinition.list(
-        .all, .byValue, .carryWhole, .context, .expect, .expectUpdate, .expectWrite, .html, .junit, .learn, .lines, .loose, .nameOnly,
+        .all, .byValue, .carryWhole, .context, .expect, .expectUpdate, .expectWrite, .html, .junit, .learn, .lines, .loose,
+        .nameOnly,
         .nameStatus, .noCache, .null, .oneWay, .open, .overlayFile, .plain, .rows, .rules, .showSecrets, .stat, .times,
         .arrays.pairing(in: .input, "`ordered` or `replace` (the arrays are compared as sequences)"),
         .force.replacing(

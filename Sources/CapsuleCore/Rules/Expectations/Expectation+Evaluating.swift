@@ -172,7 +172,8 @@ struct ExpectationClauses: Sendable {
             for (number, clause) in list.enumerated() {
                 clauses.append(
                     Clause(
-                        part: part, number: number, match: clause.match, pin: clause.pin, isGuard: part == .mustNot || clause.count != nil,
+                        part: part, number: number, match: clause.match, pin: clause.pin,
+                        isGuard: part == .mustNot || clause.count != nil,
                         asksForOne: part == .must && !(clause.count?.contains(0) ?? false)))
             }
         }

@@ -170,10 +170,12 @@ extension ExpectationResult {
             let isOtherOperation = outcome.near?.distance == .otherOperation
             let match = outcome.clause.match
             headline =
-                "\(match.placeText): expected \(match.wanted(withKinds: isOtherOperation)), found \(summary.sides(withOperation: isOtherOperation))" + outcome.clause.noteText
+                "\(match.placeText): expected \(match.wanted(withKinds: isOtherOperation)), found \(summary.sides(withOperation: isOtherOperation))"
+                + outcome.clause.noteText
         }
         return ExpectationFinding(
-            kind: .mismatch, rule: ExpectationFinding.Rule(.must, number, outcome.clause), expected: outcome.clause.expected(in: .must),
+            kind: .mismatch, rule: ExpectationFinding.Rule(.must, number, outcome.clause),
+            expected: outcome.clause.expected(in: .must),
             count: 0, changes: [change].compactMap { $0 }, nearest: nil, reason: nil, headline: headline)
     }
 

@@ -81,7 +81,8 @@ public struct ExpectationUpdate: Sendable {
             return (
                 clause,
                 Expectation.Clause(
-                    outcome.clause.match, count: outcome.count...outcome.count, pin: outcome.clause.pin, note: outcome.clause.note)
+                    outcome.clause.match, count: outcome.count...outcome.count, pin: outcome.clause.pin, note: outcome.clause.note
+                )
             )
         }
         if outcome.clause.pin != nil, let entry = diff.entry(fitting: outcome.clause.match) {
