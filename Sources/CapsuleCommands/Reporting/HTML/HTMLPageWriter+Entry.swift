@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension HTMLPageWriter {
-    /// Writes a changed entry. It is folded unless it is short and the page has few entries.
+    /// Writes a changed entry. It is folded unless it has a finding, or is short and the page has few entries.
     ///
     /// - Parameter name: the path below the directory that it is shown in; nil for that directory itself.
     mutating func entry(_ entry: EntryChange, name: [UInt8]?) {
@@ -22,7 +22,11 @@ extension HTMLPageWriter {
         write("\(facts(of: entry))</div></details>\n")
     }
 
+    /// The number of entries with findings up to which all of them are open.
+    private static let openFindings = 100
+
     private func isOpen(_ entry: EntryChange) -> Bool {
+        if isFinding(at: entry.path), let judged, judged.locations.count <= Self.openFindings { return true }
         guard !entry.isNoise, summary.signalEntries <= 40 else { return false }
         if entry.pictures.old != nil || entry.pictures.new != nil { return true }
         let lines = entry.details.reduce(0) { count, detail in

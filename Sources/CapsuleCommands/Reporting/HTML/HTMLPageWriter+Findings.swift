@@ -80,7 +80,7 @@ extension HTMLPageWriter {
         guard let judged, !judged.locations.isEmpty else { return nil }
         return """
             <label class="chip cd"><input type="checkbox" autocomplete="off" id="f-x">\
-            <span class="sign" aria-hidden="true">!</span> findings <b>\(grouped(judged.locations.count))</b></label>
+            <span class="sign" aria-hidden="true">!</span> findings <b>\(Quantity.grouped(judged.judgement.result.findingCount))</b></label>
             """
     }
 

@@ -122,6 +122,7 @@ extension ExpectationResult {
 extension ExpectationResult.ClauseResult {
     fileprivate mutating func add(_ more: ExpectationTally.Lines) {
         count += more.count
+        noise += more.noise
         lines += more.lines.prefix(max(0, ExpectationResult.keptLines - lines.count))
     }
 

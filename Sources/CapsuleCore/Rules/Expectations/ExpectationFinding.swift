@@ -234,6 +234,6 @@ extension Expectation.Clause {
 extension ExpectationResult.ClauseResult {
     /// The number of matching changes, and the permitted number.
     fileprivate var counts: String {
-        "\(count) \(count == 1 ? "change" : "changes") instead of \(Expectation.Clause.words(for: clause.count ?? 1...UInt64.max))"
+        "\(count) \(count == 1 ? "change" : "changes")\(noise > 0 ? ", \(noise) of them noise," : "") instead of \(Expectation.Clause.words(for: clause.count ?? 1...UInt64.max))"
     }
 }

@@ -6,6 +6,8 @@ public struct ExpectationResult: Hashable, Sendable {
         public let clause: Expectation.Clause
         /// The number of lines that match the clause.
         public internal(set) var count: UInt64 = 0
+        /// The number of these lines that are noise, which other counts of changes leave out.
+        public internal(set) var noise: UInt64 = 0
         /// References to the first of the matching lines.
         public internal(set) var lines: [ChangeReference] = []
         /// The reason why it is unknown if a change matches the clause; nil if it is known.

@@ -5,15 +5,19 @@ struct ExpectationTally: Hashable, Sendable {
     /// A number of changes, with references to the first of them.
     struct Lines: Hashable, Sendable {
         private(set) var count: UInt64 = 0
+        /// The number of them that are noise.
+        private(set) var noise: UInt64 = 0
         private(set) var lines: [ChangeReference] = []
 
-        mutating func record(_ line: @autoclosure () -> ChangeReference, limit: Int) {
+        mutating func record(_ line: @autoclosure () -> ChangeReference, isNoise: Bool, limit: Int) {
             count += 1
+            if isNoise { noise += 1 }
             if lines.count < limit { lines.append(line()) }
         }
 
         mutating func add(_ other: Lines, limit: Int) {
             count += other.count
+            noise += other.noise
             lines += other.lines.prefix(max(0, limit - lines.count))
         }
 
@@ -66,11 +70,13 @@ struct ExpectationTally: Hashable, Sendable {
     /// Takes the entry's own line. Call this after all details were taken: clauses that match a detail don't count this line.
     mutating func add(_ entry: EntryChange, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         let inside = Set(found.keys)
-        let fitting = candidates.all.filter { clauses[$0].match.fitsLine(of: entry) && clauses.speaks($0, of: entry.noise) }
+        // A line that only introduces noise is noise.
+        let noise = entry.noise ?? (entry.countsItself || !entry.isNoise ? nil : entry.details.lazy.compactMap(\.noise).first)
+        let fitting = candidates.all.filter { clauses[$0].match.fitsLine(of: entry) && clauses.speaks($0, of: noise) }
         let line = ChangeReference(entry: 0)
-        for candidate in fitting where !inside.contains(candidate) { record(candidate, line) }
+        for candidate in fitting where !inside.contains(candidate) { record(candidate, line, noise) }
         for candidate in candidates.all where clauses[candidate].asksForOne {
-            recordNearMiss(candidate, clauses[candidate].match.distance(to: entry), entry.noise, line)
+            recordNearMiss(candidate, clauses[candidate].match.distance(to: entry), noise, line)
         }
         if entry.countsItself, clauses.needsAllowing(entry.noise) { judge(fitting, clauses, line) }
     }
@@ -98,7 +104,7 @@ struct ExpectationTally: Hashable, Sendable {
         guard case .row(let row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
             let fitting = fitting(.whole(detail), detail.noise, place, candidates, clauses)
             recordNearMiss(.whole(detail), fitting, detail.noise, place, number, candidates, clauses)
-            for candidate in fitting.counted { record(candidate, Self.line(place, number)) }
+            for candidate in fitting.counted { record(candidate, Self.line(place, number), detail.noise) }
             if clauses.needsAllowing(detail.noise) { judge(fitting.judged, clauses, Self.line(place, number)) }
             return
         }
@@ -114,7 +120,7 @@ struct ExpectationTally: Hashable, Sendable {
                 let fitting = fitting(part, noise, place, candidates, clauses)
                 recordNearMiss(part, fitting, noise, place, number, candidates, clauses)
                 for candidate in fitting.counted where noted.insert(candidate).inserted {
-                    record(candidate, Self.line(place, number))
+                    record(candidate, Self.line(place, number), detail.noise)
                 }
                 if weakest == nil || (weakest != [] && !clauses.isAllowing(fitting.judged)) { weakest = fitting.judged }
             }
@@ -156,7 +162,7 @@ struct ExpectationTally: Hashable, Sendable {
         for part in DetailPart.parts(of: place.detail) {
             let fitting = fitting(part, place.detail.noise, place, candidates, clauses)
             for candidate in fitting.counted where clauses.isGuard(candidate) && clauses[candidate].match.needsDetail {
-                record(candidate, Self.line(place, part, inside: clauses[candidate].match))
+                record(candidate, Self.line(place, part, inside: clauses[candidate].match), place.detail.noise)
             }
         }
     }
@@ -249,8 +255,8 @@ struct ExpectationTally: Hashable, Sendable {
         nearest[clause] = NearMiss(distance: distance, isNoise: noise != nil, line: line())
     }
 
-    private mutating func record(_ clause: Int, _ line: @autoclosure () -> ChangeReference) {
-        found[clause, default: Lines()].record(line(), limit: ExpectationResult.keptLines)
+    private mutating func record(_ clause: Int, _ line: @autoclosure () -> ChangeReference, _ noise: NoiseClass?) {
+        found[clause, default: Lines()].record(line(), isNoise: noise != nil, limit: ExpectationResult.keptLines)
     }
 
     /// Records a place that no clause matches, or that no matching clause allows.
@@ -258,9 +264,9 @@ struct ExpectationTally: Hashable, Sendable {
         _ fitting: [Int], _ clauses: ExpectationClauses, _ line: @autoclosure () -> ChangeReference
     ) {
         if fitting.isEmpty {
-            unallowed.record(line(), limit: ExpectationResult.keptFindings)
+            unallowed.record(line(), isNoise: false, limit: ExpectationResult.keptFindings)
         } else if !clauses.isAllowing(fitting) {
-            pending[fitting, default: Lines()].record(line(), limit: ExpectationResult.keptFindings)
+            pending[fitting, default: Lines()].record(line(), isNoise: false, limit: ExpectationResult.keptFindings)
         }
     }
 }
