@@ -45,8 +45,8 @@ struct RestoreCommand {
     private func options() throws(CapsuleError) -> Restorer.Options {
         let command = context.command
         var options = Restorer.Options(moment: try context.captured())
-        for pattern in command[.keptPaths] { options.kept.append(try PathPattern.glob(pattern)) }
-        for pattern in command[.onlyPaths] { options.selected.append(try PathPattern.glob(pattern)) }
+        for pattern in command[.keptPaths] { options.kept.append(try Glob(argument: pattern)) }
+        for pattern in command[.onlyPaths] { options.selected.append(try Glob(argument: pattern)) }
         if command[.allowUnmatched] { options.unmatchedPatterns = .areWarnings }
         if let classes = command[.drop] { options.dropped = try DroppedNoise.list(classes) }
         options.groups = try context.groups()

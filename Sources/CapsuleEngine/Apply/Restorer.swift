@@ -81,8 +81,10 @@ public struct Restorer: Sendable {
         }
         var notes = version.overlayNote.map { options.overlays == nil ? [$0] : [] } ?? []
         let bundle = try applyOverlays(to: &version, target, &notes)
-        let hint =
-            "a pattern must match a complete path: '**/' before it matches in every directory; '--allow-unmatched' restores anyway"
+        func hint(_ pattern: Glob) -> String {
+            NamedPaths.suggestion(for: pattern.pattern, in: version)
+                ?? "\(Glob.argumentHint); '--allow-unmatched' restores anyway"
+        }
         let unkept = try options.unmatchedPatterns.find(in: options.kept, of: "--keep", hint: hint) {
             matches($0, target.container) || matches($0, version)
         }

@@ -21,7 +21,7 @@ extension CommandDefinition {
             """
             Compare two containers, or two files. If only *A* is given, it is a capsule, and its last two versions \
             are compared. `FILE@1..2` names two versions of one capsule. If *PATH*s are given, compare only these \
-            entries; a *PATH* can be a pattern.
+            entries; a *PATH* can be a pattern, and `'*.plist'` matches in every directory.
             """,
             """
             Changes are marked with a symbol: `+` is only in *B*, `-` is only in *A*, `~` changed, and `>` moved. \
