@@ -118,6 +118,26 @@ extension PathSelection {
     }
 }
 
+extension OpenedContainer {
+    /// Returns the container without the entries that match patterns, everything below them, and the other files of databases among
+    /// them.
+    ///
+    /// - Returns: also the paths of what each pattern leaves out.
+    package func excluding(
+        _ patterns: [Glob]
+    ) throws(CapsuleError) -> (container: OpenedContainer, paths: [Set<RelativePath>]) {
+        var excluded: Set<Int> = []
+        var paths: [Set<RelativePath>] = []
+        for pattern in patterns {
+            let isMatch = entries.map { $0.isListed && $0.path.isAtOrBelow { pattern.matches($0) } }
+            let numbers = try entries.indices.filter { isMatch[$0] } + PathSelection.companions(of: isMatch, in: self)
+            excluded.formUnion(numbers)
+            paths.append(Set(numbers.map { entries[$0].path }))
+        }
+        return (selecting(entries.indices.filter { !excluded.contains($0) }), paths)
+    }
+}
+
 /// The places in a container that paths and patterns on the command line name.
 package struct NamedPaths {
     /// The roots in which each path is named.
