@@ -73,23 +73,12 @@ enum Work {
         return sources
     }
 
-    /// Returns a pattern for paths in a container.
+    /// Returns patterns for paths in a container.
     ///
     /// - Throws: ``CapsuleError`` with the code `usage` for a pattern that is not valid.
-    static func pattern(_ text: String) throws(CapsuleError) -> Glob {
-        let bytes = Array(text.utf8)
-        if let problem = Glob.problem(ofPath: bytes) { throw CapsuleError(.usage, problem, path: HostPath(bytes)) }
-        do throws(GlobError) {
-            return try Glob(bytes)
-        } catch {
-            throw CapsuleError(.usage, "not a valid pattern: \(error.message)", path: HostPath(bytes))
-        }
-    }
-
-    /// Returns several patterns.
     static func patterns(_ texts: [String]) throws(CapsuleError) -> [Glob] {
         var patterns: [Glob] = []
-        for text in texts { patterns.append(try pattern(text)) }
+        for text in texts { patterns.append(try Glob(argument: Array(text.utf8))) }
         return patterns
     }
 }

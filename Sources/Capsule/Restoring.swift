@@ -14,6 +14,8 @@ public struct RestoringOptions: Sendable {
     public var stopsApp = false
     /// The patterns of paths that stay as they are.
     public var kept: [String] = []
+    /// The patterns of the paths to restore. Everything else stays as it is. Empty to restore everything.
+    public var only: [String] = []
     /// True to use and update the user's cache of digests.
     public var usesCache = true
 
@@ -37,6 +39,7 @@ extension Container {
         own.mode = options.isDryRun ? .check : .write
         own.undo = options.undo.map { OverlayOutput(HostPath($0), replaces: .nothing) }
         own.kept = try Work.patterns(options.kept)
+        own.selected = try Work.patterns(options.only)
         own.allowsOtherApp = options.allowsDifferentApp
         own.stopsApp = options.stopsApp
         own.usesCache = options.usesCache

@@ -357,23 +357,6 @@ extension ArgumentValue {
     }
 }
 
-/// A pattern of tree paths on the command line.
-enum PathPattern {
-    /// Parses a pattern for whole paths.
-    static func glob(_ pattern: [UInt8]) throws(CapsuleError) -> Glob {
-        if let problem = Glob.problem(ofPath: pattern) {
-            throw CapsuleError(
-                .usage, problem, path: HostPath(pattern),
-                hint: "write the path as 'capsule ls' prints it; a directory includes everything in it")
-        }
-        do throws(GlobError) {
-            return try Glob(pattern)
-        } catch {
-            throw CapsuleError(.usage, "not a valid pattern: \(error.message)", path: HostPath(pattern))
-        }
-    }
-}
-
 /// The arguments that control how overlays are applied. Each verb that applies some has a part of them.
 struct OverlayArguments {
     private let command: ParsedCommand

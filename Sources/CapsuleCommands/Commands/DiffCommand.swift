@@ -56,7 +56,7 @@ struct DiffCommand {
 
     /// The error for PATH arguments with two files, which contain no paths.
     static let pathsOfFiles = CapsuleError(
-        .usage, "PATH is in a container, and these are single files",
+        .usage, "PATH and '--exclude' are for containers, and these are single files",
         hint: "'capsule diff A B PATH' compares a part of two containers")
 
     private static func unlike(_ propertyList: [UInt8]) -> CapsuleError {
@@ -93,7 +93,7 @@ struct ContainerDiffCommand {
                 hint: "put each into a directory, and compare the directories")
         }
         try context.refuseGroups()
-        guard paths.isEmpty else { throw DiffCommand.pathsOfFiles }
+        guard paths.isEmpty, context.command[.exclude].isEmpty else { throw DiffCommand.pathsOfFiles }
         return try judged { (comparison) throws(CapsuleError) in
             try comparison.run(files: HostPath(old), HostPath(new))
         }
@@ -127,6 +127,14 @@ struct ContainerDiffCommand {
         let diff = try compare(ContainerDiffer(options, progress: meter))
         meter?.clear()
         for note in diff.notes { context.diagnostics.note(note) }
+        let unmatched = try (command[.strictPatterns] ? UnmatchedPatterns.areErrors : .areWarnings)
+            .find(in: options.excluded, of: "--exclude", hint: { _ in Glob.argumentHint }) { glob in
+                diff.excluded.contains { $0.pattern == glob.pattern && !$0.paths.isEmpty }
+            }
+        for glob in unmatched {
+            context.diagnostics.warning(
+                "'--exclude \(QuotedBytes(glob.pattern).text)' matches nothing", hint: Glob.argumentHint)
+        }
         return try judgement.judge(diff)
     }
 
@@ -153,6 +161,7 @@ struct ContainerDiffCommand {
         let command = context.command
         var options = DiffOptions()
         options.paths = paths
+        for pattern in command[.exclude] { options.excluded.append(try Glob(argument: pattern)) }
         options.times = command[.times]
         options.context = command[.context] ?? options.context
         // Updating an expectation requires all changes.
@@ -190,7 +199,7 @@ private struct PlistDiffCommand {
                 hint: "an overlay of property lists contains only values")
         }
         try context.refuseGroups()
-        guard paths.isEmpty else { throw DiffCommand.pathsOfFiles }
+        guard paths.isEmpty, context.command[.exclude].isEmpty else { throw DiffCommand.pathsOfFiles }
         let comparer = PlistFileDiffer(arrays: try OverlayArguments(command).arrays())
         let outcome = try compare(comparer)
         for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }

@@ -46,7 +46,7 @@ struct PackCommand {
         options.level = command[.level]
         options.label = command[.label].flatMap { VersionLabel($0) }
         options.note = command[.note].map { PlistString($0) }
-        for pattern in command[.exclude] { options.container.excluded.append(try PathPattern.glob(pattern)) }
+        for pattern in command[.exclude] { options.container.excluded.append(try Glob(argument: pattern)) }
         if let classes = command[.drop] { options.container.dropped = try DroppedNoise.list(classes) }
         options.unmatchedPatterns = command[.strictPatterns] ? .areErrors : .areWarnings
         options.checkpointsLogs = command[.checkpointWAL]
@@ -94,7 +94,7 @@ struct PackCommand {
         switch warning {
         case .damaged: "'capsule verify \(outcome.path)' lists what is damaged"
         case .leftOutLog: "'--checkpoint-wal' packs the content of the logs in the databases"
-        case .unmatched: "a pattern must match the whole path: '**/NAME' matches in every directory"
+        case .unmatched: Glob.argumentHint
         case .uncheckpointed: "the database and its log are packed unchanged"
         case .losses:
             outcome.path == .standardStream ? "the manifest has the list" : "'capsule info \(outcome.path)' shows the list"

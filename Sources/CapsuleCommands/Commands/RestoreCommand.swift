@@ -17,6 +17,12 @@ struct RestoreCommand {
             let (live, capsule) = (QuotedBytes(command[.container]).text, QuotedBytes(command[.target]).text)
             throw error.hinting("swap the two: 'capsule restore \(capsule) \(live)'")
         }
+        if let name = ContainedName(command[.container]) {
+            let part = [name.container, command[.target], name.path].map { QuotedBytes($0).text }
+            throw CapsuleError(
+                .usage, "is a path in a container, not a container", path: HostPath(command[.container]),
+                hint: "'capsule restore \(part[0]) \(part[1]) --only \(part[2])' restores only this path")
+        }
         let meter = context.meter()
         let outcome = try Restorer(try options(), progress: meter).restore(source, to: target)
         meter?.clear()
@@ -39,7 +45,8 @@ struct RestoreCommand {
     private func options() throws(CapsuleError) -> Restorer.Options {
         let command = context.command
         var options = Restorer.Options(moment: try context.captured())
-        for pattern in command[.keptPaths] { options.kept.append(try PathPattern.glob(pattern)) }
+        for pattern in command[.keptPaths] { options.kept.append(try Glob(argument: pattern)) }
+        for pattern in command[.onlyPaths] { options.selected.append(try Glob(argument: pattern)) }
         if command[.allowUnmatched] { options.unmatchedPatterns = .areWarnings }
         if let classes = command[.drop] { options.dropped = try DroppedNoise.list(classes) }
         options.groups = try context.groups()

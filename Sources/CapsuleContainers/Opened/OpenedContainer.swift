@@ -315,14 +315,15 @@ public enum UnmatchedPatterns: Sendable {
     ///
     /// - Parameters:
     ///   - flag: the flag that the patterns belong to, such as `--keep`.
-    ///   - hint: the hint for such a pattern.
+    ///   - hint: returns the hint for such a pattern.
     ///   - matches: returns true if a pattern matches anything.
     /// - Throws: an error that names each such pattern, if they are errors.
     package func find(
-        in patterns: [Glob], of flag: String, hint: String, where matches: (Glob) -> Bool
+        in patterns: [Glob], of flag: String, hint: (Glob) -> String, where matches: (Glob) -> Bool
     ) throws(CapsuleError) -> [Glob] {
         let found = patterns.filter { !matches($0) }
         guard self == .areErrors, let first = found.first else { return found }
+        let hint = hint(first)
         var error = CapsuleError("'\(flag) \(HostPath(first.pattern))' matches nothing; nothing was written", hint: hint)
         if found.count > 1 {
             error = CapsuleError("\(found.count) patterns of '\(flag)' match nothing; nothing was written", hint: hint)

@@ -118,6 +118,26 @@ extension PathSelection {
     }
 }
 
+extension OpenedContainer {
+    /// Returns the container without the entries that match patterns, everything below them, and the other files of databases among
+    /// them.
+    ///
+    /// - Returns: also the paths of what each pattern leaves out.
+    package func excluding(
+        _ patterns: [Glob]
+    ) throws(CapsuleError) -> (container: OpenedContainer, paths: [Set<RelativePath>]) {
+        var excluded: Set<Int> = []
+        var paths: [Set<RelativePath>] = []
+        for pattern in patterns {
+            let isMatch = entries.map { $0.isListed && $0.path.isAtOrBelow { pattern.matches($0) } }
+            let numbers = try entries.indices.filter { isMatch[$0] } + PathSelection.companions(of: isMatch, in: self)
+            excluded.formUnion(numbers)
+            paths.append(Set(numbers.map { entries[$0].path }))
+        }
+        return (selecting(entries.indices.filter { !excluded.contains($0) }), paths)
+    }
+}
+
 /// The places in a container that paths and patterns on the command line name.
 package struct NamedPaths {
     /// The roots in which each path is named.
@@ -192,7 +212,7 @@ package struct NamedPaths {
             if entry.root == .tree { return [(relative, [.tree])] }
             roots.insert(entry.root)
         }
-        return roots.isEmpty ? try matching(relative, in: container) : [(relative, roots)]
+        return roots.isEmpty ? try matching(path, in: container) : [(relative, roots)]
     }
 
     /// Returns the entry that a path itself names; nil for a pattern, for the whole tree, and for what has entries in several roots.
@@ -206,16 +226,17 @@ package struct NamedPaths {
     /// Returns the entries that match a path as a pattern. A file whose name is the pattern itself takes precedence, so it is not
     /// considered here.
     private static func matching(
-        _ path: RelativePath, in container: OpenedContainer
+        _ path: [UInt8], in container: OpenedContainer
     ) throws(CapsuleError) -> [(path: RelativePath, roots: Set<TreeRoot>)] {
-        guard isPattern(path.bytes) else { return [] }
-        let glob: Glob
-        do throws(GlobError) {
-            glob = try Glob(path.bytes)
-        } catch {
-            throw CapsuleError(.usage, "is not a pattern: \(error.message)", path: HostPath(path.bytes))
-        }
+        guard isPattern(path) else { return [] }
+        let glob = try glob(path)
         return container.entries.filter { $0.isListed && glob.matches($0.path) }.map { ($0.path, [$0.root]) }
+    }
+
+    /// Returns a pattern as users write it, like a path.
+    private static func glob(_ path: [UInt8]) throws(CapsuleError) -> Glob {
+        let top = Array("./".utf8)
+        return try Glob(argument: (path.starts(with: top) ? top : []) + PathSelection.parse(path).bytes)
     }
 
     static func isPattern(_ path: [UInt8]) -> Bool { path.contains { Glob.special.contains($0) } }
@@ -258,7 +279,7 @@ package struct NamedPaths {
 
     /// Returns the first entry that a pattern matches if case is ignored.
     private static func matchInAnotherCase(_ pattern: [UInt8], in container: OpenedContainer) -> TreeEntry? {
-        guard let glob = try? Glob(Array(folded(pattern[...]).utf8)) else { return nil }
+        guard let glob = try? glob(Array(folded(pattern[...]).utf8)) else { return nil }
         return container.entries.first { $0.isListed && glob.matches(Array(folded($0.path.bytes[...]).utf8)) }
     }
 
@@ -275,8 +296,17 @@ package struct UnmatchedPath {
     package let isAround: Bool
 
     /// A suggestion of what the user may have meant; nil if there is none.
-    package var suggestion: String? {
-        error.hint.flatMap { [NamedPaths.listHint, NamedPaths.patternHint].contains($0) ? nil : $0 }
+    package var suggestion: String? { NamedPaths.suggestion(in: error) }
+}
+
+extension NamedPaths {
+    /// Returns a suggestion of what the user may have meant with a path or a pattern that names nothing; nil if there is none.
+    package static func suggestion(for path: [UInt8], in container: OpenedContainer) -> String? {
+        suggestion(in: missing(path, in: container))
+    }
+
+    fileprivate static func suggestion(in error: CapsuleError) -> String? {
+        error.hint.flatMap { [listHint, patternHint].contains($0) ? nil : $0 }
     }
 }
 

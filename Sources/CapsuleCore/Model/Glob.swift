@@ -257,6 +257,32 @@ extension Glob {
     }
 }
 
+extension Glob {
+    /// Creates a pattern from an argument of the command line, where as in gitignore a pattern without a `/` matches names in every
+    /// directory. After `./` it matches only at the top. An argument without wildcards is always a path.
+    ///
+    /// - Throws: ``CapsuleError`` with the code `usage` for a pattern that is not valid, or that can't match any path.
+    package init(argument: [UInt8]) throws(CapsuleError) {
+        let path = argument.starts(with: "./".utf8) ? Array(argument.dropFirst(2)) : argument
+        if let problem = Self.problem(ofPath: path) {
+            throw CapsuleError(
+                .usage, problem, path: HostPath(argument),
+                hint: "write the path as 'capsule ls' prints it; a directory includes everything in it")
+        }
+        let isName = !argument.contains(RelativePath.slash) && argument.contains(where: Self.special.contains)
+        do throws(GlobError) {
+            let glob = try Glob((isName ? Array("**/".utf8) : []) + path)
+            (pattern, prefix, steps) = (argument, glob.prefix, glob.steps)
+        } catch {
+            throw CapsuleError(.usage, "not a valid pattern: \(error.message)", path: HostPath(argument))
+        }
+    }
+
+    /// The hint for an argument that matches nothing.
+    package static let argumentHint =
+        "a pattern with '/', or without wildcards, must match the whole path: '**/NAME' matches in every directory"
+}
+
 /// An error that reports that bytes are not a valid pattern.
 public struct GlobError: Error, Hashable, Sendable {
     /// A description of the problem, in lowercase and without a period.

@@ -31,6 +31,8 @@ public struct ContainerDiff: Hashable, Sendable {
     public var skippedGroups: [[UInt8]] = []
     /// The modes and attributes that were not compared because the format of one side can't store them, by path.
     public var metadataGaps: [MetadataGap] = []
+    /// The entries that the user left out of the comparison, by pattern.
+    public var excluded: [Excluded] = []
     /// True if everything was compared and every change was kept. ``isExact`` is true if everything was compared.
     public var isComplete: Bool
     /// The clauses that no change can match, in their order, from the expectation that the comparison was made for.
@@ -39,6 +41,20 @@ public struct ContainerDiff: Hashable, Sendable {
     public var unusedRules: [UnusedRule] = []
     /// The expectation of exactly these changes, as a document; nil if the comparison was not asked for one.
     public var described: PlistValue?
+
+    /// The entries that a pattern leaves out of a comparison.
+    public struct Excluded: Hashable, Sendable {
+        /// The pattern as the user wrote it.
+        public var pattern: [UInt8]
+        /// The paths of the entries on either side.
+        public var paths: Set<RelativePath>
+
+        /// Creates the entries of one pattern.
+        public init(pattern: [UInt8], paths: Set<RelativePath>) {
+            self.pattern = pattern
+            self.paths = paths
+        }
+    }
 
     /// Creates the result of a comparison.
     public init(old: Side, new: Side, entries: [EntryChange], isComplete: Bool = true) {

@@ -48,8 +48,8 @@ public struct UnitGrouping {
         var waiting: [(item: TreeDiff.Item, old: Int?, new: Int?)] = []
         for item in items {
             let database = (
-                old: item.old.flatMap { find(of: old.entries[$0], isNew: false) },
-                new: item.new.flatMap { find(of: new.entries[$0], isNew: true) }
+                old: item.old.flatMap { self.database(of: old.entries[$0], isNew: false) },
+                new: item.new.flatMap { self.database(of: new.entries[$0], isNew: true) }
             )
             // A file that left one unit and did not enter another becomes an ordinary file.
             if let found = item.new == nil ? database.old : database.new {
@@ -94,8 +94,8 @@ public struct UnitGrouping {
         return (oldPlace, new.place(of: old.entries[oldPlace], in: old))
     }
 
-    /// Returns the index of the database that an entry belongs to, in the entry's own tree.
-    private mutating func find(of entry: TreeEntry, isNew: Bool) -> Int? {
+    /// Returns the index of the database in one of the trees that an entry belongs to; nil for a database itself.
+    package mutating func database(of entry: TreeEntry, isNew: Bool) -> Int? {
         for candidate in DatabaseUnit.databases(ofMember: entry.path) {
             let key = Search(isNew: isNew, root: entry.root, candidate: candidate)
             let place: Int?

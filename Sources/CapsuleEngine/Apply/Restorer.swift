@@ -13,7 +13,10 @@ public struct Restorer: Sendable {
         public var undo: OverlayOutput?
         /// The paths to keep as they are, with everything below them and with the database that they belong to.
         public var kept: [Glob] = []
-        /// The treatment of a pattern in ``kept`` that matches nothing in the target and nothing in the version.
+        /// The paths to restore, with everything below them and with the database that they belong to. Empty for all.
+        public var selected: [Glob] = []
+        /// The treatment of a pattern in ``kept`` that matches nothing in the target and nothing in the version, and of one in
+        /// ``selected`` that matches nothing in the version.
         public var unmatchedPatterns = UnmatchedPatterns.areErrors
         /// The classes of noise to leave out of the version, as if it had none. The target's entries of these classes are
         /// deleted.
@@ -78,20 +81,24 @@ public struct Restorer: Sendable {
         }
         var notes = version.overlayNote.map { options.overlays == nil ? [$0] : [] } ?? []
         let bundle = try applyOverlays(to: &version, target, &notes)
-        let unmatched = try options.unmatchedPatterns.find(
-            in: options.kept, of: "--keep",
-            hint:
-                "a pattern must match a complete path: '**/' before it matches in every directory; '--allow-unmatched' restores anyway"
-        ) {
+        func hint(_ pattern: Glob) -> String {
+            NamedPaths.suggestion(for: pattern.pattern, in: version)
+                ?? "\(Glob.argumentHint); '--allow-unmatched' restores anyway"
+        }
+        let unkept = try options.unmatchedPatterns.find(in: options.kept, of: "--keep", hint: hint) {
             matches($0, target.container) || matches($0, version)
         }
-        notes += unmatched.map { "'--keep \(HostPath($0.pattern))' matches nothing" }
-        for group in target.container.groups where !version.groups.contains(group) {
+        let unselected = try options.unmatchedPatterns.find(in: options.selected, of: "--only", hint: hint) { pattern in
+            version.entries.contains { $0.isListed && pattern.matches($0.path) }
+        }
+        notes += unkept.map { "'--keep \(HostPath($0.pattern))' matches nothing" }
+        notes += unselected.map { "'--only \(HostPath($0.pattern))' matches nothing" }
+        for group in target.container.groups where !version.groups.contains(group) && options.selected.isEmpty {
             notes.append(
                 "the app group \(String(decoding: group, as: UTF8.self)) is unchanged: the version has no app group with this name"
             )
         }
-        for group in version.groups where !target.container.groups.contains(group) {
+        for group in version.groups where !target.container.groups.contains(group) && options.selected.isEmpty {
             notes.append(
                 "the app group \(String(decoding: group, as: UTF8.self)) is not restored: name its directory with '--group'")
         }
@@ -102,6 +109,7 @@ public struct Restorer: Sendable {
         }
         var planner = TargetPlanner(target, to: version, jobs: options.jobs)
         planner.kept = options.kept
+        planner.selected = options.selected
         planner.setsTimes = true
         var change = TargetChange(
             planner, bundle: bundle,

@@ -28,11 +28,8 @@ extension TargetPlanner {
         countWishes(besides: unread)
         var staying: Set<ContainerEdits.EntryPath> = []
         if !kept.isEmpty || !unread.isEmpty {
-            let (present, future) = (target.container, wanted)
-            var grouping = UnitGrouping(targetSide, wantedSide) { isNew, place in
-                let container = isNew ? future : present
-                return container.isDatabase(place)
-            }
+            let present = target.container
+            var grouping = grouping
             var firstUnread: RelativePath?
             // A log that stays must not end up beside a database that is not its own.
             items = grouping.groups(items).flatMap { group -> [TreeDiff.Item] in
@@ -128,6 +125,74 @@ extension TargetPlanner {
         self.notes += notes
         self.remaining += remaining
         if let problem = problems.first { throw problem }
+    }
+}
+
+/// The changes to what the user selects.
+extension TargetPlanner {
+    /// Removes the changes to entries that are not selected, and returns them. A database is selected with all of its files if any of
+    /// them is.
+    mutating func select() -> [TreeDiff.Item] {
+        if selected.isEmpty { return [] }
+        var grouping = grouping
+        let sides = [target.container, wanted]
+        /// Returns the paths of an entry and of the databases that it belongs to in either state.
+        func paths(of entry: TreeEntry, isNew: Bool) -> [RelativePath] {
+            var other = entry
+            let root = isNew ? target.root(of: entry.root, in: wanted) : target.root(of: entry.root, as: wanted)
+            let database = grouping.database(of: entry, isNew: isNew).map { sides[isNew ? 1 : 0].entries[$0].path }
+            guard let root else { return [entry.path, database].compactMap(\.self) }
+            other.root = root
+            let found = grouping.database(of: other, isNew: !isNew).map { sides[isNew ? 0 : 1].entries[$0].path }
+            return [entry.path, database, found].compactMap(\.self)
+        }
+        var units: Set<RelativePath> = []
+        for (number, side) in sides.enumerated() {
+            for entry in side.entries where entry.isListed && isSelected(entry.path) {
+                units.formUnion(paths(of: entry, isNew: number == 1))
+            }
+        }
+        let all = items
+        items = []
+        var others: [TreeDiff.Item] = []
+        for item in all {
+            let isSelected =
+                (item.old.map { paths(of: target.container.entries[$0], isNew: false) } ?? []
+                + (item.new.map { paths(of: wanted.entries[$0], isNew: true) } ?? []))
+                .contains { units.contains($0) || self.isSelected($0) }
+            if isSelected { items.append(item) } else { others.append(item) }
+        }
+        return others
+    }
+
+    /// Adds the directories that new entries need and the target lacks, from the changes that are not selected.
+    mutating func addParents(from others: [TreeDiff.Item]) throws(CapsuleError) {
+        var parents: [ContainerEdits.EntryPath: TreeDiff.Item] = [:]
+        for item in others { if let new = item.new { parents[Self.place(of: wanted.entries[new])] = item } }
+        for entry in items.compactMap(\.new).map({ wanted.entries[$0] }) {
+            var above = entry.path.parent
+            while let path = above, let item = parents.removeValue(forKey: .init(root: entry.root, path: path)) {
+                if let old = item.old {
+                    let kind = target.container.entries[old].kind
+                    if kind == .directory { break }
+                    throw CapsuleError(
+                        "is a \(kind.word), but \(entry.path) needs a directory there", path: HostPath(path.bytes),
+                        hint: "'--only \(path)' replaces it")
+                }
+                items.append(item)
+                above = path.parent
+            }
+        }
+    }
+
+    /// True if changes at a path are wanted, or those of a directory that contains it.
+    func isSelected(_ path: RelativePath) -> Bool {
+        selected.isEmpty || path.isAtOrBelow { above in selected.contains { $0.matches(above.bytes) } }
+    }
+
+    private var grouping: UnitGrouping {
+        let (present, future) = (target.container, wanted)
+        return UnitGrouping(targetSide, wantedSide) { isNew, place in (isNew ? future : present).isDatabase(place) }
     }
 }
 

@@ -11,6 +11,8 @@ struct TargetPlanner {
     var wanted: OpenedContainer
     /// The paths to keep as they are, with everything below them and with the database that they belong to.
     var kept: [Glob] = []
+    /// The paths to change, with everything below them and with the database that they belong to. Empty for all.
+    var selected: [Glob] = []
     /// True to give directories in which something changes their wanted times. Otherwise they keep their old times.
     var setsTimes = false
     /// True if the wanted container was made from the target's. Then files of one path and size without digests are the same
@@ -36,8 +38,10 @@ struct TargetPlanner {
     mutating func plan() throws(CapsuleError) -> ApplyPlan {
         try completeDigests()
         items = TreeDiff(targetSide, wantedSide, Self.options).items
+        let others = select()
         ignoreSpecialModes()
         try keep()
+        try addParents(from: others)
         try refuseSpecials()
         try completeWanted(items.compactMap(\.new))
         // A form without attributes keeps those of the target, and only reading the files gives them.
@@ -154,7 +158,7 @@ struct TargetPlanner {
 
     private func planParentTime(above item: TreeDiff.Item, in plan: inout ApplyPlan) {
         guard let entry = item.new.map({ wanted.entries[$0] }) ?? item.old.map({ target.container.entries[$0] }),
-            let parent = entry.path.parent
+            let parent = entry.path.parent, isSelected(parent)
         else { return }
         let root = item.new == nil ? target.root(of: entry.root, as: wanted) : entry.root
         guard let root, let own = target.root(of: root, in: wanted), let number = wanted.entries.place(of: parent, in: root),

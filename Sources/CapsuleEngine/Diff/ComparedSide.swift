@@ -17,6 +17,8 @@ struct ComparedSide: Sendable {
     let contents: EntryContents
     /// The paths to compare that match nothing on this side.
     var unmatched: [UnmatchedPath] = []
+    /// The paths that each of the patterns to exclude leaves out on this side.
+    var excluded: [Set<RelativePath>] = []
     /// Sockets, pipes and devices, which no version can store.
     var specialFiles: [Omission] = []
     /// True if the container is a directory of this machine.
@@ -72,6 +74,7 @@ extension ComparedSide {
             unmatched = selection.unmatched
             opened = selection.select(from: container)
         }
+        if !options.excluded.isEmpty { (opened, excluded) = try opened.excluding(options.excluded) }
         var failures: [Int: CapsuleError] = [:]
         if !opened.isDigested { failures = try EntryDigester(jobs: options.jobs, progress: progress).complete(&opened) }
         opened.statCache?.save()
@@ -83,9 +86,9 @@ extension ComparedSide {
         origin = OverlayPackage.Origin(
             name: opened.name, source: opened.source, layout: opened.layout, groups: opened.groups)
         fileMode = opened.fileMode
-        if options.paths.isEmpty { specialFiles = container.omitted.filter { $0.special != nil } }
+        if options.paths.isEmpty { specialFiles = container.omitted.filter { $0.special != nil && !options.excludes($0.path) } }
         isLive = opened.contents.isLive
-        if isLive { unlisted = opened.unlisted }
+        if isLive { unlisted = opened.unlisted.filter { !options.excludes($0.key.bytes) } }
         if options.needsTreeDigests, failures.isEmpty, unlisted.isEmpty {
             treeDigest = TreeDigester.digest(of: opened.entries, .tree)
         }

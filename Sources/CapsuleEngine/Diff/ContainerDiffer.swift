@@ -43,6 +43,14 @@ public struct ContainerDiffer: Sendable {
         diff.notes += skippedGroups.map { group in
             "the app group \(String(decoding: group, as: UTF8.self)) is not compared: name the other side's directory with '--group'"
         }
+        for (number, pattern) in options.excluded.enumerated() {
+            let paths = sides.old.excluded[number].union(sides.new.excluded[number])
+            diff.excluded.append(ContainerDiff.Excluded(pattern: pattern.pattern, paths: paths))
+        }
+        diff.notes += diff.excluded.filter { !$0.paths.isEmpty }.map { excluded in
+            let count = Quantity.counted(UInt64(excluded.paths.count), "entry that matches", "entries that match")
+            return "not compared: \(count) '\(HostPath(excluded.pattern))'"
+        }
         diff.notes += Self.notes(on: diff.metadataGaps) + Self.notes(onSpecialFilesOf: sides.old, sides.new)
         if options.describes { diff.described = try description(of: diff, sides.old, sides.new) }
         diff.unmatchable = try UnmatchableClauseFinder(sides.old, sides.new, options).find(in: diff)
@@ -170,7 +178,7 @@ public struct ContainerDiffer: Sendable {
         try old.refuseOverlay()
         try new.refuseOverlay()
         // Entries that don't differ are needed to find out if a clause can match anything.
-        if isWhole || !options.paths.isEmpty || options.expectation != nil || options.describes {
+        if isWhole || !options.paths.isEmpty || !options.excluded.isEmpty || options.expectation != nil || options.describes {
             let sides = try completeSides(old, new)
             for missing in sides.old.unmatched {
                 guard let other = sides.new.unmatched.first(where: { $0.error.path == missing.error.path }) else { continue }
@@ -229,6 +237,8 @@ public struct DiffOptions: Sendable {
     /// The paths or patterns to compare, with everything below them; empty for everything. A path that only one side has is not an
     /// error.
     public var paths: [[UInt8]] = []
+    /// The patterns of entries that are not compared, with everything below them and the other files of a database.
+    public var excluded: [Glob] = []
     /// True if a different modification time is a change.
     public var times = false
     /// The number of unchanged lines to keep around changed lines of a text.
@@ -273,6 +283,12 @@ public struct DiffOptions: Sendable {
 
     /// Creates options for comparing all contents on one thread.
     public init() {}
+
+    /// Returns true if a path is not compared.
+    func excludes(_ path: [UInt8]) -> Bool {
+        guard !excluded.isEmpty, let path = try? RelativePath(validating: path) else { return false }
+        return path.isAtOrBelow { above in excluded.contains { $0.matches(above) } }
+    }
 }
 
 /// The directories of two sides that could not be listed. What the other side has in them is neither added nor deleted.

@@ -110,7 +110,7 @@ public struct Packer: Sendable {
         let wanted = opened.omitted.prefix(opened.wantedOmissions)
         return try options.unmatchedPatterns.find(
             in: options.container.excluded, of: "--exclude",
-            hint: "a pattern must match the whole path: '**/NAME' matches in every directory"
+            hint: { NamedPaths.suggestion(for: $0.pattern, in: opened) ?? Glob.argumentHint }
         ) { glob in
             wanted.contains { glob.matches($0.path) }
         }

@@ -19,6 +19,17 @@ for container in a.xcappdata c.capsule@a; do
     status 64 "$CAPSULE" cat $container 'Documents/Notes/*'
     says err "matches [0-9]* entries, but must match one file$"
     says err 'hint: some are: Documents/Notes/'
+    # Without a slash in every directory, and after './' only at the top.
+    ok "$CAPSULE" ls $container '*.sqlite'
+    says out '^Library/Application Support/Model.sqlite$'
+    ok "$CAPSULE" cat $container 'week 1?.csv'
+    same out printed
+    ok "$CAPSULE" unpack -q $container '*.csv' --as directory -o "csv-$container"
+    present "csv-$container/Documents/Exports/week 19.csv"
+    absent "csv-$container/Library"
+    status 2 "$CAPSULE" ls $container './*.sqlite'
+    says err 'matches nothing in the container'
+    ok "$CAPSULE" ls $container './D*s/E*'
     # In another case, in another Unicode form, or the name alone.
     for path in 'documents/exports/WEEK 19.csv' 'week 19.csv'; do
         for verb in ls cat; do
@@ -32,6 +43,8 @@ for container in a.xcappdata c.capsule@a; do
         status 2 "$CAPSULE" $verb $container 'Documents/*.none'
         says err 'matches nothing in the container'
         status 2 "$CAPSULE" $verb $container 'documents/exports/*.csv'
+        says err "hint: case matters: in another case it matches 'Documents/Exports/week 19.csv'$"
+        status 2 "$CAPSULE" $verb $container 'WEEK*.csv'
         says err "hint: case matters: in another case it matches 'Documents/Exports/week 19.csv'$"
         status 2 "$CAPSULE" $verb $container nowhere
         says err "hint: 'capsule ls' lists its paths$"

@@ -30,9 +30,9 @@ for pattern in Documents/ /Documents; do
     status 64 "$CAPSULE" pack b.xcappdata -o x.capsule --exclude "$pattern"
     says err 'matches no path'
 done
-status 0 "$CAPSULE" pack b.xcappdata -o x.capsule --exclude '*.gif'
-says err "^capsule: warning: '--exclude \*.gif' matches nothing"
-status 0 "$CAPSULE" pack b.xcappdata -o x.capsule --exclude '**/*.gif' --force
+status 0 "$CAPSULE" pack b.xcappdata -o x.capsule --exclude './*.gif'
+says err "^capsule: warning: '--exclude ./\*.gif' matches nothing"
+status 0 "$CAPSULE" pack b.xcappdata -o x.capsule --exclude '*.gif' --force
 says err '^capsule: note: excluded: '
 says_not err 'warning'
 status 64 "$CAPSULE" pack b.xcappdata -o y.capsule --group a=b.xcappdata --group a=b.xcappdata

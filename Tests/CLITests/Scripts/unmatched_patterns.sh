@@ -14,6 +14,15 @@ for flags in '' --dry-run --check '--undo undo.capsule'; do
 done
 [ "$(cat b/Documents/note.txt)" = new ] || fail 'it was restored all the same'
 absent undo.capsule
+# A plain name is a path at the top, and the hint has the real one; a pattern matches in every directory.
+status 2 "$CAPSULE" restore a.capsule b --only note.txt
+says err "^capsule: hint: did you mean 'Documents/note.txt'?$"
+cp -R b c
+ok "$CAPSULE" restore a.capsule c --keep 'note.*'
+says out 'nothing to change'
+ok "$CAPSULE" restore a.capsule c -q --only '*.txt'
+[ "$(cat c/Documents/note.txt)" = old ] || fail 'the pattern matches only at the top'
+status 2 "$CAPSULE" restore a.capsule c --only './*.txt'
 status 2 "$CAPSULE" restore a.capsule b --keep one --keep Documents/note.txt --keep two
 says err "^capsule: error: 2 patterns of '--keep' match nothing"
 says err '^capsule: note: one$'
@@ -29,17 +38,17 @@ says err "^capsule: warning: '--keep nothing' matches nothing$"
 present b/Documents/note.txt
 
 # --exclude, for a file, a pipe and an append; a class of noise that is not there is no news.
-ok "$CAPSULE" pack -q a -o x.capsule --exclude '*.txt' --drop caches
-says err "^capsule: warning: '--exclude \*.txt' matches nothing$"
-status 2 "$CAPSULE" pack a -o y.capsule --exclude '*.txt' --strict-patterns
-says err "^capsule: error: '--exclude \*.txt' matches nothing; nothing was written$"
+ok "$CAPSULE" pack -q a -o x.capsule --exclude './*.txt' --drop caches
+says err "^capsule: warning: '--exclude ./\*.txt' matches nothing$"
+status 2 "$CAPSULE" pack a -o y.capsule --exclude './*.txt' --strict-patterns
+says err "^capsule: error: '--exclude ./\*.txt' matches nothing; nothing was written$"
 absent y.capsule
-"$CAPSULE" pack a -o - --exclude '*.txt' --strict-patterns > piped 2> err && fail 'packed'
+"$CAPSULE" pack a -o - --exclude './*.txt' --strict-patterns > piped 2> err && fail 'packed'
 [ ! -s piped ] || fail 'a capsule was written'
 cp x.capsule before
-status 2 "$CAPSULE" pack a --append -o x.capsule --exclude '*.txt' --strict-patterns
+status 2 "$CAPSULE" pack a --append -o x.capsule --exclude './*.txt' --strict-patterns
 same before x.capsule
-ok "$CAPSULE" pack -q a -o y.capsule --exclude '**/*.txt' --drop caches --strict-patterns
+ok "$CAPSULE" pack -q a -o y.capsule --exclude '*.txt' --drop caches --strict-patterns
 [ ! -s err ] || fail 'a warning'
 
 # Rules: a warning for each of the first ten, and before a report or learned rules are written.
@@ -125,6 +134,7 @@ for path in /Documents/note.txt Documents/ ./Documents ../x a//b; do
     says err 'matches no path'
     status 64 "$CAPSULE" merge a a b -o none --prefer "ours={\"Path\":\"$path\"}"
     says err 'matches no path'
+    [ $path = ./Documents ] && continue
     status 64 "$CAPSULE" pack a -o none --exclude $path
     says err 'matches no path'
 done

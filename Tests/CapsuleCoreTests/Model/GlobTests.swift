@@ -22,6 +22,21 @@ import Testing
         #expect(try Self.matches(pattern, text))
     }
 
+    /// A pattern on the command line that matched only at the top would leave out, keep or restore nothing.
+    @Test(arguments: [
+        ("*.gif", "a.gif", true), ("*.gif", "x/y/a.gif", true), ("./*.gif", "a.gif", true), ("./*.gif", "x/a.gif", false),
+        ("x/*.gif", "x/a.gif", true), ("x/*.gif", "y/x/a.gif", false), ("a.gif", "x/a.gif", false), ("[ab]", "x/a", true),
+    ])
+    func argumentWithoutSlashMatchesNames(argument: String, path: String, isMatch: Bool) throws {
+        let glob = try Glob(argument: Array(argument.utf8))
+        #expect(glob.matches(Array(path.utf8)) == isMatch)
+        #expect(glob.pattern == Array(argument.utf8))
+    }
+
+    @Test(arguments: ["/a", "a/", "./", "a[", "", "../*"]) func argumentThatMatchesNothingIsRefused(argument: String) {
+        #expect(throws: CapsuleError.self) { try Glob(argument: Array(argument.utf8)) }
+    }
+
     @Test(arguments: [
         ("a", "A"), ("a", "ab"), ("a", "x/a"), ("*", "a/b"), ("*.plist", "a/x.plist"), ("?", ""), ("?", "/"), ("?", "ab"),
         ("a?b", "a/b"), ("[!a]", "/"), ("[.-0]", "/"), ("[a-z]", "Q"), ("[!a-z]", "q"), ("\\*", "x"), ("{a,b}", "a"),

@@ -21,7 +21,7 @@ extension CommandDefinition {
             """
             Compare two containers, or two files. If only *A* is given, it is a capsule, and its last two versions \
             are compared. `FILE@1..2` names two versions of one capsule. If *PATH*s are given, compare only these \
-            entries; a *PATH* can be a pattern.
+            entries; a *PATH* can be a pattern, and `'*.plist'` matches in every directory.
             """,
             """
             Changes are marked with a symbol: `+` is only in *B*, `-` is only in *A*, `~` changed, and `>` moved. \
@@ -74,6 +74,13 @@ extension CommandDefinition {
         .all, .byValue, .carryWhole, .context, .expect, .expectUpdate, .expectWrite, .html, .junit, .learn, .lines, .loose,
         .nameOnly,
         .nameStatus, .noCache, .null, .oneWay, .open, .overlayFile, .plain, .rows, .rules, .showSecrets, .stat, .times,
+        .exclude.worded(
+            summary: "don't compare entries that match GLOB (repeatable)",
+            details: """
+                Don't compare entries whose path matches *GLOB*, with everything in them and all files of a database; a note says how \
+                many there are. `*.log` matches in every directory, and a pattern with a `/` must match the whole path. With `--expect`, a \
+                `MustNot` clause or a `Count` that may match one of them fails, because it can't be judged. Repeatable.
+                """),
         .arrays.pairing(in: .input, "`ordered` or `replace` (the arrays are compared as sequences)"),
         .force.replacing(
             summary: "replace existing files",
@@ -93,7 +100,7 @@ extension CommandDefinition {
         .strictPatterns.worded(
             in: .noise,
             details: """
-                Fail, and write nothing, if a rule of `--rules` matches nothing, or if a `May` or `MustNot` clause of `--expect` can't \
+                Fail, and write nothing, if a rule of `--rules` or a pattern of `--exclude` matches nothing, or if a `May` or `MustNot` clause of `--expect` can't \
                 match anything.
                 """))
 
@@ -119,6 +126,11 @@ extension CommandDefinition {
             .conflict(Constraint.Use(.nameOnly), Constraint.Use(.full), reason: "'--name-only' shows no values"),
             .conflict(Constraint.Use(.nameStatus), Constraint.Use(.full), reason: "'--name-status' shows no values"),
             .conflict(Constraint.Use(.stat), Constraint.Use(.full), reason: "'--stat' shows no values"),
+            .conflict(
+                Constraint.Use(.exclude), Constraint.Use(.overlayFile), reason: "an overlay covers whole containers"),
+            .conflict(
+                Constraint.Use(.exclude), Constraint.Use(.expectUpdate),
+                reason: "an expectation is updated from a whole comparison"),
             .conflict(
                 Constraint.Use(.expectUpdate), Constraint.Use(.expect), reason: "'--expect-update' checks the file too"),
             .conflict(

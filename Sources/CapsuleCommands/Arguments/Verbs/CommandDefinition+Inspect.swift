@@ -107,8 +107,8 @@ extension CommandDefinition {
             of a bundle outside the container, such as AppDataInfo.plist, are listed if *PATH* names them.
             """,
             """
-            *PATH* can be a pattern: `*` matches within a name and `**` across directories. `'*.plist'` matches only at the top, \
-            `'**/*.plist'` everywhere. Put a pattern in quotes, so that the shell does not expand it.
+            *PATH* can be a pattern: `*` matches within a name and `**` across directories. Without a `/`, as in `'*.plist'`, it \
+            matches names in every directory, and after `./` only at the top. Put a pattern in quotes, so that the shell does not expand it.
             """,
             """
             On a terminal, control characters in names are escaped. In a file or a pipe, names are printed unchanged.
@@ -144,8 +144,8 @@ extension CommandDefinition {
             is the same. From a capsule, only the members with this file are read, and the file's digest is checked.
             """,
             """
-            *PATH* can be a pattern: `*` matches within a name and `**` across directories. `'*.plist'` matches only at the top, \
-            `'**/*.plist'` everywhere. Put a pattern in quotes, so that the shell does not expand it. The pattern must match one file.
+            *PATH* can be a pattern: `*` matches within a name and `**` across directories. Without a `/`, as in `'*.plist'`, it \
+            matches names in every directory, and after `./` only at the top. Put a pattern in quotes, so that the shell does not expand it. The pattern must match one file.
             """,
             """
             A SQLite database with a write-ahead log or a rollback journal is printed with its WAL checkpointed, or its \

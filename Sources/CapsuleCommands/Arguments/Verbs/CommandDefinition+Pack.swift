@@ -127,9 +127,9 @@ extension Flag<[[UInt8]]> {
             summary: "leave out entries that match GLOB (repeatable)",
             details: """
                 Leave out entries whose path matches *GLOB*. A directory is left out with everything in it. `*` \
-                matches within a name, `**` across directories, `?` one character and `[a-z]` a range. The pattern \
-                must match the whole path: `**/*.gif` matches in every directory, `*.gif` only at the top. Put the \
-                pattern in quotes, so that the shell does not expand it. A pattern that matches nothing is a \
+                matches within a name, `**` across directories, `?` one character and `[a-z]` a range. `*.gif` \
+                matches in every directory; a pattern with a `/` must match the whole path, and `./*.gif` matches only at \
+                the top. Put the pattern in quotes, so that the shell does not expand it. A pattern that matches nothing is a \
                 warning. Repeatable.
                 """)
     }

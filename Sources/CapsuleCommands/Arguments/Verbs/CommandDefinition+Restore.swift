@@ -9,7 +9,7 @@ extension CommandDefinition {
         ],
         flags: restoring
             + FlagDefinition.list(
-                .allowUnmatched, .app, .applyOverlays, .definitions, .expand, .keptPaths, .rebasePaths,
+                .allowUnmatched, .app, .applyOverlays, .definitions, .expand, .keptPaths, .onlyPaths, .rebasePaths,
                 .differentApp.worded(
                     summary: "allow a container of a different app",
                     details: """
@@ -31,7 +31,9 @@ extension CommandDefinition {
                         Also restore the app group *ID* to the directory *DIR*. Other app groups are skipped, with a \
                         warning. Repeatable.
                         """)),
-        constraints: restoreConstraints + ofCarriedOverlays,
+        constraints: restoreConstraints + ofCarriedOverlays + [
+            .conflict(Constraint.Use(.onlyPaths), Constraint.Use(.app), reason: "'--only' restores nothing but what it selects")
+        ],
         description: [
             """
             Make the live container *TARGET* equal to *CONTAINER*, for example to reset an app between two tests. \
@@ -61,11 +63,11 @@ extension CommandDefinition {
                 meaning: "Show what a restore would change:",
                 command: "capsule restore base.capsule Data --dry-run"),
             Example(
-                meaning: "Delete scene sessions, so iOS asks for the scene configuration again:",
-                command: "capsule restore base.capsule Data --drop scene-sessions"),
-            Example(
                 meaning: "Keep the documents, and write an undo file:",
                 command: "capsule restore base.capsule Data --keep Documents --undo back.capsule"),
+            Example(
+                meaning: "Restore only the documents:",
+                command: "capsule restore base.capsule Data --only Documents"),
         ],
         statuses: [
             Meaning("0", "Success. With `--check`: nothing would change."),
@@ -142,10 +144,10 @@ extension Flag<Bool> {
     static var allowUnmatched: Self {
         Self(
             "allow-unmatched", in: .input,
-            summary: "restore even if a --keep matches nothing",
+            summary: "restore even if --keep or --only matches nothing",
             details: """
-                Restore even if a `--keep` pattern matches nothing. Without this flag that is an error, because \
-                after a typo Capsule would delete files that you want to keep.
+                Restore even if a `--keep` pattern matches nothing, or a `--only` pattern matches nothing in *CONTAINER*. \
+                Without this flag that is an error, because after a typo Capsule would delete files that you want to keep.
                 """)
     }
 
@@ -178,7 +180,19 @@ extension Flag<[[UInt8]]> {
             summary: "keep entries that match GLOB (repeatable)",
             details: """
                 Don't change, delete or create entries whose path matches *GLOB*, or anything in them. `*` matches \
-                within a name and `**` across directories, and the pattern must match the whole path. Repeatable.
+                within a name and `**` across directories. A pattern without a `/` matches names in every directory, and \
+                any other must match the whole path. Repeatable.
+                """)
+    }
+
+    static var onlyPaths: Self {
+        Self(
+            "only", values: "GLOB", .glob, in: .input,
+            summary: "restore only entries that match GLOB (repeatable)",
+            details: """
+                Restore only entries whose path matches *GLOB*, with everything in them and all files of a database, and delete \
+                what *CONTAINER* does not have there. Everything else in *TARGET* stays as it is; missing directories around \
+                the entries are created. `--keep` has precedence. Repeatable.
                 """)
     }
 }

@@ -54,7 +54,7 @@ extension CommandDefinition {
             and leaves everything else in it alone.
             """,
             """
-            A *PATH* can be a pattern: `'*.plist'` matches only at the top, `'**/*.plist'` in every directory. Put a \
+            A *PATH* can be a pattern: without a `/`, as in `'*.plist'`, it matches names in every directory. Put a \
             pattern in quotes, so that the shell does not expand it.
             """,
             """

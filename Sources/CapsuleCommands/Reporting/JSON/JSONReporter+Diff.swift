@@ -15,6 +15,10 @@ extension JSONReporter {
         for (noise, changes) in counts.noise {
             report += (["kind": "noise", "class": noise.rawValue, "changes": changes] as JSONObject).line
         }
+        for excluded in diff.excluded {
+            report +=
+                (["kind": "excluded", "pattern": JSONName(excluded.pattern), "entries": excluded.paths.count] as JSONObject).line
+        }
         let findings = JSONFinding(style)
         for rule in diff.unusedRules { report += findings.line(rule).line }
         for clause in diff.unmatchable { report += findings.line(clause).line }

@@ -34,6 +34,7 @@ extension Expectation {
         }
         for group in diff.skippedGroups { result.recordSkipped(group, clauses) }
         for gap in diff.metadataGaps { result.recordSkipped(gap, clauses) }
+        for excluded in diff.excluded { result.recordSkipped(excluded, clauses) }
         result.isIncomplete = isIncomplete
         result.finish(pending, clauses)
         return result
@@ -72,6 +73,17 @@ extension ExpectationResult {
         for candidate in clauses.candidates(for: gap.path).all where clauses.isGuard(candidate) {
             guard clauses[candidate].match.mayFit(metadata: gap.facts) else { continue }
             change(clauses[candidate]) { if $0.undecided == nil { $0.undecided = .notHeld(gap) } }
+        }
+    }
+
+    /// Marks the clauses that may match a change of an excluded entry as undecided.
+    fileprivate mutating func recordSkipped(_ excluded: ContainerDiff.Excluded, _ clauses: ExpectationClauses) {
+        for path in excluded.paths.sorted() {
+            for candidate in clauses.candidates(for: path).all {
+                change(clauses[candidate]) {
+                    if $0.undecided == nil { $0.undecided = .excluded(path: path, pattern: excluded.pattern) }
+                }
+            }
         }
     }
 

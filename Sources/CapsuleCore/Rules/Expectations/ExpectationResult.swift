@@ -41,6 +41,8 @@ public struct ExpectationResult: Hashable, Sendable {
         case skippedGroup(group: String)
         /// The format of one side can't store facts that the clause asks for.
         case notHeld(MetadataGap)
+        /// An entry that may contain a matching change was left out by a pattern.
+        case excluded(path: RelativePath, pattern: [UInt8])
 
         /// The reason on one line.
         public var text: String {
@@ -49,6 +51,7 @@ public struct ExpectationResult: Hashable, Sendable {
             case .skippedGroup(let group): "the app group \(group) is not compared"
             case .notInside(let place): "nested values are not compared: \(place)"
             case .notHeld(let gap): "\(gap.path): only one side can have \(gap.facts.words)"
+            case .excluded(let path, let pattern): "\(path) is not compared: '--exclude \(HostPath(pattern))'"
             case .notKept(let place): "a value to match is hidden or too long: \(place)"
             }
         }
