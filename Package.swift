@@ -71,9 +71,9 @@ let package = Package(
             swiftSettings: strict + [.define("CAPSULE_FAULTS", .when(configuration: .debug))]),
         .target(
             name: "CapsuleHashing",
-            dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux])), "CapsuleCore"],
+            dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))],
             swiftSettings: strict),
-        .target(name: "CapsuleCore", dependencies: ["CSystem", "CapsulePropertyList"], swiftSettings: strict),
+        .target(name: "CapsuleCore", dependencies: ["CSystem", "CapsuleHashing", "CapsulePropertyList"], swiftSettings: strict),
         .target(name: "CapsulePropertyList", swiftSettings: strict),
         // An app links this, and none of the above.
         .target(name: "CapsuleRuntime", swiftSettings: strict),

@@ -9,7 +9,7 @@ public struct ComparisonOptions: Sendable {
     public var paths: [String] = []
     /// The path of a file of noise rules. The built-in rules come before them.
     public var rules: String?
-    /// True to keep the values of secrets, such as cookies.
+    /// True to show the values of secrets, such as tokens and cookies. Expectations judge them in any case.
     public var showsSecrets = false
     /// True to use and update the user's cache of digests.
     public var usesCache = true
@@ -25,18 +25,21 @@ public struct ComparisonOptions: Sendable {
 /// Changes that apps and the system make all the time are noise: they are counted, and not in the sequence. ``withNoise`` has them, too.
 public struct Difference: Sendable, Sequence {
     let diff: ContainerDiff
+    /// The same with secrets hidden, unless they are wanted.
+    let shown: ContainerDiff
     private let hasNoise: Bool
     /// Remarks about what was compared, such as directories that can't be listed.
     public let notes: [String]
 
-    init(_ diff: ContainerDiff, notes: [String], hasNoise: Bool = false) {
+    init(_ diff: ContainerDiff, shown: ContainerDiff, notes: [String], hasNoise: Bool = false) {
         self.diff = diff
+        self.shown = shown
         self.notes = notes
         self.hasNoise = hasNoise
     }
 
     /// The same difference with the noise in its sequence.
-    public var withNoise: Difference { Difference(diff, notes: notes, hasNoise: true) }
+    public var withNoise: Difference { Difference(diff, shown: shown, notes: notes, hasNoise: true) }
 
     /// True if nothing differs but noise.
     public var isEmpty: Bool { !diff.isDifferent }
@@ -76,15 +79,15 @@ public struct Difference: Sendable, Sequence {
     }
 
     private func changes(ofEntry number: Int) -> [Change] {
-        let entry = diff.entries[number]
+        let entry = shown.entries[number]
         var changes: [Change] = []
         if entry.countsItself, hasNoise || entry.noise == nil {
-            changes.append(Change(ChangeReference(entry: number), in: diff, noise: entry.noise))
+            changes.append(Change(ChangeReference(entry: number), in: shown, noise: entry.noise))
         }
         for (index, detail) in entry.details.enumerated() where detail.isChange {
             let noise = detail.noise ?? entry.noise
             guard hasNoise || noise == nil else { continue }
-            changes.append(Change(ChangeReference(entry: number, detail: index), in: diff, noise: noise))
+            changes.append(Change(ChangeReference(entry: number, detail: index), in: shown, noise: noise))
         }
         return changes
     }
@@ -100,14 +103,16 @@ extension Container {
     public func difference(
         to other: Container, _ options: ComparisonOptions = ComparisonOptions()
     ) throws(CapsuleError) -> Difference {
-        try compare(with: other, options.engineOptions())
+        try compare(with: other, options.engineOptions(), showsSecrets: options.showsSecrets)
     }
 
-    func compare(with other: Container, _ options: DiffOptions) throws(CapsuleError) -> Difference {
+    func compare(with other: Container, _ options: DiffOptions, showsSecrets: Bool) throws(CapsuleError) -> Difference {
         let (old, new) = (resolved(), other.resolved())
         var diff = try ContainerDiffer(options).run(old.container, new.container)
         options.rules.classify(&diff)
-        return Difference(diff, notes: diff.notes + (old.warnings.all + new.warnings.all).map(\.description))
+        return Difference(
+            diff, shown: showsSecrets ? diff : diff.hidingSecrets(),
+            notes: diff.notes + (old.warnings.all + new.warnings.all).map(\.description))
     }
 }
 
@@ -116,7 +121,6 @@ extension ComparisonOptions {
         var options = DiffOptions()
         options.paths = paths.map { Array($0.utf8) }
         if let rules { options.rules = try DiffDocuments.rules(HostPath(rules)) }
-        options.showsSecrets = showsSecrets
         options.usesCache = usesCache
         // A program can filter by itself: nothing is cut off for it.
         options.rows = nil

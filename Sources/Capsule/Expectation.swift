@@ -65,10 +65,10 @@ extension Container {
     ) throws(CapsuleError) -> Verdict {
         var comparison = try options.engineOptions()
         comparison.expectation = expectation.file.expectation
-        let difference = try compare(with: other, comparison)
+        let difference = try compare(with: other, comparison, showsSecrets: options.showsSecrets)
         let result = expectation.file.expectation.evaluate(difference.diff)
         return Verdict(
-            findings: result.report(on: difference.diff).map(Finding.init), findingCount: result.findingCount,
+            findings: result.report(on: difference.shown).map(Finding.init), findingCount: result.findingCount,
             difference: difference)
     }
 }

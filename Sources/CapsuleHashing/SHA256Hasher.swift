@@ -1,5 +1,3 @@
-package import CapsuleCore
-
 #if canImport(CommonCrypto)
 import CommonCrypto
 #else

@@ -90,7 +90,8 @@ import Testing
         },
         each("secrets hidden") { shape in
             let change = PlistChange(.added(shape.value(["x": .data(Array("cookies".utf8))])), at: .root)
-            return SecretData.hiding(in: change).kind == .added(shape.value(["x": "hidden (cookie)"]))
+            var cover = SecretCover()
+            return cover.hiding(change).kind == .added(shape.value(["x": "hidden (cookie)"]))
         },
         each("rebased") { shape in
             let rebase = try #require(PathRebase(target: HostPath("/tmp/target")))

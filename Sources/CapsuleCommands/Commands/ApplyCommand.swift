@@ -65,7 +65,7 @@ struct ApplyCommand {
         guard context.command[.dryRun] else { return nil }
         let rules = try OverlayArguments(context.command).arrays()
         do throws(OverlayError) {
-            return try PlistDiff(outcome.before, outcome.after, identities: ArrayIdentities(rules))
+            return try PlistDiff(outcome.before, outcome.after, identities: ArrayIdentities(rules)).hidingSecrets().diff
         } catch {
             throw CapsuleError(error.message, hint: error.hint)
         }

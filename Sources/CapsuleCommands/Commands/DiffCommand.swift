@@ -170,7 +170,6 @@ struct ContainerDiffCommand {
         options.rows = isFull ? nil : command[.rows] ?? options.rows
         if isFull { options.databaseTime = nil }
         options.lines = isFull ? nil : command[.lines] ?? options.lines
-        options.showsSecrets = command[.showSecrets]
         options.keepsPictures = command[.html] != nil
         options.describesSides = command[.html] != nil
         options.needsTreeDigests = command[.json]
@@ -240,7 +239,9 @@ private struct PlistDiffCommand {
 
     private func report(_ outcome: PlistFileDiffer.Outcome) -> [UInt8] {
         let command = context.command
+        let outcome = command[.showSecrets] ? outcome : outcome.hidingSecrets()
         if let names = NameStatusText(command) { return names.text(of: outcome.diff) }
-        return context.reporter.compared(outcome, as: (old, new), isFull: command[.full])
+        let report = context.reporter.compared(outcome, as: (old, new), isFull: command[.full])
+        return command[.json] ? report : report + context.textReporter.secrets(outcome.hiddenSecrets)
     }
 }

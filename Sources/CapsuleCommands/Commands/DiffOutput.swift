@@ -63,17 +63,18 @@ struct DiffOutput {
         } catch {
             failure = error
         }
+        let shown = command[.showSecrets] ? diff : diff.hidingSecrets()
         do throws(CapsuleError) {
-            try write(diff, result)
+            try write(diff, shown, result)
         } catch {
             // The verdict is printed before this error: it may be the result of a long run.
             failure = failure ?? error
         }
         // With `--quiet`, a failed expectation is still reported.
         let isReported = context.isReported || result.map { !$0.holds } ?? false
-        if !takesStandardOutput, isReported { try context.page(report(diff, result)) }
+        if !takesStandardOutput, isReported { try context.page(report(shown, result)) }
         if let failure { throw failure }
-        if let result { annotate(result, diff) }
+        if let result { annotate(result, shown) }
         if let hint = diff.hint(result) { context.diagnostics.hint(hint) }
         if context.reportUnread(in: diff) { return .failure }
         if let result { return result.holds ? .success : .different }
@@ -141,7 +142,7 @@ struct DiffOutput {
     /// The number of annotations that GitHub shows for each step.
     private static let annotations = 10
 
-    private func write(_ diff: ContainerDiff, _ result: ExpectationResult?) throws(CapsuleError) {
+    private func write(_ diff: ContainerDiff, _ shown: ContainerDiff, _ result: ExpectationResult?) throws(CapsuleError) {
         let command = context.command
         if let file = command[.learn] {
             if diff.unread > 0 {
@@ -162,10 +163,10 @@ struct DiffOutput {
             }
             try write(described, to: file)
         }
-        if let file = command[.html] { try writePage(diff, result, to: HostPath(file)) }
+        if let file = command[.html] { try writePage(shown, result, to: HostPath(file)) }
         if let file = command[.junit], let result {
             try ReportFile.write(
-                JUnitText().bytes(of: result, in: diff), as: .testSuite, to: HostPath(file), replacing: command[.force])
+                JUnitText().bytes(of: result, in: shown), as: .testSuite, to: HostPath(file), replacing: command[.force])
         }
     }
 
@@ -209,17 +210,18 @@ struct DiffOutput {
         let command = context.command
         let style = DiffStyle(isFull: command[.full], showsNoise: command[.all])
         let text = context.textReporter
+        let secrets = result?.holds ?? false ? [] : text.secrets(diff.hiddenSecrets)
         var report: [UInt8]
         if command[.quiet], !command[.json] {
-            report = result.map { text.judged($0, of: diff, by: expectationName) } ?? []
+            report = result.map { text.judged($0, of: diff, by: expectationName) + secrets } ?? []
         } else if let names = NameStatusText(command) {
             report = names.text(of: diff, showsNoise: command[.all])
         } else if command[.stat] {
             report = StatText(reporter: text, showsNoise: command[.all]).text(of: diff) + text.noise(in: diff, style)
         } else if let result, !command[.json] {
-            report = text.judged(result, of: diff, by: expectationName)
+            report = text.judged(result, of: diff, by: expectationName) + secrets
         } else {
-            report = context.reporter.compared(diff, style, result)
+            report = context.reporter.compared(diff, style, result) + (command[.json] ? [] : secrets)
         }
         return report
     }
@@ -231,7 +233,7 @@ extension ContainerDiff {
         let isOutOfTime = !isExact && entries.contains { $0.details.contains(where: Self.isTimeLimit) }
         if isOutOfTime { return "'--full' removes the time limit" }
         guard let result else { return nil }
-        if result.wantsValues { return "'--full' compares long values in full, and '--show-secrets' includes hidden ones" }
+        if result.wantsValues { return "'--full' compares long values in full" }
         return result.wantsGroups ? "name the other side's directory with '--group'" : nil
     }
 

@@ -111,6 +111,8 @@ struct ApplyReport {
         let isStream = command[.undo] == HostPath.standardStream.bytes
         if context.isReported, !isStream {
             let style = DiffStyle(isFull: false, showsNoise: true)
+            var outcome = outcome
+            outcome.changes = outcome.changes?.hidingSecrets()
             let report = context.reporter.applied(outcome, to: command[.target], style)
             try context.page(report)
         }

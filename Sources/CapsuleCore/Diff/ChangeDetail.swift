@@ -402,6 +402,8 @@ public struct RowChange: Hashable, Sendable {
     public var columns: [Column]
     /// True if the database is known not to be a Core Data store, whatever the names of its tables are.
     public var isPlain = false
+    /// True if the database is a keychain, whose data is secret.
+    public var isKeychain = false
 
     /// Creates the change of a row.
     public init(

@@ -22,11 +22,8 @@ public struct CookieDiff: Hashable, Sendable {
     /// - Parameters:
     ///   - old: the older file.
     ///   - new: the newer file.
-    ///   - showsSecrets: true if the values of cookies may be shown.
     ///   - unshown: is called with each change after the first ``changeLimit``.
-    public init(
-        _ old: BinaryCookies, _ new: BinaryCookies, showsSecrets: Bool = false, unshown: (CookieChange) -> Void = { _ in }
-    ) {
+    public init(_ old: BinaryCookies, _ new: BinaryCookies, unshown: (CookieChange) -> Void = { _ in }) {
         let pairs = Self.pairs(old.cookies, new.cookies)
         let partners = pairs.compactMap { pair in pair.old.flatMap { old in pair.new.map { (old, $0) } } }
         let order = partners.sorted { $0.0 < $1.0 }.map(\.1)
@@ -36,9 +33,8 @@ public struct CookieDiff: Hashable, Sendable {
             return old.cookies[first] != new.cookies[second]
         }
         total = different.count
-        let fields = CookieFields(showsSecrets: showsSecrets)
         func change(_ pair: Pair) -> CookieChange? {
-            fields.change(pair.old.map { old.cookies[$0] }, pair.new.map { new.cookies[$0] })
+            CookieFields.change(pair.old.map { old.cookies[$0] }, pair.new.map { new.cookies[$0] })
         }
         changes = different.prefix(Self.changeLimit).compactMap(change)
         for pair in different.dropFirst(Self.changeLimit) { change(pair).map(unshown) }
@@ -147,32 +143,24 @@ public struct CookieChange: Hashable, Sendable {
     }
 }
 
-/// Lists the fields of cookies and hides secret ones.
-private struct CookieFields {
-    let showsSecrets: Bool
-
+/// Lists the fields of cookies.
+private enum CookieFields {
     /// Returns the change from one cookie to the other, or nil if there is neither.
-    func change(_ old: BinaryCookies.Cookie?, _ new: BinaryCookies.Cookie?) -> CookieChange? {
+    static func change(_ old: BinaryCookies.Cookie?, _ new: BinaryCookies.Cookie?) -> CookieChange? {
         guard let cookie = new ?? old else { return nil }
         let operation: ChangeOperation = old == nil ? .added : new == nil ? .deleted : .modified
         func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
         return CookieChange(
             operation, domain: text(cookie.domain), path: text(cookie.path), cookie: text(cookie.name),
-            fields: Self.fields.compactMap { name, value in
+            fields: fields.compactMap { name, value in
                 let (oldValue, newValue) = (old.flatMap(value), new.flatMap(value))
                 guard oldValue != newValue else { return nil }
-                return CookieChange.Field(name, old: oldValue.map { shown($0, name) }, new: newValue.map { shown($0, name) })
+                return CookieChange.Field(name, old: oldValue.map { .value($0) }, new: newValue.map { .value($0) })
             })
     }
 
-    private static let secret = "value"
-
-    private func shown(_ value: PlistValue, _ name: String) -> DisplayValue {
-        name == Self.secret && !showsSecrets ? .hidden("cookie") : .value(value)
-    }
-
     private static let fields: [(name: String, value: @Sendable (BinaryCookies.Cookie) -> PlistValue?)] = [
-        (secret, { Self.text($0.value) }),
+        ("value", { Self.text($0.value) }),
         ("expires", { .date($0.expires) }),
         ("created", { .date($0.created) }),
         ("flags", { .string(PlistString(Self.flags($0.flags))) }),

@@ -33,72 +33,11 @@ extension DisplayValue {
     }
 }
 
-/// Finds and hides secrets in the data of values: cookies files, which apps also store in property lists and databases.
+/// Tells secrets by the data itself: cookies files, which apps also store in property lists and databases.
 public enum SecretData {
     /// The bytes that a binary cookies file begins with.
     private static let cookies = Array("cook".utf8)
-    /// The word for a secret that is hidden.
-    static let word = "cookie"
-    /// The value that replaces a secret.
-    private static let hidden = PlistValue.string("hidden (cookie)")
 
     /// Returns true if the bytes begin like a cookies file.
     public static func isCookies(_ bytes: some Sequence<UInt8>) -> Bool { bytes.starts(with: cookies) }
-
-    /// Returns a change with its secrets hidden, and with the sides that had some.
-    public static func hiding(in change: PlistChange) -> PlistChange {
-        var secrets: PlistChange.Sides = []
-        func hide(_ value: PlistValue, _ side: PlistChange.Sides) -> PlistValue {
-            guard let hidden = hiding(in: value) else { return value }
-            secrets.insert(side)
-            return hidden
-        }
-        let kind: PlistChange.Kind
-        switch change.kind {
-        case .added(let value): kind = .added(hide(value, .new))
-        case .deleted(let value): kind = .deleted(hide(value, .old))
-        case .modified(let old, let new): kind = .modified(old: hide(old, .old), new: hide(new, .new))
-        case .order(let old, let new): kind = .order(old: old.map { hide($0, .old) }, new: new.map { hide($0, .new) })
-        case .encoding: return change
-        }
-        return secrets.isEmpty
-            ? change
-            : PlistChange(kind, at: change.pointer, in: change.className, secrets: secrets, nestedGap: change.nestedGap)
-    }
-
-    /// Returns a value without its secrets, or nil if it has none.
-    private static func hiding(in value: PlistValue) -> PlistValue? { hasSecret(value) ? replacing(value) : nil }
-
-    private static func hasSecret(_ value: PlistValue) -> Bool {
-        switch value {
-        case .data(let bytes): return isCookies(bytes)
-        case .array(let elements):
-            for position in elements.indices where hasSecret(elements[position]) { return true }
-        case .dictionary(let entries):
-            for position in entries.indices where hasSecret(entries[position].value) { return true }
-        default: break
-        }
-        return false
-    }
-
-    private static func replacing(_ value: PlistValue) -> PlistValue {
-        switch value {
-        case .data(let bytes) where isCookies(bytes): hidden
-        case .array(let elements): .array(replacing(elements))
-        case .dictionary(let entries): .dictionary(replacing(entries))
-        default: value
-        }
-    }
-
-    private static func replacing(_ elements: [PlistValue]) -> [PlistValue] {
-        var elements = elements
-        for position in elements.indices { elements[position] = replacing(elements[position]) }
-        return elements
-    }
-
-    private static func replacing(_ entries: PlistDictionary) -> PlistDictionary {
-        var result = entries
-        for position in entries.indices { result[entries[position].key] = replacing(entries[position].value) }
-        return result
-    }
 }

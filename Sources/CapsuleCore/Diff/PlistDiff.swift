@@ -32,7 +32,7 @@ public struct PlistDiff: Hashable, Sendable {
     static let unresolvedLimit = 1_000
 
     /// The changes in the order of the old document. Entries that were added to a dictionary follow its other entries.
-    public let changes: [PlistChange]
+    public internal(set) var changes: [PlistChange]
     /// The limits that were reached, or an empty set if the comparison is complete.
     public let bounds: Set<Bound>
     /// The places where keyed archives were compared as property lists.
@@ -97,7 +97,7 @@ public struct PlistChange: Hashable, Sendable {
     public let kind: Kind
     /// The class of the object that contains the place, if it is in the graph of a keyed archive, behind `<archive>`.
     public let className: PlistString?
-    /// The sides whose values are partly hidden. A word replaces each secret, and the real value is not known.
+    /// The sides whose values are hidden, as a whole or in part. Words replace their secrets.
     public let secrets: Sides
     /// The reason that a property list in one of two data values was not compared as one. It is nil if none was skipped, or if
     /// a bound of the comparison explains it.
@@ -129,9 +129,6 @@ public struct PlistChange: Hashable, Sendable {
         self.secrets = secrets
         self.nestedGap = nestedGap
     }
-
-    /// True if a part of a value is hidden or was not compared.
-    var isUnknown: Bool { !secrets.isEmpty || nestedGap != nil }
 
     /// The name of the change: `added`, `deleted`, `modified`, `order` or `encoding`.
     public var name: String {
@@ -189,7 +186,7 @@ public enum NestedGap: Hashable, Sendable {
     /// The text for the reason, in lowercase.
     package var text: String {
         switch self {
-        case .notKept: "hidden or too long"
+        case .notKept: "too long"
         case .oneSided: "one side is not a property list"
         case .unreadable: "can't be read as a property list"
         }

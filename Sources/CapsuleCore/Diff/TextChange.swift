@@ -52,6 +52,8 @@ public struct TextChange: Hashable, Sendable {
         public var lacksNewline: Bool
         /// True if the line is longer: `…` marks the parts that were left out.
         public var isCut: Bool
+        /// The line with its secrets hidden, if they are hard to find in the line alone: it is cut, or in a private key.
+        var hidden: String?
 
         /// Creates a line of a text.
         public init(_ kind: Kind, _ text: String, lacksNewline: Bool = false, isCut: Bool = false) {
@@ -89,6 +91,8 @@ struct TextHunks {
     let new: TextContent
     /// The number of lines around edits. Edits whose context touches share a hunk, as in `diff -U`.
     let context: Int
+    /// The numbers of the lines of private keys.
+    private let secrets: (old: Set<Int>, new: Set<Int>)
 
     /// The edits of one hunk, and the lines that the hunk spans.
     struct Group {
@@ -105,6 +109,20 @@ struct TextHunks {
         self.new = new
         // Limits the context to the length of the texts, so that sums can't overflow.
         self.context = min(max(context, 0), max(old.lineCount, new.lineCount))
+        secrets = (Self.secrets(in: old), Self.secrets(in: new))
+    }
+
+    private static func secrets(in text: TextContent) -> Set<Int> {
+        var secrets: Set<Int> = []
+        var isInside = false
+        for number in 0..<text.lineCount {
+            let line = text.line(number)
+            if !isInside { isInside = Secrets.beginsPrivateKey(line) }
+            guard isInside else { continue }
+            secrets.insert(number)
+            isInside = !Secrets.endsPrivateKey(line)
+        }
+        return secrets
     }
 
     func groups(of edits: [LineEdits.Edit]) -> [Group] {
@@ -132,8 +150,14 @@ struct TextHunks {
         var lines: [TextChange.Line] = []
         func add(_ kind: TextChange.Line.Kind, _ text: TextContent, _ number: Int, beside other: ArraySlice<UInt8>? = nil) {
             let shown = TruncatedLine.text(text.line(number), beside: other)
-            lines.append(
-                TextChange.Line(kind, shown.text, lacksNewline: text.lacksNewline(number), isCut: shown.isCut))
+            var line = TextChange.Line(kind, shown.text, lacksNewline: text.lacksNewline(number), isCut: shown.isCut)
+            if (kind == .added ? secrets.new : secrets.old).contains(number) {
+                line.hidden = SecretCover.word
+            } else if shown.isCut, let hidden = SecretCover.hiding(Array(text.line(number))) {
+                let other = other.map { SecretCover.hiding(Array($0))?.text[...] ?? $0 }
+                line.hidden = TruncatedLine.text(hidden.text[...], beside: other).text
+            }
+            lines.append(line)
         }
         var next = group.old.lowerBound
         for edit in group.edits {

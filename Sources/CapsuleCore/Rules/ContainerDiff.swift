@@ -41,6 +41,8 @@ public struct ContainerDiff: Hashable, Sendable {
     public var unusedRules: [UnusedRule] = []
     /// The expectation of exactly these changes, as a document; nil if the comparison was not asked for one.
     public var described: PlistValue?
+    /// The number of secrets that are hidden; nil if all are shown.
+    public internal(set) var hiddenSecrets: Int?
 
     /// The entries that a pattern leaves out of a comparison.
     public struct Excluded: Hashable, Sendable {

@@ -207,7 +207,7 @@ public struct ApplyOutcome: Sendable {
     /// True if the undo file was written.
     public internal(set) var isUndoWritten = false
     /// The changes that a dry run would make; nil in other modes.
-    public internal(set) var changes: ContainerDiff?
+    public var changes: ContainerDiff?
     /// The directories in which an unfinished transaction was recovered first.
     public internal(set) var recovered: [RecoveryOutcome.Directory] = []
     /// Notes for the user, one sentence each.

@@ -249,8 +249,6 @@ public struct DiffOptions: Sendable {
     public var lines: Int? = 1_000
     /// True if long values are kept whole.
     public var isFull = false
-    /// True if secrets are shown, such as the values of cookies.
-    public var showsSecrets = false
     /// True if changed images are kept for a report that shows them.
     public var keepsPictures = false
     /// True if the result has the app and the version of each container, for a report.

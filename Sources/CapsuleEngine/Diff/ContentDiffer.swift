@@ -106,7 +106,7 @@ struct ContentDiffer {
         switch kind {
         case .plist: PlistHandler(options, judge)
         case .json: PlistHandler(options, judge, isJSON: true)
-        case .cookies: CookieHandler(showsSecrets: options.showsSecrets, judge: judge)
+        case .cookies: CookieHandler(judge: judge)
         case .gzip, .zlib: depth < Self.deepest ? WrappedHandler(kind, ContentDiffer(options, judge, depth: depth + 1)) : nil
         case .image: ImageHandler()
         case .text: TextHandler(context: options.context, lines: options.lines)

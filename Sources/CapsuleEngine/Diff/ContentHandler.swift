@@ -17,7 +17,6 @@ struct PlistHandler: ContentHandler {
     private let judge: EntryJudge
     private let identities: ArrayIdentities
     private let limit: Int
-    private let showsSecrets: Bool
 
     /// The most changes of one file that are kept, unless more are requested.
     private static let changeLimit = 10_000
@@ -26,7 +25,6 @@ struct PlistHandler: ContentHandler {
     init(_ options: DiffOptions, _ judge: EntryJudge, isJSON: Bool = false) {
         self.isJSON = isJSON
         self.judge = judge
-        showsSecrets = options.showsSecrets
         identities = ArrayIdentities(options.arrays)
         limit = options.isFull ? PlistDiff.changeLimit : Self.changeLimit
     }
@@ -43,7 +41,7 @@ struct PlistHandler: ContentHandler {
         let diff: PlistDiff
         do throws(OverlayError) {
             diff = try PlistDiff(before.value, after.value, identities: identities, limit: workLimit) { change in
-                let content = ChangeDetail.Content.value(shown(change))
+                let content = ChangeDetail.Content.value(change)
                 let isNoise = judge.isNoise(content)
                 guard (isNoise ? kept.noise : kept.signals) < limit else {
                     judge.add(content)
@@ -57,7 +55,7 @@ struct PlistHandler: ContentHandler {
         }
         var finding = ContentFinding(
             isJSON ? "json" : "plist",
-            diff.changes.map { ChangeDetail(.value(shown($0))) })
+            diff.changes.map { ChangeDetail(.value($0)) })
         finding.unshown = judge.unshown
         if diff.isEmpty, before.format == after.format, before.value != after.value {
             // These are keyed archives that number their objects differently.
@@ -90,10 +88,6 @@ struct PlistHandler: ContentHandler {
             limits.append(Truncation("changes", shown: UInt64(kept), total: UInt64(kept + unshown), isJudged: true))
         }
         return limits
-    }
-
-    private func shown(_ change: PlistChange) -> PlistChange {
-        showsSecrets ? change : SecretData.hiding(in: change)
     }
 
     private func read(
@@ -153,14 +147,13 @@ struct ImageHandler: ContentHandler {
 
 /// Compares binary cookies by domain, path and name.
 struct CookieHandler: ContentHandler {
-    let showsSecrets: Bool
     let judge: EntryJudge
 
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
         let bytes = try HandlerFailure.readBoth(old, new)
         var judge = judge
         let comparison = CookieDiff(
-            try Self.read(bytes.old, .a), try Self.read(bytes.new, .b), showsSecrets: showsSecrets
+            try Self.read(bytes.old, .a), try Self.read(bytes.new, .b)
         ) { judge.add(.cookie($0)) }
         var finding = ContentFinding("cookies", comparison.details)
         finding.unshown = judge.unshown

@@ -74,7 +74,7 @@ struct DatabaseUnitDiffer: Sendable {
     }
 
     private var differenceOptions: DatabaseDiffOptions {
-        var wanted = DatabaseDiffOptions(rows: options.rows.map { UInt64($0) }, showsSecrets: options.showsSecrets)
+        var wanted = DatabaseDiffOptions(rows: options.rows.map { UInt64($0) })
         wanted.work = WorkLimits(time: options.databaseTime)
         if options.isFull {
             wanted.dataBytes = nil

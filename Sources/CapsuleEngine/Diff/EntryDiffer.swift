@@ -171,8 +171,7 @@ private struct OneSidedContent {
         }
         do throws(PlistError) {
             let value = kind == .json ? try JSONContent.read(bytes) : try PlistReader.readLeniently(bytes).value
-            let change = PlistChange(isNew ? .added(value) : .deleted(value), at: PlistPointer(steps: []))
-            return options.showsSecrets ? change : SecretData.hiding(in: change)
+            return PlistChange(isNew ? .added(value) : .deleted(value), at: PlistPointer(steps: []))
         } catch {
             throw CapsuleError(error.message)
         }
@@ -186,7 +185,7 @@ private struct OneSidedContent {
         do throws(CapsuleError) {
             let empty = try DatabaseCopy().open()
             let own = try unit.copy().open()
-            var wanted = DatabaseDiffOptions(rows: 0, showsSecrets: options.showsSecrets)
+            var wanted = DatabaseDiffOptions(rows: 0)
             wanted.detailBytes = 0
             wanted.work = WorkLimits(time: options.databaseTime)
             found = try DatabaseDiff(isNew ? empty : own, isNew ? own : empty, options: wanted, judge: judge)

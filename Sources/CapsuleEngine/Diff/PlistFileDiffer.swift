@@ -11,8 +11,21 @@ public struct PlistFileDiffer: Sendable {
         /// The newer property list.
         public let new: PlistFile
         /// The differences, with `encodingsDiffer` set.
-        public let diff: PlistDiff
+        public private(set) var diff: PlistDiff
+        /// The number of secrets that are hidden in the differences; nil if all are shown.
+        public private(set) var hiddenSecrets: Int?
         let identities: ArrayIdentities
+
+        init(old: PlistFile, new: PlistFile, diff: PlistDiff, identities: ArrayIdentities) {
+            (self.old, self.new, self.diff, self.identities) = (old, new, diff, identities)
+        }
+
+        /// Returns the result with secrets hidden in the differences, for reports.
+        public func hidingSecrets() -> Outcome {
+            var outcome = self
+            (outcome.diff, outcome.hiddenSecrets) = diff.hidingSecrets()
+            return outcome
+        }
 
         /// True if anything differs, even if it is only the encoding.
         public var isDifferent: Bool { !diff.isEmpty || diff.encodingsDiffer }

@@ -167,12 +167,12 @@ struct RowChangeBuilder {
             var change = RowChange.Column(
                 column.name.text, attribute: column.attribute, old: reading.value(column, old, .old),
                 new: reading.value(column, new, .new))
-            switch nested.find(column, rows, looksInside: !Self.isHidden(change)) {
+            switch nested.find(column, rows) {
             case .none: break
             case .gap(let gap): change.nestedGap = gap
             case .changes(let changes, isComplete: let areAll, let gap):
                 change.nestedGap = gap
-                change.nested = reading.options.showsSecrets ? changes : changes.map { SecretData.hiding(in: $0) }
+                change.nested = changes
                 cost += change.nested.reduce(0) { $0 + Self.cost($1) }
                 if !areAll { isComplete = false }
             }
@@ -182,6 +182,7 @@ struct RowChangeBuilder {
         var change = RowChange(
             .modified, table: plan.table.text, entity: entity(plan, new), key: key(plan, new), columns: changed)
         change.isPlain = isPlain
+        change.isKeychain = reading.isKeychain
         change.owner = owner?.text
         return (change, cost, isComplete)
     }
@@ -205,6 +206,7 @@ struct RowChangeBuilder {
             cursor.side == .old ? .deleted : .added, table: plan.table.text, entity: entity(plan, cursor),
             key: key(plan, cursor), columns: columns)
         change.isPlain = isPlain
+        change.isKeychain = reading.isKeychain
         change.owner = owner?.text
         return (change, cost, true)
     }
@@ -233,11 +235,6 @@ struct RowChangeBuilder {
         let place = isOld ? column.old : column.new
         guard place >= 0, cursor.values.type(place) == .integer else { return nil }
         return model.entity(cursor.values.integer(place)) ?? model.entity(ofTable: plan.table)
-    }
-
-    private static func isHidden(_ change: RowChange.Column) -> Bool {
-        for case .hidden in [change.old, change.new] { return true }
-        return false
     }
 
     // The approximate sizes of a row and a column without their values.

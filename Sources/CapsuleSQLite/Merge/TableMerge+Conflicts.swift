@@ -169,7 +169,7 @@ struct MergeValues {
     private let reading: DisplayValueBuilder
 
     init(isKeychain: Bool) {
-        let options = DatabaseDiffOptions(dataBytes: Self.valueLimit, textBytes: Self.valueLimit)
+        let options = DatabaseDiffOptions(dataBytes: Self.valueLimit, textBytes: Self.valueLimit, hidesSecrets: true)
         reading = DisplayValueBuilder(options: options, isKeychain: isKeychain, external: { _, _ in nil })
     }
 

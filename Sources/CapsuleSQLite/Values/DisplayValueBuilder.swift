@@ -18,7 +18,7 @@ struct DisplayValueBuilder {
         let values = row.values
         switch values.type(place) {
         case .null: return .value(.null)
-        case _ where column.isHidden && !options.showsSecrets: return Self.hidden
+        case _ where column.isHidden && options.hidesSecrets: return Self.hidden
         case .integer:
             let number = values.integer(place)
             return .value(column.isDate ? .date(Double(number)) : .integer(PlistInteger(number)))
@@ -48,13 +48,13 @@ struct DisplayValueBuilder {
     }
 
     private func blob(_ bytes: UnsafeRawBufferPointer, _ column: ComparedColumn, _ side: DatabaseSide) -> DisplayValue {
-        if isKeychain, !options.showsSecrets { return Self.hidden }
+        if isKeychain, options.hidesSecrets { return Self.hidden }
         if column.pair.mayBeExternal, let name = ExternalReference.name(bytes) {
             let file = external(side, name)
             return .external(name: name, size: file?.size, digest: file?.digest)
         }
         let content = column.pair.mayBeExternal ? ExternalReference.content(bytes) ?? bytes : bytes
-        if !options.showsSecrets, SecretData.isCookies(content) { return .hidden("cookie") }
+        if options.hidesSecrets, SecretData.isCookies(content) { return .hidden("cookie") }
         guard let limit = options.dataBytes, bytes.count > limit else { return .value(.data(Array(bytes))) }
         return .dataHead(Array(bytes.prefix(max(0, limit))), count: UInt64(bytes.count))
     }
@@ -83,12 +83,12 @@ package struct DatabaseDiffOptions: Hashable, Sendable {
     package var nestedBytes: Int
     /// The limits for each of the two databases.
     package var work: WorkLimits
-    /// True if secrets are shown: the values of a keychain, and cookies.
-    package var showsSecrets: Bool
+    /// True if secrets are replaced: the values of a keychain, and cookies. A comparison keeps them, since they are judged, too.
+    package var hidesSecrets: Bool
 
     package init(
         rows: UInt64? = 1000, dataBytes: Int? = 1 << 10, textBytes: Int? = 4 << 10, detailBytes: Int = 64 << 20,
-        nestedBytes: Int = 1 << 20, work: WorkLimits = WorkLimits(), showsSecrets: Bool = false
+        nestedBytes: Int = 1 << 20, work: WorkLimits = WorkLimits(), hidesSecrets: Bool = false
     ) {
         self.rows = rows
         self.dataBytes = dataBytes
@@ -96,7 +96,7 @@ package struct DatabaseDiffOptions: Hashable, Sendable {
         self.detailBytes = detailBytes
         self.nestedBytes = nestedBytes
         self.work = work
-        self.showsSecrets = showsSecrets
+        self.hidesSecrets = hidesSecrets
     }
 }
 
@@ -126,13 +126,10 @@ struct NestedPlistDiffer {
     }
 
     /// Compares the property lists in both values.
-    ///
-    /// - Parameter looksInside: true if differences may be shown. If false, the function only determines if there is something to
-    ///   compare.
-    func find(_ column: ComparedColumn, _ rows: RowOrder, looksInside: Bool) -> NestedResult {
+    func find(_ column: ComparedColumn, _ rows: RowOrder) -> NestedResult {
         let old = document(column, rows.old, column.pair.old, rows.isOldWide, .old)
         let new = document(column, rows.new, column.pair.new, rows.isNewWide, .new)
-        let isOpen = looksInside && budget.check()
+        let isOpen = budget.check()
         if isOpen, let before = old?.bytes, let after = new?.bytes,
             let diff = try? PlistDiff(.data(before), .data(after), limit: PlistDiff.changeLimit),
             // A single change of the entire data says no more than the column does.
@@ -144,7 +141,7 @@ struct NestedPlistDiffer {
         case (false, false): return .none
         case (true, true) where isOpen && old?.bytes != nil && new?.bytes != nil: return .gap(.unreadable)
         case (true, true): return .gap(.notKept)
-        default: return .gap(looksInside ? .oneSided : .notKept)
+        default: return .gap(.oneSided)
         }
     }
 

@@ -123,28 +123,24 @@ import Testing
         #expect(result.wantsValues == (gap == .notKept && kind != "bytes"))
     }
 
-    /// A change of a property list with a hidden value has a place, and a value of an unknown type.
+    /// A guard of a secret is decided, and a document that is written from a comparison contains its digest alone.
     @Test(arguments: [
-        (#""To":{"Is":"string"}"#, true), (#""To":{"Is":"data"}"#, true), (#""To":"hidden (cookie)""#, true),
-        (#""To":{"Is":"absent"}"#, false), (#""From":2"#, false), (#""To":{"Is":"data"},"Kind":"added""#, false),
+        (#""To":{"Is":"string"}"#, true), (#""To":{"Is":"data"}"#, false), (#""To":"open-sesame""#, true), (#""From":2"#, false),
+        (#""To":{"Digest":"41ef4bb0b23661e66301aac36066912dac037827b4ae63a7b1165a5aa93ed4eb"}"#, false),
+        (#""To":{"Digest":"\#(SHA256Hasher.digest(of: Array("open-sesame".utf8)).hex)"}"#, true),
     ])
-    func hiddenValuesOfPropertyListsAreNotKnown(clause: String, isUndecided: Bool) throws {
-        let change = SecretData.hiding(
-            in: PlistChange(.modified(old: 1, new: ["jar": .data(Array("cookies".utf8))]), at: try PlistPointer("/a")))
-        #expect(change.secrets == .new)
+    func secretsAreJudged(clause: String, isForbidden: Bool) throws {
+        let change = PlistChange(.modified(old: "x", new: "open-sesame"), at: try PlistPointer("/accessToken"))
         let expectation = try Expectation(
-            try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/a",\#(clause)}]}"#))
-        var nested = column("ZSTATE", .data([1]), .data([2]))
-        nested.nested = [change]
-        for detail in [ChangeDetail(.value(change)), row(.modified, nested)] {
-            let diff = comparison(try entry(.modified, "m", detail))
-            #expect(expectation.evaluate(diff).findings == (isUndecided ? [.undecided(.mustNot, 0)] : []))
-            let written = try Expectation(Expectation.describing(diff))
-            #expect(written.must.allSatisfy { $0.match.to == nil && $0.match.from != nil })
-            var learned = diff
-            try NoiseRules(LearnedRules.make(from: diff)).classify(&learned)
-            #expect(!learned.isDifferent)
-        }
+            try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/accessToken",\#(clause)}]}"#))
+        let diff = comparison(try entry(.modified, "m", ChangeDetail(.value(change))))
+        #expect(expectation.evaluate(diff).findings == (isForbidden ? [.forbidden(0)] : []))
+        let shown = diff.hidingSecrets()
+        #expect(shown.hiddenSecrets == 1)
+        #expect(!"\(expectation.evaluate(diff).report(on: shown).map(\.changes))".contains("sesame"))
+        let written = try Expectation.describing(diff)
+        #expect(!"\(written)".contains("sesame") && "\(written)".contains("Digest"))
+        #expect(try Expectation(written).evaluate(diff).holds)
     }
 
     /// A property list that could not be read may have any key.

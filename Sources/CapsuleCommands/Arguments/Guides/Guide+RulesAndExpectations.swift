@@ -182,8 +182,8 @@ extension Guide {
                 Every change is checked, even if it is not shown. The expectation fails if changes could be unknown: if a \
                 limit of time or work ended the comparison, or if something could not be compared. It also fails if a clause \
                 of `MustNot` or a clause with `Count` needs the content of a file that was not compared by its type, or a \
-                value that is hidden or cut. `--full` compares without a time limit and keeps values in full. \
-                `--show-secrets` includes hidden values.
+                value that is cut. `--full` compares without a time limit and keeps values in full. Secrets are judged as they \
+                are, and hidden only in what is shown.
                 """),
             .text(
                 """
@@ -313,6 +313,7 @@ extension Guide {
         .term("`Like`", "A pattern for a string, in which `*` also matches `/`."),
         .term("`Min`, `Max`", "Numbers or dates."),
         .term("`Equals`", "The value itself, which can be a dictionary."),
+        .term("`Digest`", "The SHA-256 digest of the text in UTF-8, or of the data, in hexadecimal digits."),
         .text("If a value is hidden or cut, only `Is` can fit it."),
     ]
 }

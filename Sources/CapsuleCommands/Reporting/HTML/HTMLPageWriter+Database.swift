@@ -106,7 +106,7 @@ extension HTMLPageWriter {
             if case .encoding(let old, let new) = change.kind {
                 "<span>encoded as \(old.word) → encoded as \(new.word)</span>"
             } else {
-                edit(change.old.map(DisplayValue.value), change.new.map(DisplayValue.value), showsType: change.isChangeOfType)
+                edit(change.shownOld, change.shownNew, showsType: change.isChangeOfType)
             }
         return """
             <div class="edit nested\(if: isHidden, " nz")"><span class="col">\(sign(of: change)) \(place(of: change))</span>\

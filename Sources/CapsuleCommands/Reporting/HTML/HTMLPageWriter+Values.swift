@@ -38,8 +38,7 @@ extension HTMLPageWriter {
         if case .encoding(let old, let new) = change.kind {
             return #"<td class="old">encoded as \#(old.word)</td><td class="new">encoded as \#(new.word)</td>"#
         }
-        return cells(
-            change.old.map(DisplayValue.value), change.new.map(DisplayValue.value), showsType: change.isChangeOfType)
+        return cells(change.shownOld, change.shownNew, showsType: change.isChangeOfType)
     }
 
     /// Writes changes of mode, attributes and times.

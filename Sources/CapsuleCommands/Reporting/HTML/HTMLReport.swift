@@ -202,7 +202,8 @@ private struct ProgramArguments {
     /// The arguments, with an ellipsis in place of each secret.
     let shown: [[UInt8]]
 
-    private static let secretWords = ["auth", "bearer", "cookie", "credential", "key", "pass", "secret", "token"]
+    /// The words by which arguments name secrets in short, besides the names that are hidden everywhere.
+    private static let secretWords = ["auth", "bearer", "cookie", "key", "pass"]
     private static let hidden = "…"
 
     init(_ words: [[UInt8]]) {
@@ -229,7 +230,6 @@ private struct ProgramArguments {
     }
 
     private static func isSecret(_ name: Substring) -> Bool {
-        let name = name.lowercased()
-        return secretWords.contains { name.contains($0) }
+        Secrets.isName(String(name)) || secretWords.contains { name.lowercased().contains($0) }
     }
 }

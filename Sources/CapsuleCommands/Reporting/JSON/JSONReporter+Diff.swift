@@ -27,7 +27,7 @@ extension JSONReporter {
             + diffEnd(
                 status: Self.status(of: diff, result), changes: counts.changes, noise: counts.noiseChanges,
                 isComplete: diff.isComplete, isExact: diff.isExact,
-                shown: counts.changes + counts.noiseChanges - diff.unshownChanges)
+                shown: counts.changes + counts.noiseChanges - diff.unshownChanges, hidden: diff.hiddenSecrets)
     }
 
     /// Returns the first line of a comparison.
@@ -36,10 +36,10 @@ extension JSONReporter {
     }
 
     /// Returns the last line of a comparison.
-    func diffEnd(status: Int, changes: Int, noise: Int, isComplete: Bool, isExact: Bool, shown: Int) -> [UInt8] {
+    func diffEnd(status: Int, changes: Int, noise: Int, isComplete: Bool, isExact: Bool, shown: Int, hidden: Int?) -> [UInt8] {
         let end: JSONObject = [
             "kind": "end", "status": status, "changes": changes, "noise": noise, "complete": isComplete, "exact": isExact,
-            "shown": shown,
+            "shown": shown, "hidden": hidden == 0 ? nil : hidden,
         ]
         return end.line
     }

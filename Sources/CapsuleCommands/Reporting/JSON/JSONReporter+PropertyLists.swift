@@ -80,7 +80,7 @@ extension JSONReporter {
             + diffEnd(
                 status: outcome.isDifferent ? 1 : 0, changes: outcome.changes, noise: 0, isComplete: isComplete,
                 isExact: isComplete,
-                shown: outcome.changes)
+                shown: outcome.changes, hidden: outcome.hiddenSecrets)
     }
 
     private static func change(_ change: PlistChange, isFull: Bool) -> JSONObject {
@@ -98,7 +98,7 @@ extension JSONReporter {
         if case .encoding(let old, let new) = change.kind { return ["pointer": pointer, "old": old.word, "new": new.word] }
         return [
             "op": change.name, "pointer": pointer, "class": change.className?.string,
-            "old": change.old?.json(isFull: isFull), "new": change.new?.json(isFull: isFull),
+            "old": change.shownOld?.json(isFull: isFull), "new": change.shownNew?.json(isFull: isFull),
         ]
     }
 }

@@ -225,6 +225,8 @@ struct JSONShare: JSONValue {
 private struct JSONPlistValue: JSONValue {
     let value: PlistValue
     let isFull: Bool
+    /// True if words stand for secrets in the value.
+    let hasSecrets: Bool
 
     /// The maximum length of a value in the report. A short file that shares its objects may contain a value of any size.
     private static let limits = PlistLimits(outputBytes: 1 << 24)
@@ -233,24 +235,43 @@ private struct JSONPlistValue: JSONValue {
 
     func append(to json: inout [UInt8]) {
         // A value that shares its objects may be larger than the limit.
-        json +=
+        let line =
             (try? JSONPlistWriter.reportLine(value, dataLength: isFull ? nil : Self.dataLength, limits: Self.limits))
             ?? Array("{\"$hidden\":\"too large\"}".utf8)
+        json += hasSecrets ? Self.marked(line) : line
+    }
+}
+
+extension JSONPlistValue {
+    /// Returns a line with an object in place of each word for a secret.
+    private static func marked(_ line: [UInt8]) -> [UInt8] {
+        guard let text = String(validating: line, as: UTF8.self), text.contains("\"hidden (") else { return line }
+        return Array(
+            ["secret", "cookie"].reduce(text) { $0.replacing("\"hidden (\($1))\"", with: "{\"$hidden\":\"\($1)\"}") }.utf8)
     }
 }
 
 extension PlistValue {
+    fileprivate var isScalar: Bool {
+        switch self {
+        case .array, .dictionary: false
+        default: true
+        }
+    }
+
     /// Returns the value for a report.
     ///
     /// - Parameter isFull: true to include long data in full.
-    func json(isFull: Bool = true) -> any JSONValue { JSONPlistValue(value: self, isFull: isFull) }
+    func json(isFull: Bool = true) -> any JSONValue {
+        JSONPlistValue(value: self, isFull: isFull, hasSecrets: false)
+    }
 }
 
 extension DisplayValue {
     /// Returns the value of a change (docs/json.md, "diff").
     func json(isFull: Bool) -> any JSONValue {
         switch self {
-        case .value(let value): value.json(isFull: isFull)
+        case .value(let value): JSONPlistValue(value: value, isFull: isFull, hasSecrets: !value.isScalar)
         case .dataHead(let head, let count): ["$data": JSONData(head), "bytes": count, "cut": true] as JSONObject
         case .textHead(let head, let count): ["$text": head.string, "bytes": count, "cut": true] as JSONObject
         case .external(let file, let size, let digest): ["$external": file, "bytes": size, "digest": digest] as JSONObject

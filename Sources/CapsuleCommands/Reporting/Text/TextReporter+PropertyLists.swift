@@ -58,12 +58,12 @@ struct PlistChangeText {
         let className = change.className.map { " (\(QuotedBytes($0.string).text))" } ?? ""
         let place = Self.place(change.pointer) + className
         switch change.kind {
-        case .added(let value): return reporter.styled("+ \(place): \(text(value))", 32)
-        case .deleted(let value): return reporter.styled("- \(place): \(text(value))", 31)
-        case .modified(let old, let new):
-            let (before, after) =
-                change.isChangeOfType
-                ? (typed(old), typed(new)) : (text(old), text(new))
+        case .added: return reporter.styled("+ \(place): \(text(change.shownNew))", 32)
+        case .deleted: return reporter.styled("- \(place): \(text(change.shownOld))", 31)
+        case .modified:
+            let (before, after) = (
+                text(change.shownOld, typed: change.isChangeOfType), text(change.shownNew, typed: change.isChangeOfType)
+            )
             return reporter.styled("~ \(place): \(before) \u{2192} \(after)", 33)
         case .order(let old, let new):
             return reporter.styled("~ \(place): order \(text(.array(old))) \u{2192} \(text(.array(new)))", 33)
@@ -75,6 +75,14 @@ struct PlistChangeText {
     /// Returns a pointer on one line, whatever its keys contain.
     static func place(_ pointer: PlistPointer) -> String {
         pointer.isRoot ? "(root)" : QuotedBytes(pointer.description).text
+    }
+
+    private func text(_ shown: DisplayValue?, typed: Bool = false) -> String {
+        switch shown {
+        case .value(let value)?: typed ? self.typed(value) : text(value)
+        case .hidden(let kind)?: "hidden (\(kind))"
+        default: ""
+        }
     }
 
     func text(_ value: PlistValue) -> String {

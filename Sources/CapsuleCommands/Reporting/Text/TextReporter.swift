@@ -171,6 +171,13 @@ struct TextReporter: Reporter {
         return diff.changes.flatMap { text(wrapped(change.line($0), indent: 2) + "\n") }
     }
 
+    /// Returns the number of secrets that are hidden; nothing if there are none.
+    func secrets(_ count: Int?) -> [UInt8] {
+        guard let count, count > 0 else { return [] }
+        let secrets = Quantity.counted(UInt64(count), "secret", "secrets")
+        return text(styled("\(secrets) hidden; '--show-secrets' shows \(count == 1 ? "it" : "them")", 2) + "\n")
+    }
+
     func name(_ bytes: [UInt8]) -> [UInt8] {
         escapesNames ? text(QuotedBytes(bytes).text) : bytes
     }

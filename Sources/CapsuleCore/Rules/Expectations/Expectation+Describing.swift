@@ -4,7 +4,7 @@ extension Expectation {
     /// Returns the expectation of exactly the changes of a comparison that are not noise, as a document.
     ///
     /// A run that makes the same changes meets the expectation, even if dates, UUIDs and the container's path differ. A run that
-    /// makes further changes does not. Long values and secrets are not in the document.
+    /// makes further changes does not. Long values are not in the document, and secrets only as digests.
     ///
     /// - Throws: `limit` if the comparison is not complete or has too many changes. Also if it found more changes than it kept,
     ///   unless it was asked for this document (`DiffOptions.describes`).
@@ -101,81 +101,93 @@ package struct ChangeDescriber: Hashable, Sendable {
     /// - Parameter pin: the content of the whole file, for changes that don't describe theirs; nil to leave it out.
     private mutating func add(_ detail: ChangeDetail, _ path: DescribedForm, _ pin: FilePin? = nil) {
         let start: PlistDictionary = ["Path": path.value]
-        switch detail.content {
-        case .value(let change):
-            add(change, start, path.isExact)
-        case .row(let row) where row.operation == .modified && !row.columns.isEmpty:
-            add(row, start, path.isExact)
-        case .row(let row):
+        var (hidden, cover) = (detail.content, SecretCover())
+        cover.hide(&hidden)
+        switch (detail.content, hidden) {
+        case (.value(let change), .value(let hidden)):
+            add(change, hidden, start, path.isExact)
+        case (.row(let row), .row(let hidden)) where row.operation == .modified && !row.columns.isEmpty:
+            add(row, hidden, start, path.isExact)
+        case (.row(let row), .row(let hidden)):
             var match = start
             var isExact = path.isExact
             match["Table"] = .string(PlistString(row.table))
-            isExact = self.row(row, allColumns: true, into: &match) && isExact
+            isExact = self.row(row, hidden, allColumns: true, into: &match) && isExact
             match["Kind"] = .string(PlistString(row.operation.rawValue))
             add(match, isExact: isExact)
-        case .metadata(let change):
+        case (.metadata(let change), .metadata(let hidden)):
             var match = start
             match["Kind"] = "metadata"
-            sides((change.old, change.new), into: &match, tellsAbsence: true)
+            sides((change.old, change.new), (hidden.old, hidden.new), into: &match, tellsAbsence: true)
             add(match, isExact: false)
-        case .encoding(let change):
+        case (.encoding(let change), _):
             var match = start
+            let words: (DisplayValue?, DisplayValue?) = (.text(change.old), .text(change.new))
             match["Kind"] = "encoding"
-            sides((.text(change.old), .text(change.new)), into: &match)
+            sides(words, words, into: &match)
             add(match, isExact: false)
-        case .text, .bytes, .image:
-            add(Self.clause(start, detail.word), isExact: false, pin)
-        case .schema, .cookie, .fallback, .limit:
-            add(Self.clause(start, detail.word), isExact: false)
+        default:
+            let isWhole: Bool
+            switch detail.content {
+            case .text, .bytes, .image: isWhole = true
+            default: isWhole = false
+            }
+            add(Self.clause(start, detail.word), isExact: false, isWhole ? pin : nil)
         }
     }
 
-    private mutating func add(_ change: PlistChange, _ start: PlistDictionary, _ isExact: Bool) {
+    private mutating func add(_ change: PlistChange, _ hidden: PlistChange, _ start: PlistDictionary, _ isExact: Bool) {
         var match = start
-        let steps = change.pointer.steps.map { GeneratedText(Array($0.utf8), isUUIDOnly: true) }
-        let pointer = PlistPointer(steps: steps.map { PlistString($0.step) }).description
+        let steps: [PlistString] = zip(change.pointer.steps, hidden.pointer.steps).map { step, shown in
+            step == shown ? PlistString(GeneratedText(Array(step.utf8), isUUIDOnly: true).step) : "*"
+        }
+        let pointer = PlistPointer(steps: steps).description
         match["Pointer"] = .string(PlistString(pointer))
         match["Kind"] = .string(PlistString(change.name))
-        sides(change.sides, into: &match)
+        sides(change.sides, hidden.sides, into: &match)
         add(match, isExact: isExact && !pointer.utf8.contains(UInt8(ascii: "*")))
     }
 
-    private mutating func add(_ row: RowChange, _ start: PlistDictionary, _ isExact: Bool) {
+    private mutating func add(_ row: RowChange, _ hidden: RowChange, _ start: PlistDictionary, _ isExact: Bool) {
         var start = start
         start["Table"] = .string(PlistString(row.table))
-        let isExact = self.row(row, allColumns: false, into: &start) && isExact
-        for column in row.columns where column.noise == nil {
+        let isExact = self.row(row, hidden, allColumns: false, into: &start) && isExact
+        for (column, shown) in zip(row.columns, hidden.columns) where column.noise == nil {
             var match = start
             match["Column"] = .string(PlistString(column.name))
-            for nested in column.nested { add(nested, match, isExact) }
-            guard column.nested.isEmpty else { continue }
+            for (nested, hidden) in zip(column.nested, shown.nested) { add(nested, hidden, match, isExact) }
+            guard shown.nested.isEmpty else { continue }
             match["Kind"] = "modified"
-            sides((column.old, column.new), into: &match)
+            sides((column.old, column.new), (shown.old, shown.new), into: &match)
             add(match, isExact: isExact)
         }
     }
 
     /// Adds the tests that identify a row. Returns true if no other row can pass them.
-    private func row(_ row: RowChange, allColumns: Bool, into match: inout PlistDictionary) -> Bool {
+    private func row(_ row: RowChange, _ hidden: RowChange, allColumns: Bool, into match: inout PlistDictionary) -> Bool {
         var tests = PlistDictionary()
         // NULL is not reported for a row that only one side has, and a row without a key may have a duplicate.
         var isExact = !row.key.isEmpty
-        let columns = allColumns ? row.columns.map { ($0.name, $0.new ?? $0.old) } : []
-        for (name, value) in row.key.map({ ($0.column, Optional($0.value)) }) + columns {
-            guard let form = DescribedForm(value) else { continue }
-            isExact = isExact && form.isExact
-            tests[PlistString(name)] = form.value
+        for (key, shown) in zip(row.key, hidden.key) {
+            let form = DescribedForm(key.value, shown.value)
+            isExact = isExact && form?.isExact ?? false
+            tests[PlistString(key.column)] = form?.value
         }
-        if row.key.contains(where: { DescribedForm($0.value) == nil }) { isExact = false }
+        for (column, shown) in zip(row.columns, hidden.columns) where allColumns {
+            guard let form = DescribedForm(column.new ?? column.old, shown.new ?? shown.old) else { continue }
+            isExact = isExact && form.isExact
+            tests[PlistString(column.name)] = form.value
+        }
         if !tests.isEmpty { match["Row"] = .dictionary(tests) }
         return isExact
     }
 
     private func sides(
-        _ sides: (old: DisplayValue?, new: DisplayValue?), into match: inout PlistDictionary, tellsAbsence: Bool = false
+        _ sides: (old: DisplayValue?, new: DisplayValue?), _ hidden: (old: DisplayValue?, new: DisplayValue?),
+        into match: inout PlistDictionary, tellsAbsence: Bool = false
     ) {
-        for (key, side) in [("From" as PlistString, sides.old), ("To", sides.new)] {
-            if let form = DescribedForm(side) {
+        for (key, side, shown) in [("From" as PlistString, sides.old, hidden.old), ("To", sides.new, hidden.new)] {
+            if let form = DescribedForm(side, shown) {
                 match[key] = form.value
             } else if side == nil, tellsAbsence {
                 match[key] = ["Is": "absent"]
@@ -227,9 +239,19 @@ struct DescribedForm {
     /// The reals that are treated as times if they have a fraction: seconds since 2001 or 1970, or milliseconds.
     private static let times = 1e8..<1e13
 
-    /// Creates the form of a value; nil for no value, a long text, a secret, a UID, an array or a dictionary.
-    init?(_ shown: DisplayValue?) {
+    /// Creates the form of a value; nil for no value, a long text, a UID, an array or a dictionary.
+    ///
+    /// - Parameter hidden: the value with its secrets hidden. A secret becomes its digest.
+    init?(_ shown: DisplayValue?, _ hidden: DisplayValue?) {
         switch shown {
+        case let shown? where shown != hidden:
+            if let shape = [MatchForm.Shape.uuid, .containerPath].first(where: { $0.fits(shown) }) {
+                self.init(is: shape)
+            } else if let digest = MatchForm.digest(of: shown) {
+                self.init(["Digest": .string(PlistString(digest.hex))], isExact: true)
+            } else {
+                return nil
+            }
         case .value(let value)?: self.init(value)
         case .dataHead?, .external?: self.init(is: .data)
         case nil, .textHead?, .hidden?: return nil

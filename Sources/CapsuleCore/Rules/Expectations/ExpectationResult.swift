@@ -33,9 +33,9 @@ public struct ExpectationResult: Hashable, Sendable {
     public enum Doubt: Hashable, Sendable {
         /// A file, or a column's value, was compared by its bytes, because a more detailed comparison was not possible.
         case notCompared(as: String, reason: String)
-        /// A value that the clause asks for is hidden, or was too long to be kept whole.
+        /// A value that the clause asks for was too long to be kept whole.
         case notKept(at: String)
-        /// A value that only one side has may contain a match, but it was not searched or is hidden.
+        /// A value that only one side has may contain a match, but it was not searched.
         case notInside(at: String)
         /// An app group that may contain a matching change was not compared.
         case skippedGroup(group: String)
@@ -52,7 +52,7 @@ public struct ExpectationResult: Hashable, Sendable {
             case .notInside(let place): "nested values are not compared: \(place)"
             case .notHeld(let gap): "\(gap.path): only one side can have \(gap.facts.words)"
             case .excluded(let path, let pattern): "\(path) is not compared: '--exclude \(HostPath(pattern))'"
-            case .notKept(let place): "a value to match is hidden or too long: \(place)"
+            case .notKept(let place): "a value to match is too long: \(place)"
             }
         }
     }
@@ -142,7 +142,7 @@ extension ExpectationResult.ClauseResult {
 }
 
 extension ExpectationResult {
-    /// True if a clause can't be judged because a value is hidden or was not kept whole.
+    /// True if a clause can't be judged because a value was not kept whole.
     public var wantsValues: Bool { doubts.contains { if case .notKept = $0 { true } else { false } } }
 
     /// True if a clause can't be judged because an app group was not compared.

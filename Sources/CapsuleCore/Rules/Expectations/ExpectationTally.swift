@@ -152,7 +152,7 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     private static func line(_ place: ChangePlace, _ number: Int?) -> ChangeReference {
-        guard let number else { return ChangeReference(unshown: place.summary) }
+        guard let number else { return ChangeReference(unshown: place) }
         return ChangeReference(entry: 0, detail: number, column: place.column)
     }
 
@@ -170,7 +170,7 @@ struct ExpectationTally: Hashable, Sendable {
     /// Returns a reference to the place that a match fits, in a file that only one side has.
     private static func line(_ place: ChangePlace, _ part: DetailPart, inside match: ChangeMatch) -> ChangeReference {
         guard !match.fits(part), let change = match.placeInside(part) else { return line(place, nil) }
-        return ChangeReference(unshown: ChangePlace(place.path, ChangeDetail(.value(change))).summary)
+        return ChangeReference(unshown: ChangePlace(place.path, ChangeDetail(.value(change))))
     }
 
     /// Marks guards as undecided because an entry that only one side has can't be read.
@@ -202,7 +202,7 @@ struct ExpectationTally: Hashable, Sendable {
                     match.fits(part, assumingUnknown: true)
                 else { continue }
                 undecided[candidate] = UndecidedClause(
-                    reason: part.doubt(of: match, at: place.text), line: ChangeReference(unshown: place.summary))
+                    reason: part.doubt(of: match, at: place.hidingSecrets.text), line: ChangeReference(unshown: place))
             }
         }
         let fitting = candidates.candidates(for: part).filter { clauses[$0].match.fits(part) && clauses.speaks($0, of: noise) }
@@ -226,7 +226,7 @@ struct ExpectationTally: Hashable, Sendable {
             case .unknown:
                 if undecided[candidate] == nil {
                     undecided[candidate] = UndecidedClause(
-                        reason: .notInside(at: place.text), line: ChangeReference(unshown: place.summary))
+                        reason: .notInside(at: place.hidingSecrets.text), line: ChangeReference(unshown: place))
                 }
                 return false
             }

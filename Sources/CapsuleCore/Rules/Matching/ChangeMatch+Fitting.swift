@@ -213,10 +213,10 @@ extension DetailPart {
     var hasUnknownValue: Bool {
         switch self {
         case .column(let row, let column, let nested):
-            column.nestedGap != nil || nested?.isUnknown ?? false || row.hasUnknownValue
+            column.nestedGap != nil || nested?.nestedGap != nil || row.hasUnknownValue
         case .whole(let detail):
             switch detail.content {
-            case .value(let change): change.isUnknown
+            case .value(let change): change.nestedGap != nil
             case .row(let row): row.hasUnknownValue
             case .cookie(let change): change.fields.contains { RowChange.isUnknown($0.old) || RowChange.isUnknown($0.new) }
             case .metadata(let change): RowChange.isUnknown(change.old) || RowChange.isUnknown(change.new)
@@ -280,10 +280,7 @@ extension PlistChange {
         if case .encoding(let old, let new) = kind {
             return (.text(old.word), .text(new.word))
         }
-        return (
-            old.map { secrets.contains(.old) ? .hidden(SecretData.word) : .value($0) },
-            new.map { secrets.contains(.new) ? .hidden(SecretData.word) : .value($0) }
-        )
+        return (shownOld, shownNew)
     }
 }
 

@@ -36,14 +36,14 @@ extension ChangeMatch {
         var search = places(pointer)
         search.onFind = { place, value in
             found = PlistChange(
-                change.new == nil ? .deleted(value) : .added(value), at: PlistPointer(steps: place), secrets: change.secrets)
+                change.new == nil ? .deleted(value) : .added(value), at: PlistPointer(steps: place))
         }
         return search.find(change) == .aChange ? found : nil
     }
 
     /// - Parameter others: the further kinds that a change at such a place has.
     private func places(_ pointer: MatchPointerPattern, _ others: ChangeKinds = []) -> NestedMatchSearch {
-        NestedMatchSearch(pointer, asksForValues: from != nil || to != nil) { kinds in
+        NestedMatchSearch(pointer) { kinds in
             fits(kinds.union(others))
         } fitsValues: { old, new in
             fits((old.map { .value($0) }, new.map { .value($0) }), false)
@@ -66,8 +66,7 @@ extension NestedMatchSearch {
     fileprivate func find(_ change: PlistChange) -> Presence {
         if case .order = change.kind { return .nothing }
         return find(
-            below: change.pointer.steps, old: Side(value: change.old, hasSecrets: change.secrets.contains(.old)),
-            new: Side(value: change.new, hasSecrets: change.secrets.contains(.new)))
+            below: change.pointer.steps, old: Side(value: change.old), new: Side(value: change.new))
     }
 }
 
@@ -91,8 +90,6 @@ struct NestedMatchSearch {
     /// One side of a change.
     struct Side {
         let value: PlistValue?
-        /// True if a part of the value is hidden.
-        var hasSecrets = false
         /// True if a text may be a property list, as in a column.
         var isCell = false
     }
@@ -122,7 +119,6 @@ struct NestedMatchSearch {
     }
 
     private let pattern: MatchPointerPattern
-    private let asksForValues: Bool
     /// Returns true if the kinds of a change match.
     private let fitsKinds: (ChangeKinds) -> Bool
     /// Returns true if the values of a change match. A side without a value is nil.
@@ -135,11 +131,10 @@ struct NestedMatchSearch {
     var onFind: (([PlistString], PlistValue) -> Void)?
 
     init(
-        _ pattern: MatchPointerPattern, asksForValues: Bool, fitsKinds: @escaping (ChangeKinds) -> Bool,
+        _ pattern: MatchPointerPattern, fitsKinds: @escaping (ChangeKinds) -> Bool,
         fitsValues: @escaping (_ old: PlistValue?, _ new: PlistValue?) -> Bool
     ) {
         self.pattern = pattern
-        self.asksForValues = asksForValues
         self.fitsKinds = fitsKinds
         self.fitsValues = fitsValues
     }
@@ -150,7 +145,7 @@ struct NestedMatchSearch {
     /// - Returns: ``Presence/aChange`` if a place matches.
     static func find(_ pattern: MatchPointerPattern, in document: PlistValue, _ budget: inout Budget) -> Presence {
         if pattern.matches([]) { return .aChange }
-        var search = NestedMatchSearch(pattern, asksForValues: false) { _ in
+        var search = NestedMatchSearch(pattern) { _ in
             true
         } fitsValues: { _, _ in
             true
@@ -186,13 +181,9 @@ struct NestedMatchSearch {
         var found = Presence.nothing
         var pending = [WorkItem(value: value, place: place, documents: 0)]
         while let step = pending.popLast() {
-            if step.place.count > place.count, pattern.matches(step.place) {
-                if side.hasSecrets, asksForValues {
-                    found = .unknown
-                } else if fits(step.value, step.place[place.count...]) {
-                    onFind?(step.place, step.value)
-                    return .aChange
-                }
+            if step.place.count > place.count, pattern.matches(step.place), fits(step.value, step.place[place.count...]) {
+                onFind?(step.place, step.value)
+                return .aChange
             }
             guard step.place.count < PlistPointer.maximumSteps, pattern.leadsBelow(step.place) else { continue }
             let inner = children(of: step)

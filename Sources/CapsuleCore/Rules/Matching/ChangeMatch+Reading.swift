@@ -105,7 +105,7 @@ extension ChangeMatch {
 }
 
 extension MatchForm {
-    private static let keys = ["Is", "Like", "Min", "Max", "Equals"]
+    private static let keys = ["Is", "Like", "Min", "Max", "Equals", "Digest"]
 
     fileprivate init(_ part: DocumentPart) throws(OverlayError) {
         try part.checkKeys(Self.keys)
@@ -132,6 +132,10 @@ extension MatchForm {
         minimum = try Self.bound(part, "Min")
         maximum = try Self.bound(part, "Max")
         equals = part.entries["Equals"]
+        if let hex = try part.string("Digest") {
+            guard let digest = ContentDigest(hex: hex) else { throw part.error("Digest", "must be 64 hexadecimal digits") }
+            self.digest = digest
+        }
     }
 
     private static func bound(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> PlistValue? {

@@ -238,6 +238,7 @@ extension ChangeMatch: CustomStringConvertible {
             case "Like": "like \(value.line(length: 64))"
             case "Min": "at least \(value.line())"
             case "Max": "at most \(value.line())"
+            case "Digest": "SHA-256 \(value.string?.string.prefix(8) ?? "")…"
             default: value.line(length: 64, values: 12)
             }
         }

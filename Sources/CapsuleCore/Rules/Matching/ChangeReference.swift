@@ -8,9 +8,11 @@ public struct ChangeReference: Hashable, Sendable {
     public var detail: Int?
     /// The SQL name of the column, if the reference is to one column of a modified row.
     public var column: String?
-    /// The summary of a change that the comparison didn't keep; nil for a change that it kept.
+    /// The summary of a change that the comparison didn't keep, with its secrets; nil for a change that it kept.
     public var unshown: ChangeSummary? { box.first }
-    /// At most one summary. It is in an array so that references without one need no space for it.
+    /// The summary with secrets hidden.
+    fileprivate var hidden: ChangeSummary? { box.last }
+    /// The two summaries, or one for both. They are in an array so that references without them need no space.
     private var box: [ChangeSummary] = []
 
     /// Creates a reference to an entry's own line, to a detail, or to a column of one.
@@ -21,21 +23,21 @@ public struct ChangeReference: Hashable, Sendable {
     }
 
     /// Creates a reference to a change that isn't kept.
-    init(unshown: ChangeSummary) {
+    init(unshown place: ChangePlace) {
         entry = 0
-        column = unshown.place.column
-        box = [unshown.brief]
+        column = place.column
+        let (summary, hidden) = (place.summary, place.hidingSecrets.summary)
+        box = (summary == hidden ? [summary] : [summary, hidden]).map(\.brief)
     }
 }
 
 extension ContainerDiff {
-    /// Returns the place and content of a change on one line: `Library/Preferences/com.x.plist /launches: 7 → 8`. Secrets are
-    /// hidden.
+    /// Returns the place and content of a change on one line: `Library/Preferences/com.x.plist /launches: 7 → 8`.
     public func description(of change: ChangeReference) -> String { summary(of: change)?.text ?? "" }
 
     /// Returns the place and content of a change in parts; nil for a reference into another comparison.
     public func summary(of change: ChangeReference) -> ChangeSummary? {
-        if let unshown = change.unshown { return unshown }
+        if let unshown = hiddenSecrets == nil ? change.unshown : change.hidden { return unshown }
         guard entries.indices.contains(change.entry) else { return nil }
         let entry = entries[change.entry]
         guard let number = change.detail, entry.details.indices.contains(number) else { return entry.summary }
@@ -146,7 +148,7 @@ public struct ChangeSummary: Hashable, Sendable {
     public let old: DisplayValue?
     /// The newer value, if the change has one value on that side.
     public let new: DisplayValue?
-    /// The whole summary on one line, with secrets hidden.
+    /// The whole summary on one line.
     public let text: String
 
     /// Returns both values, `6 → 99`, or the one that there is; with its operation in parentheses if it is asked for or there is no value.

@@ -1,3 +1,4 @@
+import CapsuleHashing
 import CapsulePropertyList
 
 /// The conditions of a match for the value of one side. (docs/diff.md, section 4)
@@ -21,6 +22,8 @@ struct MatchForm: Hashable, Sendable {
     var maximum: PlistValue?
     /// The value that matches, with the same type.
     var equals: PlistValue?
+    /// The digest of the text or of the data that matches.
+    var digest: ContentDigest?
 
     /// Returns true if the value of a side meets all conditions. The value is nil for a side that has none.
     ///
@@ -29,6 +32,7 @@ struct MatchForm: Hashable, Sendable {
         if assumesUnknown, let shown, shown.whole == nil { return mayFit(shown) }
         if let shape, !shape.fits(shown) { return false }
         if let equals, shown?.whole != equals { return false }
+        if let digest, shown.flatMap({ MatchForm.digest(of: $0) }) != digest { return false }
         if let like {
             guard case .string(let text)? = shown?.whole, text.withUTF8({ like.matches($0) }) else { return false }
         }
@@ -39,6 +43,16 @@ struct MatchForm: Hashable, Sendable {
             guard let value = shown?.whole, Self.isOrdered(value, maximum) else { return false }
         }
         return true
+    }
+
+    /// Returns the SHA-256 digest of a text's UTF-8 or of data; nil for other values and for a part of one.
+    static func digest(of shown: DisplayValue) -> ContentDigest? {
+        switch shown {
+        case .value(.string(let text)): SHA256Hasher.digest(of: Array(text.utf8))
+        case .value(.data(let bytes)): SHA256Hasher.digest(of: bytes)
+        case .external(_, _, let digest): digest
+        default: nil
+        }
     }
 
     /// Returns true if a value that is not completely known may match.
@@ -59,8 +73,9 @@ struct MatchForm: Hashable, Sendable {
                     guard case .data(let bytes) = value else { return false }
                     return bytes.count == count && bytes.starts(with: head)
                 }
-        case .external:
-            return like == nil && asked.allSatisfy { if case .data = $0 { true } else { false } }
+        case .external(_, _, let found):
+            return like == nil && digest.map { $0 == found } ?? true
+                && asked.allSatisfy { if case .data = $0 { true } else { false } }
         }
     }
 

@@ -181,7 +181,7 @@ public struct LearnedRules: Hashable, Sendable {
     }
 
     private mutating func add(_ match: PlistDictionary, _ kinds: ChangeKinds, _ width: Int, _ place: ChangePlace) {
-        add(match, kinds, width, example: place.text)
+        add(match, kinds, width, example: place.hidingSecrets.text)
     }
 
     private mutating func add(
