@@ -116,7 +116,7 @@ package enum StableValue {
             return .array([.string("dictionary")] + lines.map { .array([$0.1.key, $0.1.value]) })
         case .array(let elements): return .array([.string("array")] + elements.map { of($0) })
         case .string, .real, .date:
-            guard let form = DescribedForm(.value(value)), !form.isExact else { return value }
+            guard let form = DescribedForm(.value(value), .value(value)), !form.isExact else { return value }
             return form.value
         case .integer, .boolean, .data, .uid, .null: return value
         }
