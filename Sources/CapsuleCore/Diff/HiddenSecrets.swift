@@ -1,32 +1,11 @@
 import CapsulePropertyList
 
-extension ContainerDiff {
-    /// Returns the comparison with its secrets hidden, for reports. Whatever judges it needs the comparison itself.
-    public func hidingSecrets() -> ContainerDiff {
-        var (diff, cover) = (self, SecretCover())
-        for entry in diff.entries.indices {
-            for detail in diff.entries[entry].details.indices { cover.hide(&diff.entries[entry].details[detail].content) }
-        }
-        diff.hiddenSecrets = cover.count
-        return diff
-    }
-}
-
 extension PlistDiff {
     /// Returns the differences with their secrets hidden, and the number of secrets.
     public func hidingSecrets() -> (diff: PlistDiff, count: Int) {
         var (diff, cover) = (self, SecretCover())
         diff.changes = changes.map { cover.hiding($0) }
         return (diff, cover.count)
-    }
-}
-
-extension ChangePlace {
-    /// The place with its secrets hidden.
-    var hidingSecrets: ChangePlace {
-        var (detail, cover) = (self.detail, SecretCover())
-        cover.hide(&detail.content)
-        return ChangePlace(path, detail, column: column)
     }
 }
 

@@ -196,6 +196,18 @@ extension ChangeDetail {
     }
 }
 
+extension ContainerDiff {
+    /// Returns the comparison with its secrets hidden, for reports. Whatever judges it needs the comparison itself.
+    public func hidingSecrets() -> ContainerDiff {
+        var (diff, cover) = (self, SecretCover())
+        for entry in diff.entries.indices {
+            for detail in diff.entries[entry].details.indices { cover.hide(&diff.entries[entry].details[detail].content) }
+        }
+        diff.hiddenSecrets = cover.count
+        return diff
+    }
+}
+
 /// One entry that differs between two trees, with the differences inside it.
 public struct EntryChange: Hashable, Sendable {
     /// The kind of change of an entry.

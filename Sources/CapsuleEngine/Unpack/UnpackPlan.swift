@@ -1,3 +1,4 @@
+import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
 

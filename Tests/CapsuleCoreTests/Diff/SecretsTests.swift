@@ -47,7 +47,7 @@ import Testing
         #expect(hidden == shown.replacing("•", with: SecretCover.word))
     }
 
-    /// What is cut off might tell that the rest is a secret.
+    /// True if a text that is cut ends in what may begin a secret.
     @Test(arguments: ["eyJhbGci", "x token=abc", "-----BEGIN RS", "ghp_0", "Bearer a", "{\"password\":\"ab"])
     func beginningsOfSecrets(text: String) {
         #expect(SecretCover.hiding(Array(text.utf8), isCut: true) != nil)

@@ -237,3 +237,12 @@ struct ChangePlace {
     /// The place and content of the change in parts.
     var summary: ChangeSummary { detail.summary(at: path, column: column) }
 }
+
+extension ChangePlace {
+    /// The place with its secrets hidden.
+    var hidingSecrets: ChangePlace {
+        var (detail, cover) = (self.detail, SecretCover())
+        cover.hide(&detail.content)
+        return ChangePlace(path, detail, column: column)
+    }
+}
