@@ -26,8 +26,13 @@ enum CookieRound {
         guard added.total == file.cookies.count, added.changes.allSatisfy({ $0.operation == .added }) else {
             return "not all cookies are told"
         }
-        let values = added.changes.flatMap(\.fields).filter { $0.name == "value" }
-        guard values.allSatisfy({ $0.new == .hidden("cookie") }) else { return "a secret is told" }
+        let entry = EntryChange(.modified, at: .root, details: added.changes.map { ChangeDetail(.cookie($0)) })
+        let side = ContainerDiff.Side(source: [])
+        for detail in ContainerDiff(old: side, new: side, entries: [entry]).hidingSecrets().entries.flatMap(\.details) {
+            guard case .cookie(let change) = detail.content else { return "a cookie is no cookie any more" }
+            let values = change.fields.filter { $0.name == "value" }
+            guard values.allSatisfy({ $0.new == .hidden("cookie") }) else { return "a secret is told" }
+        }
         return CookieDiff(file, empty).total == added.total ? nil : "another number of cookies back"
     }
 }

@@ -41,3 +41,19 @@ public enum SecretData {
     /// Returns true if the bytes begin like a cookies file.
     public static func isCookies(_ bytes: some Sequence<UInt8>) -> Bool { bytes.starts(with: cookies) }
 }
+
+extension DisplayValue {
+    /// The format, the size in pixels and the length of an image, `PNG 6 × 6, 111 bytes`; nil for any other value.
+    public var imageText: String? {
+        let head: [UInt8]
+        let count: UInt64
+        switch self {
+        case .value(.data(let bytes)): (head, count) = (bytes, UInt64(bytes.count))
+        case .dataHead(let start, let length): (head, count) = (start, length)
+        default: return nil
+        }
+        guard let image = ImageHeader(head) else { return nil }
+        let size = if let width = image.width, let height = image.height { " \(width) × \(height)" } else { "" }
+        return "\(image.format.rawValue.uppercased())\(size), \(Quantity.counted(count, "byte", "bytes"))"
+    }
+}

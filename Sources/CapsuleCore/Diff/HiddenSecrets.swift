@@ -62,7 +62,19 @@ struct SecretCover {
 
     // MARK: Property lists
 
+    /// Returns a change without secrets. Its values may be deep.
     mutating func hiding(_ change: PlistChange) -> PlistChange {
+        let start = self
+        let (cover, hidden) = DeepThread.run(for: [change.old, change.new]) {
+            var cover = start
+            let hidden = cover.hidingRecursively(change)
+            return (cover, hidden)
+        }
+        self = cover
+        return hidden
+    }
+
+    private mutating func hidingRecursively(_ change: PlistChange) -> PlistChange {
         let pointer = hiding(change.pointer)
         let isNamed = Self.isNamed(change.pointer)
         var secrets: PlistChange.Sides = []

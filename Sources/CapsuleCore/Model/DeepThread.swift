@@ -1,4 +1,5 @@
 import CSystem
+import CapsulePropertyList
 
 /// A thread whose stack is large enough for any work.
 ///
@@ -32,4 +33,25 @@ package struct DeepThread {
 
     /// Waits until the work is done. Called once.
     package func join() { capsule_join_thread(thread) }
+}
+
+extension DeepThread {
+    /// The depth up to which work stays on the caller's thread. In a debug build, a level takes up to 8 KiB.
+    private static let shallow = 32
+
+    /// Returns the result of recursive work on some values, which runs on a thread of its own if they are nested deeply.
+    static func run<Value, Failure: Error>(
+        for values: [PlistValue?], _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        guard values.contains(where: { $0.map { $0.depth > shallow } ?? false }) else { return try body() }
+        let result: Result<Value, Failure>? = withoutActuallyEscaping(body) { body in
+            // The caller waits, so that only one thread uses them.
+            nonisolated(unsafe) let body = body
+            nonisolated(unsafe) var result: Result<Value, Failure>?
+            DeepThread { result = Result(catching: body) }?.join()
+            return result
+        }
+        guard let result else { return try body() }
+        return try result.get()
+    }
 }

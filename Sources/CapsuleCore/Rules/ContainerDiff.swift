@@ -248,7 +248,7 @@ public struct EntryChange: Hashable, Sendable {
     var mayHideSignal = false
     /// The tables of both sides' databases, if an expectation may ask for them; empty if they are not known.
     package var tables: [NamedTable] = []
-    /// What identifies the content of the new file, if an expectation asks for it or is written; nil if nothing but its bytes does.
+    /// The identity of the content of the new file, if an expectation asks for it or is written; nil if nothing but its bytes does.
     package var content: FileContent?
     /// The pictures of both sides, for reports that show them; nil for a side without one, or if they were not requested.
     public var pictures: (old: Picture?, new: Picture?) {

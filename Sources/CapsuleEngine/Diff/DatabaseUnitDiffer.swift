@@ -76,6 +76,7 @@ struct DatabaseUnitDiffer: Sendable {
     private var differenceOptions: DatabaseDiffOptions {
         var wanted = DatabaseDiffOptions(rows: options.rows.map { UInt64($0) })
         wanted.work = WorkLimits(time: options.databaseTime)
+        if options.keepsPictures { wanted.pictureBytes = 256 << 10 }
         if options.isFull {
             wanted.dataBytes = nil
             wanted.textBytes = nil

@@ -180,7 +180,8 @@ struct RowChangeBuilder {
             return change
         }
         var change = RowChange(
-            .modified, table: plan.table.text, entity: entity(plan, new), key: key(plan, new), columns: changed)
+            .modified, table: plan.table.text, entity: entity(plan, new), key: key(plan, new),
+            columns: Self.bookkeepingLast(changed))
         change.isPlain = isPlain
         change.isKeychain = reading.isKeychain
         change.owner = owner?.text
@@ -204,11 +205,17 @@ struct RowChangeBuilder {
         }
         var change = RowChange(
             cursor.side == .old ? .deleted : .added, table: plan.table.text, entity: entity(plan, cursor),
-            key: key(plan, cursor), columns: columns)
+            key: key(plan, cursor), columns: Self.bookkeepingLast(columns))
         change.isPlain = isPlain
         change.isKeychain = reading.isKeychain
         change.owner = owner?.text
         return (change, cost, true)
+    }
+
+    /// Returns the columns of a row with those last that Core Data keeps for itself.
+    private static func bookkeepingLast(_ columns: [RowChange.Column]) -> [RowChange.Column] {
+        let isOwn = columns.map { ["Z_ENT", "Z_OPT"].contains($0.name) }
+        return zip(columns, isOwn).filter { !$0.1 }.map(\.0) + zip(columns, isOwn).filter(\.1).map(\.0)
     }
 
     /// Returns the names by which rules may refer to the table of each row, or nil if its rows can belong to any entity.

@@ -56,6 +56,9 @@ struct DisplayValueBuilder {
         let content = column.pair.mayBeExternal ? ExternalReference.content(bytes) ?? bytes : bytes
         if options.hidesSecrets, SecretData.isCookies(content) { return .hidden("cookie") }
         guard let limit = options.dataBytes, bytes.count > limit else { return .value(.data(Array(bytes))) }
+        if bytes.count <= options.pictureBytes, ImageHeader(Array(content.prefix(limit))) != nil {
+            return .value(.data(Array(bytes)))
+        }
         return .dataHead(Array(bytes.prefix(max(0, limit))), count: UInt64(bytes.count))
     }
 
@@ -77,6 +80,8 @@ package struct DatabaseDiffOptions: Hashable, Sendable {
     /// The maximum number of bytes reported for a blob, or for a text in ``textBytes``; nil for all.
     package var dataBytes: Int?
     package var textBytes: Int?
+    /// The maximum number of bytes of an image that is reported whole, even if it is longer than other blobs.
+    package var pictureBytes = 0
     /// The approximate maximum number of bytes in the entire report. Further changes are counted.
     package var detailBytes: Int
     /// The maximum length, in bytes, of blobs and files that are searched for property lists.

@@ -190,7 +190,7 @@ extension Guide {
                 `capsule diff --expect-write` writes an expectation of every difference that is not noise: all of them under \
                 `Must`, with `Other` = fail. A file that is not described value by value or row by row has its `Digest` and \
                 `Size`, and a new property list, JSON file or database its `ContentDigest`, unless `--loose` is used. Dates, UUIDs, paths of containers, data and times in seconds become `Is`. Values \
-                that are long or secret are left out. The diff that it was written from passes it, no matter how little of \
+                that are long are left out, and secrets have their `Digest`. The diff that it was written from passes it, no matter how little of \
                 that diff is shown. If the comparison is not complete, no expectation is written. `--expect-update` brings an \
                 existing file up to date, renews digests and sizes that a clause has, keeps `May`, `MustNot`, notes and comments, and prints each clause that it changes or \
                 removes. It adds nothing if `Other` is `allow`.
@@ -314,6 +314,6 @@ extension Guide {
         .term("`Min`, `Max`", "Numbers or dates."),
         .term("`Equals`", "The value itself, which can be a dictionary."),
         .term("`Digest`", "The SHA-256 digest of the text in UTF-8, or of the data, in hexadecimal digits."),
-        .text("If a value is hidden or cut, only `Is` can fit it."),
+        .text("If a value is cut, only `Is` can fit it."),
     ]
 }

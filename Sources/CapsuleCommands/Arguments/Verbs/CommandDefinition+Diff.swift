@@ -277,8 +277,11 @@ extension Flag<Bool> {
     static var showSecrets: Self {
         Self(
             "show-secrets", in: .output,
-            summary: "show the values of cookies and keychains",
-            details: "Show the values of cookies and keychains, which are hidden by default.")
+            summary: "show secrets, such as tokens and cookies",
+            details: """
+                Show secrets, which reports hide: texts and data whose key or column is named for one, such as a token, a password \
+                or a session, what looks like one, and the values of cookies and keychains. Expectations judge them in any case.
+                """)
     }
 
     static var stat: Self {

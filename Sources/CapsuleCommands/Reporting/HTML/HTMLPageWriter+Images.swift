@@ -67,6 +67,19 @@ extension HTMLPageWriter {
         return shown
     }
 
+    /// Returns the picture in a value of a row, if it can be shown.
+    mutating func cellPicture(_ bytes: [UInt8]) -> HTML {
+        guard let header = PictureHeader(bytes) else { return "" }
+        let picture = EntryChange.Picture(type: "\(header.format.mediaType)", bytes: bytes)
+        guard problem(picture, header) == nil else { return "" }
+        pictureBudget -= bytes.count
+        let scale = header.enlargement
+        return """
+            <img\(if: scale > 1, #" class="px""#) alt="picture" width="\(header.width * scale)" height="\(header.height * scale)" \
+            decoding="async" src="data:\(header.format.mediaType);base64,\(HTML(base64: bytes))"><br>
+            """
+    }
+
     /// Returns the format of a picture and its size in pixels.
     private mutating func kind(
         of picture: EntryChange.Picture?, _ header: PictureHeader?, _ told: ImageChange.Side?

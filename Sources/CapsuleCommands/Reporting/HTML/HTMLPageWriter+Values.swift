@@ -134,6 +134,10 @@ extension HTMLPageWriter {
 
     /// Returns a value, or a dash for none.
     mutating func shown(_ value: DisplayValue?, showsType: Bool = false) -> HTML {
+        if let text = value?.imageText {
+            guard case .value(.data(let bytes))? = value else { return #"<span class="val">\#(text)</span>"# }
+            return #"\#(cellPicture(bytes))<span class="val">\#(text)</span>"#
+        }
         switch value {
         case nil: return #"<span class="none"><span aria-hidden="true">–</span><span class="vh">absent</span></span>"#
         case .value(let value): return self.value(value, showsType: showsType)

@@ -398,7 +398,8 @@ private struct DisplayValueText {
     let values: PlistChangeText
 
     func text(_ value: DisplayValue?) -> String {
-        switch value {
+        if let image = value?.imageText { return image }
+        return switch value {
         case nil: "nothing"
         case .value(.null): "NULL"
         case .value(let value): values.text(value)

@@ -90,7 +90,7 @@ public struct FilePin: Hashable, Sendable {
     }
 }
 
-/// What identifies the content of a file, for an expectation that asks for it.
+/// The identity of the content of a file, for an expectation that asks for it.
 public struct FileContent: Hashable, Sendable {
     /// True for a database, whose bytes differ even if it has the same rows.
     public let isDatabase: Bool
