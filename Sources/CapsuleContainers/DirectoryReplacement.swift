@@ -43,6 +43,8 @@ package struct DirectoryReplacement {
             throw CapsuleError(.exists, "already exists", path: path, hint: "'--force' replaces it")
         }
         try refuseOther(path, losing: firstLost)
+        let others = present.omitted.compactMap { try? RelativePath(validating: $0.path) }
+        try Self.refuseForeign(lost.map(\.path) + others, at: path, isBundle: isBundle ?? false)
         if replacement != .nothing { return true }
         let files = lost.count { $0.kind != .directory } + present.omitted.count
         let count = files > 0 ? Quantity.counted(UInt64(files), "other file", "other files") : "other directories"
@@ -61,10 +63,33 @@ package struct DirectoryReplacement {
         guard let isBundle, let present, present.layout == .container, (present.source.kind == .bundle) == isBundle else {
             throw Self.refusal(path, "already exists, and has \(entry), which the result does not have")
         }
-        if let own = present.source.bundleIdentifier, let app = result.source.bundleIdentifier, own != app {
-            throw Self.refusal(path, "is the container of \(own.quoted), but the result is of \(app.quoted)")
+        guard present.source.bundleIdentifier == result.source.bundleIdentifier else {
+            let (own, app) = (present.source.bundleIdentifier, result.source.bundleIdentifier)
+            throw Self.refusal(
+                path,
+                "is the container of \(own?.quoted ?? "an unknown app"), but the result is of \(app?.quoted ?? "an unknown app")")
         }
     }
+
+    /// Refuses to lose anything that is not in a place where apps keep data, such as a project beside it.
+    private static func refuseForeign(_ lost: [RelativePath], at path: HostPath, isBundle: Bool) throws(CapsuleError) {
+        for entry in lost {
+            var names = entry.components.map { Array($0) }
+            if isBundle {
+                if names.first == ContainerShape.appDataInfo || names.first == ContainerShape.appGroups { continue }
+                guard names.first == ContainerShape.appData else { throw foreign(entry, path) }
+                names.removeFirst()
+            }
+            guard names.first.map({ Self.ofApps.contains($0) }) ?? true else { throw foreign(entry, path) }
+        }
+    }
+
+    private static func foreign(_ entry: RelativePath, _ path: HostPath) -> CapsuleError {
+        refusal(path, "has \(entry), which is not in a place where an app keeps data")
+    }
+
+    private static let ofApps: Set<[UInt8]> = Set(
+        ["Documents", "Library", "SystemData", "StoreKit", "tmp"].map { Array($0.utf8) } + [ContainerShape.identity])
 
     /// Refuses a directory that contains a repository, or that another file system is mounted in.
     private func refuseParts(of present: OpenedContainer, _ top: RootDirectory) throws(CapsuleError) {
@@ -79,13 +104,20 @@ package struct DirectoryReplacement {
         }
     }
 
-    private static let repositories: Set<[UInt8]> = Set([".git", ".hg", ".svn", ".bzr", ".jj"].map { Array($0.utf8) })
+    /// The names of the directories in which version control systems keep a repository.
+    package static let repositories: Set<[UInt8]> = Set(
+        [".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".pijul", ".fslckout", "CVS"].map { Array($0.utf8) })
 
-    /// Refuses the home directory, the current directory, the directories around them, and mount points.
-    private static func refuseCommonDirectory(_ path: HostPath) throws(CapsuleError) {
+    /// Refuses a directory that is the home directory, or that contains it.
+    package static func refuseHome(_ path: HostPath) throws(CapsuleError) {
         if let home = Host.environment("HOME"), !home.isEmpty, try FileProbe.leads(HostPath(home), to: path) {
             throw refusal(path, "is the home directory, or contains it")
         }
+    }
+
+    /// Refuses the home directory, the current directory, the directories around them, and mount points.
+    private static func refuseCommonDirectory(_ path: HostPath) throws(CapsuleError) {
+        try refuseHome(path)
         if try FileProbe.leads(HostPath("."), to: path) {
             throw refusal(path, "is the current directory, or contains it")
         }

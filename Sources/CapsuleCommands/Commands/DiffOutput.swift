@@ -63,7 +63,7 @@ struct DiffOutput {
         } catch {
             failure = error
         }
-        let shown = command[.showSecrets] ? diff : diff.hidingSecrets()
+        let shown = command[.showSecrets] ? diff : diff.hidingSecrets(countsNoise: command[.all] || command[.json])
         do throws(CapsuleError) {
             try write(diff, shown, result)
         } catch {

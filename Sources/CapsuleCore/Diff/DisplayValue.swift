@@ -43,6 +43,9 @@ public enum SecretData {
 }
 
 extension DisplayValue {
+    /// Returns the bytes of a picture in a value. Core Data puts a byte before a value that it could also store in a file.
+    public static func picture(in bytes: [UInt8]) -> [UInt8] { bytes.first == 1 ? Array(bytes.dropFirst()) : bytes }
+
     /// The format, the size in pixels and the length of an image, `PNG 6 × 6, 111 bytes`; nil for any other value.
     public var imageText: String? {
         let head: [UInt8]
@@ -52,7 +55,7 @@ extension DisplayValue {
         case .dataHead(let start, let length): (head, count) = (start, length)
         default: return nil
         }
-        guard let image = ImageHeader(head) else { return nil }
+        guard let image = ImageHeader(Self.picture(in: head)) else { return nil }
         let size = if let width = image.width, let height = image.height { " \(width) × \(height)" } else { "" }
         return "\(image.format.rawValue.uppercased())\(size), \(Quantity.counted(count, "byte", "bytes"))"
     }

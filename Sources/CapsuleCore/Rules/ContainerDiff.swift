@@ -198,10 +198,19 @@ extension ChangeDetail {
 
 extension ContainerDiff {
     /// Returns the comparison with its secrets hidden, for reports. Whatever judges it needs the comparison itself.
-    public func hidingSecrets() -> ContainerDiff {
-        var (diff, cover) = (self, SecretCover())
+    ///
+    /// - Parameter countsNoise: true to count secrets in noise, too, for a report that shows it.
+    public func hidingSecrets(countsNoise: Bool = true) -> ContainerDiff {
+        var (diff, cover, ofNoise) = (self, SecretCover(), SecretCover())
         for entry in diff.entries.indices {
-            for detail in diff.entries[entry].details.indices { cover.hide(&diff.entries[entry].details[detail].content) }
+            for detail in diff.entries[entry].details.indices {
+                let isCounted = countsNoise || diff.entries[entry].details[detail].noise == nil
+                if isCounted {
+                    cover.hide(&diff.entries[entry].details[detail].content)
+                } else {
+                    ofNoise.hide(&diff.entries[entry].details[detail].content)
+                }
+            }
         }
         diff.hiddenSecrets = cover.count
         return diff

@@ -68,6 +68,7 @@ public struct Restorer: Sendable {
             stopping: options.stopsApp ? { (advice) throws(CapsuleError) in try Self.stopApp(advice, path) } : nil)
         try TargetGuard(target).refuse(undo: options.undo, overwriting: [container.argument])
         try TargetGuard(target).refuse(source: container)
+        for root in target.roots { try DirectoryReplacement.refuseHome(root.path) }
         var sourceOptions = ContainerOptions(jobs: options.jobs)
         sourceOptions.dropped = options.dropped
         sourceOptions.statCache = options.usesCache
@@ -120,6 +121,7 @@ public struct Restorer: Sendable {
             progress: progress)
         var outcome = try change.run()
         version.statCache?.save()
+        if !options.selected.isEmpty { outcome.deletions = change.planner.deletions }
         outcome.notes = notes + outcome.notes
         if options.rebasesPaths { return outcome }
         do throws(CapsuleError) {

@@ -208,6 +208,8 @@ public struct ApplyOutcome: Sendable {
     public internal(set) var isUndoWritten = false
     /// The changes that a dry run would make; nil in other modes.
     public var changes: ContainerDiff?
+    /// The paths of the deleted entries, if only a part was restored.
+    public internal(set) var deletions: [RelativePath] = []
     /// The directories in which an unfinished transaction was recovered first.
     public internal(set) var recovered: [RecoveryOutcome.Directory] = []
     /// Notes for the user, one sentence each.

@@ -42,6 +42,7 @@ struct TargetPlanner {
         ignoreSpecialModes()
         try keep()
         try addParents(from: others)
+        if !isOfTarget { try refuseRepositories() }
         try refuseSpecials()
         try completeWanted(items.compactMap(\.new))
         // A form without attributes keeps those of the target, and only reading the files gives them.
@@ -56,6 +57,19 @@ struct TargetPlanner {
         plan.changes.sort { $0.place < $1.place }
         plan.source = ContainerContents(container: wanted)
         return plan
+    }
+
+    /// The paths of the entries to delete.
+    var deletions: [RelativePath] {
+        items.filter { $0.new == nil }.compactMap { $0.old.map { target.container.entries[$0].path } }
+    }
+
+    /// Refuses to delete a repository, which no app keeps in its container without its version having it.
+    private func refuseRepositories() throws(CapsuleError) {
+        guard let path = deletions.first(where: { DirectoryReplacement.repositories.contains(Array($0.name)) }) else { return }
+        throw CapsuleError(
+            "contains a repository, \(path), which would be deleted", path: target.path,
+            hint: "'--keep \(path)' keeps it, or name another directory")
     }
 
     private static var options: TreeDiff.Options {

@@ -76,6 +76,11 @@ struct DatabaseUnitDiffer: Sendable {
     private var differenceOptions: DatabaseDiffOptions {
         var wanted = DatabaseDiffOptions(rows: options.rows.map { UInt64($0) })
         wanted.work = WorkLimits(time: options.databaseTime)
+        // An expectation names long values by their digests.
+        if options.describes || options.expectation != nil {
+            wanted.dataBytes = 1 << 16
+            wanted.textBytes = 1 << 16
+        }
         if options.keepsPictures { wanted.pictureBytes = 256 << 10 }
         if options.isFull {
             wanted.dataBytes = nil

@@ -1,6 +1,5 @@
 import CapsuleContainers
 import CapsuleCore
-import CapsuleHashing
 import CapsulePropertyList
 import CapsuleSQLite
 import CapsuleSystem
@@ -108,13 +107,16 @@ struct EntryDiffer: Sendable {
         }
     }
 
-    /// Returns the results of guards for a file that only one side has; nil if nothing asks for its content.
+    /// Returns the results of guards for a file that only one side has, or that became something else; nil if nothing asks for its content.
     private func lookInside(_ item: TreeDiff.Item, at path: RelativePath) throws(CapsuleError) -> UnshownChanges? {
-        guard item.old == nil || item.new == nil, let place = item.new ?? item.old else { return nil }
-        let side = item.new == nil ? old : new
+        guard item.old == nil || item.new == nil || item.kind == .type else { return nil }
         let judge = judge.entry(at: path)
-        guard side.tree.entries[place].kind == .file, judge.looksInside else { return nil }
-        return try OneSidedContent(side: side, place: place, isNew: item.new != nil, options: options).look(judge)
+        guard judge.looksInside else { return nil }
+        for (side, place, isNew) in [(old, item.old, false), (new, item.new, true)] {
+            guard let place, side.tree.entries[place].kind == .file else { continue }
+            return try OneSidedContent(side: side, place: place, isNew: isNew, options: options).look(judge)
+        }
+        return nil
     }
 
     private static func arePlists(_ old: ComparedContent, _ new: ComparedContent) throws(CapsuleError) -> Bool {
@@ -227,9 +229,9 @@ extension FileContent {
             let kind = ContentKind.candidates(try content.head(), size: content.size).first
             guard let kind, kind == .plist || kind == .json, let bytes = try content.all(),
                 let value = kind == .json ? try? JSONContent.read(bytes) : try? PlistReader.readLeniently(bytes).value,
-                let canonical = try? JSONPlistWriter.write(StableValue.of(value), options: .typed)
+                let digest = StableValue.digest(of: value)
             else { return nil }
-            self.init(isDatabase: false, digest: SHA256Hasher.digest(of: canonical))
+            self.init(isDatabase: false, digest: digest)
         } catch {
             if error.code == .interrupted { throw error }
             guard side.isDatabase(place) else { return nil }

@@ -48,6 +48,12 @@ struct DirectoryMerge {
                     wanted: ApplyPlan.Wanted(entry: entry, content: entry.kind == .file ? .file(item.number) : .none)))
             if entry.kind == .file { outcome.bytes += entry.size }
         }
+        let written = Set(plan.items.map(\.path))
+        for item in plan.items {
+            conflicts += try Self.staleLogs(of: item.path, container.entries[item.number], in: root, besides: written) {
+                container.isDatabase(item.number)
+            }
+        }
         try Self.refuse(conflicts, in: target)
         outcome.entries = plan.entryCount
         transaction.source = ContainerContents(container: container)
@@ -83,11 +89,30 @@ struct DirectoryMerge {
         return entry
     }
 
+    /// Returns an error for each log that is beside a database to write and belongs to another one: SQLite would read it.
+    static func staleLogs(
+        of path: RelativePath, _ entry: TreeEntry, in root: RootDirectory, besides written: Set<RelativePath>,
+        isDatabase: () -> Bool
+    ) throws(CapsuleError) -> [CapsuleError] {
+        var errors: [CapsuleError] = []
+        for suffix in DatabaseUnit.companionSuffixes where entry.kind == .file {
+            guard let log = try? (path.parent ?? .root).appending(Array(path.name) + suffix), !written.contains(log),
+                try root.statusIfThere(of: log) != nil, isDatabase()
+            else { continue }
+            errors.append(
+                CapsuleError(
+                    .exists, "belongs to another database than the one to write beside it", path: root.hostPath(of: log),
+                    hint: "move it elsewhere, then try again"))
+        }
+        return errors
+    }
+
     private static let shownConflicts = 10
 
     private static func refuse(_ conflicts: [CapsuleError], in target: HostPath) throws(CapsuleError) {
         guard var first = conflicts.first else { return }
         if conflicts.count == 1 { throw first }
+        if let other = conflicts.first(where: { !($0.hint?.hasPrefix("'--force") ?? false) }) { throw other }
         let remedy = conflicts.contains { $0.hint?.contains("=all") ?? false } ? "'--force=all'" : "'--force'"
         first = CapsuleError(
             .exists, "already has \(conflicts.count) of the files", path: target,

@@ -104,6 +104,14 @@ public struct Unpacker: Sendable {
         if plan.isFile {
             try places.refuse(target)
             replaces = try FileProbe.checkTarget(target, as: .file, replacing: options.replaces)
+            if let item = plan.items.first {
+                let stale = try DirectoryMerge.staleLogs(
+                    of: RelativePath(named: target.name), plan.container.entries[item.number],
+                    in: RootDirectory(target.directory),
+                    besides: []
+                ) { plan.container.isDatabase(item.number) }
+                if let error = stale.first { throw error }
+            }
         } else {
             replaces = try plan.replacement.check(target, replacing: options.replaces)
         }

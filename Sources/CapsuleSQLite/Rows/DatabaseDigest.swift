@@ -4,13 +4,18 @@ import CapsulePropertyList
 import CapsuleSystem
 
 extension Database {
-    /// Returns a digest of the tables with their columns, and of their rows in the order of their keys. What differs in every run counts
+    /// Returns a digest of the schema and of the tables' rows in the order of their keys. What differs in every run counts
     /// by its kind: see `StableValue`.
     ///
     /// - Throws: for a table that can't be read to the end, and if that takes longer than the limits allow.
     package func contentDigest(limits: WorkLimits = WorkLimits()) throws(CapsuleError) -> ContentDigest {
         connection.budget.start(limits)
         var hasher = TableHasher()
+        for pragma in ["user_version", "application_id"] {
+            hasher.add("p", Array("\(try connection.integer("PRAGMA \(pragma)") ?? 0)".utf8))
+        }
+        let texts = schema.objects.map { ($0.kind.rawValue, $0.name, $0.sql) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+        for (kind, _, sql) in texts { hasher.add("o", Array(kind.utf8) + sql) }
         for table in schema.tables.sorted() {
             try CapsuleError.checkInterruption()
             hasher.add("t", table.bytes)

@@ -97,3 +97,50 @@ status 1 "$CAPSULE" diff a b --expect empty.json
 says out 'new.txt (added)'
 echo full > b/new.txt
 status 0 "$CAPSULE" diff a b --expect empty.json
+
+# What an entry is counts, too: a link by its target, a directory as one, a long value and a schema by their text.
+mkdir x y y/d
+ln -s one x/link
+ln -s two y/link
+ln -s new y/added
+python3 - <<'END'
+import plistlib, sqlite3
+for side, text in ("x", "a"), ("y", "b"):
+    with open(f"{side}/p.plist", "wb") as file: plistlib.dump({"long": text * 200, "image": text.encode() * 99}, file)
+    database = sqlite3.connect(f"{side}/d.sqlite")
+    database.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, image BLOB)")
+    database.execute("INSERT INTO t VALUES (1, ?)", (text.encode() * 3000,))
+    if side == "y": database.execute("CREATE INDEX i ON t(image)")
+    database.commit()
+END
+status 1 "$CAPSULE" diff x y --expect-write what.json -q
+status 0 "$CAPSULE" diff x y --expect what.json
+cp -R y y.good
+wrong() {
+    status 1 "$CAPSULE" diff x y --expect what.json
+    says out "$1"
+    rm -r y
+    cp -R y.good y
+}
+ln -sfn evil y/link
+wrong '^! link (modified): expected target "two", found target "evil"$'
+rmdir y/d
+echo file > y/d
+wrong '^! d (added): expected a directory, found content'
+rm y/added
+echo file > y/added
+wrong '^! added (added): expected target "new", found content'
+python3 -c 'import plistlib; plistlib.dump({"long": "", "image": b"b" * 99}, open("y/p.plist", "wb"))'
+wrong '^! p.plist /long: expected SHA-256'
+python3 -c 'import plistlib; plistlib.dump({"long": "b" * 200, "image": b"c" * 99}, open("y/p.plist", "wb"))'
+wrong '^! p.plist /image: expected SHA-256'
+python3 -c 'import sqlite3; d = sqlite3.connect("y/d.sqlite"); d.execute("UPDATE t SET image = x\'00\'"); d.commit()'
+wrong '^! d.sqlite t {"id": 1} image: expected SHA-256'
+python3 -c 'import sqlite3; d = sqlite3.connect("y/d.sqlite"); d.execute("DROP INDEX i"); d.execute("CREATE INDEX i ON t(id)")'
+wrong 'index i (added)$'
+# A guard looks into a database that became a link.
+echo '{"CapsuleExpectation": 1, "Other": "allow", "MustNot": [{"Path": "d.sqlite", "Table": "t", "Kind": "deleted"}]}' > rows.json
+rm y/d.sqlite
+ln -s nowhere y/d.sqlite
+status 1 "$CAPSULE" diff x y --expect rows.json
+says out 'd.sqlite t id=1 (deleted)'

@@ -54,6 +54,7 @@ says_not out 'added.txt'
 same_trees before live
 ok "$CAPSULE" restore base.capsule live --only Documents/Notes --undo back.capsule
 says out '2 files written.* 2 entries deleted'
+[ "$(grep -c '^- ' out)" = 2 ] || fail 'the deleted entries are not listed'
 same_trees base/Documents/Notes live/Documents/Notes --times none
 same_trees before live --skip 'Documents/Notes*'
 ok "$CAPSULE" restore base.capsule live --only Documents/Notes

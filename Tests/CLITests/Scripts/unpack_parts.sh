@@ -132,6 +132,32 @@ echo own > another.xcappdata/AppData/own
 kept unpack gifs.xcappdata -o another.xcappdata
 says err 'is the container of .com.example.other., but the result is of .com.example.gifs.'
 kept unpack gifs.xcappdata --as container -o app.xcappdata
+# A directory that only looks like a container, and what lies beside the app's data.
+mkdir -p like/Documents like/Library like/src
+echo own > like/src/main.swift
+for form in container xcappdata; do kept unpack gifs.xcappdata --as $form -o like; done
+kept unpack app.capsule --as container -o like
+cp -R gifs.xcappdata beside.xcappdata
+echo own > beside.xcappdata/note
+kept unpack gifs.xcappdata -o beside.xcappdata
+says err 'has note, which is not in a place where an app keeps data'
+# A log beside the database that is written would change it.
+cp app/Library/Data/store.sqlite-wal old.sqlite-wal
+status 2 "$CAPSULE" unpack app.capsule Library/Data/store.sqlite --checkpoint-wal -o old.sqlite --force
+says err 'old.sqlite-wal: belongs to another database'
+absent old.sqlite
+mkdir -p parts/Library/Data
+cp app/Library/Data/store.sqlite-wal parts/Library/Data/store.sqlite-wal
+status 2 "$CAPSULE" unpack app.capsule Library/Data/store.sqlite --checkpoint-wal --as directory -o parts --force
+says err 'store.sqlite-wal: belongs to another database'
+# restore has the same rules for what no app keeps.
+status 2 "$CAPSULE" restore app.capsule home --different-app
+says err 'is the home directory, or contains it'
+mkdir -p repo/.git repo/Documents repo/Library
+status 2 "$CAPSULE" restore app.capsule repo
+says err 'contains a repository, .git, which would be deleted'
+ok "$CAPSULE" restore -q app.capsule repo --keep .git
+present repo/.git repo/Documents/c.txt
 # What may go, with what is lost.
 echo own > app.xcappdata/AppData/Documents/own
 status 2 "$CAPSULE" unpack app.capsule

@@ -159,8 +159,10 @@ import Testing
         there["file"] = .file("f")
         there["link"] = .link("other")
         there["dangling"] = .link("nowhere")
+        there["dir/AppData/.com.apple.mobile_container_manager.metadata.plist"] =
+            tree["AppData/.com.apple.mobile_container_manager.metadata.plist"]
         there["dir/AppData/Documents"] = .link("../../other")
-        there["dir/AppData/old"] = .file("old")
+        there["dir/AppData/Library/old"] = .file("old")
         there["elsewhere"] = .directory(mode: 0o555)
         try there.make(at: directory["there"])
         try UseCases.unpack(directory["a.capsule"], to: directory["there/" + name]) { $0.replaces = .ordinary }
@@ -173,7 +175,7 @@ import Testing
     @Test func aFailureKeepsWhatWasThere() throws {
         let directory = try TemporaryDirectory()
         _ = try Self.packed(directory)
-        let there: TreeLiteral = ["out/AppData/x": .file("kept")]
+        let there: TreeLiteral = ["out/AppData/Documents/x": .file("kept")]
         try there.make(at: directory["there"])
         var bytes = try Files.read(directory["a.capsule"])
         bytes[60] ^= 0xFF

@@ -33,10 +33,10 @@ struct CoreDataTests {
                 """))
         #expect(
             lines(found) == [
-                "~ ZNOTE [Note] {Z_PK=1} Z_OPT: 1 -> 2 ZTITLE/title: 'Draft' -> 'Final' "
-                    + "ZEDITED/edited: date 700000000.0 -> date 700000000.5",
-                "- ZNOTE [Sketch] {Z_PK=2} Z_ENT=2 Z_OPT=1 ZTITLE/title='x'",
-                "+ ZNOTE [Note] {Z_PK=3} Z_ENT=9 Z_OPT=1 ZTITLE/title='y' ZEDITED/edited=date 86400.0",
+                "~ ZNOTE [Note] {Z_PK=1} ZTITLE/title: 'Draft' -> 'Final' "
+                    + "ZEDITED/edited: date 700000000.0 -> date 700000000.5 Z_OPT: 1 -> 2",
+                "- ZNOTE [Sketch] {Z_PK=2} ZTITLE/title='x' Z_ENT=2 Z_OPT=1",
+                "+ ZNOTE [Note] {Z_PK=3} ZTITLE/title='y' ZEDITED/edited=date 86400.0 Z_ENT=9 Z_OPT=1",
                 "+ Z_1TAGS {Z_1NOTES=1,Z_3TAGS=3}",
             ])
     }
@@ -48,7 +48,7 @@ struct CoreDataTests {
             ExternalFile(size: 1, digest: .zero)
         }
         #expect(
-            lines(found) == ["+ ZNOTE {Z_PK=1} Z_ENT=1 ZEDITED=5 ZIMAGE=\(Self.reference(Self.names[0]))"])
+            lines(found) == ["+ ZNOTE {Z_PK=1} ZEDITED=5 ZIMAGE=\(Self.reference(Self.names[0])) Z_ENT=1"])
     }
 
     /// The blobs of rows 1, 2, … on both sides, files by side and name, and the expected lines.

@@ -136,7 +136,7 @@ extension HTMLPageWriter {
     mutating func shown(_ value: DisplayValue?, showsType: Bool = false) -> HTML {
         if let text = value?.imageText {
             guard case .value(.data(let bytes))? = value else { return #"<span class="val">\#(text)</span>"# }
-            return #"\#(cellPicture(bytes))<span class="val">\#(text)</span>"#
+            return #"\#(cellPicture(DisplayValue.picture(in: bytes)))<span class="val">\#(text)</span>"#
         }
         switch value {
         case nil: return #"<span class="none"><span aria-hidden="true">–</span><span class="vh">absent</span></span>"#

@@ -182,6 +182,8 @@ struct RecordText {
 }
 
 extension TextReporter {
+    private static let shownDeletions = 20
+
     func applied(_ outcome: ApplyOutcome, to argument: [UInt8], _ style: DiffStyle) -> [UInt8] {
         let changes = outcome.changes.map { compared($0, style, nil) } ?? []
         let word =
@@ -196,7 +198,15 @@ extension TextReporter {
             let staying = Quantity.counted(UInt64(outcome.remaining), "directory remains", "directories remain")
             counts += counts.isEmpty ? staying : ", \(staying)"
         }
-        return changes + name(argument) + text(": \(word)\(counts.isEmpty ? "" : ": \(counts)")\n")
+        var deletions: [UInt8] = []
+        if outcome.changes == nil {
+            for path in outcome.deletions.prefix(Self.shownDeletions) {
+                deletions += text("\(styled("-", 31)) ") + name(path.bytes) + text("\n")
+            }
+            let more = outcome.deletions.count - min(outcome.deletions.count, Self.shownDeletions)
+            if more > 0 { deletions += text("- and \(Quantity.counted(UInt64(more), "more entry", "more entries"))\n") }
+        }
+        return changes + deletions + name(argument) + text(": \(word)\(counts.isEmpty ? "" : ": \(counts)")\n")
     }
 }
 

@@ -126,6 +126,16 @@ package struct ChangeDescriber: Hashable, Sendable {
             match["Kind"] = "encoding"
             sides(words, words, into: &match)
             add(match, isExact: false)
+        case (.schema(let change), _):
+            var match = Self.clause(start, detail.word)
+            let texts: (DisplayValue?, DisplayValue?) = (change.old.map { .text($0) }, change.new.map { .text($0) })
+            sides(texts, texts, into: &match)
+            add(match, isExact: false)
+        case (.cookie(let change), .cookie(let hidden)):
+            var match = Self.clause(start, detail.word)
+            let value = (change.fields.first { $0.name == "value" }, hidden.fields.first { $0.name == "value" })
+            sides((value.0?.old, value.0?.new), (value.1?.old, value.1?.new), into: &match)
+            add(match, isExact: false)
         default:
             let isWhole: Bool
             switch detail.content {
@@ -236,6 +246,8 @@ struct DescribedForm {
 
     /// The most bytes of a text in a document. People read these documents, so longer texts are left out.
     private static let longestText = 128
+    /// The most bytes of data that is taken for generated: a UUID, a digest or a token.
+    private static let longestGenerated = 32
     /// The reals that are treated as times if they have a fraction: seconds since 2001 or 1970, or milliseconds.
     private static let times = 1e8..<1e13
 
@@ -245,10 +257,10 @@ struct DescribedForm {
     init?(_ shown: DisplayValue?, _ hidden: DisplayValue?) {
         switch shown {
         case let shown? where shown != hidden:
-            if let shape = [MatchForm.Shape.uuid, .containerPath].first(where: { $0.fits(shown) }) {
-                self.init(is: shape)
+            if MatchForm.Shape.uuid.fits(shown) {
+                self.init(is: .uuid)
             } else if let digest = MatchForm.digest(of: shown) {
-                self.init(["Digest": .string(PlistString(digest.hex))], isExact: true)
+                self.init(digest: digest)
             } else {
                 return nil
             }
@@ -267,13 +279,18 @@ struct DescribedForm {
         switch value {
         case .string(let text): self.init(text)
         case .integer, .boolean: self.init(value, isExact: true)
-        case .real(let real) where Self.times.contains(real) && real != real.rounded(): self.init(is: .real)
+        case .real(let real) where Self.times.contains(real) && real != real.rounded():
+            self.init(
+                ["Is": "real", "Min": .real(Self.times.lowerBound), "Max": .real(Self.times.upperBound)], isExact: false)
         case .real: self.init(value, isExact: true)
         case .date: self.init(is: .date)
         // Most data that is short is a UUID or a digest.
-        case .data: self.init(is: .data)
+        case .data(let bytes) where bytes.count <= Self.longestGenerated: self.init(is: .data)
         case .null: self.init(is: .null)
-        case .uid, .array, .dictionary: return nil
+        case .array, .dictionary, .data:
+            guard let digest = MatchForm.digest(of: .value(value)) else { return nil }
+            self.init(digest: digest)
+        case .uid: return nil
         }
     }
 
@@ -281,9 +298,10 @@ struct DescribedForm {
         if MatchForm.Shape.uuid.fits(.value(.string(text))) {
             self.init(is: .uuid)
         } else if MatchForm.Shape.containerPath.fits(.value(.string(text))) {
-            self.init(is: .containerPath)
+            self.init(containerPath: text)
+        } else if text.utf8.count > Self.longestText {
+            self.init(digest: SHA256Hasher.digest(of: Array(text.utf8)))
         } else {
-            guard text.utf8.count <= Self.longestText else { return nil }
             let parts = GeneratedText(Array(text.utf8), isUUIDOnly: true)
             if parts.isGenerated {
                 self.init(["Like": .string(PlistString(String(decoding: parts.glob, as: UTF8.self)))], isExact: false)
@@ -291,6 +309,24 @@ struct DescribedForm {
                 self.init(.string(text), isExact: true)
             }
         }
+    }
+
+    private init(digest: ContentDigest) {
+        self.init(["Digest": .string(PlistString(digest.hex))], isExact: true)
+    }
+
+    /// Creates the form of a path into a container: what follows the last UUID, which is that of the container or of a file in it.
+    private init(containerPath text: PlistString) {
+        var glob: [UInt8] = []
+        for part in GeneratedText(Array(text.utf8), isUUIDOnly: true).parts.reversed() {
+            guard case .literal(let bytes) = part else { break }
+            glob = bytes.flatMap { Glob.special.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] } + glob
+        }
+        self.init(
+            [
+                "Is": .string(PlistString(MatchForm.Shape.containerPath.rawValue)),
+                "Like": .string(PlistString("*" + String(decoding: glob, as: UTF8.self))),
+            ], isExact: false)
     }
 
     private init(is shape: MatchForm.Shape) {

@@ -1,4 +1,5 @@
-package import CapsulePropertyList
+import CapsuleHashing
+public import CapsulePropertyList
 
 /// The content that a file must have after the change for a clause to match: its keys `Digest`, `Size` and `ContentDigest`.
 /// (docs/diff.md, section 5)
@@ -9,16 +10,30 @@ public struct FilePin: Hashable, Sendable {
     public var size: UInt64?
     /// The digest of what a property list, JSON or a database holds, however it is stored: see ``FileContent``.
     public var content: ContentDigest?
+    /// The target of a symbolic link.
+    public var target: PlistString?
+    /// True if the entry must be a directory.
+    public var isDirectory = false
 
-    static let keys = ["Digest", "Size", "ContentDigest"]
+    static let keys = ["Digest", "Size", "ContentDigest", "Target", "Type"]
 
     private init() {}
 
-    /// Creates the pin of the file that an entry became.
+    /// Creates the pin of what an entry became.
     ///
-    /// - Returns: nil for anything but a file whose content is known, and for a database that can't be read: its bytes may differ from
-    ///   run to run.
+    /// - Returns: nil for a deleted entry, for a file whose content is not known, and for a database that can't be read: its bytes may
+    ///   differ from run to run.
     init?(_ entry: EntryChange) {
+        switch entry.new?.kind {
+        case .directory?:
+            isDirectory = true
+            return
+        case .link?:
+            guard let target = entry.new.flatMap({ PlistString(validating: $0.target) }) else { return nil }
+            self.target = target
+            return
+        default: break
+        }
         guard let file = entry.new, file.kind == .file, file.digest != .zero else { return nil }
         if let content = entry.content?.digest {
             self.content = content
@@ -36,7 +51,14 @@ public struct FilePin: Hashable, Sendable {
             guard let size = value.integer?.uint64 else { throw part.error("Size", "must be an integer, 0 or more") }
             self.size = size
         }
-        if digest == nil, size == nil, content == nil { return nil }
+        target = try part.string("Target").map { PlistString($0) }
+        if let type = try part.string("Type") {
+            guard type == "directory" else {
+                throw part.error("Type", "\(PlistString(type).quoted) is unknown", hint: "write 'directory'")
+            }
+            isDirectory = true
+        }
+        if self == FilePin() { return nil }
     }
 
     private static func digest(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> ContentDigest? {
@@ -47,7 +69,12 @@ public struct FilePin: Hashable, Sendable {
 
     /// Returns true if the file that an entry became has the pinned content.
     func fits(_ entry: EntryChange) -> Bool {
-        guard let file = entry.new, file.kind == .file else { return false }
+        guard let file = entry.new else { return false }
+        if isDirectory || target != nil {
+            return isDirectory == (file.kind == .directory)
+                && target.map { file.kind == .link && $0.utf8.elementsEqual(file.target) } ?? true
+        }
+        guard file.kind == .file else { return false }
         return digest.map { $0 == file.digest } ?? true && size.map { $0 == file.size } ?? true
             && content.map { $0 == entry.content?.digest } ?? true
     }
@@ -58,6 +85,8 @@ public struct FilePin: Hashable, Sendable {
         if let digest { entries["Digest"] = .string(PlistString(digest.hex)) }
         if let size { entries["Size"] = .integer(PlistInteger(size)) }
         if let content { entries["ContentDigest"] = .string(PlistString(content.hex)) }
+        if let target { entries["Target"] = .string(target) }
+        if isDirectory { entries["Type"] = "directory" }
         return entries
     }
 
@@ -65,13 +94,15 @@ public struct FilePin: Hashable, Sendable {
     var text: String {
         let parts = [
             (digest ?? content).map { "content \($0.hex.prefix(8))" }, size.map { Quantity.counted($0, "byte", "bytes") },
+            target.map { "target \($0.quoted)" }, isDirectory ? "a directory" : nil,
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }
 
-    /// Returns the content of the file that an entry became, in the words of this pin; nil if the entry is not a file.
+    /// Returns what an entry became, in the words of this pin; nil for a deleted entry.
     func found(in entry: EntryChange) -> String? {
-        guard let file = entry.new, file.kind == .file else { return nil }
+        guard let file = entry.new else { return nil }
+        guard file.kind == .file, target == nil, !isDirectory else { return FilePin(entry)?.text ?? "a \(file.kind.word)" }
         var found = FilePin()
         if digest != nil { found.digest = file.digest }
         if content != nil { found.content = entry.content?.digest }
@@ -85,6 +116,7 @@ public struct FilePin: Hashable, Sendable {
             ("Digest", entry.new.map { .string(PlistString($0.digest.hex)) }),
             ("Size", entry.new.map { .integer(PlistInteger($0.size)) }),
             ("ContentDigest", entry.content?.digest.map { .string(PlistString($0.hex)) }),
+            ("Target", entry.new.flatMap { PlistString(validating: $0.target) }.map { .string($0) }),
         ]
         for (key, value) in all where clause[key] != nil { clause[key] = value }
     }
@@ -107,6 +139,13 @@ public struct FileContent: Hashable, Sendable {
 
 /// Replaces what differs in every run with what kind of value it is, for digests.
 package enum StableValue {
+    /// Returns the digest of a value without what differs in every run; nil if it is too large.
+    package static func digest(of value: PlistValue) -> ContentDigest? {
+        DeepThread.run(for: [value]) {
+            (try? JSONPlistWriter.write(of(value), options: .typed)).map { SHA256Hasher.digest(of: $0) }
+        }
+    }
+
     /// Returns a value without what differs in every run. Dictionaries become arrays of keys and values, sorted by key.
     package static func of(_ value: PlistValue) -> PlistValue {
         switch value {

@@ -22,7 +22,7 @@ struct MatchForm: Hashable, Sendable {
     var maximum: PlistValue?
     /// The value that matches, with the same type.
     var equals: PlistValue?
-    /// The digest of the text or of the data that matches.
+    /// The digest of the text, the data or the container that matches.
     var digest: ContentDigest?
 
     /// Returns true if the value of a side meets all conditions. The value is nil for a side that has none.
@@ -45,11 +45,13 @@ struct MatchForm: Hashable, Sendable {
         return true
     }
 
-    /// Returns the SHA-256 digest of a text's UTF-8 or of data; nil for other values and for a part of one.
+    /// Returns the SHA-256 digest of a text's UTF-8, of data, or of the JSON that `StableValue` makes of an array or a dictionary; nil for
+    /// other values and for a part of one.
     static func digest(of shown: DisplayValue) -> ContentDigest? {
         switch shown {
         case .value(.string(let text)): SHA256Hasher.digest(of: Array(text.utf8))
         case .value(.data(let bytes)): SHA256Hasher.digest(of: bytes)
+        case .value(.array), .value(.dictionary): shown.whole.flatMap { StableValue.digest(of: $0) }
         case .external(_, _, let digest): digest
         default: nil
         }
