@@ -134,7 +134,7 @@ python3 -c 'import plistlib; plistlib.dump({"long": "", "image": b"b" * 99}, ope
 wrong '^! p.plist /long: expected SHA-256'
 python3 -c 'import plistlib; plistlib.dump({"long": "b" * 200, "image": b"c" * 99}, open("y/p.plist", "wb"))'
 wrong '^! p.plist /image: expected SHA-256'
-python3 -c 'import sqlite3; d = sqlite3.connect("y/d.sqlite"); d.execute("UPDATE t SET image = x\'00\'"); d.commit()'
+python3 -c 'import sqlite3; d = sqlite3.connect("y/d.sqlite"); d.execute("UPDATE t SET image = ?", (b"0",)); d.commit()'
 wrong '^! d.sqlite t {"id": 1} image: expected SHA-256'
 python3 -c 'import sqlite3; d = sqlite3.connect("y/d.sqlite"); d.execute("DROP INDEX i"); d.execute("CREATE INDEX i ON t(id)")'
 wrong 'index i (added)$'

@@ -1,3 +1,4 @@
+import CapsuleHashing
 import CapsulePropertyList
 import TestSupport
 import Testing
@@ -88,7 +89,10 @@ import Testing
                 ["Path": "Documents/????????-????-????-????-????????????.gif", "Kind": "added", "Count": 1],
                 ["Path": "a\\*.plist", "Pointer": "/done", "Kind": "modified", "From": false, "To": true],
                 ["Path": "a\\*.plist", "Pointer": "/id", "Kind": "added", "To": ["Is": "uuid"]],
-                ["Path": "a\\*.plist", "Pointer": "/long", "Kind": "added"],
+                [
+                    "Path": "a\\*.plist", "Pointer": "/long", "Kind": "added",
+                    "To": ["Digest": "aa20c23e3201834050679e1d88941b9a6fed0557c9a705cb2c315e2e63fd486d"],
+                ],
                 [
                     "Path": "a\\*.plist", "Pointer": "/url", "Kind": "deleted",
                     "From": ["Like": "app://????????-????-????-????-????????????/\\[x]"],
@@ -109,11 +113,19 @@ import Testing
         let diff = comparison(
             try entry(.modified, "c", ChangeDetail(.cookie(cookie)), try value("/u", .uid(1), .null), try value("/a", [1], [2])))
         let must = try Expectation.describing(diff).dictionary?["Must"]?.array
+        func digest(_ text: String) -> PlistString { PlistString(SHA256Hasher.digest(of: Array(text.utf8)).hex) }
         #expect(
             must == [
-                ["Path": "c", "Kind": "cookie", "Count": 1],
+                [
+                    "Path": "c", "Kind": "cookie", "From": ["Digest": .string(digest("old"))],
+                    "To": ["Digest": .string(digest("new"))], "Count": 1,
+                ],
                 ["Path": "c", "Pointer": "/u", "Kind": "modified", "To": ["Is": "null"]],
-                ["Path": "c", "Pointer": "/a", "Kind": "modified"],
+                [
+                    "Path": "c", "Pointer": "/a", "Kind": "modified",
+                    "From": ["Digest": .string(PlistString(try #require(StableValue.digest(of: [1])?.hex)))],
+                    "To": ["Digest": .string(PlistString(try #require(StableValue.digest(of: [2])?.hex)))],
+                ],
             ])
         #expect(try Self.findings(Expectation.describing(diff), diff) == [])
         let bytes = try RelativePath(validating: [0x61, 0xFF])

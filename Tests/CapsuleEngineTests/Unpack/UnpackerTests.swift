@@ -161,6 +161,7 @@ import Testing
         there["dangling"] = .link("nowhere")
         there["dir/AppData/.com.apple.mobile_container_manager.metadata.plist"] =
             tree["AppData/.com.apple.mobile_container_manager.metadata.plist"]
+        there["dir/AppDataInfo.plist"] = tree["AppDataInfo.plist"]
         there["dir/AppData/Documents"] = .link("../../other")
         there["dir/AppData/Library/old"] = .file("old")
         there["elsewhere"] = .directory(mode: 0o555)
