@@ -210,18 +210,17 @@ struct DiffOutput {
         let command = context.command
         let style = DiffStyle(isFull: command[.full], showsNoise: command[.all])
         let text = context.textReporter
-        let secrets = result?.holds ?? false ? [] : text.secrets(diff.hiddenSecrets)
         var report: [UInt8]
         if command[.quiet], !command[.json] {
-            report = result.map { text.judged($0, of: diff, by: expectationName) + secrets } ?? []
+            report = result.map { text.judged($0, of: diff, by: expectationName) } ?? []
         } else if let names = NameStatusText(command) {
             report = names.text(of: diff, showsNoise: command[.all])
         } else if command[.stat] {
             report = StatText(reporter: text, showsNoise: command[.all]).text(of: diff) + text.noise(in: diff, style)
         } else if let result, !command[.json] {
-            report = text.judged(result, of: diff, by: expectationName) + secrets
+            report = text.judged(result, of: diff, by: expectationName)
         } else {
-            report = context.reporter.compared(diff, style, result) + (command[.json] ? [] : secrets)
+            report = context.reporter.compared(diff, style, result) + (command[.json] ? [] : text.secrets(diff.hiddenSecrets))
         }
         return report
     }
