@@ -30,7 +30,10 @@ extension InputKind {
             hint: "write it to a file first")
     }
 
-    /// - Parameter range: the range of versions that the arguments may stand for.
+    /// - Parameters:
+    ///   - old: the older side, as it was typed.
+    ///   - new: the newer side, as it was typed.
+    ///   - range: the range of versions that the arguments may stand for.
     /// - Throws: `notFound` for an argument that follows a container and does not exist, because it may be a path in both of the
     ///   container's versions.
     public static func refusePath(

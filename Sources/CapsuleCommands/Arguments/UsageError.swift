@@ -167,7 +167,7 @@ extension CommandLineScan {
         UsageError(
             code: .unexpectedArgument,
             message: "unexpected argument '\(QuotedBytes(bytes).text)' for '\(calledForm)'",
-            hint: typedValueHint(bytes) ?? packHint(bytes) ?? containedHint ?? usageHint)
+            hint: typedValueHint(bytes) ?? packHint(bytes) ?? restoreHint ?? containedHint ?? usageHint)
     }
 
     /// A hint for a value without its type, such as `plist set Info.plist /CFBundleVersion 9`.
@@ -176,6 +176,13 @@ extension CommandLineScan {
             ![UInt8(ascii: "/"), UInt8(ascii: ":")].contains(first)
         else { return nil }
         return "give the value with its type, as in '--string TEXT' or '--integer NUMBER'"
+    }
+
+    /// The hint for a path between the container and the target.
+    private var restoreHint: String? {
+        guard form?.id == .restore, positionals.count == 3 else { return nil }
+        let names = positionals.map { QuotedBytes($0).text }
+        return "'capsule restore \(names[0]) \(names[2]) --only \(names[1])' restores only this path"
     }
 
     /// The hint for a property list that was named by a container and a path, as for other verbs.

@@ -133,7 +133,7 @@ public struct OverlayComposition: Hashable, Sendable {
         public let content: ComposedContent
     }
 
-    /// The composed overlay. In it, the recipes of ``contents`` have ``ContentDigest/zero`` as their `carried` digest.
+    /// The composed overlay. In it, the recipes of ``contents`` have `ContentDigest.zero` as their `carried` digest.
     public var overlay: Overlay
     /// The contents to assemble, in no meaningful order.
     public var contents: [Content]

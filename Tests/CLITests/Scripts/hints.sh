@@ -146,3 +146,5 @@ status 0 "$CAPSULE" apply Over.plist Info.plist
 says_not err swapped
 status 0 "$CAPSULE" apply Info.plist Over.plist
 says err "^capsule: warning: Info.plist is an app's whole property list: are the overlay and the target swapped?$"
+status 64 "$CAPSULE" restore x.capsule Documents live
+says err "hint: 'capsule restore x.capsule live --only Documents' restores only this path$"

@@ -6,10 +6,11 @@ extension Expectation {
     /// A run that makes the same changes meets the expectation, even if dates, UUIDs and the container's path differ. A run that
     /// makes further changes does not. Long values are not in the document, and secrets only as digests.
     ///
+    /// - Parameters:
+    ///   - diff: the comparison.
+    ///   - isLoose: true to leave out the content of files that are not described value by value or row by row.
     /// - Throws: `limit` if the comparison is not complete or has too many changes. Also if it found more changes than it kept,
     ///   unless it was asked for this document (`DiffOptions.describes`).
-    ///
-    /// - Parameter isLoose: true to leave out the content of files that are not described value by value or row by row.
     public static func describing(_ diff: ContainerDiff, isLoose: Bool = false) throws(OverlayError) -> PlistValue {
         if let document = diff.described { return document }
         let describer = try ChangeDescriber(diff, isLoose: isLoose)

@@ -103,7 +103,9 @@ public struct ExpectationFinding: Hashable, Sendable {
 extension ExpectationResult {
     /// Returns the findings for reports, in the order of ``findings``.
     ///
-    /// - Parameter limit: the most findings to return.
+    /// - Parameters:
+    ///   - diff: the comparison that was judged.
+    ///   - limit: the most findings to return.
     public func report(on diff: ContainerDiff, limit: Int = .max) -> [ExpectationFinding] {
         // A search among the clauses for each finding would take long for thousands of them.
         let reasons = Dictionary(
