@@ -5,10 +5,20 @@ numbers='1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20'
 
 # all COMMAND...: runs COMMAND twenty times at once, with a number as its last argument, and wants status 0 from each.
 all() {
+    rm -f status.*
     for number in $numbers; do
-        (found=0; "$@" "$number" > "out.$number" 2> "err.$number" || found=$?; echo "$found" > "status.$number") &
+        (found=0; "$@" "$number" > "out.$number" 2> "err.$number" || found=$?
+            echo "$found" > "ended.$number"; mv "ended.$number" "status.$number") &
     done
-    wait
+    # Not `wait`: a test runner may block SIGCHLD, and then a shell waits in vain.
+    tries=0
+    for number in $numbers; do
+        until [ -e "status.$number" ]; do
+            tries=$((tries + 1))
+            [ $tries -lt 1200 ] || fail "has not ended after two minutes: $* $number"
+            sleep 0.1
+        done
+    done
     for number in $numbers; do
         [ "$(cat "status.$number")" = 0 ] || fail "status $(cat "status.$number"): $* $number: $(cat "err.$number")"
     done

@@ -181,6 +181,7 @@ struct ExpectationClauses: Sendable {
         let parts: [(ExpectationResult.Part, [Expectation.Clause])] = [
             (.must, expectation.must), (.may, expectation.may), (.mustNot, expectation.mustNot),
         ]
+        clauses.reserveCapacity(parts.reduce(0) { $0 + $1.1.count })
         for (part, list) in parts {
             for (number, clause) in list.enumerated() {
                 clauses.append(

@@ -63,8 +63,11 @@ extension Expectation {
     }
 
     private static func clauses(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> [Clause] {
+        let elements = try part.array(key) ?? []
         var clauses: [Clause] = []
-        for (number, element) in (try part.array(key) ?? []).enumerated() {
+        // A clause is large, so growing the array step by step would move much memory.
+        clauses.reserveCapacity(elements.count)
+        for (number, element) in elements.enumerated() {
             let clause = try part.part(element, key, number)
             let match = try ChangeMatch(clause, others: ["Count", "Note"] + FilePin.keys)
             clauses.append(
