@@ -29,9 +29,9 @@ enum CookieRound {
         let entry = EntryChange(.modified, at: .root, details: added.changes.map { ChangeDetail(.cookie($0)) })
         let side = ContainerDiff.Side(source: [])
         for detail in ContainerDiff(old: side, new: side, entries: [entry]).hidingSecrets().entries.flatMap(\.details) {
-            guard case .cookie(let change) = detail.content else { return "a cookie is no cookie any more" }
+            guard case .cookie(let change) = detail.content else { return "hiding secrets changed the kind of a change" }
             let values = change.fields.filter { $0.name == "value" }
-            guard values.allSatisfy({ $0.new == .hidden("cookie") }) else { return "a secret is told" }
+            guard values.allSatisfy({ $0.new == .hidden("cookie") }) else { return "a secret is shown" }
         }
         return CookieDiff(file, empty).total == added.total ? nil : "another number of cookies back"
     }

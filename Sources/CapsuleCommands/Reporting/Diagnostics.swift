@@ -131,7 +131,7 @@ private enum MessageStyle {
         ["error", "warning"].contains(kind) ? kind : nil
     }
 
-    /// Returns a line that is no command.
+    /// Returns a line that the CI system does not read as a command.
     private static func plain(_ line: String) -> String {
         String(decoding: ReportEscapes(isJSON: false, isForGitHub: true).escaped(Array(line.utf8)), as: UTF8.self)
     }

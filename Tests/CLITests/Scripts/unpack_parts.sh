@@ -119,7 +119,7 @@ for place in project home other; do
     kept merge app.capsule app.capsule app.capsule -o $place
 done
 present project/.git/HEAD home/Library other/file
-mkdir -p repo.xcappdata/AppData/Documents/work/.git repo.xcappdata/AppData/Library
+mkdir -p repo.xcappdata/AppData/Documents/notes/.git repo.xcappdata/AppData/Library
 kept unpack app.capsule -o repo.xcappdata
 (cd app.xcappdata && kept unpack ../app.capsule -o ../app.xcappdata && rm out err)
 # Another app's bundle, and a container in another form.

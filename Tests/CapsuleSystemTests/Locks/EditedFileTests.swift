@@ -49,7 +49,7 @@ import Testing
     }
 
     #if DEBUG
-    /// Locks that a file system lacks must not keep anybody from editing a file, but the danger is told.
+    /// A file can be edited where the file system has no locks, with a warning.
     @Test(arguments: [ENOLCK, EOPNOTSUPP, ENOTSUP, EBADF])
     func withoutLocksItIsEditedWithAWarning(errno: Int32) throws {
         let directory = try Self.directory()

@@ -136,14 +136,15 @@ extension Guide {
             .term(
                 "`Must`, `May`, `MustNot`",
                 """
-                Arrays of matches, each with an optional `Count` and `Note`, and with the content that the file has after the \
-                change: `Digest`, `Size`, `ContentDigest`.
+                Arrays of matches, each with an optional `Count` and `Note`, and with what the entry is after the change: \
+                `Digest`, `Size`, `ContentDigest`, `Target`, `Type`.
                 """),
             .term("`Digest`, `Size`", "The SHA-256 of the file, in hexadecimal, and its number of bytes."),
+            .term("`Target`, `Type`", "The target of a symbolic link; `directory`, for an entry that must be one."),
             .term(
                 "`ContentDigest`",
                 """
-                For a property list, JSON or a database: a digest of its value, or of its tables and rows with the content of \
+                For a property list, JSON or a database: a digest of its value, or of its schema and rows with the content of \
                 its log, however they are stored. Dates, times, UUIDs and paths of containers count only as such.
                 """),
             .term("`Other`", "`fail` (the default) or `allow`: the verdict for a change that no match fits."),
@@ -189,8 +190,8 @@ extension Guide {
                 """
                 `capsule diff --expect-write` writes an expectation of every difference that is not noise: all of them under \
                 `Must`, with `Other` = fail. A file that is not described value by value or row by row has its `Digest` and \
-                `Size`, and a new property list, JSON file or database its `ContentDigest`, unless `--loose` is used. Dates, UUIDs, paths of containers, data and times in seconds become `Is`. Values \
-                that are long are left out, and secrets have their `Digest`. The diff that it was written from passes it, no matter how little of \
+                `Size`, and a new property list, JSON file or database its `ContentDigest`, unless `--loose` is used. Dates, UUIDs, paths of containers, short data and times in seconds become `Is`. Values \
+                that are long, arrays, dictionaries and secrets have their `Digest`. The diff that it was written from passes it, no matter how little of \
                 that diff is shown. If the comparison is not complete, no expectation is written. `--expect-update` brings an \
                 existing file up to date, renews digests and sizes that a clause has, keeps `May`, `MustNot`, notes and comments, and prints each clause that it changes or \
                 removes. It adds nothing if `Other` is `allow`.
@@ -313,7 +314,12 @@ extension Guide {
         .term("`Like`", "A pattern for a string, in which `*` also matches `/`."),
         .term("`Min`, `Max`", "Numbers or dates."),
         .term("`Equals`", "The value itself, which can be a dictionary."),
-        .term("`Digest`", "The SHA-256 digest of the text in UTF-8, or of the data, in hexadecimal digits."),
+        .term(
+            "`Digest`",
+            """
+            The SHA-256 digest of the text in UTF-8 or of the data, in hexadecimal digits; of an array or a dictionary, a digest \
+            that `--expect-write` computes.
+            """),
         .text("If a value is cut, only `Is` can fit it."),
     ]
 }

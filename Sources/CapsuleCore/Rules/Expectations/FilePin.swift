@@ -1,7 +1,8 @@
 import CapsuleHashing
 public import CapsulePropertyList
 
-/// The content that a file must have after the change for a clause to match: its keys `Digest`, `Size` and `ContentDigest`.
+/// What an entry must be after the change for a clause to match: the keys `Digest`, `Size` and `ContentDigest` of a file, `Target` of a
+/// link, and `Type` of a directory.
 /// (docs/diff.md, section 5)
 public struct FilePin: Hashable, Sendable {
     /// The SHA-256 of the file's bytes.

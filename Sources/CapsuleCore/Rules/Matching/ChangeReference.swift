@@ -151,7 +151,9 @@ public struct ChangeSummary: Hashable, Sendable {
     /// The whole summary on one line.
     public let text: String
 
-    /// Returns both values, `6 → 99`, or the one that there is; with its operation in parentheses if it is asked for or there is no value.
+    /// Returns both values, `6 → 99`, or the only one.
+    ///
+    /// - Parameter withOperation: true to add the operation in parentheses. It is also added if there is no value.
     func sides(withOperation: Bool) -> String {
         let values = [old, new].compactMap { $0?.lineText }
         let words = withOperation || values.isEmpty ? operation.map { "(\($0))" } : nil
