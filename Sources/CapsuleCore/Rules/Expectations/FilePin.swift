@@ -1,7 +1,7 @@
 import CapsuleHashing
 public import CapsulePropertyList
 
-/// What an entry must be after the change for a clause to match: the keys `Digest`, `Size` and `ContentDigest` of a file, `Target` of a
+/// The state that an entry must have after the change for a clause to match: the keys `Digest`, `Size` and `ContentDigest` of a file, `Target` of a
 /// link, and `Type` of a directory.
 /// (docs/diff.md, section 5)
 public struct FilePin: Hashable, Sendable {
