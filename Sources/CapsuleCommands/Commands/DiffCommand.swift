@@ -212,10 +212,7 @@ private struct PlistDiffCommand {
                 context.diagnostics.warning(bound.message)
             }
             var diff = outcome.containerDiff
-            if let path = try? RelativePath(validating: HostPath(new).name) {
-                let documents = [outcome.old.document.value, outcome.new.document.value]
-                diff.unmatchable = judgement.expectation?.unmatchable(in: diff, ofFileAt: path, holding: documents) ?? []
-            }
+            if let path = try? RelativePath(validating: HostPath(new).name) { diff.paths = [path] }
             return try judgement.judge(diff)
         }
         let isReported = overlay != .standardStream && (!command[.quiet] || command[.json])

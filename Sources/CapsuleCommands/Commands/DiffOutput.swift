@@ -53,11 +53,10 @@ struct DiffOutput {
         diff.unusedRules = use.unused(in: diff)
         try warn(of: diff.unusedRules)
         var result = expectation?.evaluate(diff)
-        if let result { try warn(of: result.unnoticed(diff.unmatchable)) }
+        if let result { try warn(of: result.warnings) }
         var failure: CapsuleError?
         do throws(CapsuleError) {
             if let updated = try update(with: diff) {
-                diff.unmatchable = updated.renumbered(diff.unmatchable)
                 result = updated.evaluate(diff)
             }
         } catch {
@@ -93,9 +92,6 @@ struct DiffOutput {
         }
         let (update, expectation, warnings) = try document.update(with: diff)
         for warning in warnings { context.diagnostics.warning(warning) }
-        for (old, new) in update.changed {
-            context.diagnostics.noteAlways("\(document.path): changed clause: \(old.textWithCount); now: \(new.textWithCount)")
-        }
         for clause in update.removed {
             context.diagnostics.noteAlways("\(document.path): removed clause: \(clause.textWithCount)")
         }
@@ -106,7 +102,7 @@ struct DiffOutput {
             let more = Quantity.counted(UInt64(update.added.count - Self.shownAdditions), "more clause was", "more clauses were")
             context.diagnostics.noteAlways("\(document.path): \(more) added")
         }
-        let counts = "\(update.added.count) added, \(update.changed.count) changed, \(update.removed.count) removed"
+        let counts = "\(update.added.count) added, \(update.removed.count) removed"
         context.diagnostics.note("\(document.path): \(update.isChanged ? "updated: \(counts)" : "nothing to update")")
         return expectation
     }

@@ -47,7 +47,7 @@ struct JUnitText {
         for finding in result.report(on: diff) {
             if let rule = finding.rule { failures[rule.pointer] = finding }
         }
-        let unmatchable = Dictionary(diff.unmatchable.map { ($0.rule.pointer, $0) }) { first, _ in first }
+        let unmatchable = Dictionary(result.unmatchable.map { ($0.rule.pointer, $0) }) { first, _ in first }
         func test(_ part: ExpectationResult.Part, _ number: Int) -> TestCase {
             let pointer = "/\(part.rawValue)/\(number)"
             let finding = failures[pointer]

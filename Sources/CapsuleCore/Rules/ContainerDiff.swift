@@ -35,8 +35,8 @@ public struct ContainerDiff: Hashable, Sendable {
     public var excluded: [Excluded] = []
     /// True if everything was compared and every change was kept. ``isExact`` is true if everything was compared.
     public var isComplete: Bool
-    /// The clauses that no change can match, in their order, from the expectation that the comparison was made for.
-    public var unmatchable: [UnmatchableClause] = []
+    /// The paths of both sides, if the comparison was made for an expectation and all of them are known.
+    package var paths: [RelativePath]?
     /// The user's noise rules that decide about none of the changes, in their order.
     public var unusedRules: [UnusedRule] = []
     /// The expectation of exactly these changes, as a document; nil if the comparison was not asked for one.

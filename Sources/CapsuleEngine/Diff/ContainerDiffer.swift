@@ -53,7 +53,6 @@ public struct ContainerDiffer: Sendable {
         }
         diff.notes += Self.notes(on: diff.metadataGaps) + Self.notes(onSpecialFilesOf: sides.old, sides.new)
         if options.describes { diff.described = try description(of: diff, sides.old, sides.new) }
-        diff.unmatchable = try UnmatchableClauseFinder(sides.old, sides.new, options).find(in: diff)
         return diff
     }
 
@@ -71,7 +70,6 @@ public struct ContainerDiffer: Sendable {
         var diff = try compare(sides[0], sides[1], named: (old.bytes, new.bytes))
         diff.notes += remarks.all.map(\.description)
         if options.describes { diff.described = try description(of: diff, sides[0], sides[1]) }
-        diff.unmatchable = try UnmatchableClauseFinder(sides[0], sides[1], options).find(in: diff)
         return diff
     }
 
@@ -126,6 +124,10 @@ public struct ContainerDiffer: Sendable {
             new: ContainerDiff.Side(source: names.new, tree: new.treeDigest, origin: new.shownOrigin),
             entries: outcomes.map(\.change),
             isComplete: outcomes.allSatisfy(\.isComplete))
+        if options.expectation != nil, old.unlisted.isEmpty, new.unlisted.isEmpty {
+            // The wrapper around a container and the identity are not compared.
+            diff.paths = (old.tree.entries + new.tree.entries).filter { $0.isListed && $0.kind != .identity }.map(\.path)
+        }
         diff.metadataGaps = trees.gaps
         diff.notes = Self.notes(onUnrestoredBitsIn: trees, old, new)
         return diff

@@ -198,10 +198,9 @@ extension Guide {
                 """),
             .text(
                 """
-                A clause whose path, table, column or pointer exists on neither side can never match. It is a warning, and with \
-                `--strict-patterns` an error. If `Kind` includes `added`, the path or the last key of the pointer may be one that \
-                does not exist yet; if `Kind` includes `schema`, the same applies to the table. Pointers are looked for in \
-                property lists and JSON, also in compressed ones, and not in databases.
+                A clause whose path, table or column exists on neither side can't match. It is a warning, and with \
+                `--strict-patterns` an error. If `Kind` includes `added`, the path may be one that does not exist yet; if `Kind` \
+                includes `schema`, the same applies to the table. Tables are looked for in the databases that differ.
                 """),
         ])
 

@@ -332,10 +332,10 @@ extension Flag<[UInt8]?> {
             "expect-update", value: "FILE", .file(.output(nil)), in: .expectation,
             summary: "update the expectation FILE with the changes",
             details: """
-                Update the expectation in *FILE* to match the changes, then check them. `Must` clauses get the new \
-                values, digests and sizes, or are removed if nothing changed in their place. Each change that no clause matches is \
-                added to `Must`. `May` and `MustNot` clauses, notes and comments stay, so a forbidden change still \
-                fails. Capsule prints each clause that it adds, changes or removes; read them before you commit the \
+                Update the expectation in *FILE* to match the changes, then check them. `Must` clauses that are met \
+                stay, with their notes. The others are removed, and the changes in their place are added to `Must`, as is \
+                each change that no clause matches. `May` and `MustNot` clauses stay, so a forbidden change still \
+                fails. Capsule prints each clause that it adds or removes; read them before you commit the \
                 file.
                 """)
     }

@@ -35,7 +35,7 @@ extension HTMLPageWriter {
         if result.findingCount > UInt64(listed) {
             write("<p>\(Quantity.counted(result.findingCount - UInt64(listed), "finding is", "findings are")) not listed.</p>\n")
         }
-        warnings(result.unnoticed(diff.unmatchable))
+        warnings(result.warnings)
         write("</section>\n")
     }
 

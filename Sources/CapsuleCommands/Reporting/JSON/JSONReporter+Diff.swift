@@ -21,7 +21,7 @@ extension JSONReporter {
         }
         let findings = JSONFinding(style)
         for rule in diff.unusedRules { report += findings.line(rule).line }
-        for clause in diff.unmatchable { report += findings.line(clause).line }
+        for clause in result?.unmatchable ?? [] { report += findings.line(clause).line }
         for finding in result?.report(on: diff) ?? [] { report += findings.line(finding).line }
         return report
             + diffEnd(
@@ -93,7 +93,7 @@ private struct JSONFinding {
         var line: JSONObject = ["kind": "finding", "finding": finding.kind.rawValue, "message": finding.message]
         if let place = finding.place {
             line.add(members(of: place))
-        } else if let path = finding.rule?.clause.match.pathPattern?.literal {
+        } else if let path = finding.rule?.clause.match.path?.literal {
             line.add("path", JSONName(path))
         }
         line.add(["rule": finding.rule.map(Self.object), "expected": expected(by: finding), "actual": actual(of: finding)])

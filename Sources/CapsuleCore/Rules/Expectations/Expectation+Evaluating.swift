@@ -37,6 +37,7 @@ extension Expectation {
         for excluded in diff.excluded { result.recordSkipped(excluded, clauses) }
         result.isIncomplete = isIncomplete
         result.finish(pending, clauses)
+        result.unmatchable = result.unmatchable(in: diff)
         return result
     }
 }

@@ -109,7 +109,7 @@ extension ExpectationResult {
     public func report(on diff: ContainerDiff, limit: Int = .max) -> [ExpectationFinding] {
         // A search among the clauses for each finding would take long for thousands of them.
         let reasons = Dictionary(
-            diff.unmatchable.map {
+            unmatchable.map {
                 ($0.rule.pointer, [$0.text, $0.subject == .path ? $0.hint : nil].compactMap(\.self).joined(separator: "; "))
             }
         ) { first, _ in first }

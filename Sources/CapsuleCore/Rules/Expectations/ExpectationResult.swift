@@ -102,6 +102,8 @@ public struct ExpectationResult: Hashable, Sendable {
     public internal(set) var unallowedCount: UInt64 = 0
     /// True if the comparison ended early and may have missed changes that break the expectation.
     public internal(set) var isIncomplete = false
+    /// The clauses that no change can match, in the order of the document.
+    public internal(set) var unmatchable: [UnmatchableClause] = []
     /// True if changes that no clause mentions are allowed.
     public let allowsOther: Bool
 

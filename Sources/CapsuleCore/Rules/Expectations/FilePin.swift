@@ -110,17 +110,6 @@ public struct FilePin: Hashable, Sendable {
         if size != nil { found.size = file.size }
         return found.text.isEmpty ? "other content" : found.text
     }
-
-    /// Replaces the keys that a clause has with the content of the file that an entry became.
-    static func renew(_ clause: inout PlistDictionary, with entry: EntryChange) {
-        let all: [(PlistString, PlistValue?)] = [
-            ("Digest", entry.new.map { .string(PlistString($0.digest.hex)) }),
-            ("Size", entry.new.map { .integer(PlistInteger($0.size)) }),
-            ("ContentDigest", entry.content?.digest.map { .string(PlistString($0.hex)) }),
-            ("Target", entry.new.flatMap { PlistString(validating: $0.target) }.map { .string($0) }),
-        ]
-        for (key, value) in all where clause[key] != nil { clause[key] = value }
-    }
 }
 
 /// The identity of the content of a file, for an expectation that asks for it.

@@ -103,8 +103,6 @@ struct NestedMatchSearch {
     /// The remaining limits of one search. A judgement may have many rules, each of which searches large values.
     struct Budget {
         var places = 1 << 19
-        /// The number of dictionary keys that may be compared with a pattern.
-        var keys = Int.max
         var documents = NestedPlists.graphLimit
         var bytes = NestedPlists.byteLimit
         var failures = NestedPlists.failureLimit
@@ -124,9 +122,6 @@ struct NestedMatchSearch {
     /// Returns true if the values of a change match. A side without a value is nil.
     private let fitsValues: (_ old: PlistValue?, _ new: PlistValue?) -> Bool
 
-    /// True if an array may get elements, so that a pattern for an element that it lacks is not reported as matching nothing.
-    private var expectsElements = false
-
     /// Called with the first matching place and its value.
     var onFind: (([PlistString], PlistValue) -> Void)?
 
@@ -137,21 +132,6 @@ struct NestedMatchSearch {
         self.pattern = pattern
         self.fitsKinds = fitsKinds
         self.fitsValues = fitsValues
-    }
-
-    /// Searches a document for a place that matches a pattern.
-    ///
-    /// - Parameter budget: the limits, which the search reduces. Once they are used up, the result is ``Presence/unknown``.
-    /// - Returns: ``Presence/aChange`` if a place matches.
-    static func find(_ pattern: MatchPointerPattern, in document: PlistValue, _ budget: inout Budget) -> Presence {
-        if pattern.matches([]) { return .aChange }
-        var search = NestedMatchSearch(pattern) { _ in
-            true
-        } fitsValues: { _, _ in
-            true
-        }
-        search.expectsElements = !pattern.isDeep
-        return search.search(Side(value: document), at: [], &budget) { _, _ in true }
     }
 
     /// Searches for a matching place strictly below a place at which two values differ.
@@ -188,9 +168,7 @@ struct NestedMatchSearch {
             guard step.place.count < PlistPointer.maximumSteps, pattern.leadsBelow(step.place) else { continue }
             let inner = children(of: step)
             budget.places -= inner.count + 1
-            budget.keys -= step.value.dictionary?.count ?? 0
-            guard budget.places >= 0, budget.keys >= 0 else { return max(found, .unknown) }
-            if expectsElements, inner.isEmpty, step.value.array != nil { found = .unknown }
+            guard budget.places >= 0 else { return max(found, .unknown) }
             pending += inner
             let documents = documents(in: step, isCell: side.isCell && step.place.count == place.count, &budget)
             pending += documents.steps

@@ -12,7 +12,7 @@ public struct ChangeMatch: Hashable, Sendable {
     /// The keys of the match, as they were written.
     public let entries: PlistDictionary
     /// The pattern for the path; nil matches any path. The other optional properties work in the same way.
-    let path: Glob?
+    package let path: Glob?
     let pointer: MatchPointerPattern?
     let table: NamePattern?
     let column: NamePattern?

@@ -55,41 +55,6 @@ struct MatchPointerPattern: Hashable, Sendable {
     /// True if the pattern has a step that matches any number of steps.
     var isDeep: Bool { steps.contains(.deep) }
 
-    /// Returns the index in ``words`` of the first key that a document lacks, with the keys that it has in that place. Returns nil
-    /// if no key is missing, or if a step that is a pattern comes before the missing key.
-    func missingKey(in document: PlistValue) -> (word: Int, keys: [PlistString])? {
-        var value = document
-        for (number, word) in words.enumerated() {
-            if number == 0, !isAnchored, word == "**" { continue }
-            if word.string.utf8.contains(UInt8(ascii: "*")) { return nil }
-            switch value {
-            case .dictionary(let entries):
-                guard let next = entries[word] else { return (number, Array(entries.keys)) }
-                value = next
-            case .array(let elements):
-                guard let next = element(word, of: elements) else { return nil }
-                value = next
-            default:
-                return nil
-            }
-        }
-        return nil
-    }
-
-    /// Returns the element of an array that a step selects by its index or by a key.
-    private func element(_ word: PlistString, of elements: [PlistValue]) -> PlistValue? {
-        if let index = Int(word.string), elements.indices.contains(index) { return elements[index] }
-        return elements.first { selectors(of: $0).contains(word) }
-    }
-
-    /// Returns the text of the pattern with one of ``words`` replaced by another key.
-    func text(with key: String, at word: Int) -> String {
-        var other = words
-        other[word] = PlistString(key)
-        let text = PlistPointer(steps: other).description
-        return isAnchored ? text : text.withoutSlash
-    }
-
     /// Returns the names, besides its index, by which the pattern may select an element of an array.
     func selectors(of element: PlistValue) -> [PlistString] { selectorKeys.compactMap { element.selector(key: $0) } }
 

@@ -190,7 +190,7 @@ public struct UnusedRule: Hashable, Sendable {
     package init(_ rule: NoiseRule, number: Int, isInAppData: Bool) {
         self.number = number
         self.rule = rule
-        pathInside = isInAppData ? nil : rule.match.pathPattern.flatMap { ContainerNames.insideAppData($0.pattern) }
+        pathInside = isInAppData ? nil : rule.match.path.flatMap { ContainerNames.insideAppData($0.pattern) }
     }
 
     /// The JSON Pointer of the rule in the document: `/Rules/0`.

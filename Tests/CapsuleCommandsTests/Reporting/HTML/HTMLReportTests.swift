@@ -211,8 +211,7 @@ import Testing
 
     /// Returns a report with a verdict on every kind of change: not allowed, forbidden, missing and miscounted.
     static func judged() throws -> HTMLReport {
-        var diff = try SampleDiff.rich()
-        diff.unmatchable = []
+        let diff = try SampleDiff.rich()
         let expectation = try Expectation([
             "CapsuleExpectation": 1, "Noise": "check",
             "Must": [
@@ -230,14 +229,12 @@ import Testing
         let expectation = try Expectation([
             "CapsuleExpectation": 1, "Other": "allow", "Must": [["Path": "b"]], "MustNot": .array(paths),
         ])
+        diff.paths = [RelativePath(named: Array("a".utf8)), RelativePath(named: Array("<gone x>".utf8))]
         let result = expectation.evaluate(diff)
-        diff.unmatchable = result.unmatched.map {
-            UnmatchableClause(rule: $0, subject: .path, name: "<gone>", suggestions: ["<here>"])
-        }
         let page = try PageText(HTMLReport(diff, judgement: PageVerdict(result, by: bytes("run.json"))).bytes())
         #expect(page.text.contains("Warning: 25 clauses can't match anything."))
-        #expect(page.text.contains("MustNot 20: no path matches '<gone>' on either side"))
-        #expect(page.text.contains("did you mean '<here>'?"))
+        #expect(page.text.contains("MustNot 20: no path matches '<gone 19>' on either side"))
+        #expect(page.text.contains("did you mean '<gone x>'?"))
         #expect(!page.text.contains("MustNot 21:") && page.text.contains("5 clauses are not listed."))
         // A missing change is a finding by itself.
         #expect(!page.text.contains("Must 1:"))
