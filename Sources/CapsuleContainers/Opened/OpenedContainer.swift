@@ -232,46 +232,6 @@ extension ContainerOptions {
     }
 }
 
-/// A class of noise to leave out when a container is read.
-public struct DroppedNoise: Sendable {
-    /// The class.
-    public let noise: NoiseClass
-    /// The patterns of the tree paths that belong to the class.
-    let paths: [Glob]
-
-    /// - Throws: `usage` for a class that no rule has, or that is not defined by paths alone.
-    public init(_ noise: NoiseClass, rules: NoiseRules = NoiseRules()) throws(CapsuleError) {
-        self.noise = noise
-        do throws(OverlayError) {
-            paths = try rules.paths(of: noise)
-        } catch {
-            let known = rules.classesOfPaths.map(\.rawValue)
-            throw CapsuleError(
-                .usage, "\(error.message): the class must be \(Suggestions.alternatives(known))",
-                misspelt: (noise.rawValue, known))
-        }
-    }
-
-    /// Returns the classes in a list of names that are separated by commas.
-    ///
-    /// - Throws: `usage` for a name that is not a class that can be left out.
-    public static func list(_ names: String) throws(CapsuleError) -> [DroppedNoise] {
-        var found: [DroppedNoise] = []
-        for name in names.split(separator: ",", omittingEmptySubsequences: false) {
-            let noise = NoiseClass(rawValue: String(name))
-            if !found.contains(where: { $0.noise == noise }) { found.append(try DroppedNoise(noise)) }
-        }
-        return found
-    }
-
-    /// The patterns that match only what is inside directories: those that end with `/**`. The directories themselves stay, because
-    /// an installed app expects them.
-    package var contents: [Glob] { paths.filter { $0.pattern.suffix(3).elementsEqual("/**".utf8) } }
-
-    /// The reason that the manifest gives for what is left out with this class.
-    package var reason: String { "dropped: \(noise.rawValue)" }
-}
-
 /// Decides which entries patterns leave out: those that match, and everything below them, as in a scan of a live directory.
 package struct ExcludedPaths {
     private let globs: [Glob]

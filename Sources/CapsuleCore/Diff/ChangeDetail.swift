@@ -453,3 +453,23 @@ public enum ChangeOperation: String, Hashable, Sendable, CaseIterable {
     /// Both sides have it, with different content.
     case modified
 }
+
+/// A class of noise to leave out when a container is read.
+public struct DroppedNoise: Sendable {
+    /// The class.
+    public let noise: NoiseClass
+    /// The patterns of the tree paths that belong to the class.
+    package let paths: [Glob]
+
+    package init(_ noise: NoiseClass, paths: [Glob]) {
+        self.noise = noise
+        self.paths = paths
+    }
+
+    /// The patterns that match only what is inside directories: those that end with `/**`. The directories themselves stay, because
+    /// an installed app expects them.
+    package var contents: [Glob] { paths.filter { $0.pattern.suffix(3).elementsEqual("/**".utf8) } }
+
+    /// The reason that the manifest gives for what is left out with this class.
+    package var reason: String { "dropped: \(noise.rawValue)" }
+}

@@ -220,18 +220,7 @@ extension ContainerDiff {
 /// One entry that differs between two trees, with the differences inside it.
 public struct EntryChange: Hashable, Sendable {
     /// The kind of change of an entry.
-    public enum Kind: Hashable, Sendable {
-        /// The entry is only in the newer tree.
-        case added
-        /// The entry is only in the older tree.
-        case deleted
-        /// The entry has different content, mode or attributes. The details say which.
-        case modified
-        /// The entry has the same content under another path. The associated value is its path in the older tree.
-        case renamed(from: RelativePath)
-        /// The entry changed between file, directory and symbolic link.
-        case type
-    }
+    public typealias Kind = EntryChangeKind
 
     /// The path in the newer tree, or in the older tree if the entry was deleted. For a unit, the path of its database.
     public var path: RelativePath

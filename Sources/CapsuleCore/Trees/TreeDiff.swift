@@ -7,7 +7,7 @@ public struct TreeDiff: Sendable {
         /// The index of the entry in the newer tree, or nil if it was deleted.
         public let new: Int?
         /// The kind of the change.
-        public let kind: EntryChange.Kind
+        public let kind: EntryChangeKind
         /// True if both entries are files with different content, or links with different targets. A file whose content could
         /// not be read counts as different.
         public let hasOtherContent: Bool
@@ -180,7 +180,7 @@ private struct TreeDiffer {
     }
 
     /// Records the difference between two corresponding entries, if there is one.
-    private mutating func compare(_ oldPlace: Int, _ newPlace: Int, as kind: EntryChange.Kind) {
+    private mutating func compare(_ oldPlace: Int, _ newPlace: Int, as kind: EntryChangeKind) {
         let (oldEntry, newEntry) = (old.entries[oldPlace], new.entries[newPlace])
         guard oldEntry.kind == newEntry.kind else {
             items.append(TreeDiff.Item(old: oldPlace, new: newPlace, .type))
@@ -264,7 +264,7 @@ private struct TreeDiffer {
 
 extension TreeDiff.Item {
     fileprivate init(
-        old: Int?, new: Int?, _ kind: EntryChange.Kind, hasOtherContent: Bool = false, metadata: [MetadataChange] = []
+        old: Int?, new: Int?, _ kind: EntryChangeKind, hasOtherContent: Bool = false, metadata: [MetadataChange] = []
     ) {
         self.old = old
         self.new = new
@@ -351,4 +351,18 @@ private struct MovedFiles {
         let trailing = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.count
         return 2 * common + 3 * trailing - abs(old.count - new.count)
     }
+}
+
+/// The kind of change of an entry.
+public enum EntryChangeKind: Hashable, Sendable {
+    /// The entry is only in the newer tree.
+    case added
+    /// The entry is only in the older tree.
+    case deleted
+    /// The entry has different content, mode or attributes. The details say which.
+    case modified
+    /// The entry has the same content under another path. The associated value is its path in the older tree.
+    case renamed(from: RelativePath)
+    /// The entry changed between file, directory and symbolic link.
+    case type
 }
