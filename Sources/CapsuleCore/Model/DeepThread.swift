@@ -1,5 +1,5 @@
 import CSystem
-import CapsulePropertyList
+package import CapsulePropertyList
 
 /// A thread whose stack is large enough for any work.
 ///
@@ -53,5 +53,21 @@ extension DeepThread {
         }
         guard let result else { return try body() }
         return try result.get()
+    }
+}
+
+extension PlistValue {
+    /// The number of levels of containers, including itself.
+    package var depth: Int {
+        var deepest = 0
+        switch self {
+        case .array(let elements):
+            for position in elements.indices { deepest = max(deepest, elements[position].depth) }
+        case .dictionary(let entries):
+            for position in entries.indices { deepest = max(deepest, entries[position].value.depth) }
+        default:
+            return 0
+        }
+        return deepest + 1
     }
 }

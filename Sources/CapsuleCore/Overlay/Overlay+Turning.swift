@@ -269,19 +269,3 @@ struct OperationWriter {
         return moves
     }
 }
-
-extension PlistValue {
-    /// The number of levels of containers, including itself.
-    var depth: Int {
-        var deepest = 0
-        switch self {
-        case .array(let elements):
-            for position in elements.indices { deepest = max(deepest, elements[position].depth) }
-        case .dictionary(let entries):
-            for position in entries.indices { deepest = max(deepest, entries[position].value.depth) }
-        default:
-            return 0
-        }
-        return deepest + 1
-    }
-}
