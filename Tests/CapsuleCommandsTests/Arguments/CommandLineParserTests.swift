@@ -176,16 +176,6 @@ import Testing
         #expect(guide.topic == topic)
     }
 
-    @Test(arguments: [
-        ("capsule.5", "capsule"), ("capsule(5)", "capsule"), ("diff.5", "capsule-diff"), ("capsule-diff.5", "capsule-diff"),
-        ("overlay(5)", "capsule-overlay"),
-    ])
-    func pagesOfFilesAreFound(name: String, page: String) throws {
-        guard case .help(let request) = try Self.parser.parse(line: "help \(name)"), case .page(let found) = request.subject
-        else { throw NoCommand(line: name) }
-        #expect(found.name == page)
-    }
-
     @Test func helpHasTheColorThatWasAskedForBefore() throws {
         guard case .help(let request) = try Self.parser.parse(line: "--color always pack --help") else { return }
         #expect(request.color == .always)

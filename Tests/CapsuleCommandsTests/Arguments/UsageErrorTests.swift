@@ -29,7 +29,6 @@ import Testing
         Case("help get", .unknownVerb, "no help on 'get'", "did you mean 'plist get'?"),
         Case("help expect", .unknownVerb, "no help on 'expect'", "did you mean 'expectations'?"),
         Case("help extract", .unknownVerb, "no help on 'extract'", "did you mean 'unpack'?"),
-        Case("help dif.5", .unknownVerb, "no help on 'dif.5'", "did you mean 'diff.5'?"),
         Case("help qqqqqqqq", .unknownVerb, "no help on 'qqqqqqqq'", "'capsule help' lists the topics"),
         Case(
             "help plist gte", .unknownForm,
