@@ -112,7 +112,7 @@ import Testing
 
         Case("pack X -o", .missingValue, "flag '-o' needs a value: a file name", listed),
         Case("pack X --codec", .missingValue, "flag '--codec' needs a value: gzip or zstd", listed),
-        Case("pack X --force=yes", .invalidValue, "invalid value 'yes' for '--force': expected all", nil),
+        Case("pack X --force=all", .unexpectedValue, "flag '--force' does not take a value, but has 'all'", nil),
         Case("pack X --strict=yes", .unexpectedValue, "flag '--strict' does not take a value, but has 'yes'", nil),
         Case("pack X --help=all", .unexpectedValue, "flag '--help' does not take a value, but has 'all'", nil),
 

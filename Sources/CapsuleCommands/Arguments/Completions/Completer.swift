@@ -72,7 +72,7 @@ struct Completer {
             switch typed.place {
             case .verb: CommandTable.capsule.verbs.map { ($0.verb ?? "", $0.summary) }
             case .form: typed.command?.forms.map { ($0.word ?? "", $0.summary) } ?? []
-            case .flag: typed.openFlags.flatMap { flag in (flag.spellings + flag.spellingsWithWords).map { ($0, flag.summary) } }
+            case .flag: typed.openFlags.flatMap { flag in flag.spellings.map { ($0, flag.summary) } }
             case .value, .positional, .extra: []
             }
         return found.map { (Array($0.utf8), $1) }.filter { $0.0.starts(with: word.text) }

@@ -76,7 +76,7 @@ struct PartialCommandLine {
             (flag.longSpellings + [flag.shortSpelling].compactMap(\.self)).contains { $0.utf8.elementsEqual(word) }
         }
         if let flag { given.insert(flag.id) }
-        return flag?.takesNextWord == true ? flag : nil
+        return flag?.value == nil ? nil : flag
     }
 
     private mutating func parsePositional(_ word: [UInt8]) {

@@ -189,7 +189,7 @@ extension FlagDefinition {
 
     /// `-o FILE`, in marked text.
     fileprivate var markedCall: String {
-        "`\(takesOptionalValue ? longSpelling : shortSpelling ?? longSpelling)`\(markedValue)"
+        "`\(shortSpelling ?? longSpelling)`\(markedValue)"
     }
 
     /// `-o FILE`
@@ -197,14 +197,8 @@ extension FlagDefinition {
 }
 
 extension FlagDefinition {
-    /// True if a value may follow the long spelling, after `=`.
-    var takesOptionalValue: Bool { value?.isOptional == true }
-
-    /// The text after the flag, in marked text: ` FILE`, or `[=all]`.
-    var markedValue: String {
-        guard let value else { return "" }
-        return value.isOptional ? "[`=\(value.name)`]" : " " + value.markedName
-    }
+    /// The text after the flag, in marked text: ` FILE`.
+    var markedValue: String { value.map { " " + $0.markedName } ?? "" }
 }
 
 extension FlagDefinition.Value {

@@ -41,7 +41,7 @@ import Testing
             (["pack", "--codec", ""], ["gzip", "zstd"]), (["pack", "--codec", "=", "z"], ["zstd"]),
             (["pack", "--codec", "="], ["gzip", "zstd"]), (["pack", "--codec=g"], ["--codec=gzip"]),
             (["unpack", "X", "--as", "tar."], ["tar.gz", "tar.zst"]),
-            (["unpack", "--as", "zip", "--for"], ["--force", "--force=all"]),
+            (["unpack", "--as", "zip", "--for"], ["--force"]),
             (["generate", ""], ["man", "completions"]), (["generate", "completions", ""], ["bash", "zsh", "fish"]),
             (["generate", "-q", "completions", "f"], ["fish"]), (["generate", "man", "d"], ["dir one"]),
             (["help", "ve"], ["verify"]), (["help", "plist", "re"], ["remove"]), (["help", "exp"], ["expectations"]),
