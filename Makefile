@@ -123,8 +123,9 @@ format: ## format the Swift code in place
 lint: ## check formatting, imports and scripts
 	@.ci/lint
 
-man: build ## regenerate man/ from the program's help
+man: build ## regenerate man/ from the program's help and from docs/
 	@$(CAPSULE) generate man man --force
+	@$(PYTHON) Packaging/make_pages
 
 samples: ## regenerate the sample containers
 	@$(PYTHON) Samples/make_samples.py

@@ -135,7 +135,7 @@ extension PackingOptions {
         options.container.excluded = try Work.patterns(excluded)
         options.container.skipsUnreadable = skipsUnreadable
         options.container.jobs = Work.jobs
-        options.replaces = replaces ? .ordinary : .nothing
+        options.replaces = replaces
         options.jobs = Work.jobs
         return options
     }

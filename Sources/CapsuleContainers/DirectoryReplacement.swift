@@ -28,8 +28,8 @@ package struct DirectoryReplacement {
     ///
     /// - Returns: true if the result may replace whatever has the name when it is written.
     /// - Throws: `exists` for a directory that may not be replaced, with a hint that says what would be lost.
-    package func check(_ path: HostPath, replacing replacement: Replacement) throws(CapsuleError) -> Bool {
-        let isFree = try FileProbe.checkTarget(path, as: .directory, replacing: replacement)
+    package func check(_ path: HostPath, replacing isForced: Bool) throws(CapsuleError) -> Bool {
+        let isFree = try FileProbe.checkTarget(path, as: .directory, replacing: isForced)
         guard try Syscall.statusIfThere(path)?.kind == .directory else { return isFree }
         try Self.refuseCommonDirectory(path)
         let top = try RootDirectory(path)
@@ -39,13 +39,13 @@ package struct DirectoryReplacement {
         let first = lost.first { $0.kind != .directory }?.path ?? lost.first?.path
         let firstLost = first ?? present.omitted.lazy.compactMap { try? RelativePath(validating: $0.path) }.first
         guard let firstLost else {
-            if replacement != .nothing { return true }
+            if isForced { return true }
             throw CapsuleError(.exists, "already exists", path: path, hint: "'--force' replaces it")
         }
         try refuseOther(path, losing: firstLost)
         let others = present.omitted.compactMap { try? RelativePath(validating: $0.path) }
         try Self.refuseForeign(lost.map(\.path) + others, at: path, isBundle: isBundle ?? false)
-        if replacement != .nothing { return true }
+        if isForced { return true }
         let files = lost.count { $0.kind != .directory } + present.omitted.count
         let count = files > 0 ? Quantity.counted(UInt64(files), "other file", "other files") : "other directories"
         throw CapsuleError(

@@ -51,8 +51,6 @@ STAGES = {
     "docs/diff.md": capsule("run", "before") + copies(BEFORE, "idle-1.xcappdata") + copies(AFTER, "idle-2.xcappdata")
     + copies("Samples/expectations/run.plist", "run.plist") + copies("Samples/rules.json", "rules.json"),
     "man/capsule.1": copies(BEFORE, DOWNLOAD),
-    "man/capsule.5": copies(BEFORE, "fixtures.xcappdata")
-    + "echo cat > fixtures.xcappdata/AppData/Documents/cat.gif\ncapsule pack -q fixtures.xcappdata\n",
     "man/capsule-apply.1": SIMULATOR + copies(INFO, "Info.plist") + copies(TEST, "Testing.plist") + f"""
 mkdir Build
 cp Samples/overlays/defaults/com.example.gifs.plist defaults.plist

@@ -324,7 +324,10 @@ volume() {
     ends 0 capsule verify --strict "$mount/a.capsule"
     ends 2 capsule pack source -o "$mount/a.capsule"
     says err 'already exists'
-    ends 0 capsule pack source -o "$mount/a.capsule" --force=all
+    ends 2 capsule pack source -o "$mount/a.capsule" --force
+    rm "$mount/a.capsule"
+    ends 0 capsule pack source -o "$mount/a.capsule"
+    ends 0 capsule pack source -o "$mount/a.capsule" --force
     ends 0 capsule verify --strict "$mount/a.capsule"
     # A live directory: unpacked, replaced, restored, undone.
     ends 0 capsule unpack "$mount/a.capsule" -o "$mount/back"

@@ -128,7 +128,6 @@ struct CommandLineScan {
             if let attached { throw unexpectedValue(attached, of: flag.longSpelling) }
             return apply(flag, typed: flag.longSpelling)
         }
-        if attached == nil, value.isOptional { return apply(flag, typed: flag.longSpelling) }
         guard let bytes = attached ?? next() else { throw missingValue(value, of: flag.longSpelling) }
         try store(bytes, of: flag, value, typed: flag.longSpelling)
         return nil
@@ -154,7 +153,7 @@ struct CommandLineScan {
                 throw unknownFlag([UInt8(ascii: "-")] + character)
             }
             let typed = flag.shortSpelling ?? flag.longSpelling
-            if let value = flag.value, flag.takesNextWord {
+            if let value = flag.value {
                 guard let bytes = rest.isEmpty ? next() : Array(rest) else { throw missingValue(value, of: typed) }
                 try store(bytes, of: flag, value, typed: typed)
                 return nil

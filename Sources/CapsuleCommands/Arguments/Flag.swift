@@ -83,25 +83,6 @@ extension Flag {
     }
 }
 
-extension Flag<Replacement> {
-    /// A flag that can be used with or without a word.
-    init(
-        _ name: String, _ letter: Character, optional word: String, _ type: ArgumentType<ForceChoice>,
-        in group: FlagDefinition.Group, summary: String, details: String
-    ) {
-        definition = FlagDefinition(
-            id: ArgumentID("--" + name, Value.self), name: name, letter: letter, group: group,
-            value: FlagDefinition.Value(word, type.form, isOptional: true), summary: summary, details: details)
-        read = { values in
-            switch values.last {
-            case nil: .nothing
-            case .on: .ordinary
-            case let word?: type.value(word).replacement
-            }
-        }
-    }
-}
-
 /// The identity of a flag or a positional, whatever a verb's texts for it are. Values are looked up by it.
 ///
 /// A verb has at most one flag of a name. Flags of different verbs that have a name in common are the same flag if their values have the
@@ -144,18 +125,13 @@ struct FlagDefinition: Sendable {
         var form: ValueForm
         /// True if each occurrence adds a value. If not, the last one wins.
         let isRepeatable: Bool
-        /// True if the flag can be used without the value. The value follows `=` in the same word: `--force`, `--force=all`.
-        let isOptional: Bool
         /// The values that are allowed, for messages. It can say more than the form, for example if they depend on another flag.
         let expectation: String
 
-        init(
-            _ name: String, _ form: ValueForm, isRepeatable: Bool = false, isOptional: Bool = false, expectation: String? = nil
-        ) {
+        init(_ name: String, _ form: ValueForm, isRepeatable: Bool = false, expectation: String? = nil) {
             self.name = name
             self.form = form
             self.isRepeatable = isRepeatable
-            self.isOptional = isOptional
             self.expectation = expectation ?? form.expectation
         }
     }
@@ -186,9 +162,6 @@ struct FlagDefinition: Sendable {
         return definitions
     }
 
-    /// True if the flag's value is the next word, or the rest of the word with its letter.
-    var takesNextWord: Bool { value.map { !$0.isOptional } ?? false }
-
     /// `--output`: the spelling in messages, whichever one was typed.
     var longSpelling: String { "--" + name }
 
@@ -197,12 +170,6 @@ struct FlagDefinition: Sendable {
 
     /// `-o`
     var shortSpelling: String? { letter.map { "-" + String($0) } }
-
-    /// `--force=all`: the long form with each word that may follow in the same word.
-    var spellingsWithWords: [String] {
-        guard let value, value.isOptional, case .words(let words) = value.form else { return [] }
-        return words.map { "\(longSpelling)=\($0)" }
-    }
 
     /// The spellings: short first, then long.
     var spellings: [String] { (shortSpelling.map { [$0] } ?? []) + [longSpelling] }
@@ -382,11 +349,11 @@ extension Flag<[String]> {
 
 // Writing files
 
-extension Flag<Replacement> {
+extension Flag<Bool> {
     /// For verbs that write a file or a directory under a name of its own.
     static var force: Self {
         Self(
-            "force", "f", optional: "all", .words, in: .output,
+            "force", "f", in: .output,
             summary: "replace an existing FILE",
             details: details("Replace an existing *FILE*."))
     }
@@ -398,8 +365,8 @@ extension Flag<Replacement> {
 
     private static func details(_ replaced: String) -> String {
         """
-        \(replaced) `--force=all` also replaces a capsule with several versions, and a conflicts file of `capsule merge` that has \
-        been edited. A file that the command reads is never replaced.
+        \(replaced) A capsule with several versions, a damaged one, a conflicts file of `capsule merge` that has been edited, a \
+        file that can't be read, and a file that the command reads are never replaced.
         """
     }
 }

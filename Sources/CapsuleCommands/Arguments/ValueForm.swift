@@ -325,17 +325,6 @@ enum ColorChoice: String, WordChoice {
     case never
 }
 
-/// The words after `--force=`.
-enum ForceChoice: String, WordChoice {
-    case all
-
-    var replacement: Replacement {
-        switch self {
-        case .all: .everything
-        }
-    }
-}
-
 /// The encodings that `plist convert` accepts.
 enum FormatChoice: String, WordChoice {
     case xml, binary, json, openstep

@@ -107,7 +107,7 @@ private struct ContainerApplyCommand {
         var options = ContainerApplier.Options(context: try OverlayArguments(command).context(), moment: try context.captured())
         options.mode = ApplyReport(context).mode
         options.undo = ApplyReport(context).undo
-        options.forces = command[.force] != .nothing
+        options.forces = command[.force]
         options.merges = command[.threeWay]
         options.bundle = command[.app].map(HostPath.init)
         options.allowsOtherApp = command[.differentApp]

@@ -179,8 +179,7 @@ struct DiffOutput {
 
     private func writePage(_ diff: ContainerDiff, _ result: ExpectationResult?, to path: HostPath) throws(CapsuleError) {
         let command = context.command
-        let page = HTMLReport(
-            diff, isFull: command[.full], judgement: judgement(result), command: ReportCommandLine(command).text)
+        let page = HTMLReport(diff, isFull: command[.full], judgement: judgement(result))
         try ReportFile.write(page.bytes(), as: .page, to: path, replacing: command[.force])
         guard path != .standardStream else { return }
         context.diagnostics.note("wrote \(QuotedBytes(path.bytes).text)")

@@ -117,7 +117,7 @@ struct PlistCommand {
         guard pointer.isRoot else { return }
         switch edit {
         case .append, .remove: return
-        case .set where command[.force] != .nothing: return
+        case .set where command[.force]: return
         case .set, .add:
             throw CapsuleError(
                 .usage, "the empty pointer names the whole property list", hint: "'plist set --force' replaces it")

@@ -86,7 +86,7 @@ struct ApplyReport {
 
     /// The undo file to write. It never replaces an existing file, which may undo an earlier change.
     var undo: OverlayOutput? {
-        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: .nothing) }
+        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: false) }
     }
 
     /// Returns the options for the list of changes.

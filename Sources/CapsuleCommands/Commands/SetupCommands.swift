@@ -105,11 +105,11 @@ struct GitCommand {
 struct GenerateCommand {
     let context: CommandContext
 
-    /// Writes all pages of both sections to a directory, or without one prints `capsule.1`.
+    /// Writes the pages of section 1 to a directory, or without one prints `capsule.1`.
     func man() throws(CapsuleError) -> ExitStatus {
         let isSplit = context.command[.bySection]
         guard let directory = context.command[.manDirectory] else {
-            if isSplit { throw CapsuleError(.usage, "'--by-section' needs DIR", hint: "it sets the directories of the pages") }
+            if isSplit { throw CapsuleError(.usage, "'--by-section' needs DIR", hint: "it sets the directory of the pages") }
             let page = ManPage(.program, date: CapsuleVersion.date, version: CapsuleVersion.text)
             try context.write(Array(page.source.utf8))
             return .success
@@ -117,8 +117,7 @@ struct GenerateCommand {
         let pages = ManPage.all(date: CapsuleVersion.date, version: CapsuleVersion.text)
         try TextFiles.write(
             pages.map { page in
-                let section = isSplit ? "man\(page.volume.rawValue)" : ""
-                return TextFiles.File(directory: section, name: page.fileName, text: page.source)
+                TextFiles.File(directory: isSplit ? "man1" : "", name: page.fileName, text: page.source)
             }, into: HostPath(directory), replacing: context.command[.force])
         return .success
     }

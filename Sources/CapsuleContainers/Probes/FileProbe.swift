@@ -31,14 +31,14 @@ package enum FileProbe {
     ///
     /// - Parameters:
     ///   - kind: the kind of the output. A file never replaces a directory. A directory that exists is left to ``DirectoryReplacement``.
-    ///   - replacement: what the output may replace.
+    ///   - isForced: true if the output may replace a file that can be made again, and not only a report of the same form.
     ///   - flag: the flag that the name comes from; nil if the command chose the name itself.
     ///   - hint: the hint for a name that exists, if no flag would make the command replace it.
     /// - Returns: true if the output may replace whatever has the name when it is written.
     /// - Throws: `exists` for what may not be replaced, `usage` for a path that is not a name.
     @discardableResult
     package static func checkTarget(
-        _ path: HostPath, as kind: OutputKind, replacing replacement: Replacement, flag: String? = "-o", hint: String? = nil
+        _ path: HostPath, as kind: OutputKind, replacing isForced: Bool, flag: String? = "-o", hint: String? = nil
     ) throws(CapsuleError) -> Bool {
         let name = path.name
         let isDirectory = kind == .directory
@@ -50,7 +50,6 @@ package enum FileProbe {
                 hint: flag.map { "'\($0)' needs a file or directory name" } ?? Self.otherPlace
             )
         }
-        let isForced = replacement != .nothing
         guard let found = try status(path) else { return isForced }
         var replaced = ReplacedFile.other
         switch isSystemLink(path, found) ? .device : found.kind {
@@ -68,9 +67,9 @@ package enum FileProbe {
         }
         if case .report(let form) = replaced, kind == .report(form) { return true }
         let loss = replaced.loss
-        let remedy = loss == nil ? "'--force' replaces it" : "'--force=all' replaces it"
+        let remedy = loss == nil ? "'--force' replaces it" : "remove it first: '--force' does not replace it"
         guard isForced else { throw CapsuleError(.exists, "already exists", path: path, hint: hint ?? remedy) }
-        if replacement == .ordinary, let loss { throw CapsuleError(.exists, loss, path: path, hint: remedy) }
+        if let loss { throw CapsuleError(.exists, loss, path: path, hint: remedy) }
         return true
     }
 

@@ -181,8 +181,8 @@ public enum OutputPaths {
 
     /// - Throws: `exists` for a file or a directory that the output may not replace.
     public static func check(
-        _ path: HostPath, as kind: OutputKind, replacing replacement: Replacement, flag: String
+        _ path: HostPath, as kind: OutputKind, replacing isForced: Bool, flag: String
     ) throws(CapsuleError) {
-        try FileProbe.checkTarget(path, as: kind, replacing: replacement, flag: flag)
+        try FileProbe.checkTarget(path, as: kind, replacing: isForced, flag: flag)
     }
 }

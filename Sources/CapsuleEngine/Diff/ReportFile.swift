@@ -8,7 +8,7 @@ import CapsuleSystem
 public enum ReportFile {
     /// Writes a report to a file. It may replace a report of the same form that Capsule wrote. `-` is standard output.
     public static func write(
-        _ bytes: [UInt8], as form: ReportForm, to path: HostPath, replacing: Replacement
+        _ bytes: [UInt8], as form: ReportForm, to path: HostPath, replacing: Bool
     ) throws(CapsuleError) {
         try OutputFile.write(bytes, to: path, as: .report(form), replacing: replacing)
     }

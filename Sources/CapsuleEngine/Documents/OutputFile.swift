@@ -1,4 +1,4 @@
-public import CapsuleContainers
+import CapsuleContainers
 public import CapsuleCore
 public import CapsulePropertyList
 import CapsuleSystem
@@ -14,7 +14,7 @@ enum OutputFile {
     ///   - output: the file; `-` is standard output.
     ///   - mode: the file's mode; nil for the one that the user's mask leaves.
     static func write(
-        _ bytes: [UInt8], to output: HostPath, as kind: OutputKind = .file, replacing: Replacement, mode: FileMode? = nil
+        _ bytes: [UInt8], to output: HostPath, as kind: OutputKind = .file, replacing: Bool, mode: FileMode? = nil
     ) throws(CapsuleError) {
         if output == .standardStream {
             let stream = StandardOutput()
@@ -37,7 +37,7 @@ enum OutputFile {
     static func make(_ bytes: [UInt8], at path: HostPath) throws(CapsuleError) {
         let isPreference = Array(path.directory.bytes).suffix(Self.preferences.count).elementsEqual(Self.preferences)
         let made = try CreatedDirectories(path.directory)
-        try write(bytes, to: path, replacing: .nothing, mode: isPreference ? privateMode : nil)
+        try write(bytes, to: path, replacing: false, mode: isPreference ? privateMode : nil)
         made.keep()
     }
 
@@ -73,7 +73,7 @@ public enum TextFiles {
     ///
     /// - Throws: `CapsuleError` with the code `exists` for a file that may not be replaced. Nothing is written then.
     public static func write(
-        _ files: [File], into directory: HostPath, replacing: Replacement
+        _ files: [File], into directory: HostPath, replacing: Bool
     ) throws(CapsuleError) {
         var made: [CreatedDirectories] = []
         // The last one is removed first, because it may be inside an earlier one.
@@ -111,7 +111,7 @@ public enum PlistOutput {
     ///   - isNamed: true if a name that ends in `.json` asks for JSON, as for files that are read the same in any encoding.
     ///   - lineDepth: in JSON, the number of containers that may be around a value on a line of its own; nil for any number.
     public static func write(
-        _ value: PlistValue, to path: HostPath, replacing: Replacement, isNamed: Bool = false, lineDepth: Int? = nil
+        _ value: PlistValue, to path: HostPath, replacing: Bool, isNamed: Bool = false, lineDepth: Int? = nil
     ) throws(CapsuleError) {
         try write(value, to: path, replacing: replacing, mode: nil, isNamed: isNamed, lineDepth: lineDepth)
     }
@@ -120,7 +120,7 @@ public enum PlistOutput {
     ///
     /// - Parameter mode: the file's mode; nil for the one that the user's mask leaves.
     static func write(
-        _ value: PlistValue, to path: HostPath, replacing: Replacement, mode: FileMode?, isNamed: Bool = false,
+        _ value: PlistValue, to path: HostPath, replacing: Bool, mode: FileMode?, isNamed: Bool = false,
         lineDepth: Int? = nil
     ) throws(CapsuleError) {
         let isJSON = isNamed && path.isNamedJSON
@@ -161,12 +161,12 @@ public struct OverlayOutput: Sendable {
     /// The file; `-` is standard output.
     public let path: HostPath
     /// The existing files that the output may replace.
-    public let replaces: Replacement
+    public let replaces: Bool
     /// The mode of the file; nil for the one that the user's mask and the containers' modes leave.
     private(set) var mode: FileMode?
 
     /// Creates an output to a file, or to standard output.
-    public init(_ path: HostPath, replaces: Replacement) {
+    public init(_ path: HostPath, replaces: Bool) {
         self.path = path
         self.replaces = replaces
     }
@@ -195,6 +195,6 @@ public struct OverlayOutput: Sendable {
 
     /// Deletes the written file, if it replaced nothing.
     func withdraw() {
-        if replaces == .nothing, path != .standardStream { OutputFile.remove(path) }
+        if !replaces, path != .standardStream { OutputFile.remove(path) }
     }
 }

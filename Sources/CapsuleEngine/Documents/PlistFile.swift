@@ -12,7 +12,7 @@ public struct PlistFile: Sendable {
         /// The file itself, if anything changes.
         case inPlace
         /// Another file; `-` is standard output.
-        case output(HostPath, replaces: Replacement)
+        case output(HostPath, replaces: Bool)
         /// Nothing is written.
         case dryRun
     }

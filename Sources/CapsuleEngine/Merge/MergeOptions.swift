@@ -1,4 +1,4 @@
-public import CapsuleContainers
+import CapsuleContainers
 public import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
@@ -18,7 +18,7 @@ public struct MergeOptions: Sendable {
     /// The rules for pairing the elements of arrays. They come before the built-in rules.
     public var arrays: [ArrayIdentities.Rule] = []
     /// The kind of files that the result and the file of conflicts may replace.
-    public var replaces = Replacement.nothing
+    public var replaces = false
     /// True if data that was read from live containers is kept in the user's cache.
     public var usesCache = true
     /// The number of threads.
@@ -110,7 +110,7 @@ public enum ConflictsFile {
     /// Writes the conflicts of a merge. Only the owner can read the file, because it has values of all three sides. `-` is standard
     /// output.
     public static func write(
-        _ document: ConflictsDocument, to path: HostPath, replacing: Replacement
+        _ document: ConflictsDocument, to path: HostPath, replacing: Bool
     ) throws(CapsuleError) {
         try OutputFile.write(
             try bytes(of: document.document, for: path), to: path, replacing: replacing, mode: OutputFile.privateMode)

@@ -75,7 +75,7 @@ public struct Compactor: Sendable {
     public func compact(_ path: HostPath, to output: HostPath) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         try InputPaths([path.bytes]).refuse(output)
-        try FileProbe.checkTarget(output, as: .file, replacing: .nothing, hint: "choose another file")
+        try FileProbe.checkTarget(output, as: .file, replacing: false, hint: "choose another file")
         let file: CapsuleFile
         do throws(CapsuleError) {
             file = try CapsuleFile(opening: path)

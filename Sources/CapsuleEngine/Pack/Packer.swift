@@ -78,7 +78,7 @@ public struct Packer: Sendable {
         _ opened: inout OpenedContainer, to output: HostPath, within limits: [FileMode] = []
     ) throws(CapsuleError) -> Outcome {
         Memory.trim()
-        let replaces = options.replaces != .nothing
+        let replaces = options.replaces
         let mode = limits.reduce(opened.fileMode) { $0.within($1) }
         let staged = try StagedFile(for: output)
         let outcome = try pack(&opened, to: StagedMembers(staged))
@@ -248,7 +248,7 @@ public struct PackOptions: Sendable {
     /// True to pack databases with their logs checkpointed.
     public var checkpointsLogs = false
     /// The existing files that the capsule may replace.
-    public var replaces = Replacement.nothing
+    public var replaces = false
     /// True if the process ends after the version is written. The data read from the container and the capsule is never freed
     /// then, because with many entries freeing takes as long as comparing them.
     public var endsProcess = false

@@ -56,7 +56,7 @@ public struct CommandRecording: Sendable {
     public func keep() throws(CapsuleError) {
         guard let file else { return }
         try check()
-        try scratch.move(Self.name, to: file, replacing: options.replaces != .nothing)
+        try scratch.move(Self.name, to: file, replacing: options.replaces)
     }
 
     /// Throws if the command deleted the private directory, as one does that empties TMPDIR.

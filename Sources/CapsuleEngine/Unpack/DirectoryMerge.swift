@@ -113,10 +113,9 @@ struct DirectoryMerge {
         guard var first = conflicts.first else { return }
         if conflicts.count == 1 { throw first }
         if let other = conflicts.first(where: { !($0.hint?.hasPrefix("'--force") ?? false) }) { throw other }
-        let remedy = conflicts.contains { $0.hint?.contains("=all") ?? false } ? "'--force=all'" : "'--force'"
         first = CapsuleError(
             .exists, "already has \(conflicts.count) of the files", path: target,
-            hint: "\(remedy) replaces them, and nothing else")
+            hint: "'--force' replaces them, and nothing else")
         first.details = conflicts.prefix(shownConflicts).map { "\($0.path ?? target): \($0.message)" }
         if conflicts.count > shownConflicts { first.details.append("and \(conflicts.count - shownConflicts) more") }
         throw first

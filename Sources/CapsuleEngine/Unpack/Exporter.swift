@@ -29,7 +29,7 @@ public struct Exporter: Sendable {
 
     private let jobs: Int
     private let level: Int?
-    private let replaces: Replacement
+    private let replaces: Bool
     private let options: ContainerOptions
     private let overlays: OverlayApplication?
     private let checkpointsLogs: Bool
@@ -46,7 +46,7 @@ public struct Exporter: Sendable {
     ///   - checkpointsLogs: true to write databases with their logs checkpointed, and without the logs.
     ///   - progress: the observer of the progress.
     public init(
-        jobs: Int = 1, level: Int? = nil, replaces: Replacement = .nothing, options: ContainerOptions = ContainerOptions(),
+        jobs: Int = 1, level: Int? = nil, replaces: Bool = false, options: ContainerOptions = ContainerOptions(),
         overlays: OverlayApplication? = nil, checkpointsLogs: Bool = false, progress: (any ProgressObserver)? = nil
     ) {
         self.checkpointsLogs = checkpointsLogs
@@ -124,7 +124,7 @@ public struct Exporter: Sendable {
     private func write(_ opened: OpenedContainer, as form: ExportForm, to output: HostPath) throws(CapsuleError) -> Outcome {
         let staged = try StagedFile(for: output)
         let outcome = try write(opened, as: form, to: StagedMembers(staged))
-        try staged.commit(replacing: replaces != .nothing, mode: opened.fileMode)
+        try staged.commit(replacing: replaces, mode: opened.fileMode)
         return outcome
     }
 

@@ -189,7 +189,7 @@ public struct UnpackOptions: Sendable {
     /// True to keep the directories around a single path. Otherwise, the entry at this path is the result itself if it is named.
     public var keepsTree = false
     /// The existing files and directories that the result may replace.
-    public var replaces = Replacement.nothing
+    public var replaces = false
     /// The options for applying the version's overlays; nil to leave them out, with a note.
     public var overlays: OverlayApplication?
     /// The number of threads.

@@ -107,7 +107,8 @@ capsule locate --json | sed -n 's/.*"identifier":"\([^"]*\)".*/\1/p' | sort -u >
 [ -s identifiers ] || fail 'no identifiers'
 capsule __complete fish locate '' > out 2> err
 [ ! -s err ] || fail 'not silent'
-same out identifiers
+(echo nothing && cat identifiers) > wanted
+same out wanted
 capsule __complete fish ls sim: > out 2> err
 says out '^sim:com.example'
 says out '^sim:.*/$'
@@ -151,7 +152,7 @@ def ask(*words):
     start = time.monotonic()
     done = subprocess.run(["capsule", "__complete", *words], capture_output=True)
     assert done.returncode == 0 and not done.stderr, (words, done)
-    return time.monotonic() - start, done.stdout.decode().split("\n")[:-1]
+    return time.monotonic() - start, done.stdout.decode().split("\n")[1:-1]
 found = ask("fish", "ls", "many.capsule", "d05")[1]
 assert found == [f"d05{number}/" for number in range(10)], found
 found = ask("fish", "ls", "many.capsule", "d042/f09")[1]
@@ -174,6 +175,19 @@ for words in '' bash 'no-shell x' 'bash' 'zsh'; do
     capsule __complete $words > out 2> err || fail "a failure of: $words"
     [ ! -s out ] && [ ! -s err ] || fail "not silent: $words"
 done
+# Verbs, forms and flags have descriptions, and a shell is told what it can complete itself.
+tab=$(printf '\t')
+capsule __complete fish ver > out
+says out "^verify${tab}check"
+capsule __complete zsh 'capsule plist pri' '' > out
+says out "^print${tab}"
+capsule __complete bash 'capsule pack --dro' '' > out
+says out '^--drop$'
+for request in 'files pack -o ' 'files pack ' 'directories unpack x.capsule -C ' 'nothing pack --codec ' 'nothing run app ' \
+    'program run app -- ' 'files run app -- ls '; do
+    capsule __complete bash "capsule ${request#* }" '' > out
+    [ "$(head -1 out)" = "${request%% *}" ] || fail "another way to complete: $request"
+done
 # Other shells, if they are there: all of them quote what they are told.
 for shell in zsh fish; do
     capsule generate completions $shell > script.$shell
@@ -185,7 +199,7 @@ for shell in zsh fish; do
         'capsule pack app --drop caches,tm' 'capsule ls x.c' 'capsule ls evil.capsule Documents/\$\(' 'capsule ls evil.capsule Documents/\;' \
         'capsule ls $(touch ran) Doc' 'capsule cat x.capsule:Doc' 'capsule plist get x.capsule@1:Library/Pref' \
         'capsule cat my\ notes.capsule:Documents/c' 'capsule drop app caches tm' 'capsule run app -- ginger-to' \
-        'capsule run app -- ginger-tool-1 x.ca' > out || fail "$shell can not be asked"
+        'capsule run app -- ginger-tool-1 x.ca' 'capsule pack app --output=x.ca' 'capsule pack --app' > out || fail "$shell can not be asked"
     cat > wanted << 'END'
 capsule verify 
 capsule ls x.capsule@before 
@@ -204,6 +218,8 @@ capsule cat my\ notes.capsule:Documents/cat.gif
 capsule drop app caches tmp 
 capsule run app -- ginger-tool-1 
 capsule run app -- ginger-tool-1 x.capsule 
+capsule pack app --output=x.capsule 
+capsule pack --append 
 END
     diff wanted out > difference || { cat difference; fail "$shell completes something else"; }
     absent ran

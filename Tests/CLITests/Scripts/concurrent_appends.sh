@@ -65,8 +65,8 @@ for number in (2, calls // 2, calls):
     assert time.monotonic() - begun >= 0.5
     ended(command("compact", "x.capsule", "--keep", "latest", "--lock-timeout", "0"), 2, busy)
     ended(command("repair", "x.capsule", "--lock-timeout", "0"), 2, busy)
-    # Nor may what is being written to be replaced.
-    ended(command("pack", "two", "-o", "x.capsule", "--force=all", "--no-cache", "--lock-timeout", "0"), 2, busy)
+    # Nor may what is being written to be replaced. (Of two versions it is refused anyway.)
+    if number < calls: ended(command("pack", "two", "-o", "x.capsule", "--force", "--no-cache", "--lock-timeout", "0"), 2, busy)
     assert second.poll() is None
     first.send_signal(signal.SIGCONT)
     ended(first)

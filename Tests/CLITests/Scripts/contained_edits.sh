@@ -55,7 +55,7 @@ same outside/a.plist before.plist
 # An output never takes the place of the container.
 for call in "diff run.capsule@1:$preferences after.plist --overlay run.capsule" "plist convert xml run.capsule:$preferences -o run.capsule" \
     "apply box/over.json Mine.xcappdata:$preferences -o Mine.xcappdata"; do
-    status 64 "$CAPSULE" $call --force=all
+    status 64 "$CAPSULE" $call --force
     says err 'would replace'
 done
 same run.capsule was.capsule

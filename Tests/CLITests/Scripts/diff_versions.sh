@@ -20,8 +20,8 @@ ok "$CAPSULE" diff c.capsule@~1..2
 status 1 "$CAPSULE" diff --json c.capsule
 says out '"c.capsule@~1"'
 # The capsule is an input: no report takes its place.
-status 64 "$CAPSULE" diff c.capsule --html c.capsule --force=all
-status 64 "$CAPSULE" diff c.capsule@1..2 --html c.capsule --force=all
+status 64 "$CAPSULE" diff c.capsule --html c.capsule --force
+status 64 "$CAPSULE" diff c.capsule@1..2 --html c.capsule --force
 ok "$CAPSULE" verify -q c.capsule
 
 # A file whose name looks like a range is what it is.

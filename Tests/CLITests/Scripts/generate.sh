@@ -12,17 +12,14 @@ for page in capsule capsule-pack capsule-info capsule-ls capsule-cat capsule-unp
 done
 ok "$CAPSULE" generate man
 same out man/capsule.1
-# Section 5 too, and each section where man looks for it.
-for page in capsule capsule-diff capsule-overlay; do says "man/$page.5" '^\.TH "CAPSULE.*" "5" '; done
 ok "$CAPSULE" generate man share/man --by-section
 for page in man/*.1; do same "$page" "share/man/man1/$(basename "$page")"; done
-for page in man/*.5; do same "$page" "share/man/man5/$(basename "$page")"; done
 [ "$(find share -type f | wc -l)" = "$(ls man | wc -l)" ] || fail 'other pages'
 # All or nothing.
-mkdir -p other/man5/capsule.5
+mkdir -p other/man1/capsule.1
 status 2 "$CAPSULE" generate man other --by-section --force
-says err 'other/man5/capsule.5: is a directory'
-absent other/man1
+says err 'other/man1/capsule.1: is a directory'
+absent other/man1/capsule-pack.1
 status 64 "$CAPSULE" generate man --by-section
 # Again over what is there, through no link.
 echo untouched > victim
@@ -66,7 +63,7 @@ for heading in 'Every day' Look Change 'Check and repair' 'Set up'; do says shor
 status 64 "$CAPSULE"
 [ ! -s out ] || fail 'no arguments: help belongs on standard error'
 same err short
-# What is no verb: guides, forms, pages.
+# What is no verb: guides and forms.
 for topic in expectations rules reports overlays format; do
     says short "^  $topic "
     ok "$CAPSULE" help $topic
@@ -84,8 +81,6 @@ for name in capsule-diff capsule-diff.1 'diff(1)'; do
     ok "$CAPSULE" help "$name"
     same out verb
 done
-ok "$CAPSULE" help diff.5
-says out '^capsule-diff(5): '
 status 64 "$CAPSULE" help expecations
 says err "did you mean 'expectations'?"
 # The flags of every verb are listed once, at the end.

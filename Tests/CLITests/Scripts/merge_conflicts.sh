@@ -80,7 +80,8 @@ document = plistlib.load(open("todo.plist", "rb"))
 for conflict in document["Conflicts"]: conflict["Take"] = sys.argv[1]
 plistlib.dump(document, open("done.plist", "wb"))
 EOF
-    ok "$CAPSULE" merge base ours theirs -o "by-$side" --resolve done.plist --conflicts again.plist --force=all
+    rm -f again.plist
+    ok "$CAPSULE" merge base ours theirs -o "by-$side" --resolve done.plist --conflicts again.plist
     says out "^by-$side: merged, $count conflicts, all resolved\$"
     ok "$CAPSULE" merge base ours theirs -o "preferred-$side" --prefer "$side"
     ok "$CAPSULE" diff "by-$side" "preferred-$side"

@@ -1,4 +1,4 @@
-# Nothing is overwritten without --force, by any flag of any verb; some things go only with --force=all.
+# Nothing is overwritten without --force, by any flag of any verb; some things no flag replaces.
 . "$LIB"
 mkdir a b
 echo 1 > a/h
@@ -49,7 +49,7 @@ absent new.html none
 
 # With --force a capsule of several versions still stays.
 each_output keeps many.capsule --force
-says err "'--force=all' replaces it"
+says err "remove it first: '--force' does not replace it"
 status 2 "$CAPSULE" unpack one.capsule -f -o many.capsule
 status 2 "$CAPSULE" apply run.plist o.plist --undo many.capsule --force
 present many.capsule
@@ -62,13 +62,9 @@ for name in todo.plist todo.json; do
     same "$name" open
     "$CAPSULE" plist set -q "$name" /Conflicts/0/Take --string theirs
     each_output keeps "$name" --force
-    status 1 "$CAPSULE" merge o.plist n.plist m.plist -o none --conflicts "$name" --force=all
-    same "$name" open
 done
 
 # In UTF-16, too.
-status 1 "$CAPSULE" merge o.plist n.plist m.plist -o none --conflicts todo.plist --force=all
-"$CAPSULE" plist set -q todo.plist /Conflicts/0/Take --string theirs
 python3 -c 'import sys
 text = open("todo.plist").read().replace("UTF-8", "UTF-16")
 open("wide.plist", "w", encoding="utf-16").write(text)'
@@ -105,7 +101,7 @@ ln -s r.html l.html
 keeps l.html "$CAPSULE" diff a b --html l.html
 [ -L l.html ] || fail 'the link is gone'
 
-# With --force the rest goes, and with --force=all everything.
+# With --force the rest goes.
 replaces() {
     file=$1
     cp "$file" before
@@ -115,24 +111,21 @@ replaces() {
     cp before "$file"
 }
 each_output replaces text -f
-each_output replaces many.capsule --force=all
-status 64 "$CAPSULE" diff a b --html x --force=some
-says err "expected all"
-status 2 "$CAPSULE" diff a b --html x --force all
+status 64 "$CAPSULE" diff a b --html x --force=all
 # A new capsule is no exception: '--force' may have been meant as '--append'.
 cp many.capsule again.capsule
 keeps again.capsule "$CAPSULE" pack -q a -o again.capsule --force
-says err "'--force=all' replaces it"
+says err 'is a capsule of 2 versions'
 status 2 "$CAPSULE" pack -q a -o again.capsule
-says err "'--force=all' replaces it"
-ok "$CAPSULE" pack -q a -o again.capsule --force=all
+says err 'already exists'
+says err 'remove it first'
 
 # A link to a device or to an open file is kept, whatever is asked for: it is the system's.
 ln -s /dev/null null
 for name in null /dev/stdout /proc/self/fd/1; do
-    status 2 "$CAPSULE" diff a b --html "$name" --force=all
+    status 2 "$CAPSULE" diff a b --html "$name" --force
     says err 'is not a regular file, and is never replaced'
-    status 2 "$CAPSULE" pack a -o "$name" --force=all
+    status 2 "$CAPSULE" pack a -o "$name" --force
     says err "'--output -' writes to standard output"
     [ -L "$name" ] || fail "$name is gone"
 done

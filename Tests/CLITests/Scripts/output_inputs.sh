@@ -41,7 +41,7 @@ refused 'a.xcappdata' "$CAPSULE" unpack a.xcappdata -f
 refused 'a.xcappdata' "$CAPSULE" unpack a.xcappdata -f -o a.xcappdata
 refused 'd/c.capsule' "$CAPSULE" compact d/c.capsule --keep 1 -o d/c.capsule
 refused 'n.plist' "$CAPSULE" merge o.plist n.plist m.plist -o n.plist --force
-refused 'm.plist' "$CAPSULE" merge o.plist n.plist m.plist -o x.plist --conflicts m.plist --force=all
+refused 'm.plist' "$CAPSULE" merge o.plist n.plist m.plist -o x.plist --conflicts m.plist --force
 refused 'n.plist' "$CAPSULE" plist convert json n.plist -o n.plist --force
 refused 'n.plist' "$CAPSULE" plist set n.plist /a --integer 9 -o ./n.plist --force
 refused 'n.plist' "$CAPSULE" apply m.plist n.plist -o n.plist --force
@@ -49,10 +49,10 @@ refused 'm.plist' "$CAPSULE" apply m.plist n.plist --undo m.plist --force
 refused 'm.plist' "$CAPSULE" overlay compose m.plist n.plist -o m.plist -f
 refused 'm.plist' "$CAPSULE" overlay invert m.plist -o m.plist -f
 for flag in --overlay --html --learn --expect-write; do
-    refused 'd/c.capsule' "$CAPSULE" diff d/c.capsule@1 d/c.capsule@2 $flag d/c.capsule --force=all
-    refused 'n.plist' "$CAPSULE" diff o.plist n.plist $flag n.plist --force=all
+    refused 'd/c.capsule' "$CAPSULE" diff d/c.capsule@1 d/c.capsule@2 $flag d/c.capsule --force
+    refused 'n.plist' "$CAPSULE" diff o.plist n.plist $flag n.plist --force
 done
-refused 'n.plist' "$CAPSULE" diff o.plist m.plist --expect n.plist --junit n.plist --force=all
+refused 'n.plist' "$CAPSULE" diff o.plist m.plist --expect n.plist --junit n.plist --force
 refused 'd/c.capsule' "$CAPSULE" restore d/c.capsule t --undo d/c.capsule --different-app
 
 # What holds an input.

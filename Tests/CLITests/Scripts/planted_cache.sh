@@ -87,4 +87,5 @@ nobody "$CAPSULE" --version > out 2>&1 || {
 }
 status 2 nobody "$CAPSULE" unpack a --as zip -o theirs/x.capsule -f
 says err "already exists and can't be read"
-TMPDIR=$PWD/theirs ok nobody "$CAPSULE" unpack -q a --as zip -o theirs/x.capsule --force=all
+rm theirs/x.capsule
+TMPDIR=$PWD/theirs ok nobody "$CAPSULE" unpack -q a --as zip -o theirs/x.capsule

@@ -76,9 +76,8 @@ says err 's.capsule: '
 status 127 "$CAPSULE" run Data -o t.capsule -- ./none
 absent t.capsule
 status 0 env -i PATH="$PATH" TMPDIR="$PWD" bash -c 'trap "" CHLD; exec "$0" "$@"' "$CAPSULE" run Data -q -- true
-# A page says which program ran, and with what, but for secrets.
+# A page has nothing of the program's arguments, which may be secrets.
 status 0 "$CAPSULE" run Data --html r.html -q -- env TOKEN=secret123 sh -c 'exit 0'
-says r.html "run Data -- env .*TOKEN=….* sh -c .*exit 0.*<"
 says_not r.html 'secret123'
 
 # A command that leaves no container: both messages, its own status, and the state before.

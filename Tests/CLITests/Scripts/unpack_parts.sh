@@ -107,7 +107,6 @@ kept() {
     says err "is never replaced as a whole"
     status 2 "$CAPSULE" "$@"
     says_not err "'--force"
-    status 2 "$CAPSULE" "$@" --force=all
 }
 mkdir -p project/.git home/Library home/Documents other
 echo 1 > project/.git/HEAD

@@ -108,7 +108,8 @@ END
     unpacks "$file@1" before
     unpacks "$file@~1" after
     unpacks "$file" before
-    pack "$file@changed" -o again.capsule --force=all
+    rm -f again.capsule
+    pack "$file@changed" -o again.capsule
     unpacks again.capsule after
     pack "$file@2" --append -o again.capsule --no-cache
     ok "$CAPSULE" info --json again.capsule

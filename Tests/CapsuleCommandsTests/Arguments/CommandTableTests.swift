@@ -119,7 +119,7 @@ import Testing
     @Test func flagsInTextsExist() {
         for command in Self.all {
             let texts = command.description + command.flags.map(\.details) + (command.statuses + command.environment).map(\.text)
-            let known = Set(Self.all.flatMap(\.flags).flatMap { $0.spellings + $0.spellingsWithWords + $0.defaultsWords })
+            let known = Set(Self.all.flatMap(\.flags).flatMap { $0.spellings + $0.defaultsWords })
                 .union(["--", "-"])
             for text in texts {
                 for span in MarkedText(text).spans where span.style == .literal {
@@ -134,7 +134,7 @@ import Testing
             for flag in command.flags {
                 // A flag's text names only flags of this verb.
                 let named = MarkedText(flag.details).spans.filter { $0.style == .literal && $0.text.hasPrefix("--") }.map(\.text)
-                let own = Set(command.flags.flatMap { $0.spellings + $0.spellingsWithWords }).union(["--"])
+                let own = Set(command.flags.flatMap(\.spellings)).union(["--"])
                 #expect(named.allSatisfy { own.contains($0) }, "\(command.invocation) --\(flag.name)")
             }
         }
@@ -154,10 +154,6 @@ import Testing
     @Test func valueNamesSayWhatIsTaken() {
         for (command, flag) in Self.flags {
             guard let value = flag.value else { continue }
-            if value.isOptional {
-                #expect(value.form == .words([value.name]) && flag.details.contains("`\(flag.longSpelling)=\(value.name)`"))
-                continue
-            }
             if value.name.contains("|") {
                 #expect(value.form == .words(value.name.split(separator: "|").map(String.init)), "\(flag.name)")
             } else {

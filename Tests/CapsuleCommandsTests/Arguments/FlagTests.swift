@@ -32,8 +32,8 @@ import Testing
         Case(.drop, "pack X --drop tmp,caches", "tmp,caches"),
         Case(.droppedVersions, "compact X --drop 1,~1 --drop first", [[.number(1), .beforeLatest(1)], [.first]]),
         Case(.keep, "compact X --keep 1,~1", [.number(1), .beforeLatest(1)]), Case(.differentApp, "pack X --different-app", true),
-        Case(.force, "pack X -f", .ordinary), Case(.force, "pack X", .nothing),
-        Case(.force, "pack X --force=all", .everything), Case(.json, "ls X --json", true),
+        Case(.force, "pack X -f", true), Case(.force, "pack X", false),
+        Case(.json, "ls X --json", true),
         Case(.longListing, "ls X -l", true),
         Case(.noCache, "pack X --no-cache", true), Case(.plist, "info X --plist", true), Case(.quiet, "ls X -q", true),
         Case(.skipUnreadable, "pack X --skip-unreadable", true), Case(.strict, "verify X --strict", true),
@@ -121,7 +121,7 @@ import Testing
         await #expect(processExitsWith: .failure) { _ = try CommandLineParser().command("log X")[.force] }
         await #expect(processExitsWith: .failure) { _ = try CommandLineParser().command("compact X")[.keptPaths] }
         await #expect(processExitsWith: .failure) { _ = try CommandLineParser().command("log X")[.container] }
-        #expect(try CommandLineParser().command("log X")[ifTaken: .force] == .nothing)
+        #expect(try CommandLineParser().command("log X")[ifTaken: .force] == false)
     }
 
     /// The default of a flag is the one in the help.

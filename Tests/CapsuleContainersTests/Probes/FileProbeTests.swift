@@ -24,7 +24,7 @@ import Testing
         try (["loop": .link("loop")] as TreeLiteral).make(at: directory["t"])
         let path = directory.host("t/loop/x")
         #expect(failure { try FileProbe.exists(path) }?.path == path)
-        let target = failure { try FileProbe.checkTarget(path, as: .file, replacing: .ordinary) }
+        let target = failure { try FileProbe.checkTarget(path, as: .file, replacing: true) }
         #expect(target?.path == path)
         #expect(target?.message.hasPrefix("cannot stat: ") == true)
         #expect(failure { try Container(Array("\(path)@1".utf8)).resolve() }?.path == HostPath("\(path)@1"))

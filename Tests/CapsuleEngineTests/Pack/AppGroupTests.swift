@@ -52,7 +52,7 @@ import Testing
             let entry = try #require(version.entries.first { $0.path.description == path })
             #expect(entry.root.groupNumber == numbers[name])
         }
-        options.replaces = .ordinary
+        options.replaces = true
         options.container.groups = [(Array("group.b".utf8), HostPath(scratch("A")))]
         let again = failure {
             try Packer(options: options).pack(Container(Array(bundle.utf8)), to: HostPath(scratch("b.capsule")))

@@ -26,7 +26,7 @@ import Testing
         var options = PackOptions(captured: Timestamp(seconds: 1_700_000_000))
         options.container = self.options(moment)
         options.jobs = 2
-        options.replaces = .ordinary
+        options.replaces = true
         _ = try Packer(options: options).pack(UseCases.container(temporary[name]), to: temporary.host(name + ".capsule"))
         #expect(try UseCases.verify(temporary[name + ".capsule"]).findings == [])
     }

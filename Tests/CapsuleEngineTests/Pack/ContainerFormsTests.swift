@@ -315,7 +315,7 @@ import Testing
                 $0.container.groups = [
                     (Array("group.z".utf8), directory.host("Group")), (Array("group.a".utf8), directory.host("Group")),
                 ]
-                $0.replaces = .ordinary
+                $0.replaces = true
             }
             #expect(try UseCases.describe(directory["a.capsule"]).groups == ["group.a", "group.z"].map { Array($0.utf8) })
             #expect(try UseCases.verify(directory["a.capsule"]).findings == [])

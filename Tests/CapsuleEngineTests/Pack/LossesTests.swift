@@ -234,7 +234,7 @@ import Testing
             #expect(try directory.names == before)
         }
         #expect(try Files.read(directory["there"]) == Array("there".utf8))
-        let forced = UseCases.failure { try UseCases.pack(directory["t"], to: directory["d"]) { $0.replaces = .ordinary } }
+        let forced = UseCases.failure { try UseCases.pack(directory["t"], to: directory["d"]) { $0.replaces = true } }
         #expect(forced?.code == .exists)
         #expect(try directory.names == before)
     }
@@ -246,7 +246,7 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: directory["link"], withDestinationPath: "victim")
         try Files.write("old", to: directory["file"])
         for name in ["file", "link"] {
-            try UseCases.pack(directory["t"], to: directory[name]) { $0.replaces = .ordinary }
+            try UseCases.pack(directory["t"], to: directory[name]) { $0.replaces = true }
             #expect(try UseCases.verify(directory[name]).isWhole)
         }
         #expect(try Files.read(directory["victim"]) == Array("victim".utf8))

@@ -180,7 +180,7 @@ import Testing
         try scratch.write("mine", to: "x.zip")
         #expect(failure { try export(bundle, as: .zip, to: scratch("x.zip")) }?.code == .exists)
         #expect(try scratch.read("x.zip") == Array("mine".utf8))
-        _ = try Exporter(replaces: .ordinary).export(Container(Array(bundle.utf8)), as: .zip, to: HostPath(scratch("x.zip")))
+        _ = try Exporter(replaces: true).export(Container(Array(bundle.utf8)), as: .zip, to: HostPath(scratch("x.zip")))
         #expect(try scratch.read("x.zip").starts(with: [0x50, 0x4B, 3, 4]))
         let outcome = try Exporter().export(Container(Array(bundle.utf8)), as: .tarGzip, into: HostPath(scratch.path))
         #expect(outcome.path.name == Array("com.example.app.tar.gz".utf8))

@@ -143,7 +143,7 @@ import Testing
         _ = try Self.packed(directory)
         try (["pipe": .pipe] as TreeLiteral).make(at: directory["there"])
         let error = UseCases.failure {
-            try UseCases.unpack(directory["a.capsule"], to: directory["there/pipe"]) { $0.replaces = .ordinary }
+            try UseCases.unpack(directory["a.capsule"], to: directory["there/pipe"]) { $0.replaces = true }
         }
         #expect(error?.code == .exists)
         #expect(error?.message == "is not a regular file, and is never replaced")
@@ -166,7 +166,7 @@ import Testing
         there["dir/AppData/Library/old"] = .file("old")
         there["elsewhere"] = .directory(mode: 0o555)
         try there.make(at: directory["there"])
-        try UseCases.unpack(directory["a.capsule"], to: directory["there/" + name]) { $0.replaces = .ordinary }
+        try UseCases.unpack(directory["a.capsule"], to: directory["there/" + name]) { $0.replaces = true }
         let found = try TreeLiteral(reading: directory["there"])
         #expect(tree.differences(from: found.below(name.raw)) == [])
         #expect(elsewhere.differences(from: found.below("other")) == [])
@@ -183,7 +183,7 @@ import Testing
         try Files.write(bytes, to: directory["damaged.capsule"])
         #expect(
             UseCases.failure {
-                try UseCases.unpack(directory["damaged.capsule"], to: directory["there/out"]) { $0.replaces = .ordinary }
+                try UseCases.unpack(directory["damaged.capsule"], to: directory["there/out"]) { $0.replaces = true }
             } != nil)
         #expect(there.differences(from: try TreeLiteral(reading: directory["there"])) == [])
     }

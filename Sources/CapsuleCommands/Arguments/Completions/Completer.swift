@@ -4,8 +4,8 @@ import CapsuleEngine
 
 /// Answers a shell's requests for completions: `capsule __complete SHELL …`.
 ///
-/// Only the scripts of `capsule generate completions` use this. It prints one line per matching word and nothing to standard error, and
-/// always ends with status 0.
+/// Only the scripts of `capsule generate completions` use this. It prints what the shell itself can complete (see ``Completion``), then one
+/// line per matching word, and nothing to standard error, and always ends with status 0.
 struct Completer {
     /// The first argument of a request.
     private static let mark = Array("__complete".utf8)
@@ -20,16 +20,16 @@ struct Completer {
         guard arguments.first == mark else { return nil }
         CompletionNames.endProcess(afterSeconds: seconds)
         guard arguments.count > 2, let shell = Shell(rawValue: String(decoding: arguments[1], as: UTF8.self)) else { return [] }
-        let replies: [[UInt8]]
+        let completer: Completer
         switch shell {
         case .bash, .zsh:
             let words = ShellWord.words(of: arguments[2], breaks: arguments.count > 3 ? arguments[3] : [])
-            replies = Completer(words.dropFirst().map(\.value), words.last).replies
+            completer = Completer(words.dropFirst().map(\.value), words.last)
         case .fish:
             let last = ShellWord.words(of: arguments[arguments.count - 1], breaks: []).last
-            replies = Completer(Array(arguments[2...].dropLast()) + [last?.value ?? []], last).plainReplies
+            completer = Completer(Array(arguments[2...].dropLast()) + [last?.value ?? []], last)
         }
-        return replies.flatMap { $0 + [UInt8(ascii: "\n")] }
+        return completer.lines(for: shell).flatMap { $0 + [UInt8(ascii: "\n")] }
     }
 
     private let typed: PartialCommandLine
@@ -41,13 +41,41 @@ struct Completer {
         word = last ?? ShellWord()
     }
 
-    /// The results for a shell that does not quote them itself.
-    private var replies: [[UInt8]] { names.compactMap { word.completed(to: $0) } }
+    /// The shell's own part, then the words. fish quotes them itself, and bash has no place for descriptions.
+    func lines(for shell: Shell) -> [[UInt8]] {
+        let words = (described.isEmpty ? names.map { ($0, "") } : described).compactMap { name, description -> [UInt8]? in
+            let name = shell == .fish ? name : word.completed(to: name)
+            return name.map { shell == .bash || description.isEmpty ? $0 : $0 + Array("\t\(description)".utf8) }
+        }
+        return [Array(completion.rawValue.utf8)] + words
+    }
 
-    /// The results for fish, which quotes them itself and expects them without `--flag=`.
-    private var plainReplies: [[UInt8]] {
-        guard case .value(_, let length) = typed.place else { return names }
-        return names.map { Array($0.dropFirst(length)) }
+    /// The part of the shell if there are no words.
+    private var completion: Completion {
+        switch typed.place {
+        case .value(let flag, _): flag.value?.form.completion ?? .nothing
+        case .positional(let positional) where positional.arity == .program: programCompletion(positional)
+        case .positional(let positional): positional.form.completion
+        case .verb, .form, .flag, .extra: .nothing
+        }
+    }
+
+    /// A program in `PATH`, then files as its arguments; both only after `--`.
+    private func programCompletion(_ positional: PositionalDefinition) -> Completion {
+        guard typed.areFlagsOver else { return .nothing }
+        return typed.arguments[positional.id] == nil && !word.text.contains(UInt8(ascii: "/")) ? .program : .files
+    }
+
+    /// The verbs, forms or flags that begin with the last word, with what they do.
+    private var described: [(name: [UInt8], description: String)] {
+        let found: [(String, String)] =
+            switch typed.place {
+            case .verb: CommandTable.capsule.verbs.map { ($0.verb ?? "", $0.summary) }
+            case .form: typed.command?.forms.map { ($0.word ?? "", $0.summary) } ?? []
+            case .flag: typed.openFlags.flatMap { flag in flag.spellings.map { ($0, flag.summary) } }
+            case .value, .positional, .extra: []
+            }
+        return found.map { (Array($0.utf8), $1) }.filter { $0.0.starts(with: word.text) }
     }
 
     /// The possible completions of the last word. Each begins with its text and can be shown on one line.
@@ -61,7 +89,7 @@ struct Completer {
             found = CompletionCandidates(typed, value).values(of: flag).map { word.text[..<length] + $0 }
         case .positional(let positional):
             found = CompletionCandidates(typed, word.text, expanded: word.value).arguments(for: positional)
-        case .other: found = []
+        case .verb, .form, .flag, .extra: found = []
         }
         return found.filter { $0.starts(with: word.text) && Self.isPlain($0) }
     }
@@ -74,6 +102,24 @@ struct Completer {
             rest = rest.dropFirst(UTF8.width(scalar))
         }
         return true
+    }
+}
+
+/// The names that a shell can complete by itself. The raw value is the first line of an answer.
+enum Completion: String, Sendable {
+    case nothing, files, directories
+    /// A program in `PATH`.
+    case program
+}
+
+extension ValueForm {
+    /// The names that the shell completes for a value of this form if ``Completer`` knows nothing.
+    fileprivate var completion: Completion {
+        switch self {
+        case .container, .propertyList, .file: .files
+        case .directory: .directories
+        default: .nothing
+        }
     }
 }
 
@@ -93,6 +139,8 @@ private struct CompletionCandidates {
 
     func arguments(for positional: PositionalDefinition) -> [[UInt8]] {
         switch positional.form {
+        case .words(let words): bytes(words)
+        case .program: command.areFlagsOver ? [] : [Array("--".utf8)]
         case .bundleID: bytes(identifiers)
         case .pointer:
             file.map { bytes(CompletionNames.pointers(in: HostPath($0), beginningWith: String(decoding: typed, as: UTF8.self))) }
@@ -108,6 +156,7 @@ private struct CompletionCandidates {
 
     func values(of flag: FlagDefinition) -> [[UInt8]] {
         switch flag.value?.form {
+        case .words(let words): bytes(words)
         case .noise: list(NoiseRules().classesOfPaths.map(\.rawValue))
         case .device: bytes(CompletionNames.simulators(in: devices))
         case .versions: list(file.map { CompletionNames.versions(of: HostPath($0)) } ?? [])

@@ -7,18 +7,23 @@ struct PartialCommandLine {
         /// A value of a flag. It begins after this many bytes of the word: after `--drop=`.
         case value(of: FlagDefinition, after: Int)
         case positional(PositionalDefinition)
-        /// A flag, a verb, or an extra word: the shell's script completes these by itself.
-        case other
+        case verb, form, flag
+        /// A word for which there is no place.
+        case extra
     }
 
     private(set) var command: CommandDefinition?
     private(set) var form: CommandForm?
     /// The arguments before the last word.
     private(set) var arguments: [ArgumentID: [[UInt8]]] = [:]
-    private(set) var place = WordRole.other
+    private(set) var place = WordRole.extra
+    /// True after `--`.
+    private(set) var areFlagsOver = false
 
     private var positionals: [[UInt8]] = []
-    private var areFlagsOver = false
+    private var given: Set<ArgumentID> = []
+    /// The role of a word that is no flag, while the verb or its form is not known.
+    private var missing: WordRole? = .verb
     private let table: CommandTable
 
     /// Parses the words of a command line.
@@ -43,6 +48,13 @@ struct PartialCommandLine {
     /// The flags that can be used at this point.
     private var flags: [FlagDefinition] { (command ?? table.program).flags }
 
+    /// The flags to offer: those of the verb first, and none that was given and can't be repeated.
+    var openFlags: [FlagDefinition] {
+        ((command ?? table.program).ownFlags + FlagDefinition.common).filter {
+            $0.value?.isRepeatable == true || !given.contains($0.id)
+        }
+    }
+
     /// Records a word.
     ///
     /// - Returns: the flag whose value is the next word.
@@ -56,23 +68,27 @@ struct PartialCommandLine {
             return nil
         }
         if let (flag, length) = attached(to: word) {
+            given.insert(flag.id)
             arguments[flag.id, default: []].append(Array(word[length...]))
             return nil
         }
-        return flags.first { flag in
-            flag.takesNextWord
-                && (flag.longSpellings + [flag.shortSpelling].compactMap(\.self)).contains { $0.utf8.elementsEqual(word) }
+        let flag = flags.first { flag in
+            (flag.longSpellings + [flag.shortSpelling].compactMap(\.self)).contains { $0.utf8.elementsEqual(word) }
         }
+        if let flag { given.insert(flag.id) }
+        return flag?.value == nil ? nil : flag
     }
 
     private mutating func parsePositional(_ word: [UInt8]) {
-        if command == nil {
+        switch missing {
+        case .verb:
             command = table.verb(named: word)
             form = command?.forms.first { $0.word == nil }
-        } else if form != nil {
-            positionals.append(word)
-        } else {
+            missing = command == nil ? .extra : form == nil ? .form : nil
+        case .form:
             form = command?.forms.first { $0.word?.utf8.elementsEqual(word) == true }
+            missing = form == nil ? .extra : nil
+        default: positionals.append(word)
         }
     }
 
@@ -85,11 +101,12 @@ struct PartialCommandLine {
 
     private func place(of word: [UInt8]) -> WordRole {
         if !areFlagsOver, word.first == UInt8(ascii: "-") {
-            return attached(to: word).map { WordRole.value(of: $0.0, after: $0.1) } ?? .other
+            return attached(to: word).map { WordRole.value(of: $0.0, after: $0.1) } ?? .flag
         }
+        if let missing { return missing }
         let number = positionals.count
         let places = places
-        return places.indices.contains(number) ? .positional(places[number]) : .other
+        return places.indices.contains(number) ? .positional(places[number]) : .extra
     }
 
     /// The positional at each position. One that may be repeated occurs once per given argument, and once more.

@@ -7,8 +7,6 @@ struct HelpRequest: Sendable {
         /// A verb, one of its forms, or `capsule` itself.
         case command(CommandDefinition, HelpPage.Form)
         case guide(Guide)
-        /// A page of section 5.
-        case page(ReferencePage)
     }
 
     let subject: Subject
@@ -32,11 +30,7 @@ extension HelpRequest {
         case .command(let command, let form):
             HelpPage(command, form).text(width: width, isStyled: isStyled)
         case .guide(let guide):
-            ReferencePage(name: guide.topic, volume: .files, summary: guide.summary, sections: guide.sections)
-                .text(heading: "`capsule help \(guide.topic)`: \(guide.summary)", width: width, isStyled: isStyled)
-        case .page(let page):
-            page.text(
-                heading: "`\(page.name)`(\(page.volume.rawValue)): \(page.summary)", width: width, isStyled: isStyled)
+            guide.text
         }
     }
 }
@@ -195,7 +189,7 @@ extension FlagDefinition {
 
     /// `-o FILE`, in marked text.
     fileprivate var markedCall: String {
-        "`\(takesOptionalValue ? longSpelling : shortSpelling ?? longSpelling)`\(markedValue)"
+        "`\(shortSpelling ?? longSpelling)`\(markedValue)"
     }
 
     /// `-o FILE`
@@ -203,14 +197,8 @@ extension FlagDefinition {
 }
 
 extension FlagDefinition {
-    /// True if a value may follow the long spelling, after `=`.
-    var takesOptionalValue: Bool { value?.isOptional == true }
-
-    /// The text after the flag, in marked text: ` FILE`, or `[=all]`.
-    var markedValue: String {
-        guard let value else { return "" }
-        return value.isOptional ? "[`=\(value.name)`]" : " " + value.markedName
-    }
+    /// The text after the flag, in marked text: ` FILE`.
+    var markedValue: String { value.map { " " + $0.markedName } ?? "" }
 }
 
 extension FlagDefinition.Value {
@@ -237,8 +225,8 @@ extension PositionalDefinition {
 }
 
 extension CommandLineScan {
-    /// Returns the help for a topic: a verb, a verb and its form, a guide, or a page of the manual by its name, such as `capsule-diff`,
-    /// `diff.5` or `capsule-diff(5)`.
+    /// Returns the help for a topic: a verb, a verb and its form, a guide, or the page of a verb by its name, such as `capsule-diff`
+    /// or `diff(1)`.
     mutating func help(on words: [[UInt8]]) throws(UsageError) -> Invocation {
         guard let topic = words.first else { return help(.command(table.program, .long)) }
         if words.count > 2 { throw unexpectedArgument(words[2]) }
@@ -252,7 +240,8 @@ extension CommandLineScan {
             return help(.command(verb.narrowed(to: form), .long))
         }
         let guide = Guide.named(topic).map { HelpRequest.Subject.guide($0) }
-        guard let subject = guide ?? table.page(named: QuotedBytes(topic).text) else { throw unknownTopic(topic) }
+        let page = table.command(ofPage: QuotedBytes(topic).text).map { HelpRequest.Subject.command($0, .long) }
+        guard let subject = guide ?? page else { throw unknownTopic(topic) }
         if words.count == 2 { throw unexpectedArgument(words[1]) }
         return help(subject)
     }
@@ -272,27 +261,14 @@ extension CommandTable {
     /// All topics of `capsule help` that are one word, in the order in which help lists them.
     var topics: [String] { verbNames + Guide.all.map(\.topic) }
 
-    /// Returns the page of the manual with this name. The prefix `capsule-` and the section are optional.
-    func page(named name: String) -> HelpRequest.Subject? {
-        var base = Substring(name)
-        var volume: ReferencePage.Volume?
-        for known in [ReferencePage.Volume.commands, .files] {
-            for ending in [".\(known.rawValue)", "(\(known.rawValue))"] where base.hasSuffix(ending) && volume == nil {
-                volume = known
-                base = base.dropLast(ending.count)
-            }
-        }
-        let names = [String(base), "capsule-\(base)"]
-        if volume != .files, let command = all.first(where: { names.contains($0.pageName) }) {
-            return .command(command, .long)
-        }
-        guard volume != .commands, let page = ReferencePage.filePages.first(where: { names.contains($0.name) }) else {
-            return nil
-        }
-        return .page(page)
+    /// Returns the command whose page of the manual has this name. The prefix `capsule-` and the section are optional.
+    func command(ofPage name: String) -> CommandDefinition? {
+        let ending = [".1", "(1)"].first { name.hasSuffix($0) } ?? ""
+        let base = name.dropLast(ending.count)
+        return all.first { $0.pageName == base || $0.pageName == "capsule-\(base)" }
     }
 
-    /// Returns the topics most similar to a misspelled one: verbs, forms of verbs, guides, and pages of section 5.
+    /// Returns the topics most similar to a misspelled one: verbs, forms of verbs, and guides.
     fileprivate func topics(near typed: [UInt8]) -> [String] {
         let text = QuotedBytes(typed).text
         let guides = Guide.all.filter { $0.otherWords.contains(text) }.map(\.topic)
@@ -301,7 +277,6 @@ extension CommandTable {
         if !meant.isEmpty { return meant }
         let forms = verbs.filter { $0.forms.contains { $0.word == text } }.map { "\($0.verb ?? "") \(text)" }
         if !forms.isEmpty { return Array(forms.prefix(3)) }
-        let pages = ReferencePage.filePages.map { "\($0.name.split(separator: "-").last ?? "").5" }
-        return Suggestions(for: text, among: topics + pages).words
+        return Suggestions(for: text, among: topics).words
     }
 }

@@ -1,4 +1,4 @@
-/// Everything about a command or a file format, in order, before it is formatted as help or as a man page.
+/// Everything about a command, in order, before it is formatted as help or as a man page.
 struct ReferencePage: Sendable {
     /// A part of the page with a heading.
     struct Section: Sendable {
@@ -14,12 +14,6 @@ struct ReferencePage: Sendable {
         case manual
     }
 
-    /// The section of the manual for a page.
-    enum Volume: String, Sendable {
-        case commands = "1"
-        case files = "5"
-    }
-
     /// A piece of a section.
     enum Block: Sendable {
         case paragraph(MarkedText)
@@ -32,26 +26,15 @@ struct ReferencePage: Sendable {
         case row(term: MarkedText, text: MarkedText)
         /// The effect of a command, and the command as typed.
         case example(meaning: String, command: String)
-        /// Lines of a file, which are never broken.
-        case typed([String])
     }
 
     /// `capsule-pack`
     let name: String
-    let volume: Volume
     let summary: String
     let sections: [Section]
 
-    init(name: String, volume: Volume, summary: String, sections: [Section]) {
-        self.name = name
-        self.volume = volume
-        self.summary = summary
-        self.sections = sections
-    }
-
     init(_ command: CommandDefinition, in table: CommandTable, for medium: Medium) {
         name = command.pageName
-        volume = .commands
         summary = command.summary
         let flags = Section(title: "FLAGS", blocks: Self.flags(command, for: medium))
         let isLast = command.verb == nil && medium == .help
@@ -90,7 +73,7 @@ struct ReferencePage: Sendable {
 
     /// The list of guides that `capsule help` shows.
     private static let guides: [Block] =
-        [.text("`capsule help` *TOPIC* explains these subjects:")]
+        [.paragraph(MarkedText("`capsule help` *TOPIC* explains these subjects:"))]
         + Guide.all.map { .row(term: MarkedText(literally: $0.topic, .literal), text: MarkedText(literally: $0.summary)) }
 
     private static func forms(_ command: CommandDefinition) -> [Block] {
@@ -111,8 +94,8 @@ struct ReferencePage: Sendable {
     /// The forms of a CONTAINER; in the help of a verb, which is read on a terminal, one sentence about them.
     private static func containers(_ command: CommandDefinition, for medium: Medium) -> [Block] {
         guard command.explainsContainers else { return [] }
-        if command.verb != nil, medium == .help { return [.text(Guide.containerFormsInShort)] }
-        return Guide.containerForms
+        if command.verb != nil, medium == .help { return [.paragraph(MarkedText(containerFormsInShort))] }
+        return containerForms
     }
 
     /// The meanings that are particular to the verb. Its man page has the others too; help has them on the program's page.
@@ -137,7 +120,7 @@ struct ReferencePage: Sendable {
         let program = table.program.pageName
         let pages: [String] =
             command.verb == nil
-            ? table.verbs.map { "`\($0.pageName)`(1)" } + filePages.map { "`\($0.name)`(5)" }
+            ? table.verbs.map { "`\($0.pageName)`(1)" } + ["capsule", "capsule-diff", "capsule-overlay"].map { "`\($0)`(5)" }
             : ([program] + command.related.map { "\(program)-\($0)" }).map { "`\($0)`(1)" }
         return [.paragraph(MarkedText(pages.joined(separator: ", ")))]
     }
@@ -161,19 +144,6 @@ extension FlagDefinition {
 }
 
 extension ReferencePage {
-    /// Returns the page as text for a terminal or a pipe, with a newline after every line.
-    ///
-    /// - Parameters:
-    ///   - heading: the first line, in marked text.
-    ///   - width: the columns of the terminal, if known; limited as for ``HelpPage``.
-    ///   - isStyled: true to print headings and literal text in bold (with ANSI escapes).
-    func text(heading: String, width: Int = 80, isStyled: Bool = false) -> String {
-        var layout = WordWrapper(columns: width, isStyled: isStyled)
-        layout.add(MarkedText(heading).words)
-        set(in: &layout)
-        return layout.text
-    }
-
     /// Adds the sections, each under its heading.
     func set(in layout: inout WordWrapper) {
         for section in sections {
@@ -192,7 +162,7 @@ extension ReferencePage {
         let isTight =
             switch block {
             case .synopsis, .row: true
-            case .paragraph, .subheading, .entry, .example, .typed: false
+            case .paragraph, .subheading, .entry, .example: false
             }
         if !isFirst, !isTight { layout.addEmptyLine() }
         switch block {
@@ -210,8 +180,6 @@ extension ReferencePage {
         case .example(let meaning, let command):
             layout.add(MarkedText(literally: meaning).words, indent: 4)
             layout.add([MarkedText(literally: command, .literal)], indent: 8)
-        case .typed(let lines):
-            for line in lines { layout.add([MarkedText(literally: line)], indent: 8) }
         }
     }
 }

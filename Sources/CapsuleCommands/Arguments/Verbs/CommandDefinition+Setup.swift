@@ -101,8 +101,8 @@ extension CommandDefinition {
                 details: "Replace man pages in *DIR* that have different text.")),
         description: [
             """
-            `capsule generate man` writes all pages of the manual to *DIR*, and creates *DIR* if it does not exist: \
-            `capsule.1`, a page for each verb, and the pages about file formats, such as `capsule.5`. A page that exists with \
+            `capsule generate man` writes section 1 of the manual to *DIR*, and creates *DIR* if it does not exist: `capsule.1` \
+            and a page for each verb. `make install` also installs section 5, the file formats. A page that exists with \
             different text is replaced only with `--force`. Without *DIR*, it prints `capsule.1` on standard output.
             """,
             """
@@ -136,13 +136,12 @@ extension CommandDefinition {
         forms: [CommandForm(.help, .topics)],
         description: [
             """
-            Print the full help of *TOPIC*: a verb, like `capsule VERB --help`, a verb and its form, such as `plist get`, a \
-            guide, or a page of the manual, such as `capsule-diff` or `diff.5`. Without *TOPIC*, print the full help of capsule \
-            itself, which lists the verbs and the guides. `capsule VERB -h` prints short help that fits on a screen.
+            Print the full help of *TOPIC*: a verb, like `capsule VERB --help`, a verb and its form, such as `plist get`, \
+            or a guide. Without *TOPIC*, print the full help of capsule itself, which lists the verbs and the guides. `capsule VERB -h` prints short help that fits on a screen.
             """,
             """
-            The guides explain the grammar of expectations, noise rules and overlays, the reports that scripts read, and the \
-            capsule file. They have everything that section 5 of the manual has.
+            A guide is a card of at most 40 lines: the words of expectations, noise rules and overlays, of the reports that \
+            scripts read, and of the capsule file, with examples. It names the page with the full text.
             """,
             """
             On a terminal, help that is longer than the screen goes through a pager.
@@ -180,8 +179,8 @@ extension Flag<Bool> {
     static var bySection: Self {
         Self(
             "by-section", in: .output,
-            summary: "write the pages to DIR/man1 and DIR/man5",
-            details: "Write the pages of each section to a directory of their own: *DIR*`/man1` and *DIR*`/man5`.")
+            summary: "write the pages to DIR/man1",
+            details: "Write the pages to a directory of their section, *DIR*`/man1`, where `man` looks for them.")
     }
 }
 

@@ -1,3 +1,4 @@
+import CapsuleCore
 import CapsulePropertyList
 
 /// Markup in UTF-8, which reads in the code as it does in the page:
@@ -145,7 +146,7 @@ extension HTML {
                 bytes.append(literal: entity)
             } else {
                 if marksEscapes { bytes.append(literal: "<i>") }
-                for byte in foreign[place..<place + width] { appendEscape(byte) }
+                for byte in foreign[place..<place + width] { bytes += TerminalCharacters.escaped(byte).utf8 }
                 if marksEscapes { bytes.append(literal: "</i>") }
             }
             place += width
@@ -180,18 +181,6 @@ extension HTML {
         case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
         case .format: scalar.value == 0x200C || scalar.value == 0x200D
         default: true
-        }
-    }
-
-    /// Appends an escape in the style of ``QuotedBytes``: `\n`, `\t`, `\xFF`.
-    private mutating func appendEscape(_ byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\n"): bytes.append(literal: "\\n")
-        case UInt8(ascii: "\r"): bytes.append(literal: "\\r")
-        case UInt8(ascii: "\t"): bytes.append(literal: "\\t")
-        default:
-            bytes.append(literal: "\\x")
-            appendHexadecimal(byte)
         }
     }
 

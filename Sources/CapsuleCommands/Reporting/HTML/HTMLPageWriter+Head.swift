@@ -26,7 +26,7 @@ extension HTMLPageWriter {
     }
 
     /// Writes the two sources and a summary of their differences.
-    mutating func masthead(version: String, command: [UInt8]) {
+    mutating func masthead(version: String) {
         write(
             """
             <header class="mast">
@@ -39,7 +39,6 @@ extension HTMLPageWriter {
         write(
             """
             <h1>\(side(diff.old, "Old", "−", "old"))<span class="vh"> compared with </span>\(side(diff.new, "New", "+", "new"))</h1>
-            \(if: !command.isEmpty, #"<p class="command"><span class="vh">Command: </span><code>\#(command)</code></p>\#n"#)\
             \(verdict)\(hiddenNoise)\(if: summary.signalEntries > 0, shares)
             """)
         incomplete()
@@ -155,18 +154,16 @@ extension HTMLPageWriter {
 }
 
 extension HTMLPageWriter {
-    /// Writes the search, which needs the script, and the filters, which are inputs that the style sheet uses.
+    /// Writes the filter by words, which needs the script, and the others, which are inputs that the style sheet uses.
     mutating func bar() {
         guard !diff.entries.isEmpty else { return }
         write(
             """
-            <div class="bar" id="~bar" role="group" aria-label="Search and filters">
+            <div class="bar" id="~bar" role="group" aria-label="Filters">
             \(Self.search)\
             <label class="more"><input type="checkbox" class="vh" id="more" autocomplete="off">Filters</label>
             <div class="tools js">\(if: summary.handlers.count > 1, handlerChoice)\
-            <button type="button" id="open">Expand all</button><button type="button" id="shut">Collapse all</button>\
-            <button type="button" id="help" aria-expanded="false" aria-controls="keys" aria-keyshortcuts="?">\
-            <span class="vh">Keyboard shortcuts </span>?</button></div>
+            <button type="button" id="open">Expand all</button><button type="button" id="shut">Collapse all</button></div>
             <div class="chips">\(EntryClass.allCases.filter(summary.has).map(chip))\
             \(if: summary.counts.noiseChanges > 0, noiseChip)\(findingsChip)</div></div>\n
             """)
@@ -174,12 +171,9 @@ extension HTMLPageWriter {
 
     private static var search: HTML {
         """
-        <div class="find js"><label class="vh" for="find">Search paths, pointers and values</label>\
-        <input type="search" id="find" placeholder="Search paths, pointers, values" autocomplete="off" \
-        spellcheck="false" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd>\
-        <span class="found" id="found" role="status"></span><span class="steps" id="steps" hidden>\
-        <button type="button" id="back"><span class="vh">Previous match</span><span aria-hidden="true">↑</span></button>\
-        <button type="button" id="next"><span class="vh">Next match</span><span aria-hidden="true">↓</span></button></span></div>\n
+        <div class="find js"><label class="vh" for="find">Only entries with these words</label>\
+        <input type="search" id="find" placeholder="Filter by paths, pointers, values" autocomplete="off" spellcheck="false">\
+        <span class="found" id="found" role="status"></span></div>\n
         """
     }
 
@@ -212,22 +206,5 @@ extension HTMLPageWriter {
             <label><span class="vh">Compared as</span><select id="handler" autocomplete="off">\
             <option value="">Any content</option>\(options)</select></label>
             """
-    }
-
-    /// Writes the list of keyboard shortcuts, which the key `?` shows.
-    mutating func keys() {
-        guard !diff.entries.isEmpty else { return }
-        write(
-            """
-            <div class="keys" id="keys" role="region" aria-label="Keyboard shortcuts" hidden><dl>\
-            <div><dt><kbd>/</kbd> </dt><dd>Search</dd></div>\
-            <div><dt><kbd>Enter</kbd> </dt><dd>Next match, in the search</dd></div>\
-            <div><dt><kbd>Shift-Enter</kbd> </dt><dd>Previous match, in the search</dd></div>\
-            <div><dt><kbd>Esc</kbd> </dt><dd>Clear the search</dd></div>\
-            <div><dt><kbd>n</kbd> <kbd>j</kbd> </dt><dd>Next entry</dd></div>\
-            <div><dt><kbd>p</kbd> <kbd>k</kbd> </dt><dd>Previous entry</dd></div>\
-            <div><dt><kbd>?</kbd> </dt><dd>Show or hide these keys</dd></div>\
-            </dl></div>\n
-            """)
     }
 }

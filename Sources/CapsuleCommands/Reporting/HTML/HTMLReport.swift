@@ -2,26 +2,21 @@ import CapsuleCore
 
 /// The differences between two containers as one self-contained HTML page: it needs no other file, no network and no script.
 ///
-/// The page folds with `<details>` and filters with CSS only. Its script adds a search, keyboard shortcuts, a choice of handler and related
-/// features. The same differences produce the same bytes.
+/// The page folds with `<details>` and filters with CSS only. Its script adds a filter by words, a choice of handler and related features. The same differences produce the same bytes.
 struct HTMLReport {
     let diff: ContainerDiff
     /// True to show long values in full.
     let isFull: Bool
     /// The verdict of an expectation, if the diff was checked against one.
     let judgement: PageVerdict?
-    /// The command that made the page, for its head; empty to show none.
-    let command: [UInt8]
     /// The version of the program, for the page's head.
     let version: String
 
     init(
-        _ diff: ContainerDiff, isFull: Bool = false, judgement: PageVerdict? = nil, command: [UInt8] = [],
-        version: String = CapsuleVersion.text
+        _ diff: ContainerDiff, isFull: Bool = false, judgement: PageVerdict? = nil, version: String = CapsuleVersion.text
     ) {
         self.diff = diff
         self.isFull = isFull
-        self.command = command
         self.judgement = judgement
         self.version = version
     }
@@ -29,7 +24,7 @@ struct HTMLReport {
     /// Returns the page in UTF-8.
     func bytes() -> [UInt8] {
         var writer = HTMLPageWriter(diff, isFull: isFull, judgement)
-        writer.page(version: version, command: command)
+        writer.page(version: version)
         return writer.out.bytes
     }
 }
@@ -61,12 +56,11 @@ struct HTMLPageWriter {
     }
 
     /// Writes the whole page.
-    mutating func page(version: String, command: [UInt8]) {
+    mutating func page(version: String) {
         head(version: version)
         write("<body>\n")
-        masthead(version: version, command: command)
+        masthead(version: version)
         bar()
-        keys()
         write(#"<main id="main">\#n"#)
         tree()
         write("</main>\n")
@@ -133,103 +127,5 @@ struct DisplayLimits {
         length = isFull ? nil : 240
         values = isFull ? 100_000 : 50
         line = isFull ? 1 << 20 : 1_000
-    }
-}
-
-/// The command that made a report, as one line for a shell.
-///
-/// It contains everything that the report's content depends on, including the arguments of a program that was run. Files outside the
-/// containers are shown by name only, so that a report does not reveal the directories of the person who made it.
-struct ReportCommandLine {
-    /// The command line, with bytes as they were typed.
-    let text: [UInt8]
-
-    private static let shownFlags = Set(
-        FlagDefinition.list(
-            .all, .arrays, .groups, .times, .rules, .expect, .expectUpdate, .context, .full, .lines, .noCache, .output, .rows,
-            .showSecrets
-        ).map(\.id))
-
-    init(_ command: ParsedCommand) {
-        var words = command.definition.invocation.split(separator: " ").map { Array($0.utf8) }
-        for flag in command.definition.flags where Self.shownFlags.contains(flag.id) {
-            for value in command.arguments[flag.id] ?? [] {
-                words.append(Array(flag.longSpelling.utf8))
-                words += Self.word(value, flag.value?.form)
-            }
-        }
-        for positional in command.form.positionals {
-            let values = (command.arguments[positional.id] ?? []).flatMap { Self.word($0, positional.form) }
-            words += positional.arity == .program ? [Array("--".utf8)] + ProgramArguments(values).shown : values
-        }
-        text = Array(words.map(Self.quoted).joined(separator: [UInt8(ascii: " ")]))
-    }
-
-    /// Returns the value as words; none for a switch.
-    private static func word(_ value: ArgumentValue, _ form: ValueForm?) -> [[UInt8]] {
-        let isFile = form?.use != nil
-        switch value {
-        case .on: return []
-        // A program's argument may be a file. An absolute path is shown by name; `./test.sh` is kept, so that the call works.
-        case .bytes(let bytes): return [isFile || form == .program && bytes.first == slash ? name(of: bytes) : bytes]
-        case .text(let text): return [Array(text.utf8)]
-        case .integer(let number): return [Array(String(number).utf8)]
-        case .seconds(let seconds): return [Array(String(seconds).utf8)]
-        case .named(let named): return [named.name + [UInt8(ascii: "=")] + (isFile ? name(of: named.value) : named.value)]
-        }
-    }
-
-    private static let slash = UInt8(ascii: "/")
-
-    /// Returns the last component of a path; the name of a simulator's container is kept as it is.
-    private static func name(of path: [UInt8]) -> [UInt8] {
-        path.starts(with: "sim:".utf8) ? path : Array(HTMLPageWriter.name(of: path))
-    }
-
-    /// Returns the word quoted for a shell (POSIX.1-2017, XCU 2.2.2).
-    private static func quoted(_ word: [UInt8]) -> [UInt8] {
-        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-".utf8)
-        if !word.isEmpty, word.allSatisfy(plain.contains) { return word }
-        let quote = UInt8(ascii: "'")
-        return [quote] + word.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] } + [quote]
-    }
-}
-
-/// The arguments of a program as a report shows them: values whose names suggest a secret are hidden.
-///
-/// Only names can be checked, so a secret without a name is shown. Secrets should be passed to a program in the environment or in a file.
-private struct ProgramArguments {
-    /// The arguments, with an ellipsis in place of each secret.
-    let shown: [[UInt8]]
-
-    /// The words by which arguments name secrets in short, besides the names that are hidden everywhere.
-    private static let secretWords = ["auth", "bearer", "cookie", "key", "pass"]
-    private static let hidden = "…"
-
-    init(_ words: [[UInt8]]) {
-        var isNextHidden = false
-        shown = words.map { word in
-            // A word may be a command line itself, as after 'sh -c'.
-            guard let text = String(validating: word, as: UTF8.self) else { return word }
-            let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-            return Array(parts.map { Self.shown($0, &isNextHidden) }.joined(separator: " ").utf8)
-        }
-    }
-
-    private static func shown(_ part: Substring, _ isNextHidden: inout Bool) -> String {
-        if part.isEmpty { return "" }
-        // `Authorization: Bearer abc`
-        let isScheme = ["basic", "bearer"].contains(part.lowercased())
-        if isNextHidden || isScheme {
-            isNextHidden = isScheme
-            return isScheme ? String(part) : hidden
-        }
-        if let equals = part.firstIndex(of: "="), isSecret(part[..<equals]) { return "\(part[...equals])\(hidden)" }
-        isNextHidden = (part.hasPrefix("-") || part.hasSuffix(":")) && isSecret(part) && !part.contains("=")
-        return String(part)
-    }
-
-    private static func isSecret(_ name: Substring) -> Bool {
-        Secrets.isName(String(name)) || secretWords.contains { name.lowercased().contains($0) }
     }
 }

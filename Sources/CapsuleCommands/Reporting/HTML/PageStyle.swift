@@ -29,12 +29,12 @@ enum PageStyle {
         p { margin: 0; }
         a { color: var(--link); text-underline-offset: 0.15em; }
         i { font-style: normal; color: var(--m); background: var(--m-tint); border-radius: 0.2em; }
-        code, kbd, .source, .hash, .name, .place, .sql, .val, .where, .text, .attribute, .class { font-family: var(--mono); }
+        code, .source, .hash, .name, .place, .sql, .val, .where, .text, .attribute, .class { font-family: var(--mono); }
         :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 4px; }
         .vh { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; border: 0; overflow: hidden;
           clip-path: inset(50%); white-space: nowrap; }
         .dim, .none, .count, .hid, .itself { color: var(--dim); }
-        .js, .off, .miss { display: none !important; }
+        .js, .off { display: none !important; }
         .on .js { display: flex !important; }
         .ca { --c: var(--a); --tint: var(--a-tint); } .cd { --c: var(--d); --tint: var(--d-tint); }
         .cm { --c: var(--m); --tint: var(--m-tint); } .cr { --c: var(--r); --tint: var(--r-tint); }
@@ -55,7 +55,6 @@ enum PageStyle {
         .side .source { overflow-wrap: anywhere; font-weight: 600; }
         .side .origin { grid-column: 3; min-width: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
         .by { font-weight: 400; }
-        .command { margin-bottom: 0.8rem; font-size: 0.8125rem; color: var(--dim); overflow-wrap: anywhere; }
         .hash { display: inline-block; max-width: 14ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
           vertical-align: bottom; text-indent: 0; }
         .hash:hover, .hash:focus { max-width: none; white-space: normal; overflow-wrap: anywhere; }
@@ -73,7 +72,7 @@ enum PageStyle {
 }
 
 extension PageStyle {
-    /// The search, the filters and the keyboard shortcuts, with the effects of the filters.
+    /// The filters and their effects.
     static let bar: StaticString = #"""
 
         .bar { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; gap: 0.5rem 0.8rem; align-items: center;
@@ -91,25 +90,12 @@ extension PageStyle {
         .tools { flex-wrap: wrap; gap: 0.4rem; align-items: center; }
         .find { position: relative; flex: 1 1 20rem; max-width: 36rem; align-items: center; gap: 0.4rem; }
         .find input { flex: 1; }
-        .find input::-webkit-search-cancel-button { display: none; }
-        .find kbd { position: absolute; right: 0.5rem; pointer-events: none; }
-        .find input:focus + kbd, .find input:not(:placeholder-shown) + kbd { display: none; }
-        .steps { display: flex; gap: 0.25rem; }
-        .steps[hidden] { display: none; }
-        .steps button { padding-inline: 0.6rem; }
         .found { flex: none; font-size: 0.8125rem; color: var(--dim); font-variant-numeric: tabular-nums; }
         .found:empty { display: none; }
         .more { display: none; position: relative; align-items: center; min-height: 2rem; padding: 0.25rem 0.7rem; cursor: pointer;
           border: 1px solid light-dark(#8b949e, #56616d); border-radius: 0.4rem; background: var(--ground); font-size: 0.875rem; }
         .more:has(:checked) { background: var(--soft); }
         .more:has(:focus-visible) { outline: 2px solid var(--link); outline-offset: 2px; }
-        kbd { padding: 0 0.4rem; border: 1px solid var(--line); border-radius: 0.25rem; font-size: 0.75rem; color: var(--dim);
-          background: var(--ground); }
-        .keys { position: fixed; right: 1rem; bottom: 1rem; z-index: 3; max-width: calc(100% - 2rem); padding: 0.6rem 0.9rem;
-          border: 1px solid var(--line); border-radius: 0.5rem; background: var(--panel); font-size: 0.8125rem;
-          box-shadow: 0 2px 12px light-dark(#0003, #000a); }
-        .keys dl { display: grid; gap: 0.25rem; margin: 0; }
-        .keys div { display: grid; grid-template-columns: 6.5rem 1fr; align-items: baseline; }
         input[type="search"], select, button { font: inherit; font-size: 0.875rem; color: var(--ink); background: var(--ground);
           border: 1px solid light-dark(#8b949e, #56616d); border-radius: 0.4rem; padding: 0.25rem 0.6rem; min-height: 2rem; }
         input[type="search"] { width: 100%; min-width: 0; }
@@ -181,8 +167,6 @@ extension PageStyle {
         .where { margin-right: 0.5rem; }
         .where a { color: inherit; text-decoration-color: var(--line); }
         .where a:hover { color: var(--link); text-decoration-color: currentcolor; }
-        .here { outline: 2px solid var(--link); outline-offset: -2px; border-radius: 0.3rem; }
-        h4.here { outline-offset: 3px; }
         .body > .note, .body > .hid { margin: 0; }
         h4 { margin: 0 0 0.35rem; font-size: 0.8125rem; font-weight: 600; color: var(--ink); overflow-wrap: anywhere; }
         h4 .count { font-weight: 400; margin-left: 0.4rem; }
@@ -297,7 +281,6 @@ extension PageStyle {
         figcaption b { color: var(--ink); }
         .empty { padding: 2.5rem 1rem; text-align: center; color: var(--dim); }
         footer { padding-block: 1rem 2rem; border-top: 1px solid var(--line); font-size: 0.8125rem; color: var(--dim); }
-        ::highlight(found) { background: light-dark(#ffe27a, #6b5200); color: light-dark(#1c2128, #ffffff); }
 
         """#
 }
@@ -311,7 +294,6 @@ extension PageStyle {
           .bar:not(:has(#more:checked)) :is(.chips, .tools) { display: none !important; }
           .more { display: inline-flex; flex: none; }
           .find { flex: 1 1 0; min-width: 0; }
-          .find .steps button { padding-inline: 0.4rem; }
           .chips, .tools { flex: 1 1 100%; }
           .tools button, .tools label { flex: 1 1 auto; }
           .tools select { width: 100%; max-width: none; }
@@ -337,7 +319,7 @@ extension PageStyle {
         @media (max-height: 30rem) { .bar { position: static; } }
         @media print {
           :root { color-scheme: light; }
-          .bar, .theme, .keys, .on .compare { display: none !important; }
+          .bar, .theme, .on .compare { display: none !important; }
           body { font-size: 9pt; }
           .scroll { overflow: visible; }
           .changes { min-width: 0; }

@@ -48,7 +48,7 @@ extension JSONReporter {
 
     private func record(_ record: FileRecord) -> JSONObject {
         [
-            "change": RecordText.change(of: record).word, "path": JSONName(record.path.bytes), "old": record.old.map(state),
+            "change": RecordText.change(of: record).rawValue, "path": JSONName(record.path.bytes), "old": record.old.map(state),
             "new": record.new.map(state),
         ]
     }

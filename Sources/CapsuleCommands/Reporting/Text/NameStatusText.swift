@@ -66,29 +66,15 @@ extension NameStatusText {
     func text(of diff: ContainerDiff, showsNoise: Bool) -> [UInt8] {
         var text: [UInt8] = []
         for entry in diff.entries where showsNoise || !entry.isNoise {
-            let letter = Self.letter(of: entry)
+            var letter = EntryClass(entry).letter.description.uppercased()
             var names = [entry.path.bytes]
-            if case .renamed(let old) = entry.kind { names.insert(old.bytes, at: 0) }
+            if case .renamed(let old) = entry.kind {
+                letter = "R100"
+                names.insert(old.bytes, at: 0)
+            }
             append(entry.isNoise ? letter.lowercased() : letter, names, to: &text)
         }
         return text
-    }
-
-    /// Returns the first letter that applies of T R A D M E P.
-    private static func letter(of entry: EntryChange) -> String {
-        switch entry.kind {
-        case .type: return "T"
-        case .renamed: return "R100"
-        case .added: return "A"
-        case .deleted: return "D"
-        case .modified: break
-        }
-        if !entry.unshown.isEmpty { return "M" }
-        let changes = entry.details.filter(\.isChange)
-        if changes.isEmpty { return "M" }
-        let words = Set(changes.map(\.word))
-        if words == ["metadata"] { return entry.hasSameContent || entry.saysTheSame ? "P" : "M" }
-        return words.isSubset(of: ["metadata", "encoding"]) && !changes.contains(where: { $0.isNested }) ? "E" : "M"
     }
 
     private func shown(_ name: [UInt8]) -> [UInt8] {
@@ -107,23 +93,5 @@ extension NameStatusText {
             }
         }
         return text + [UInt8(ascii: "\"")]
-    }
-}
-
-extension EntryChange {
-    /// True if both sides have the same content and the same link target.
-    fileprivate var hasSameContent: Bool {
-        guard let old, let new else { return false }
-        return old.size == new.size && old.digest == new.digest && old.target == new.target
-    }
-
-    /// True if the contents were fully compared and their values are equal, as in a renumbered archive.
-    fileprivate var saysTheSame: Bool { handler != nil && !details.contains { $0.isGap } }
-}
-
-extension ChangeDetail {
-    /// True if the change is at a place inside the content.
-    fileprivate var isNested: Bool {
-        if case .value = content { true } else { false }
     }
 }

@@ -76,32 +76,13 @@ extension TextReporter {
 /// Formats the effects of an overlay on files, as lines with a letter, the path and the changes.
 struct RecordText {
     /// The change of a path.
-    enum Change {
+    enum Change: String {
         case added, deleted, modified, type
         /// No change: the state is only required.
         case precondition
 
         /// The letter in the name-status form of a diff; `=` for a precondition.
-        var letter: String {
-            switch self {
-            case .added: "A"
-            case .deleted: "D"
-            case .modified: "M"
-            case .type: "T"
-            case .precondition: "="
-            }
-        }
-
-        /// The word for machines.
-        var word: String {
-            switch self {
-            case .added: "added"
-            case .deleted: "deleted"
-            case .modified: "modified"
-            case .type: "type"
-            case .precondition: "precondition"
-            }
-        }
+        var letter: String { self == .precondition ? "=" : rawValue.prefix(1).uppercased() }
     }
 
     /// True to write digests in full.
@@ -187,12 +168,8 @@ extension TextReporter {
     func applied(_ outcome: ApplyOutcome, to argument: [UInt8], _ style: DiffStyle) -> [UInt8] {
         let changes = outcome.changes.map { compared($0, style, nil) } ?? []
         let word =
-            switch (outcome.isChanged, outcome.isWritten) {
-            case (false, _) where outcome.remaining > 0: "nothing can be changed"
-            case (false, _): "nothing to change"
-            case (true, true): styled("changed", 32)
-            case (true, false): styled("would change", 33)
-            }
+            !outcome.isChanged && outcome.remaining > 0
+            ? "nothing can be changed" : state(isChanged: outcome.isChanged, isWritten: outcome.isWritten)
         var counts = outcome.counts.words
         if outcome.remaining > 0 {
             let staying = Quantity.counted(UInt64(outcome.remaining), "directory remains", "directories remain")

@@ -156,13 +156,13 @@ struct TextReporter: Reporter {
         _ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool, notes: [OverlayNote]
     ) -> [UInt8] {
         if let output { return name(output) + text(": written\(isChanged ? "" : ", nothing to change")\n") }
-        let word =
-            switch (isChanged, isWritten) {
-            case (false, _): "nothing to change"
-            case (true, true): styled("changed", 32)
-            case (true, false): styled("would change", 33)
-            }
-        return name(argument) + text(": \(word)\n")
+        return name(argument) + text(": \(state(isChanged: isChanged, isWritten: isWritten))\n")
+    }
+
+    /// Returns what became of a target.
+    func state(isChanged: Bool, isWritten: Bool) -> String {
+        if !isChanged { return "nothing to change" }
+        return isWritten ? styled("changed", 32) : styled("would change", 33)
     }
 
     func lines(of diff: PlistDiff?, isFull: Bool) -> [UInt8] {

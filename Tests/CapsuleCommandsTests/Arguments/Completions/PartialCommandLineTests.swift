@@ -8,18 +8,22 @@ import Testing
         switch PartialCommandLine(words).place {
         case .value(let flag, let after): return "--\(flag.name) after \(after)"
         case .positional(let positional): return positional.name
-        case .other: return "other"
+        case .verb: return "verb"
+        case .form: return "form"
+        case .flag: return "flag"
+        case .extra: return "extra"
         }
     }
 
     @Test(
         arguments: [
-            ("", "other"), ("ls", "other"), ("ls ", "CONTAINER"), ("ls X.cap", "CONTAINER"), ("ls X ", "PATH"),
+            ("", "verb"), ("ls", "verb"), ("ls ", "CONTAINER"), ("ls X.cap", "CONTAINER"), ("ls X ", "PATH"),
             ("ls X a b c", "PATH"),
-            ("ls -l X ", "PATH"), ("ls -", "other"), ("ls -- -", "CONTAINER"), ("cat X ", "PATH"), ("cat X y ", "other"),
+            ("ls -l X ", "PATH"), ("ls -", "flag"), ("ls -- -", "CONTAINER"), ("cat X ", "PATH"), ("cat X y ", "extra"),
             ("pack --drop ", "--drop after 0"), ("pack --drop=ca", "--drop after 7"), ("pack -q --drop a X", "CONTAINER"),
-            ("pack -o ", "--output after 0"), ("--color never ls ", "CONTAINER"), ("nothing ", "other"),
-            ("compact X --keep first,", "--keep after 0"), ("plist ", "other"), ("plist get ", "FILE"),
+            ("pack -o ", "--output after 0"), ("--color never ls ", "CONTAINER"), ("nothing ", "extra"),
+            ("plist nothing ", "extra"),
+            ("compact X --keep first,", "--keep after 0"), ("plist ", "form"), ("plist get ", "FILE"),
             ("plist get F ", "POINTER"),
             ("help ", "TOPIC"), ("help plist ", "TOPIC"), ("locate --device x ", "BUNDLE-ID"), ("diff A B ", "PATH"),
         ])

@@ -95,7 +95,7 @@ import Testing
         let table: [(EntryChange.Kind, [ChangeDetail.Content], EntryClass)] = [
             (.added, [metadata], .added), (.deleted, [], .deleted), (.renamed(from: from), [metadata], .renamed),
             (.type, [], .type),
-            (.modified, [], .modified), (.modified, [limit], .modified), (.modified, [metadata, limit], .metadata),
+            (.modified, [], .modified), (.modified, [limit], .modified), (.modified, [metadata, limit], .modified),
             (.modified, [encoding], .encoding), (.modified, [encoding, metadata], .encoding),
             (.modified, [value, metadata], .modified),
             (.modified, [value, encoding], .modified),
@@ -103,5 +103,7 @@ import Testing
         for (kind, details, expected) in table {
             #expect(EntryClass(try SampleDiff.entry(kind, "new", details)) == expected, "\(kind) \(details)")
         }
+        #expect(EntryClass(try SampleDiff.entry(.modified, "new", handler: "plist", [metadata])) == .metadata)
+        #expect(EntryClass(try SampleDiff.entry(.modified, "new", handler: "plist", [metadata, limit])) == .modified)
     }
 }

@@ -8,11 +8,11 @@ import Testing
 /// The head of a page, its filters, and the line of metadata below an entry.
 @Suite struct HTMLHeadTests {
     private static func page(
-        _ entries: [EntryChange], notes: [String] = [], isComplete: Bool = true, command: [UInt8] = []
+        _ entries: [EntryChange], notes: [String] = [], isComplete: Bool = true
     ) throws -> PageText {
         var diff = ContainerDiff(old: SampleDiff.old, new: SampleDiff.new, entries: entries, isComplete: isComplete)
         diff.notes = notes
-        return try PageText(HTMLReport(diff, command: command).bytes())
+        return try PageText(HTMLReport(diff).bytes())
     }
 
     @Test func sidesSayWhichVersionOfWhichAppTheyAre() throws {
@@ -31,42 +31,6 @@ import Testing
             page.text.contains("version 1, before · captured 2026-09-21T14:13:20Z · com.example.notes 2.4")
                 && page.text.contains("ci/run.capsule@before") && page.text.contains("After.xcappdata com.example.notes"))
         #expect(page.text.contains("capsule diff 9.8.7"))
-    }
-
-    @Test(
-        arguments: [
-            (["diff", "/Users/sam/a.capsule@1", "b dir/"], "capsule diff a.capsule@1 'b dir'"),
-            (
-                ["diff", "-q", "a", "b", "Documents/My notes", "--html", "/tmp/secret/r.html", "--exit-zero"],
-                "capsule diff a b 'Documents/My notes'"
-            ),
-            (
-                ["diff", "--expect", "../ci/run.plist", "--rows=5", "--full", "sim:booted/com.x", "it's"],
-                #"capsule diff --expect run.plist --full --rows 5 sim:booted/com.x 'it'\''s'"#
-            ),
-            (["diff", "a", "b", "--group", "group.x=/Users/sam/g"], "capsule diff --group group.x=g a b"),
-            (
-                ["run", "R", "--expect", "/x/none.json", "--no-cache", "-o", "/x/r.capsule", "--", "sh", "-c", "exit 1", "/x/y"],
-                "capsule run --no-cache --expect none.json --output r.capsule R -- sh -c 'exit 1' y"
-            ),
-            (["run", "R", "--", "./test.sh", "a=b", ""], "capsule run R -- ./test.sh a=b ''"),
-            (
-                ["run", "R", "--", "env", "API_TOKEN=abc", "LANG=C", "tool", "--password", "abc", "--auth-key=abc", "x"],
-                "capsule run R -- env 'API_TOKEN=…' LANG=C tool --password '…' '--auth-key=…' x"
-            ),
-            (
-                ["run", "R", "--", "sh", "-c", "PASSWORD=abc curl -H 'Authorization: Bearer abc x"],
-                #"capsule run R -- sh -c 'PASSWORD=… curl -H '\''Authorization: Bearer … x'"#
-            ),
-        ])
-    func commandNamesNoDirectories(arguments: [String], expected: String) throws {
-        guard case .run(let command) = try CommandLineParser().parse(arguments.map { Array($0.utf8) }) else {
-            Issue.record("not a command")
-            return
-        }
-        let line = ReportCommandLine(command).text
-        #expect(String(decoding: line, as: UTF8.self) == expected)
-        #expect(try Self.page([], command: line).text.contains(expected))
     }
 
     @Test func notesAreCountedAndLeadToTheirEntries() throws {

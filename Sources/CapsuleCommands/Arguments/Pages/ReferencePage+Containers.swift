@@ -1,29 +1,7 @@
-extension Guide {
-    /// `capsule help containers`
-    static let containers = Guide(
-        topic: "containers", summary: "what a CONTAINER argument can be",
-        otherWords: ["container", "directory", "sim", "simulator", "version", "versions", "xcappdata"],
-        sections: [
-            ReferencePage.Section(title: "CONTAINERS", blocks: containerForms),
-            ReferencePage.Section(
-                title: "EXAMPLES",
-                blocks: [
-                    .example(
-                        meaning: "The data of an app on the booted simulator:",
-                        command: "capsule pack sim:booted/com.example.gifs"),
-                    .example(
-                        meaning: "The version before the latest, and the version with the label login:",
-                        command: "capsule diff fixtures.capsule@~1 fixtures.capsule@login"),
-                    .example(
-                        meaning: "An archive on standard input:",
-                        command: "capsule ls - < container.tar.xz"),
-                ]),
-            ReferencePage.Section(title: "SEE ALSO", blocks: [.text("`capsule`(1), `capsule-locate`(1), `capsule-pack`(1)")]),
-        ])
-
+extension ReferencePage {
     /// Each form of a CONTAINER with its meaning.
-    static let containerForms: [ReferencePage.Block] = [
-        .text("A *CONTAINER* is one of:"),
+    static let containerForms: [Block] = [
+        .paragraph(MarkedText("A *CONTAINER* is one of:")),
         .term("*X*`.xcappdata`", "A bundle that Xcode downloaded from a device."),
         .term(
             "*DIRECTORY*",
@@ -56,4 +34,11 @@ extension Guide {
         `FILE.capsule@VERSION`), an archive of one of these, an app on a simulator (`sim:BUNDLE-ID`), or `-` for standard \
         input. `capsule help containers` describes each of them.
         """
+}
+
+extension ReferencePage.Block {
+    /// A term and its meaning, both in marked text.
+    fileprivate static func term(_ term: String, _ text: String) -> Self {
+        .entry(term: MarkedText(term), text: MarkedText(text))
+    }
 }

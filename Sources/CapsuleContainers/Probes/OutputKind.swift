@@ -3,17 +3,6 @@ import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 
-/// The files and directories that an output may replace, as allowed by `--force` and `--force=all`.
-public enum Replacement: Sendable, Hashable {
-    /// Nothing, except that a report may replace a report of the same form that Capsule wrote.
-    case nothing
-    /// Files that can be made again. A capsule with several versions, a damaged capsule, a file of conflicts that someone resolved,
-    /// and an unreadable file don't count as such.
-    case ordinary
-    /// Any file and any directory.
-    case everything
-}
-
 /// The kind of an output. What it may replace depends on this.
 public enum OutputKind: Sendable, Hashable {
     /// A report for people or for CI, which every run writes again.
@@ -96,7 +85,7 @@ enum ReplacedFile {
         }
     }
 
-    /// The reason that `--force` is not enough to replace the file; nil if it is enough.
+    /// The reason that nothing replaces the file; nil if `--force` does.
     var loss: String? {
         switch self {
         case .report, .other: nil
