@@ -202,7 +202,7 @@ extension Array where Element == UInt8 {
 
     /// Calls `withUnsafeBytes` and keeps the type of the error that `body` throws.
     @inline(__always)
-    func withRawBytes<Outcome, Failure: Error>(
+    package func withRawBytes<Outcome, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Outcome
     ) throws(Failure) -> Outcome {
         let outcome: Result<Outcome, Failure> = withUnsafeBytes { bytes in
