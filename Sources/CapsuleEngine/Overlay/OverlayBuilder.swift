@@ -151,7 +151,7 @@ struct OverlayBuilder {
         } else if old.isOtherContent(than: new) {
             let pair =
                 options.carriesWhole
-                ? nil : try RecipePair(old, new, at: item.path, needsOld: !options.isOneWay, jobs: options.jobs)
+                ? nil : try RecipePair(old, new, at: item.path, needsOld: !options.isOneWay)
             record.new?.content?.recipe = pair?.new?.recipe
             record.old?.content?.recipe = pair?.old?.recipe
             if let side = pair?.new { made.carry(side, of: new) } else { made.carry(new) }
