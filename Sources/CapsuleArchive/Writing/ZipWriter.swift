@@ -9,6 +9,9 @@ import CapsuleSystem
 /// The zip has raw names, Unix modes and links, times in seconds, zip64 where sizes need it, and no data descriptors. The same
 /// entries give the same bytes. Use a writer from one thread only.
 package final class ZipWriter {
+    /// Takes a piece of an entry's bytes.
+    package typealias Take = (UnsafeRawBufferPointer) throws(CapsuleError) -> Void
+
     private let output: any MemberOutput
     private let stream: UnsafeMutablePointer<z_stream>
     private let deflated = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
@@ -45,8 +48,7 @@ package final class ZipWriter {
     ///   - name: the path in the zip, with a trailing `/` for a directory.
     ///   - give: gives the bytes of the entry, in pieces. It is called again if deflate does not make them smaller.
     package func append(
-        _ entry: TreeEntry, name: [UInt8],
-        _ give: (_ take: (UnsafeRawBufferPointer) throws(CapsuleError) -> Void) throws(CapsuleError) -> Void
+        _ entry: TreeEntry, name: [UInt8], _ give: (_ take: Take) throws(CapsuleError) -> Void
     ) throws(CapsuleError) {
         try flush()
         let mark = offset
@@ -66,7 +68,7 @@ package final class ZipWriter {
     /// Writes an entry with a provisional header, which has the length of the final one.
     private func write(
         _ entry: TreeEntry, _ name: [UInt8], _ method: ZipContent.Method,
-        _ give: (_ take: (UnsafeRawBufferPointer) throws(CapsuleError) -> Void) throws(CapsuleError) -> Void
+        _ give: (_ take: Take) throws(CapsuleError) -> Void
     ) throws(CapsuleError) -> ZipContent {
         var content = ZipContent(.stored)
         content.size = entry.size

@@ -201,9 +201,7 @@ public struct Exporter: Sendable {
 
     private static let zeros = [UInt8](repeating: 0, count: 1 << 18)
 
-    private static func giveZeros(
-        _ length: UInt64, to take: (UnsafeRawBufferPointer) throws(CapsuleError) -> Void
-    ) throws(CapsuleError) {
+    private static func giveZeros(_ length: UInt64, to take: ZipWriter.Take) throws(CapsuleError) {
         var rest = length
         while rest > 0 {
             try CapsuleError.checkInterruption()

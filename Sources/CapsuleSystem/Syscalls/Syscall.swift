@@ -213,11 +213,6 @@ extension Syscall {
         try remove(at: AT_FDCWD, path, directory: false)
     }
 
-    /// Deletes an empty directory by its full path (unlinkat(2)).
-    package static func removeDirectory(_ path: HostPath) throws(CapsuleError) {
-        try remove(at: AT_FDCWD, path, directory: true)
-    }
-
     /// Opens a stream of an open directory on a descriptor of its own (fdopendir(3)). closedir(3) ends both.
     static func openStream(of directory: borrowing OwnedDescriptor, path: HostPath) throws(CapsuleError) -> DirectoryStream {
         let own: OwnedDescriptor
