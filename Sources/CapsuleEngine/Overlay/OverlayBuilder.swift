@@ -55,9 +55,6 @@ struct OverlayBuilder {
         items.append(Item(path: path, old: old, new: new))
     }
 
-    /// True if nothing was added.
-    var isEmpty: Bool { items.isEmpty }
-
     /// Returns the overlay. Contents are read at their source: now to compare them, and later to carry them.
     ///
     /// - Throws: ``CapsuleError`` for a file that can't be read, or that differs from its entry.
