@@ -281,8 +281,6 @@ package struct FileStatus: Hashable, Sendable {
     package let owner: UInt32
     /// The group ID.
     package let group: UInt32
-    /// The number of bytes on the disk; less than ``size`` for a file with holes.
-    let allocated: UInt64
 
     init(_ status: stat) {
         kind =
@@ -301,7 +299,6 @@ package struct FileStatus: Hashable, Sendable {
         links = UInt64(status.st_nlink)
         owner = UInt32(status.st_uid)
         group = UInt32(status.st_gid)
-        allocated = UInt64(max(0, status.st_blocks)) &* 512
         #if canImport(Darwin)
         modified = Self.timestamp(status.st_mtimespec)
         changed = Self.timestamp(status.st_ctimespec)
