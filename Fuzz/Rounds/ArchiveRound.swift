@@ -71,7 +71,7 @@ enum ArchiveRound {
     }
 
     private static func pack(_ container: Container, to output: HostPath) throws(CapsuleError) -> String? {
-        let files = try ContainerFiles(container)
+        let files = try container.openLeniently()
         let listed = try ContainerListing(container, digesting: true).entries()
         for (number, entry) in files.entries.enumerated() where entry.kind.hasContent {
             let bytes = try files.bytes(of: number)

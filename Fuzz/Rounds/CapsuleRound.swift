@@ -34,7 +34,7 @@ enum CapsuleRound {
         for version in versions {
             let container = Container(path.bytes + Array("@\(version.number)".utf8))
             do throws(CapsuleError) {
-                let files = try ContainerFiles(container)
+                let files = try container.openLeniently()
                 if let complaint = try compare(files, container) { return complaint }
                 if claimed > mostBytes { continue }
                 let (complaint, failure) = read(files)
@@ -49,7 +49,7 @@ enum CapsuleRound {
     }
 
     /// Compares listing a version block by block with listing it at once.
-    private static func compare(_ files: ContainerFiles, _ container: Container) throws(CapsuleError) -> String? {
+    private static func compare(_ files: OpenedContainer, _ container: Container) throws(CapsuleError) -> String? {
         let listed: [TreeEntry]
         do throws(CapsuleError) {
             listed = try ContainerListing(container).entries()
@@ -63,7 +63,7 @@ enum CapsuleRound {
     /// Reads all files, first from their middle on.
     ///
     /// - Returns: the first property that does not hold, and the first error.
-    private static func read(_ files: ContainerFiles) -> (complaint: String?, failure: CapsuleError?) {
+    private static func read(_ files: OpenedContainer) -> (complaint: String?, failure: CapsuleError?) {
         var failure: CapsuleError?
         for (number, entry) in files.entries.enumerated() where entry.kind.hasContent {
             do throws(CapsuleError) {
@@ -89,5 +89,16 @@ enum CapsuleRound {
         if strict.isWhole, !plain.isWhole { return "only a strict look finds it whole" }
         let findings = plain.findings + strict.findings
         return findings.contains { $0.message.isEmpty } ? "a finding that says nothing" : nil
+    }
+}
+
+extension OpenedContainer {
+    /// Returns a file's bytes from an offset to its end.
+    func bytes(of number: Int, from offset: UInt64 = 0) throws(CapsuleError) -> [UInt8] {
+        let content = try open(number)
+        let size = entries[number].size
+        return try [UInt8](reading: Int(size - min(offset, size))) { (room) throws(CapsuleError) in
+            try content.read(at: offset, into: room)
+        }
     }
 }

@@ -234,29 +234,3 @@ extension Container {
         return HostPath(argument)
     }
 }
-
-/// The files of a container of any form, for code that compares their contents.
-package struct ContainerFiles: Sendable {
-    private let opened: OpenedContainer
-
-    /// Lists a container, or an overlay capsule.
-    package init(_ container: Container) throws(CapsuleError) {
-        opened = try container.openLeniently()
-    }
-
-    /// All entries in the order of the index, including those around the tree.
-    package var entries: [TreeEntry] { opened.entries }
-
-    /// Returns a file's bytes from an offset to its end.
-    ///
-    /// - Parameter number: the file's position in ``entries``.
-    /// - Throws: also if the bytes don't match the digest that a capsule has for them.
-    package func bytes(of number: Int, from offset: UInt64 = 0) throws(CapsuleError) -> [UInt8] {
-        let entry = opened.entries[number]
-        let content = try opened.open(number)
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(entry.size - min(offset, entry.size)), alignment: 1)
-        defer { room.deallocate() }
-        let count = try content.read(at: offset, into: room)
-        return Array(room.prefix(count))
-    }
-}

@@ -173,9 +173,7 @@ extension FoundFile {
 
     /// Calls `body` with all bytes of the file, piece by piece in order. Nil means `length` zeros. The bytes are not compared with
     /// the digest.
-    package func forEachPiece(
-        _ body: (_ offset: UInt64, _ length: UInt64, _ bytes: UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
-    ) throws(CapsuleError) {
+    package func forEachPiece(_ body: PieceAction) throws(CapsuleError) {
         try ContentReader(contents).forEachPiece(of: entry, number: number, in: 0..<entry.size, body)
     }
 }

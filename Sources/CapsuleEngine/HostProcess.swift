@@ -79,10 +79,7 @@ public final class StandardOutput: Sendable {
     }
 
     private func writeRaw(_ bytes: [UInt8]) throws(CapsuleError) {
-        let outcome: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(CapsuleError) in try writeRaw(bytes) }
-        }
-        try outcome.get()
+        try bytes.withRawBytes(writeRaw)
     }
 
     private func writeRaw(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
@@ -93,10 +90,7 @@ public final class StandardOutput: Sendable {
     ///
     /// - Throws: `CapsuleError` with the code `brokenPipe` if the reader closed the pipe.
     public func write(_ bytes: [UInt8]) throws(CapsuleError) {
-        let outcome: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(CapsuleError) in try write(bytes) }
-        }
-        try outcome.get()
+        try bytes.withRawBytes(write)
     }
 
     /// Writes a report for people. It goes through the user's pager if it is longer than the terminal.

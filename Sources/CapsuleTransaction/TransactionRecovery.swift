@@ -13,10 +13,9 @@ struct TransactionRecovery {
     ///   none.
     func recover(_ root: RootDirectory) throws(CapsuleError) -> [Recovery] {
         guard let area = try TransactionDirectory.find(in: root) else { return [] }
-        let isEmpty = try wrapped(area) { (area) throws(CapsuleError) in try area.isEmpty() }
-        if isEmpty {
+        if try area.isEmpty() {
             // The transaction had only just begun, or was almost over: there is nothing to do, or nothing left to do.
-            try clear(area)
+            try area.clear()
             return []
         }
         if let note = try note(of: area) { return try recoverParticipant(area, note) }
@@ -126,24 +125,19 @@ struct TransactionRecovery {
     // MARK: Stagings
 
     private func clearUncommitted(_ area: TransactionDirectory) throws(CapsuleError) {
-        let hasOld = try wrapped(area) { (area) throws(CapsuleError) in try area.hasOld() }
-        if hasOld {
+        if try area.hasOld() {
             throw CapsuleError(
                 "has entries that a transaction moved out of the container, but no journal to restore them",
                 path: area.top.path, hint: "check its directory 'old', save what you need, then delete it")
         }
         // Staged entries may be deleted only when nothing can bring a journal back.
-        try wrapped(area) { (area) throws(CapsuleError) in try area.top.sync() }
-        try clear(area)
+        try area.top.sync()
+        try area.clear()
     }
 
     private func clear(_ areas: [TransactionDirectory]) throws(CapsuleError) {
         try areas[0].top.sync()
-        for area in areas.reversed() { try clear(area) }
-    }
-
-    private func clear(_ area: TransactionDirectory) throws(CapsuleError) {
-        try wrapped(area) { (area) throws(CapsuleError) in try area.clear() }
+        for area in areas.reversed() { try area.clear() }
     }
 
     private func note(of area: TransactionDirectory) throws(CapsuleError) -> CoordinatorLink? {
@@ -156,12 +150,6 @@ struct TransactionRecovery {
         guard let bytes = try area.read(name, limit: ApplyJournal.maximumLength) else { return nil }
         guard let journal = ApplyJournal(decoding: bytes) else { throw Self.damaged(area, name) }
         return journal
-    }
-
-    private func wrapped<Result>(
-        _ area: TransactionDirectory, _ body: (TransactionDirectory) throws(CapsuleError) -> Result
-    ) throws(CapsuleError) -> Result {
-        try body(area)
     }
 
     // MARK: Errors

@@ -199,15 +199,4 @@ extension Array where Element == UInt8 {
         appendVarint(UInt64(bytes.count))
         append(contentsOf: bytes)
     }
-
-    /// Calls `withUnsafeBytes` and keeps the type of the error that `body` throws.
-    @inline(__always)
-    func withRawBytes<Outcome, Failure: Error>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Outcome
-    ) throws(Failure) -> Outcome {
-        let outcome: Result<Outcome, Failure> = withUnsafeBytes { bytes in
-            do throws(Failure) { return .success(try body(bytes)) } catch { return .failure(error) }
-        }
-        return try outcome.get()
-    }
 }

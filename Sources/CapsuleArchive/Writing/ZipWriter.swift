@@ -1,3 +1,5 @@
+import CDeflate
+import CZlib
 package import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
@@ -7,12 +9,12 @@ import CapsuleSystem
 /// The zip has raw names, Unix modes and links, times in seconds, zip64 where sizes need it, and no data descriptors. The same
 /// entries give the same bytes. Use a writer from one thread only.
 package final class ZipWriter {
-    /// A position of the writer. Bytes that were appended after it can be removed.
-    package struct Mark: Sendable {
-        fileprivate let offset: UInt64
-    }
+    /// Takes a piece of an entry's bytes.
+    package typealias Take = (UnsafeRawBufferPointer) throws(CapsuleError) -> Void
 
     private let output: any MemberOutput
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let deflated = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
     private let buffer = ByteBuffer(capacity: ZipWriter.bufferLength)
     /// The offset at which ``buffer`` is written.
     private var start: UInt64 = 0
@@ -20,56 +22,89 @@ package final class ZipWriter {
     private var entries: UInt64 = 0
     private static let bufferLength = 1 << 20
 
-    package init(output: any MemberOutput) {
+    /// - Parameter level: the compression level; levels above 9 are the same as 9.
+    package init(output: any MemberOutput, level: Int? = nil) {
         self.output = output
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        // −15 selects the largest window and no wrapper, 8 the default memory.
+        let status = deflateInit2_(
+            stream, Int32(clamping: min(level ?? 6, 9)), Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
+        guard status == Z_OK else { fatalError("no memory for a compressor") }
+    }
+
+    deinit {
+        deflateEnd(stream)
+        stream.deallocate()
+        deflated.deallocate()
     }
 
     private var offset: UInt64 { start + UInt64(buffer.count) }
 
-    /// Appends an entry whose bytes are complete.
+    /// Appends an entry.
     ///
     /// - Parameters:
     ///   - name: the path in the zip, with a trailing `/` for a directory.
-    ///   - content: the properties of `bytes`.
+    ///   - give: gives the bytes of the entry, in pieces. It is called again if deflate does not make them smaller.
     package func append(
-        _ entry: TreeEntry, name: [UInt8], _ content: ZipContent, _ bytes: UnsafeRawBufferPointer
+        _ entry: TreeEntry, name: [UInt8], _ give: (_ take: Take) throws(CapsuleError) -> Void
     ) throws(CapsuleError) {
-        let header = ZipHeader(entry, name: name, content, offset: offset)
-        try write(header.local)
-        try write(bytes)
-        addToDirectory(header)
+        try flush()
+        let mark = offset
+        var content = try write(entry, name, .deflated, give)
+        if content.method == .deflated, content.stored >= content.size {
+            buffer.removeAll()
+            start = mark
+            content = try write(entry, name, .stored, give)
+        }
+        try flush()
+        let header = ZipHeader(entry, name: name, content, offset: mark)
+        try header.local.withRawBytes { (bytes) throws(CapsuleError) in try output.write(bytes, at: mark) }
+        directory.append(header.central)
+        entries += 1
     }
 
-    /// Begins an entry whose bytes follow in pieces. Its final header is written when the entry ends.
-    ///
-    /// - Returns: the position of the entry, with which it can be ended or removed.
-    package func begin(_ entry: TreeEntry, name: [UInt8]) throws(CapsuleError) -> Mark {
-        try flush()
-        let mark = Mark(offset: offset)
-        var content = ZipContent(.deflated)
+    /// Writes an entry with a provisional header, which has the length of the final one.
+    private func write(
+        _ entry: TreeEntry, _ name: [UInt8], _ method: ZipContent.Method,
+        _ give: (_ take: Take) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) -> ZipContent {
+        var content = ZipContent(.stored)
         content.size = entry.size
-        // The header has the same length as the final one.
         try write(ZipHeader(entry, name: name, content, offset: offset).local)
-        return mark
+        let begin = offset
+        content.size = 0
+        try give { (bytes) throws(CapsuleError) in
+            if content.size == 0 {
+                content.method = Self.isIncompressible(bytes) ? .stored : method
+                deflateReset(stream)
+            }
+            content.crc = libdeflate_crc32(content.crc, bytes.baseAddress, bytes.count)
+            content.size += UInt64(bytes.count)
+            if content.method == .stored { try write(bytes) } else { try deflate(bytes, Z_NO_FLUSH) }
+        }
+        if content.method == .deflated { try deflate(UnsafeRawBufferPointer(start: nil, count: 0), Z_FINISH) }
+        content.stored = offset - begin
+        return content
     }
 
-    /// Appends a piece of the current entry.
-    package func append(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
-        try write(bytes)
+    private func deflate(_ bytes: UnsafeRawBufferPointer, _ flush: Int32) throws(CapsuleError) {
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        stream.pointee.avail_in = UInt32(bytes.count)
+        repeat {
+            stream.pointee.next_out = deflated.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            stream.pointee.avail_out = UInt32(deflated.count)
+            _ = CZlib.deflate(stream, flush)
+            try write(UnsafeRawBufferPointer(rebasing: deflated[..<(deflated.count - Int(stream.pointee.avail_out))]))
+        } while stream.pointee.avail_out == 0
     }
 
-    /// Ends the entry that began at `mark`.
-    package func end(_ entry: TreeEntry, name: [UInt8], _ content: ZipContent, at mark: Mark) throws(CapsuleError) {
-        try flush()
-        let header = ZipHeader(entry, name: name, content, offset: mark.offset)
-        try header.local.withRawBytes { (bytes) throws(CapsuleError) in try output.write(bytes, at: mark.offset) }
-        addToDirectory(header)
-    }
-
-    /// Removes an entry that was begun and not ended.
-    package func rewind(to mark: Mark) {
-        buffer.removeAll()
-        start = mark.offset
+    /// Returns true if compressing is not worth trying.
+    private static func isIncompressible(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let parts = IncompressibleRuns.split(bytes)
+        let compressible = parts.reduce(0) { $0 + ($1.isIncompressible ? 0 : $1.range.count) }
+        return compressible < bytes.count / 16
     }
 
     /// Writes the directory and the end record.
@@ -82,11 +117,6 @@ package final class ZipWriter {
         try flush()
         try output.finish(length: offset)
         return offset
-    }
-
-    private func addToDirectory(_ header: ZipHeader) {
-        directory.append(header.central)
-        entries += 1
     }
 
     private func write(_ bytes: [UInt8]) throws(CapsuleError) {
@@ -109,6 +139,23 @@ package final class ZipWriter {
         start += UInt64(buffer.count)
         buffer.removeAll()
     }
+}
+
+/// The properties of an entry's content that a zip stores.
+struct ZipContent {
+    enum Method: UInt16 {
+        case stored = 0
+        case deflated = 8
+    }
+
+    var method: Method
+    /// The CRC-32 of the uncompressed bytes.
+    var crc: UInt32 = 0
+    var size: UInt64 = 0
+    /// The number of bytes in the zip.
+    var stored: UInt64 = 0
+
+    init(_ method: Method) { self.method = method }
 }
 
 /// The local and the central header of an entry (APPNOTE.TXT, 4.3.7 and 4.3.12).

@@ -62,10 +62,7 @@ package final class CheckpointStore: Sendable {
             defer { end += UInt64(bytes.count) }
             return end
         }
-        let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(CapsuleError) in try shared.write(bytes, at: start) }
-        }
-        try written.get()
+        try bytes.withRawBytes { (bytes) throws(CapsuleError) in try shared.write(bytes, at: start) }
         return .shared(start)
     }
 

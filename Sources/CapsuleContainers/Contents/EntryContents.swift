@@ -104,8 +104,7 @@ package final class ContentReader {
     ///
     /// - Parameter number: the position of the entry among the container's.
     package func forEachPiece(
-        of entry: TreeEntry, number: Int, in range: Range<UInt64>,
-        _ body: (_ offset: UInt64, _ length: UInt64, _ bytes: UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+        of entry: TreeEntry, number: Int, in range: Range<UInt64>, _ body: PieceAction
     ) throws(CapsuleError) {
         let file = contents.file(of: entry, number: number)
         try reader(file.source).forEachPiece(of: file.entry, number: file.number, in: range, body)
@@ -270,8 +269,7 @@ package class FileReader {
     ///
     /// - Throws: also for a file that changes while it is read, or that is shorter than its entry says.
     package func forEachPiece(
-        of entry: TreeEntry, number: Int, in range: Range<UInt64>,
-        _ body: (_ offset: UInt64, _ length: UInt64, _ bytes: UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+        of entry: TreeEntry, number: Int, in range: Range<UInt64>, _ body: PieceAction
     ) throws(CapsuleError) {
         if source.isLive { return try readLive(entry, number, range, body) }
         let file: any OpenContent
@@ -283,8 +281,7 @@ package class FileReader {
     }
 
     private func readLive(
-        _ entry: TreeEntry, _ number: Int, _ range: Range<UInt64>,
-        _ body: (UInt64, UInt64, UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+        _ entry: TreeEntry, _ number: Int, _ range: Range<UInt64>, _ body: PieceAction
     ) throws(CapsuleError) {
         let file = try open(entry, number: number)
         let before = try file.status()
@@ -295,6 +292,10 @@ package class FileReader {
         }
     }
 }
+
+/// Takes a piece of a file: its bytes, or nil for zeros.
+package typealias PieceAction = (_ offset: UInt64, _ length: UInt64, _ bytes: UnsafeRawBufferPointer?) throws(CapsuleError) ->
+    Void
 
 /// An open file of a container. Any thread may read it.
 package protocol OpenContent: AnyObject, Sendable {
@@ -356,8 +357,7 @@ extension OpenContent {
     /// - Parameter buffer: the buffer for pieces, so no piece with bytes is longer.
     /// - Returns: false for a file that ends before the range does.
     package func forEachPiece(
-        in range: Range<UInt64>, by buffer: UnsafeMutableRawBufferPointer,
-        _ body: (_ offset: UInt64, _ length: UInt64, _ bytes: UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+        in range: Range<UInt64>, by buffer: UnsafeMutableRawBufferPointer, _ body: PieceAction
     ) throws(CapsuleError) -> Bool {
         var at = range.lowerBound
         while at < range.upperBound {
@@ -392,14 +392,7 @@ extension OpenContent {
 extension OpenContent {
     /// Returns the first `count` bytes, or all bytes of a shorter file.
     package func start(_ count: Int) throws(CapsuleError) -> [UInt8] {
-        let outcome: Result<[UInt8], CapsuleError> = withUnsafeTemporaryAllocation(byteCount: max(count, 1), alignment: 16) {
-            room in
-            Result { () throws(CapsuleError) in
-                let found = try read(at: 0, into: UnsafeMutableRawBufferPointer(rebasing: room[..<count]))
-                return Array(room[..<found])
-            }
-        }
-        return try outcome.get()
+        try [UInt8](reading: count) { (room) throws(CapsuleError) in try read(at: 0, into: room) }
     }
 
     /// Returns true if the file begins like a database.

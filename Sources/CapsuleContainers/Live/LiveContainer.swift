@@ -37,7 +37,7 @@ package struct LiveContainer {
 
     /// Returns the shape of a directory.
     package static func shape(of path: HostPath) throws(CapsuleError) -> ContainerShape {
-        try judge(try root(path), (try? RealPath.resolve(path)) ?? path).0
+        try judge(try RootDirectory(path), (try? RealPath.resolve(path)) ?? path).0
     }
 
     private init(options: ContainerOptions, prepare: @escaping Preparation) {
@@ -46,14 +46,14 @@ package struct LiveContainer {
     }
 
     private mutating func open(_ path: HostPath) throws(CapsuleError) -> OpenedContainer {
-        let top = try Self.root(path)
+        let top = try RootDirectory(path)
         let real = (try? RealPath.resolve(path)) ?? path
         var (shape, evidence) = try Self.judge(top, real)
         shape = options.shape ?? shape
-        for group in options.groups { groupDirectories.append(try Self.root(group.directory)) }
+        for group in options.groups { groupDirectories.append(try RootDirectory(group.directory)) }
         if shape == .macContainer {
             // Opened below the judged directory, not by path a second time.
-            let data = try Self.directory(RelativePath(named: ContainerShape.macData), in: top)
+            let data = try top.subdirectory(RelativePath(named: ContainerShape.macData))
             _ = try prepare(data, groupDirectories)
             return try open(data, real.appending(ContainerShape.macData), .container, evidence)
         }
@@ -64,7 +64,7 @@ package struct LiveContainer {
     private static func judge(
         _ top: RootDirectory, _ real: HostPath
     ) throws(CapsuleError) -> (ContainerShape, evidence: String) {
-        let (directories, files) = try names(in: top)
+        let (directories, files) = try top.names()
         return ContainerShape.judge(name: real.name, directories: directories, files: files)
     }
 
@@ -78,7 +78,7 @@ package struct LiveContainer {
         }
         if shape == .bundle {
             content.add(.wrapper, top)
-            content.add(.tree, try Self.directory(RelativePath(named: ContainerShape.appData), in: top))
+            content.add(.tree, try top.subdirectory(RelativePath(named: ContainerShape.appData)))
         } else {
             content.add(.tree, top)
         }
@@ -94,7 +94,7 @@ package struct LiveContainer {
         var found = try scan(top, shape) { ContainerPlacement.pattern($0, shape) }
         let placement = try ContainerPlacement(
             shape, names: Self.names(of: real), top: facts, entries: found, givenGroups: options.groups.map(\.identifier),
-            evidence: evidence, path: top.path, read: { Self.read($0, in: top) })
+            evidence: evidence, path: top.path, read: { try? top.readFile($0, limit: ContainerMetadata.longestDocument) })
         swap(&entries, &found)
         placement.place(&entries, jobs: options.jobs)
         entries += placement.added
@@ -208,18 +208,6 @@ package struct LiveContainer {
         }
     }
 
-    private static func root(_ path: HostPath) throws(CapsuleError) -> RootDirectory {
-        try RootDirectory(path)
-    }
-
-    private static func directory(_ path: RelativePath, in top: RootDirectory) throws(CapsuleError) -> RootDirectory {
-        try top.subdirectory(path)
-    }
-
-    private static func names(in top: RootDirectory) throws(CapsuleError) -> (directories: Set<[UInt8]>, files: Set<[UInt8]>) {
-        try top.names()
-    }
-
     /// Returns the wrapper's entry for a directory that was opened.
     private static func entry(of top: RootDirectory, at path: RelativePath) throws(CapsuleError) -> TreeEntry {
         let status = try top.status()
@@ -227,11 +215,6 @@ package struct LiveContainer {
         return TreeEntry(
             path: path, root: .wrapper, kind: .directory, mode: status.mode, modified: status.modified,
             attributes: reading.attributes)
-    }
-
-    /// Returns the bytes of a small file; nil if there is none that can be read.
-    private static func read(_ path: RelativePath, in top: RootDirectory) -> [UInt8]? {
-        try? top.readFile(path, limit: ContainerMetadata.longestDocument)
     }
 }
 

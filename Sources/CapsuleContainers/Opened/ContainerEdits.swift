@@ -41,9 +41,6 @@ package struct ContainerEdits {
 
     package init(_ base: OpenedContainer) { self.base = base }
 
-    /// True if nothing was edited.
-    var isEmpty: Bool { edited.isEmpty }
-
     /// The item that is now at a place; nil for none. Setting nil removes the entry.
     package subscript(place: EntryPath) -> Item? {
         get {

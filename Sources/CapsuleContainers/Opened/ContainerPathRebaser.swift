@@ -27,8 +27,6 @@ package struct ContainerPathRebaser: Sendable {
 
         /// The number of strings that lead into the container of another installation.
         package var paths: Int { files.reduce(0) { $0 + $1.findings.paths } }
-        /// The UUIDs of the other installations, sorted.
-        var installations: [String] { Set(files.flatMap(\.findings.installations)).sorted() }
     }
 
     /// The size in bytes of the longest property list that is searched.

@@ -27,8 +27,7 @@ final class ExtentReader {
 
     /// See ``ContentReader/forEachPiece(of:number:in:_:)``.
     func forEachPiece(
-        of number: Int, in range: Range<UInt64>,
-        _ body: (UInt64, UInt64, UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+        of number: Int, in range: Range<UInt64>, _ body: PieceAction
     ) throws(CapsuleError) {
         let extents = extents.extents(of: number)
         var at = extents.from(range.lowerBound).startIndex

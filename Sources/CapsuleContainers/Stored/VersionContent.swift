@@ -69,8 +69,7 @@ private final class VersionReader: FileReader {
     }
 
     override func forEachPiece(
-        of entry: TreeEntry, number: Int, in range: Range<UInt64>,
-        _ body: (UInt64, UInt64, UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+        of entry: TreeEntry, number: Int, in range: Range<UInt64>, _ body: PieceAction
     ) throws(CapsuleError) {
         try extents.forEachPiece(of: number, in: range, body)
     }

@@ -12,8 +12,6 @@ package struct PathRebase: Sendable {
         package var bundles = 0
         /// The number of texts that lead into the container of an app group. They are never rewritten.
         package var groups = 0
-        /// The UUIDs of the other installations.
-        package var installations: Set<String> = []
         /// True if some of the property list was not examined, because it was too large or too deep.
         package var isCut = false
 
@@ -129,7 +127,6 @@ package struct PathRebase: Sendable {
             case .data:
                 guard let rebased = rebase.rebased(path) else { return nil }
                 findings.paths += 1
-                findings.installations.insert(path.installation)
                 return PlistString(rebased)
             }
             return nil
@@ -150,7 +147,6 @@ package struct PathRebase: Sendable {
             for (key, value) in dictionary {
                 if let path = ContainerPath(key.string), rebase.rebased(path) != nil {
                     findings.keys += 1
-                    findings.installations.insert(path.installation)
                 }
                 guard let rebased = rebased(value, depth: depth + 1) else { continue }
                 if changed == nil { changed = dictionary }
@@ -197,8 +193,6 @@ package struct ContainerPath {
     }
 
     package let kind: Kind
-    /// The UUID of the container, which is different for each installation.
-    package let installation: String
     /// True if the text is a file URL.
     let isURL: Bool
     /// The path of the container, as it is written.
@@ -228,7 +222,6 @@ package struct ContainerPath {
         let path = Array(text.utf8[start...])
         guard path.first == RelativePath.slash, let (kind, end) = Self.container(in: path) else { return nil }
         self.kind = kind
-        installation = String(decoding: path[(end - GeneratedText.uuidLength)..<end], as: UTF8.self)
         let cut = text.utf8.index(start, offsetBy: end)
         container = text[start..<cut]
         rest = text[cut...]

@@ -68,9 +68,6 @@ public struct PlistDiff: Hashable, Sendable {
 
     /// True if the values are equal, except for the numbering of objects in keyed archives.
     public var isEmpty: Bool { changes.isEmpty && bounds.isEmpty }
-
-    /// True if the values are equal and only their encodings differ.
-    public var isEncodingOnly: Bool { isEmpty && encodingsDiffer }
 }
 
 /// One difference between two property lists.

@@ -20,4 +20,32 @@ extension Array where Element == UInt8 {
             }
         }
     }
+
+    /// Calls `withUnsafeBytes` and keeps the type of the error that `body` throws.
+    @inline(__always)
+    package func withRawBytes<Outcome, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Outcome
+    ) throws(Failure) -> Outcome {
+        let outcome: Result<Outcome, Failure> = withUnsafeBytes { bytes in
+            do throws(Failure) { return .success(try body(bytes)) } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+
+    /// Creates an array of at most `count` bytes.
+    ///
+    /// - Parameter read: writes the bytes to a buffer, and returns their number.
+    package init(
+        reading count: Int, _ read: (UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int
+    ) throws(CapsuleError) {
+        var failure: CapsuleError?
+        self.init(unsafeUninitializedCapacity: count) { room, filled in
+            do throws(CapsuleError) {
+                filled = try read(UnsafeMutableRawBufferPointer(room))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
 }

@@ -23,11 +23,6 @@ public struct ComposedContent: Hashable, Sendable {
     /// The segments in the order of the content. No segment directly continues the one before it.
     public private(set) var segments: [Part] = []
 
-    /// Creates a content that copies all bytes of the other state.
-    init(keeping size: UInt64) {
-        append(.copied(offset: 0, length: size))
-    }
-
     /// Creates the assembly of a content: by its recipe, or as one carried range.
     init(_ content: FileState.Content) {
         guard let recipe = content.recipe, let size = recipe.carriedSize else {

@@ -32,7 +32,7 @@ public struct Recoverer: Sendable {
         if status == nil, leftovers.isEmpty, !ScratchDirectory.isBeside(path) {
             throw CapsuleError(.notFound, "does not exist", path: path)
         }
-        var outcome = status?.kind == .directory ? try recoverDirectory(path) : RecoveryOutcome(path: path)
+        var outcome = status?.kind == .directory ? try recoverDirectory(path) : RecoveryOutcome()
         outcome.leftovers = leftovers.map { leftover in
             let state: RecoveryOutcome.Leftover.State =
                 switch leftover.state {
@@ -52,7 +52,7 @@ public struct Recoverer: Sendable {
     ///   deleted then.
     private func recoverDirectory(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
         let top = try RootDirectory(path)
-        var outcome = RecoveryOutcome(path: path)
+        var outcome = RecoveryOutcome()
         for root in try tops(top) {
             let isThere = try root.statusIfThere(ContainerNames.transaction) != nil
             // A running transaction is waited for. It leaves nothing to recover.
@@ -142,14 +142,8 @@ public struct RecoveryOutcome: Sendable {
         public let state: State
     }
 
-    /// The path that was recovered.
-    public let path: HostPath
     /// The directories that had an unfinished transaction; empty if there was nothing to recover.
     public internal(set) var directories: [Directory] = []
-    /// The temporary files and directories beside ``path``, sorted by name.
+    /// The temporary files and directories beside the path, sorted by name.
     public internal(set) var leftovers: [Leftover] = []
-
-    init(path: HostPath) {
-        self.path = path
-    }
 }

@@ -43,7 +43,7 @@ struct TargetChange {
         if let more = try bundle?.plan(), let wanted = bundle?.wanted { plan.append(more, of: wanted, to: planner.wanted) }
         try ApplyTransaction.checkPlaces(of: plan)
         for input in options.inputs { try Self.refuse(HostPath(input), in: plan) }
-        var outcome = ApplyOutcome(target: planner.target.path, counts: plan.counts)
+        var outcome = ApplyOutcome(counts: plan.counts)
         outcome.recovered = planner.target.lock.recovered.map { RecoveryOutcome.Directory($0) }
         outcome.notes = planner.notes + (bundle?.notes ?? [])
         outcome.remaining = planner.remaining + (bundle?.remaining ?? 0)
@@ -195,8 +195,6 @@ public struct ApplyCounts: Hashable, Sendable {
 
 /// The result of applying an overlay to, or restoring, a live container.
 public struct ApplyOutcome: Sendable {
-    /// The path that the user gave.
-    public let target: HostPath
     /// The number of entries that were changed, or would be.
     public let counts: ApplyCounts
     /// The number of directories that should be deleted but stay, because they contain something that a container can't hold,
@@ -224,8 +222,7 @@ public struct ApplyOutcome: Sendable {
     /// True if the target differs from the wanted state, even if the difference can't be removed.
     public var isDifferent: Bool { isChanged || remaining > 0 }
 
-    init(target: HostPath, counts: ApplyCounts) {
-        self.target = target
+    init(counts: ApplyCounts) {
         self.counts = counts
     }
 }

@@ -211,7 +211,6 @@ struct BytesHandler {
 
     /// The longest content that is searched for parts in common.
     private static let longestMatched: UInt64 = 1 << 30
-    private static let windowLength = 1 << 20
 
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(CapsuleError) -> ContentFinding {
         let comparison = DeltaMatcher(

@@ -26,10 +26,7 @@ enum OutputFile {
         }
         let replaces = try FileProbe.checkTarget(output, as: kind, replacing: replacing)
         let staged = try StagedFile(for: output)
-        let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(CapsuleError) in try staged.write(bytes, at: 0) }
-        }
-        try written.get()
+        try bytes.withRawBytes { (bytes) throws(CapsuleError) in try staged.write(bytes, at: 0) }
         try staged.commit(replacing: replaces, mode: mode)
     }
 

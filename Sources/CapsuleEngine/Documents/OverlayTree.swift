@@ -155,16 +155,7 @@ struct OverlayTree {
     private func document(_ entry: TreeEntry, _ number: Int) throws(CapsuleError) -> PlistDocument {
         let path = HostPath(entry.path.bytes)
         guard entry.size <= Self.longest else { throw CapsuleError("is too long for a property list", path: path) }
-        let file = try container.open(number)
-        var failure: CapsuleError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(entry.size)) { room, count in
-            do throws(CapsuleError) {
-                count = try file.read(at: 0, into: UnsafeMutableRawBufferPointer(room))
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        let bytes = try container.open(number).start(Int(entry.size))
         do throws(PlistError) {
             return try PlistDocument.read(bytes)
         } catch {

@@ -60,31 +60,11 @@ public struct GitIntegration: Sendable {
                 hint: "unset it, or set it to a path; 'git config --show-origin core.attributesFile' shows where it is set")
         }
         let file = try GitTextFile(path, isEdited: true)
-        let isFresh =
-            try file.bytes.map { (bytes) throws(CapsuleError) in
-                try GitAttributesBlock.find(in: bytes, path) == nil
-            } ?? true
-        var made = GitAttributesBlock.CreatedFiles()
-        if isFresh {
-            made.isFile = file.bytes == nil
-            made.directories = try file.missingDirectories()
-            if let config = try GitTextFile(try configPath()).bytes {
-                if let last = config.last, last != 0x0A { made.configLength = config.count }
-            } else {
-                made.isConfig = true
-            }
-        }
-        // The block is written first, because it records the previous state.
-        let bytes = try GitAttributesBlock(made: made).installed(in: file.bytes ?? [], path)
+        let bytes = try GitAttributesBlock.installed(in: file.bytes ?? [], path)
+        // The lines have no effect without the settings, so they are written last.
+        let isSet = try settings.set()
         let isWritten = bytes != file.bytes
         if isWritten { try file.write(bytes) }
-        let isSet: Bool
-        do throws(CapsuleError) {
-            isSet = try settings.set()
-        } catch {
-            if isFresh { _ = try? uninstall() }
-            throw error
-        }
         var state = try state()
         state.isChanged = isWritten || isSet
         return state
@@ -92,40 +72,21 @@ public struct GitIntegration: Sendable {
 
     // MARK: Uninstall
 
-    /// Removes what ``install()`` wrote, and the files and directories that it created if nothing else was added to them.
+    /// Removes what ``install()`` wrote. Files that have become empty stay.
     ///
     /// - Throws: `CapsuleError` for a block without an end. Nothing is removed then.
     public func uninstall() throws(CapsuleError) -> State {
-        var found: [(file: GitTextFile, rest: [UInt8], made: GitAttributesBlock.CreatedFiles)] = []
+        var found: [(file: GitTextFile, rest: [UInt8])] = []
         // Every command locks them in the same order.
         for path in try attributesPaths().sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
             let file = try GitTextFile(path, isEdited: true)
-            guard let bytes = file.bytes, let (rest, made) = try GitAttributesBlock.removed(from: bytes, path) else { continue }
-            found.append((file, rest, made))
+            if let bytes = file.bytes, let rest = try GitAttributesBlock.removed(from: bytes, path) { found.append((file, rest)) }
         }
         let isUnset = try settings.unset()
-        for (file, rest, made) in found {
-            try restoreConfig(made)
-            if made.isFile, rest.isEmpty {
-                try file.remove(directories: made.directories)
-            } else {
-                try file.write(rest)
-            }
-        }
+        for (file, rest) in found { try file.write(rest) }
         var state = try state()
         state.isChanged = isUnset || !found.isEmpty
         return state
-    }
-
-    /// Restores the configuration file, if removing the settings did not restore it exactly.
-    private func restoreConfig(_ made: GitAttributesBlock.CreatedFiles) throws(CapsuleError) {
-        let file = try GitTextFile(try configPath(), isEdited: true)
-        guard let bytes = file.bytes else { return }
-        if made.isConfig, bytes.isEmpty {
-            try file.remove(directories: 0)
-        } else if let length = made.configLength, bytes.count == length + 1, bytes.last == 0x0A {
-            try file.write(bytes.dropLast())
-        }
     }
 
     // MARK: State
@@ -148,9 +109,9 @@ public struct GitIntegration: Sendable {
             let found = Result { () throws(CapsuleError) in try GitAttributesBlock.find(in: bytes, candidate) }
             if case .success(nil) = found { continue }
             path = candidate
-            if case .success(let (range, block)?) = found, try isRead(candidate) {
+            if case .success(let range?) = found, try isRead(candidate) {
                 present += 1
-                current += Array(bytes[range]) == block.text ? 1 : 0
+                current += Array(bytes[range]) == GitAttributesBlock.text ? 1 : 0
             } else {
                 isLeftOver = true
             }
@@ -208,29 +169,13 @@ public struct GitIntegration: Sendable {
 
     /// Returns the attributes file that git reads if none is set.
     private static func standardPath() throws(CapsuleError) -> HostPath {
-        try home("XDG_CONFIG_HOME", ".config").appending(Array("git/attributes".utf8))
-    }
-
-    /// Returns the file that `git config` writes to (git-config(1), FILES).
-    private func configPath() throws(CapsuleError) -> HostPath {
-        switch scope {
-        case .local: return try GitProgram.path("rev-parse", "--git-path", "config")
-        case .global:
-            if let path = HostProcess.environment("GIT_CONFIG_GLOBAL") { return HostPath(path) }
-            let own = try Self.home("HOME", "").appending(Array(".gitconfig".utf8))
-            if try FileProbe.exists(own) { return own }
-            let other = try Self.home("XDG_CONFIG_HOME", ".config").appending(Array("git/config".utf8))
-            return try FileProbe.exists(other) ? other : own
+        if let value = HostProcess.environment("XDG_CONFIG_HOME"), !value.isEmpty {
+            return HostPath(value).appending(Array("git/attributes".utf8))
         }
-    }
-
-    /// Returns the directory in an environment variable, or a directory in HOME if the variable is empty.
-    private static func home(_ variable: String, _ name: String) throws(CapsuleError) -> HostPath {
-        if let value = HostProcess.environment(variable), !value.isEmpty { return HostPath(value) }
         guard let home = HostProcess.environment("HOME"), !home.isEmpty else {
             throw CapsuleError(.usage, "HOME is not set, so the global settings can't be found")
         }
-        return HostPath(home).appending(Array(name.utf8))
+        return HostPath(home).appending(Array(".config/git/attributes".utf8))
     }
 }
 

@@ -55,9 +55,6 @@ struct OverlayBuilder {
         items.append(Item(path: path, old: old, new: new))
     }
 
-    /// True if nothing was added.
-    var isEmpty: Bool { items.isEmpty }
-
     /// Returns the overlay. Contents are read at their source: now to compare them, and later to carry them.
     ///
     /// - Throws: ``CapsuleError`` for a file that can't be read, or that differs from its entry.
@@ -151,7 +148,7 @@ struct OverlayBuilder {
         } else if old.isOtherContent(than: new) {
             let pair =
                 options.carriesWhole
-                ? nil : try RecipePair(old, new, at: item.path, needsOld: !options.isOneWay, jobs: options.jobs)
+                ? nil : try RecipePair(old, new, at: item.path, needsOld: !options.isOneWay)
             record.new?.content?.recipe = pair?.new?.recipe
             record.old?.content?.recipe = pair?.old?.recipe
             if let side = pair?.new { made.carry(side, of: new) } else { made.carry(new) }

@@ -20,44 +20,28 @@ struct RecipePair: Sendable {
     static let shortestCompared: UInt64 = 64 << 10
     /// The greatest ratio of the two sizes for a comparison. A much longer content has little in common with the other.
     private static let largestRatio: UInt64 = 16
-    /// The least size in bytes of a new content for a comparison by several threads.
-    private static let shortestShared: UInt64 = 16 << 20
 
     /// Compares two files.
     ///
     /// - Parameters:
     ///   - needsOld: true to find the recipe for the old content too.
-    ///   - jobs: the number of threads that may read and compare.
     /// - Returns: nil if both contents are better carried completely.
     /// - Throws: ``CapsuleError``, also if the contents no longer match their entries.
-    init?(_ old: SideEntry, _ new: SideEntry, at path: RelativePath, needsOld: Bool, jobs: Int) throws(CapsuleError) {
+    init?(_ old: SideEntry, _ new: SideEntry, at path: RelativePath, needsOld: Bool) throws(CapsuleError) {
         let (oldSize, newSize) = (old.entry.size, new.entry.size)
         guard max(oldSize, newSize) >= Self.shortestCompared, min(oldSize, newSize) > 0,
             oldSize / Self.largestRatio <= newSize, newSize / Self.largestRatio <= oldSize
         else { return nil }
         let contents = (old: try old.open(), new: try new.open())
-        let pieces: [ContentDelta.Piece]
-        let digest: ContentDigest
-        let aligned = try AlignedDelta(
-            from: contents.old, length: oldSize, to: contents.new, length: newSize,
-            jobs: newSize >= Self.shortestShared ? jobs : 1)
-        if let aligned {
-            (pieces, digest) = (aligned.pieces, aligned.digest)
-        } else {
-            let delta = try ContentDelta(from: contents.old, length: oldSize, to: contents.new, length: newSize)
-            (pieces, digest) = (delta.pieces, delta.digest)
-        }
-        guard digest == new.entry.digest else { throw OverlayCapsuleWriter.changed(path) }
-        let copies = RecipeCopies(pieces)
+        let delta = try ContentDelta(from: contents.old, length: oldSize, to: contents.new, length: newSize)
+        guard delta.digest == new.entry.digest else { throw OverlayCapsuleWriter.changed(path) }
+        let copies = RecipeCopies(delta.pieces)
         self.new = try Self.side(
-            copies.forward(newSize), newSize, new.entry.digest, of: contents.new, from: contents.old, oldSize,
-            // The comparison computed the digest of the bytes that it compared.
-            isChecked: aligned != nil, path)
+            copies.forward(newSize), newSize, new.entry.digest, of: contents.new, from: contents.old, oldSize, path)
         self.old =
             needsOld
             ? try Self.side(
-                copies.backward(oldSize), oldSize, old.entry.digest, of: contents.old, from: contents.new, newSize,
-                isChecked: false, path) : nil
+                copies.backward(oldSize), oldSize, old.entry.digest, of: contents.old, from: contents.new, newSize, path) : nil
         if self.new == nil, self.old == nil { return nil }
     }
 
@@ -68,7 +52,7 @@ struct RecipePair: Sendable {
     ///   - other: the content that the recipe copies from.
     private static func side(
         _ pieces: [RecipeCopies.Piece], _ size: UInt64, _ digest: ContentDigest, of content: any OpenContent,
-        from other: any OpenContent, _ otherSize: UInt64, isChecked: Bool, _ path: RelativePath
+        from other: any OpenContent, _ otherSize: UInt64, _ path: RelativePath
     ) throws(CapsuleError) -> Side? {
         let stretches = pieces.filter { $0.copied == nil }.map(\.range)
         let carried = stretches.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
@@ -80,11 +64,8 @@ struct RecipePair: Sendable {
                 let length = piece.range.upperBound - piece.range.lowerBound
                 return piece.copied.map { .copied(offset: $0, length: length) } ?? .carried(length: length)
             }, carried: try Self.digest(of: needed, carried))
-        if !isChecked {
-            let made = try RecipeContent(
-                recipe, size: size, of: other, otherSize: otherSize, carried: carried > 0 ? needed : nil)
-            guard try Self.digest(of: made, size) == digest else { throw OverlayCapsuleWriter.changed(path) }
-        }
+        let made = try RecipeContent(recipe, size: size, of: other, otherSize: otherSize, carried: carried > 0 ? needed : nil)
+        guard try Self.digest(of: made, size) == digest else { throw OverlayCapsuleWriter.changed(path) }
         return Side(recipe: recipe, stretches: stretches)
     }
 

@@ -1,6 +1,7 @@
 import CapsuleArchive
 public import CapsuleContainers
 public import CapsuleCore
+import CapsuleHashing
 import CapsuleSystem
 
 /// Writes a container as an archive for standard tools: `NAME.xcappdata/…` or `NAME/…`, as in a capsule's own stream.
@@ -163,11 +164,53 @@ public struct Exporter: Sendable {
     private func writeZip(_ opened: OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
         // A container that may change is captured first, because a capsule's writer checks for changes.
         guard !opened.contents.isLive else { return try writeZip(try capture(opened), to: output) }
-        let export = ZipExport(
-            opened, jobs: jobs, level: level, output: output, progress: progress)
+        let writer = ZipWriter(output: output, level: level)
+        let names = TarPaths(name: opened.name, layout: opened.layout)
+        let reader = opened.makeReader()
+        var report = ProgressReport()
+        for entry in opened.entries where entry.kind.hasContent {
+            report.totalFiles += 1
+            report.totalBytes += entry.size
+        }
+        for number in names.order(of: opened.entries).map(Int.init) {
+            let entry = opened.entries[number]
+            try writer.append(entry, name: names.path(of: entry)) { (take) throws(CapsuleError) in
+                try CapsuleError.checkInterruption()
+                if entry.kind == .link { return try entry.target.withRawBytes(take) }
+                guard entry.kind.hasContent else { return }
+                var hasher = SHA256Hasher()
+                var rest = entry.size
+                try reader.forEachPiece(of: entry, number: number, in: 0..<entry.size) {
+                    (_, length, bytes) throws(CapsuleError) in
+                    rest -= length
+                    try hasher.update(bytes, length: length)
+                    if let bytes { try take(bytes) } else { try Self.giveZeros(length, to: take) }
+                }
+                guard rest == 0 else { throw CapsuleError("its content is truncated", path: HostPath(entry.path.bytes)) }
+                if opened.isDigested, hasher.finish() != entry.digest { throw .wrongDigest(of: entry) }
+            }
+            guard entry.kind.hasContent else { continue }
+            report.files += 1
+            report.bytes += entry.size
+            progress?.advanced(to: report)
+        }
         return outcome(
-            opened, opened.entries, at: output.path, length: try export.run(),
+            opened, opened.entries, at: output.path, length: try writer.finish(),
             omitted: opened.isDigested ? [] : opened.unwantedOmissions)
+    }
+
+    private static let zeros = [UInt8](repeating: 0, count: 1 << 18)
+
+    private static func giveZeros(_ length: UInt64, to take: ZipWriter.Take) throws(CapsuleError) {
+        var rest = length
+        while rest > 0 {
+            try CapsuleError.checkInterruption()
+            let count = Int(min(rest, UInt64(zeros.count)))
+            try zeros.withRawBytes { (bytes) throws(CapsuleError) in
+                try take(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            }
+            rest -= UInt64(count)
+        }
     }
 
     /// Returns a capsule of a live container, in a private file.

@@ -246,10 +246,7 @@ private struct SequenceTable: Equatable {
         try connection.run("DELETE FROM main.sqlite_sequence")
         let statement = try connection.prepare("INSERT INTO main.sqlite_sequence(name, seq) VALUES(?,?)")
         for (name, key) in keys.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            let outcome: Result<Void, CapsuleError> = name.withUnsafeBytes { bytes in
-                Result { () throws(CapsuleError) in try statement.bind(text: bytes, at: 1) }
-            }
-            try outcome.get()
+            try name.withRawBytes { (bytes) throws(CapsuleError) in try statement.bind(text: bytes, at: 1) }
             try statement.bind(key, at: 2)
             try statement.execute()
         }

@@ -227,10 +227,7 @@ extension Statement {
             }
             try outcome.get()
         case .written(.blob(let bytes)):
-            let outcome: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
-                Result { () throws(CapsuleError) in try bind(blob: bytes, at: place) }
-            }
-            try outcome.get()
+            try bytes.withRawBytes { (bytes) throws(CapsuleError) in try bind(blob: bytes, at: place) }
         }
     }
 }

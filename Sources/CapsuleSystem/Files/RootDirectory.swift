@@ -90,12 +90,9 @@ package final class RootDirectory: Sendable {
         let status = try Syscall.status(of: file.raw, path: hostPath(of: entry))
         guard status.kind == .file else { throw CapsuleError(errno: EINVAL, "read", hostPath(of: entry)) }
         guard status.size <= limit else { throw CapsuleError(errno: EFBIG, "read", hostPath(of: entry)) }
-        var bytes = [UInt8](repeating: 0, count: Int(status.size))
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)
-        defer { buffer.deallocate() }
-        let count = try Syscall.read(
-            file.raw, at: 0, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<bytes.count]), path: hostPath(of: entry))
-        bytes = Array(buffer[..<count])
+        let bytes = try [UInt8](reading: Int(status.size)) { (room) throws(CapsuleError) in
+            try Syscall.read(file.raw, at: 0, into: room, path: hostPath(of: entry))
+        }
         return SmallFile(bytes: bytes, access: ForeignAccess.to(file.raw, status))
     }
 
@@ -208,10 +205,9 @@ extension RootDirectory {
         do throws(CapsuleError) {
             let file = try Syscall.open(
                 at: raw, HostPath(name), flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create")
-            let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
-                Result { () throws(CapsuleError) in try Syscall.write(file.raw, bytes, at: 0, path: place) }
+            try bytes.withRawBytes { (bytes) throws(CapsuleError) in
+                try Syscall.write(file.raw, bytes, at: 0, path: place)
             }
-            try written.get()
             try Syscall.sync(file.raw, path: place)
         } catch {
             throw error.at(place)

@@ -33,17 +33,9 @@ package final class EditedFile: Sendable {
         let raw = descriptor.raw
         let status = try Syscall.status(of: raw, path: path)
         guard status.size <= limit else { throw .tooLarge("read", path) }
-        let count = Int(status.size)
-        var failure: CapsuleError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-            do throws(CapsuleError) {
-                filled = try Syscall.read(raw, at: 0, into: UnsafeMutableRawBufferPointer(room), path: path)
-            } catch {
-                failure = error
-            }
+        bytes = try [UInt8](reading: Int(status.size)) { (room) throws(CapsuleError) in
+            try Syscall.read(raw, at: 0, into: room, path: path)
         }
-        if let failure { throw failure }
-        self.bytes = bytes
         self.status = status
         self.descriptor = descriptor
         self.warning = warning
@@ -74,10 +66,7 @@ package final class EditedFile: Sendable {
     package func replace(with bytes: [UInt8]) throws(CapsuleError) {
         defer { try? Syscall.unlock(descriptor.raw, path: path) }
         let staged = try StagedFile(for: path)
-        let written: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(CapsuleError) in try staged.write(bytes, at: 0) }
-        }
-        try written.get()
+        try bytes.withRawBytes { (bytes) throws(CapsuleError) in try staged.write(bytes, at: 0) }
         // A program that does not take the lock must not lose its changes.
         guard let now = try Syscall.statusIfThere(path, following: true), now.isSameState(as: status) else {
             throw .changed(path)

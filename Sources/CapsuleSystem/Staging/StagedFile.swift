@@ -40,10 +40,6 @@ package final class StagedFile: Sendable {
         try Syscall.write(descriptor.raw, bytes, at: offset, path: target)
     }
 
-    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
-        try Syscall.read(descriptor.raw, at: offset, into: buffer, path: target)
-    }
-
     package func truncate(to length: UInt64) throws(CapsuleError) {
         try Syscall.truncate(descriptor.raw, to: length, path: target)
     }

@@ -128,9 +128,6 @@ extension CapsuleError {
         CapsuleError(.failure, errno: EPERM, "follow a link that another user may have made", path)
     }
 
-    /// True if a file would grow past a limit of the process or the file system (EFBIG).
-    package var isAtFileLimit: Bool { code == .noSpace && errno == EFBIG }
-
     /// True if the path crosses to another device (EXDEV).
     package var isOtherDevice: Bool { errno == EXDEV && code != .unmovable }
 

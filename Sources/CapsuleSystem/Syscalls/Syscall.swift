@@ -213,11 +213,6 @@ extension Syscall {
         try remove(at: AT_FDCWD, path, directory: false)
     }
 
-    /// Deletes an empty directory by its full path (unlinkat(2)).
-    package static func removeDirectory(_ path: HostPath) throws(CapsuleError) {
-        try remove(at: AT_FDCWD, path, directory: true)
-    }
-
     /// Opens a stream of an open directory on a descriptor of its own (fdopendir(3)). closedir(3) ends both.
     static func openStream(of directory: borrowing OwnedDescriptor, path: HostPath) throws(CapsuleError) -> DirectoryStream {
         let own: OwnedDescriptor
@@ -286,8 +281,6 @@ package struct FileStatus: Hashable, Sendable {
     package let owner: UInt32
     /// The group ID.
     package let group: UInt32
-    /// The number of bytes on the disk; less than ``size`` for a file with holes.
-    let allocated: UInt64
 
     init(_ status: stat) {
         kind =
@@ -306,7 +299,6 @@ package struct FileStatus: Hashable, Sendable {
         links = UInt64(status.st_nlink)
         owner = UInt32(status.st_uid)
         group = UInt32(status.st_gid)
-        allocated = UInt64(max(0, status.st_blocks)) &* 512
         #if canImport(Darwin)
         modified = Self.timestamp(status.st_mtimespec)
         changed = Self.timestamp(status.st_ctimespec)

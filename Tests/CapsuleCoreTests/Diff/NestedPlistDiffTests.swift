@@ -42,10 +42,6 @@ import Testing
         #expect(try Self.lines(old, Self.binary(count: 1)) == ["e /state/<plist> xml → binary"])
         let spaced = Self.xml("<dict><key>count</key><integer>1</integer></dict>", indent: "\n")
         #expect(try Self.lines(old, spaced) == ["e /state/<plist> xml → xml"])
-        var diff = try PlistDiff(["a": 1], ["a": 1])
-        #expect(!diff.isEncodingOnly)
-        diff.encodingsDiffer = true
-        #expect(diff.isEncodingOnly)
     }
 
     @Test func whatDoesNotParseIsData() throws {

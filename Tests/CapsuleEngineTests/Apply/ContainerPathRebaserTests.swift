@@ -55,7 +55,6 @@ import Testing
         #expect(Set(report.files.filter(isRewritten).map(\.path.description)) == Set(Self.changed))
         #expect(report.files.filter { !isRewritten($0) }.map(\.path.description) == ["Documents/groups.plist"])
         #expect(report.paths == 4)
-        #expect(report.installations == ["11111111-2222-4333-8444-555555555555"])
         #expect(report.notes.isEmpty)
         #expect(rebased.entries.map(\.path) == container.entries.map(\.path))
 

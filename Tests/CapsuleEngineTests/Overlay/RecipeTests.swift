@@ -57,7 +57,7 @@ import Testing
                 new.insert(contentsOf: Array(new[from..<min(new.count, from + 100_000)]), at: place)
             }
         }
-        guard let pair = try RecipePair(Self.side(old), Self.side(new), at: .root, needsOld: true, jobs: 2) else {
+        guard let pair = try RecipePair(Self.side(old), Self.side(new), at: .root, needsOld: true) else {
             #expect(old.count < 400_000 || new.count < 400_000 || new == old, "nothing was found, seed \(seed)")
             return
         }
@@ -69,11 +69,11 @@ import Testing
         var random = SeededGenerator(seed: 1)
         let start = random.bytes(100_000)
         let (old, new) = (start + random.bytes(400_000), start + random.bytes(400_000))
-        #expect(try RecipePair(Self.side(old), Self.side(new), at: .root, needsOld: true, jobs: 1) == nil)
-        #expect(try RecipePair(Self.side([1]), Self.side(old), at: .root, needsOld: true, jobs: 1) == nil)
-        #expect(try RecipePair(Self.side([1, 2]), Self.side([1]), at: .root, needsOld: true, jobs: 1) == nil)
+        #expect(try RecipePair(Self.side(old), Self.side(new), at: .root, needsOld: true) == nil)
+        #expect(try RecipePair(Self.side([1]), Self.side(old), at: .root, needsOld: true) == nil)
+        #expect(try RecipePair(Self.side([1, 2]), Self.side([1]), at: .root, needsOld: true) == nil)
         // A recipe may be worthwhile in one direction only.
-        let pair = try #require(try RecipePair(Self.side(old), Self.side(start), at: .root, needsOld: true, jobs: 1))
+        let pair = try #require(try RecipePair(Self.side(old), Self.side(start), at: .root, needsOld: true))
         #expect(pair.new?.recipe.carriedSize == 0 && pair.old == nil)
     }
 
@@ -86,7 +86,7 @@ import Testing
             var side = Self.side(changed)
             side.entry.digest = SHA256Hasher.digest(of: [])
             let sides = isNew ? (Self.side(bytes), side) : (side, Self.side(bytes))
-            let error = UseCases.failure { try RecipePair(sides.0, sides.1, at: .root, needsOld: true, jobs: 1) }
+            let error = UseCases.failure { try RecipePair(sides.0, sides.1, at: .root, needsOld: true) }
             #expect(error?.message == "has changed since it was compared")
         }
     }

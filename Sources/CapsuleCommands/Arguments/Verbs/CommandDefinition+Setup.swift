@@ -36,8 +36,8 @@ extension CommandDefinition {
             `install` writes settings with `git config`, and lines to `info/attributes` in the repository's git directory, \
             which is not committed. With `--global` it writes to the file that `core.attributesFile` names. The diff driver \
             is for `.plist`, `.strings`, `.stringsdict`, `.entitlements`, `.xctestplan` and `.capsule`; the merge driver is \
-            for all of these except `.capsule`. Git itself handles `.pbxproj`. `uninstall` removes exactly what `install` \
-            wrote. `status` shows what is installed in the repository and globally.
+            for all of these except `.capsule`. Git itself handles `.pbxproj`. `uninstall` removes these settings and \
+            lines; a file that has become empty stays. `status` shows what is installed in the repository and globally.
             """,
             """
             Git calls `textconv` and `merge-driver`. `textconv` prints a line for each value, with keys in order, so \

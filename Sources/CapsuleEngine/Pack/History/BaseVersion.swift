@@ -211,19 +211,17 @@ struct AppendSelection {
         additions = PackPlan.Additions(stored: stored, prepared: try Self.prepare(large, of: opened, stored, jobs: jobs))
     }
 
-    /// Prepares the large files, several at the same time, the largest first. Several threads may compare one file that changed
-    /// in few places.
+    /// Prepares the large files, several at the same time, the largest first.
     private static func prepare(
         _ numbers: [Int], of opened: OpenedContainer, _ stored: DeduplicationIndex, jobs: Int
     ) throws(CapsuleError) -> [Int: LargePreparation] {
         let numbers = numbers.sorted { opened.entries[$0].size > opened.entries[$1].size }
-        let ownJobs = max(1, min(jobs, 2 * jobs / max(1, numbers.count)))
         let prepared = try ParallelMap.run(numbers.count, threads: jobs, itemsPerThread: 1) { (place) throws(CapsuleError) in
             try unlessUnreadable { () throws(CapsuleError) in
                 // The assembled bytes are compared with their digest when they are stored.
                 let own = try opened.open(numbers[place])
                 let content = opened.hasFinalDigests ? own.uncompared : own
-                return try LargePreparation(content, number: numbers[place], in: stored, aligningWith: ownJobs)
+                return try LargePreparation(content, number: numbers[place], in: stored)
             }
         }
         var found: [Int: LargePreparation] = [:]

@@ -20,43 +20,13 @@ struct LargePreparation: Sendable {
     /// The greatest ratio of the old size to the new one for a comparison. An old content with a hole may have terabytes.
     private static let largestRatio: UInt64 = 16
 
-    /// Prepares a file that changed in few places; nil for any other file.
-    ///
-    /// - Parameters:
-    ///   - old: the content in the newest version at the file's path.
-    ///   - jobs: the number of threads that read and compare.
-    init?(aligning content: any OpenContent, old: DeduplicationIndex.Counterpart, jobs: Int) throws(CapsuleError) {
-        let status = try content.status()
-        // Databases are compared by their pages.
-        guard status.size > Self.shortestCompared, old.size > 0, old.size / Self.largestRatio < status.size,
-            try !content.startsDatabase()
-        else { return nil }
-        let map = try LargeFile.map(of: content, size: status.size)
-        // Holes are found by a separate read of the file, whose bytes are not those that are digested.
-        guard map.holes.isEmpty,
-            let delta = try AlignedDelta(
-                from: old.content, length: old.size, to: content, length: status.size, jobs: jobs)
-        else { return nil }
-        let parts = Self.parts(of: map, delta.pieces, old)
-        guard let new = delta.digest(of: parts.compactMap(\.newRange)) else { return nil }
-        self.init(status: status, digest: delta.digest, parts: parts, newDigest: new)
-    }
-
     /// Prepares a file. If its counterpart in the newest version is damaged, the file is prepared without it.
     ///
-    /// - Parameters:
-    ///   - number: the number of the entry.
-    ///   - jobs: the number of threads that compare contents with few changes; nil to skip this comparison.
-    init(
-        _ content: any OpenContent, number: Int, in stored: DeduplicationIndex, aligningWith jobs: Int?
-    ) throws(CapsuleError) {
+    /// - Parameter number: the number of the entry.
+    init(_ content: any OpenContent, number: Int, in stored: DeduplicationIndex) throws(CapsuleError) {
         let old = stored.counterpart(of: number)
         do throws(CapsuleError) {
-            if let old, let jobs, let aligned = try LargePreparation(aligning: content, old: old, jobs: jobs) {
-                self = aligned
-            } else {
-                self = try LargePreparation(content, old: old)
-            }
+            self = try LargePreparation(content, old: old)
         } catch {
             guard old != nil, error.code != .interrupted else { throw error }
             try stored.examineCounterpart(of: number)
@@ -204,12 +174,6 @@ private struct PieceCursor {
         passed += length
         if passed == piece.length { (number, passed) = (number + 1, 0) }
         return piece.with(start..<start + length)
-    }
-}
-
-extension LargeLayout.Part {
-    fileprivate var newRange: Range<UInt64>? {
-        if case .new(let range) = self { range } else { nil }
     }
 }
 

@@ -102,9 +102,7 @@ final class LargeFile: Sendable {
 
     /// Returns the first bytes of the file, enough to detect its format.
     func start() throws(CapsuleError) -> [UInt8] {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 1)
-        defer { buffer.deallocate() }
-        return Array(buffer.prefix(try content.read(at: 0, into: buffer)))
+        try content.start(16)
     }
 
     /// The number of slices. It is at least one, even if nothing of the file is in the stream.

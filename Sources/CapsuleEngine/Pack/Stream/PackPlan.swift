@@ -254,7 +254,7 @@ final class StreamPlanner {
         if changes[number] == nil, let known = additions.prepared[number], known.status.isSameState(as: try content.status()) {
             return known
         }
-        return try LargePreparation(content, number: number, in: stored, aligningWith: nil)
+        return try LargePreparation(content, number: number, in: stored)
     }
 
     /// Goes back to the entry at a position of the stream.
