@@ -177,8 +177,8 @@ extension Guide {
         .text(
             """
             These do nothing the second time: a partial property list, `Remove`, `Merge`, `merge`, `union`, `subtract`, and \
-            `insert` of a key, in a set, and of an element with a KEY. `capsule overlay check` lists the operations that are not \
-            repeatable.
+            `insert` of a key, in a set, and of an element with a KEY. `capsule overlay check --on` tries it on a property \
+            list.
             """),
     ]
 }
