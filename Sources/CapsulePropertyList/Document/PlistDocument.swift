@@ -142,68 +142,6 @@ extension PlistDocument {
     }
 }
 
-/// The positions of the comments in a text property list.
-private struct TextComments {
-    /// The range of each comment, in order.
-    private(set) var ranges: [Range<Int>] = []
-
-    /// Finds the comments between the keys, values and brackets of a document.
-    ///
-    /// - Parameter starts: the strings that can begin a comment.
-    init(_ syntax: some TextPlistSyntax, starts: [StaticString]) {
-        var end = 0
-        // Nodes are in text order. Brackets have no node of their own, and can't begin a comment.
-        for node in syntax.layout.nodes {
-            if let key = node.key { end = find(in: end..<key.lowerBound, behind: key.upperBound, syntax, starts) }
-            let isContainer = node.inner != nil
-            end = find(
-                in: end..<node.range.lowerBound, behind: isContainer ? node.range.lowerBound : node.range.upperBound, syntax,
-                starts)
-        }
-        _ = find(in: end..<syntax.text.count, behind: end, syntax, starts)
-    }
-
-    /// Finds the comments in a range.
-    ///
-    /// - Returns: `end`, where the next range begins.
-    private mutating func find(
-        in range: Range<Int>, behind end: Int, _ syntax: some TextPlistSyntax, _ starts: [StaticString]
-    ) -> Int {
-        var place = range.lowerBound
-        while place < range.upperBound {
-            guard starts.contains(where: { Self.begins(syntax.text, at: place, $0) }),
-                let commentEnd = syntax.commentEnd(at: place, before: range.upperBound)
-            else {
-                place += 1
-                continue
-            }
-            ranges.append(place..<commentEnd)
-            place = max(commentEnd, place + 1)
-        }
-        return end
-    }
-
-    private static func begins(_ text: UnsafeRawBufferPointer, at place: Int, _ start: StaticString) -> Bool {
-        let length = start.utf8CodeUnitCount
-        return place + length <= text.count && (0..<length).allSatisfy { text[place + $0] == start.utf8Start[$0] }
-    }
-}
-
-extension PlistDocument {
-    /// The ranges of the comments in the document's ``text``, in order; empty for a binary document.
-    package var comments: [Range<Int>] {
-        let limits = PlistLimits(depth: .max)
-        let found = try? withText { text, _, _ throws(PlistError) -> [Range<Int>] in
-            switch format {
-            case .xml: TextComments(try XMLPlistSyntax(text, limits: limits), starts: ["<!--"]).ranges
-            case .openStep: TextComments(try OpenStepPlistSyntax(text, limits: limits), starts: ["//", "/*"]).ranges
-            case .json, .binary: []
-            }
-        }
-        return found ?? []
-    }
-}
-
 /// Reads property lists in any encoding.
 ///
 /// The reader trusts nothing: it checks depth, size, counts, offsets and characters, and reports errors with their positions.
