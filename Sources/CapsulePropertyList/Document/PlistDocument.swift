@@ -1,5 +1,5 @@
-/// A property list in a file: its value and its bytes. An edited value can be written back so that only the changed parts are
-/// rewritten.
+/// A property list in a file: its value and its bytes. An edited value can be written back so that only the changed parts of a text
+/// are rewritten.
 public struct PlistDocument: Sendable {
     /// The bytes of the document.
     public let bytes: [UInt8]
@@ -26,10 +26,10 @@ public struct PlistDocument: Sendable {
 }
 
 extension PlistDocument {
-    /// Returns the document's bytes with another value. Only the differences are rewritten, and an equal value gives exactly the
-    /// same bytes.
+    /// Returns the document's bytes with another value. An equal value gives exactly the same bytes. Another value is written anew
+    /// in a binary document.
     ///
-    /// In a text document, everything else is preserved to the byte: comments, key order, indentation, the spelling of entities,
+    /// In a text document, everything but the differences is preserved to the byte: comments, key order, indentation, the spelling of entities,
     /// line ends, byte order mark, encoding, document type and the final newline.
     /// - A changed scalar keeps its place. If its type stays the same, only its text is replaced. A container in place of a scalar,
     ///   or the reverse, replaces the entire element.
@@ -63,7 +63,7 @@ extension PlistDocument {
                 return try TextPlistEditor.edit(syntax, from: self.value, to: value, after: mark)
             }
         case .binary:
-            return try BinaryPlistEditor.bytes(bytes, holding: value, limits: limits)
+            return try BinaryPlistWriter.write(value, limits: limits)
         }
     }
 
