@@ -150,26 +150,18 @@ extension Guide {
         .subheading("Expansion"),
         .text(
             """
-            With `--expand` `$(`*NAME*`)` and `${`*NAME*`}` in values and in `Path` are expanded, with Xcode's operators. They \
+            With `--expand` `$(`*NAME*`)` and `${`*NAME*`}` in values and in `Path` are expanded, with some of Xcode's operators. They \
             follow a colon and can be chained, as in `$(PRODUCT_NAME:rfc1034identifier:lower)`. `$$` is a dollar sign. A name \
             without a value is an error. Names in keys are not expanded, with a warning. The operators are:
             """),
         .term("`upper`, `lower`", "Changes the case."),
-        .term("`identifier`, `c99extidentifier`", "Makes an identifier of C or of C99."),
+        .term("`identifier`, `c99extidentifier`", "Makes an identifier of C. `c99extidentifier` needs an ASCII value."),
         .term("`rfc1034identifier`", "Replaces every character except letters, digits and dashes with a dash."),
-        .term("`quote`", "Escapes characters that are special to a shell."),
         .term(
             "`dir`, `file`, `base`, `suffix`",
-            """
-            The directory with its slash, the file's name, the name without its suffix, the suffix. `dir=`, `file=`, `base=` and \
-            `suffix=` with a replacement replace that part.
-            """),
+            "The directory with its slash, the file's name, the name without its suffix, the suffix."),
         .term("`standardizepath`", "Removes `.`, `..` and double slashes."),
-        .term("`truncatedversion`", "The first three numbers of a version."),
         .term("`default=`*TEXT*", "*TEXT* if the name is not set or empty."),
-        .term("`relativeto=`*PATH*", "The path relative to *PATH*."),
-        .term("`isancestor=`*PATH*", "`YES` if *PATH* is in it, else `NO`."),
-        .term("`not`", "`NO` for `YES`, and `YES` for anything else."),
     ]
 
     private static let overlayRepeats: [ReferencePage.Block] = [
