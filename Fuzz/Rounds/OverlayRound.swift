@@ -54,9 +54,9 @@ enum OverlayRound {
         return both.overlay.files.allSatisfy(\.isGuard) ? nil : "does something when it is taken back at once"
     }
 
-    /// Checks that a repeatable overlay changes nothing the second time. Overlays with variables are skipped.
+    /// Checks that a plain overlay changes nothing the second time. Overlays with variables are skipped.
     private static func check(_ overlay: Overlay, in context: OverlayContext) -> String? {
-        guard let once = try? overlay.applied(to: base, in: context), !context.expands, overlay.notRepeatable.isEmpty else {
+        guard let once = try? overlay.applied(to: base, in: context), !context.expands, overlay.form == .plain else {
             return nil
         }
         do throws(OverlayError) {

@@ -88,7 +88,7 @@ echo bob > bob.xcappdata/AppData/Documents/bob.txt
 capsule plist set -q Info.plist /CFBundleVersion --string 42
 echo ours >> 'ours/AppData/Documents/Notes/Shopping list.txt'
 """,
-    "man/capsule-overlay.1": copies(TEST, "Testing.plist") + copies(INFO, "a.plist", "b.plist") + """
+    "man/capsule-overlay.1": copies(TEST, "Testing.plist") + copies(INFO, "Info.plist", "a.plist", "b.plist") + """
 capsule plist set -q b.plist /CFBundleVersion --string 42
 capsule diff -q --exit-zero a.plist b.plist --overlay run.plist
 """,

@@ -8,10 +8,17 @@ struct OverlayCommand {
     func check() throws(CapsuleError) -> ExitStatus {
         let overlay = try OverlayInspection(source())
         let carried = try overlay.check()
+        let repetition = try repetition()
         if context.isReported {
-            try context.write(context.reporter.checked(overlay, carried, as: context.command[.file]))
+            try context.write(context.reporter.checked(overlay, carried, repetition, as: context.command[.file]))
         }
-        return .success
+        return repetition?.isIdempotent == false ? .different : .success
+    }
+
+    private func repetition() throws(CapsuleError) -> PlistApplier.Repetition? {
+        guard let target = context.command[.onTarget] else { return nil }
+        let applier = PlistApplier(context: try OverlayArguments(context.command).context(), to: .dryRun)
+        return try applier.repeat(try source(), on: HostPath(target))
     }
 
     func show() throws(CapsuleError) -> ExitStatus {

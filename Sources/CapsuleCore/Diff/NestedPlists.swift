@@ -9,8 +9,8 @@ struct NestedPlists {
         case data(NestedGap?)
         /// Property lists, with the reason that keyed archives among them were not compared as such.
         case plists(old: Document, new: Document, archives: NestedGap?)
-        /// Keyed archives as the trees of their graphs. `areRenumbered` is true if they differ only in the numbering of their objects.
-        case archives(old: Document, new: Document, areRenumbered: Bool)
+        /// Keyed archives as the trees of their graphs. `haveSameObjects` is true if they have the same objects, apart from the numbers.
+        case archives(old: Document, new: Document, haveSameObjects: Bool)
     }
 
     typealias Document = (value: PlistValue, format: PlistFormat)
@@ -56,15 +56,15 @@ struct NestedPlists {
         if case .trees(let oldTree, let newTree) = graphs {
             return .archives(
                 old: (oldTree, old.format), new: (newTree, new.format),
-                areRenumbered: Self.areRenumbered(old.value, new.value))
+                haveSameObjects: Self.haveSameObjects(old.value, new.value))
         }
         return .plists(old: old, new: new, archives: graphs.gap)
     }
 
-    /// Returns true if two keyed archives differ only in the numbering of their objects.
-    private static func areRenumbered(_ old: PlistValue, _ new: PlistValue) -> Bool {
+    /// Returns true if two keyed archives have the same objects, apart from their numbers.
+    private static func haveSameObjects(_ old: PlistValue, _ new: PlistValue) -> Bool {
         guard let old = old.dictionary, let new = new.dictionary else { return false }
-        return KeyedArchive.areRenumbered(old, new)
+        return KeyedArchive.haveSameObjects(old, new)
     }
 
     /// Returns the property list in data, or nil if it can't be read.

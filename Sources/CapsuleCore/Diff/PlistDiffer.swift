@@ -74,7 +74,7 @@ struct PlistDiffer {
             if case .trees(let oldTree, let newTree) = graphs {
                 let inside = place.enteringArchive()
                 if oldTree != newTree { return [.compare(oldTree, newTree, inside)] }
-                if KeyedArchive.areRenumbered(old, new) { return [] }
+                if KeyedArchive.haveSameObjects(old, new) { return [] }
                 // The graph is the same but stored in another way, for example with unused or duplicate objects.
                 return [.report(PlistChange(.encoding(old: .binary, new: .binary), at: inside))]
             }
@@ -144,10 +144,10 @@ struct PlistDiffer {
         switch found {
         case .data(let gap):
             return [.report(PlistChange(.modified(old: .data(old), new: .data(new)), at: place, nestedGap: gap))]
-        case .archives(let old, let new, let areRenumbered):
+        case .archives(let old, let new, let haveSameObjects):
             let inside = place.enteringArchive()
             if old.value != new.value { return [.compare(old.value, new.value, inside)] }
-            if old.format == new.format, areRenumbered { return [] }
+            if old.format == new.format, haveSameObjects { return [] }
             return [.report(PlistChange(.encoding(old: old.format, new: new.format), at: inside))]
         case .plists(let old, let new, let gap):
             if let gap { record(gap, at: place) }

@@ -59,7 +59,6 @@ public struct PlistDocumentMerge: Sendable {
         var own = decisions
         let decided = try decided(layouts, &own)
         let conflicts = own.conflicts.dropFirst(decisions.conflicts.count)
-        layouts.hasConflicts = !conflicts.isEmpty
         var outcome = try outcome(decided.value, in: decided.encoding, conflicts, &layouts)
         outcome.notes = decided.notes + layouts.notes
         decisions = own
@@ -133,10 +132,9 @@ extension PlistDocumentMerge {
     /// open, returns the merged document itself.
     ///
     /// Taking ours in all blocks gives the merged document with ours in the open conflicts. Taking theirs gives the same document
-    /// with theirs there. The lines of a block have the comments of their side. If the encoding is in an open conflict, or if one
-    /// text can't be written in the encoding of the other, the whole text is one block, with each half in the format of its own
-    /// encoding. A binary document is written as XML. A value that XML can't hold becomes the nearest one that it can hold, with a
-    /// note.
+    /// with theirs there, and with the same comments. If the encoding is in an open conflict, or if one text can't be written in the
+    /// encoding of the other, the whole text is one block, with each half in the format of its own encoding. A binary document is
+    /// written as XML. A value that XML can't hold becomes the nearest one that it can hold, with a note.
     ///
     /// - Parameters:
     ///   - base: the base; nil if both sides added the document.
@@ -157,8 +155,7 @@ extension PlistDocumentMerge {
         let open = own.conflicts.dropFirst(decisions.conflicts.count).filter { $0.resolution == nil }
         guard !open.isEmpty else { return outcome.bytes }
 
-        var layouts = PlistLayouts(base: base, ours: ours, theirs: theirs)
-        layouts.hasConflicts = true
+        let layouts = PlistLayouts(base: base, ours: ours, theirs: theirs)
         var (others, olds) = (decisions.deciding(rest: .theirs), decisions.deciding(rest: .base))
         let other = try decided(layouts, &others)
         // The base's lines only help readers. They are left out if the base can't be taken everywhere.
@@ -166,7 +163,7 @@ extension PlistDocumentMerge {
         var isWhole = open.contains { $0.kind == .encoding }
         var writer = MarkedTexts(isConverted: outcome.format == .binary, notes: notes)
         let document = try writer.document(outcome.bytes, outcome.format, outcome.value)
-        var otherText: [UInt8]
+        let otherText: [UInt8]
         if !isWhole, let text = try? writer.text(of: other, in: document) {
             otherText = text
         } else {
@@ -182,14 +179,7 @@ extension PlistDocumentMerge {
         if isWhole || text.utf8 == otherText {
             marks.add(ours: text.utf8[...], base: (oldText ?? [])[...], theirs: otherText[...])
         } else {
-            func own(_ side: PlistDocument, _ half: [UInt8], beside others: [UInt8]...) -> [UInt8] {
-                ConflictComments(of: side).text(of: half, beside: others, in: document.format)
-            }
-            let ownText = own(ours, text.utf8, beside: otherText)
-            otherText = own(theirs, otherText, beside: text.utf8)
-            // A line that the base shares with only one side is in conflict as well.
-            let oldText = oldText.flatMap { old in base.map { own($0, old, beside: ownText, otherText) } }
-            try marks.add(linesOf: ownText, base: oldText, otherText)
+            try marks.add(linesOf: text.utf8, base: oldText, otherText)
         }
         return text.encoding.bytes(of: marks.text)
     }

@@ -20,8 +20,6 @@ struct PlistLayouts {
     let base: Side?
     let ours: Side
     let theirs: Side
-    /// True if there were conflicts. A value of one side may then be at a place where the text of the other has its own comments.
-    var hasConflicts = false
     /// Notes on comments and layout that could not be kept.
     private(set) var notes: [OverlayNote] = []
 
@@ -47,22 +45,11 @@ struct PlistLayouts {
             if isOursLaidOut, !takesOurs { note("ours") }
             if isTheirsLaidOut, !takesTheirs { note("theirs") }
             let side = takesOurs ? ours : takesTheirs ? theirs : base.flatMap { $0.encoding == encoding ? $0 : nil }
-            if let side { return try bytes(of: value, in: side) }
+            if let side { return try side.document.bytes(holding: value) }
             return try PlistWriter.write(value, as: encoding.format)
         } catch {
             throw OverlayError(error, at: error.pointer.flatMap { try? PlistPointer($0) })
         }
-    }
-
-    /// Returns a side's document with another value.
-    private func bytes(of value: PlistValue, in side: Side) throws(PlistError) -> [UInt8] {
-        let bytes = try side.document.bytes(holding: value)
-        func fitting(_ other: Side?) -> PlistDocument? { other?.encoding.format == side.encoding.format ? other?.document : nil }
-        guard hasConflicts, bytes != side.document.bytes, let characters = side.encoding.text,
-            let comments = MergedComments(in: side.document, [ours, theirs].compactMap { fitting($0) }, base: fitting(base))
-        else { return bytes }
-        let document = try PlistDocument.read(bytes, accepting: [side.encoding.format], isLenient: true)
-        return comments.text(of: document).map { characters.bytes(of: $0) } ?? bytes
     }
 
     /// Returns the document of a value that may still change, because conflicts are open.

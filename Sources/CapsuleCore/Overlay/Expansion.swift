@@ -107,8 +107,9 @@ extension Expansion {
         ) throws(OverlayError) -> [UInt8] {
             guard operation != .default, let value else { return operand }
             try spend(value.count)
-            return Array(
-                operation.apply(to: String(decoding: value, as: UTF8.self), String(decoding: operand, as: UTF8.self)).utf8)
+            let text = try operation.apply(
+                to: String(decoding: value, as: UTF8.self), String(decoding: operand, as: UTF8.self))
+            return Array(text.utf8)
         }
 
         @inline(never)

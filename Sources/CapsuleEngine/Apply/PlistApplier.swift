@@ -103,6 +103,29 @@ public struct PlistApplier: Sendable {
             skipped: skipped)
     }
 
+    /// The effect of applying an overlay to the same property list again.
+    public enum Repetition: Sendable {
+        case nothing
+        case change
+        case failure(String)
+
+        /// True if it does nothing.
+        public var isIdempotent: Bool { if case .nothing = self { true } else { false } }
+    }
+
+    /// Applies an overlay once and twice, in memory, and compares the results.
+    ///
+    /// - Throws: `CapsuleError` if the overlay can't be applied once.
+    public func `repeat`(_ source: OverlaySource, on target: HostPath) throws(CapsuleError) -> Repetition {
+        guard target != .standardStream else { throw CapsuleError(.usage, "'--on' reads the target twice: name a file") }
+        let once = try apply([source], to: target)
+        do throws(CapsuleError) {
+            return try apply([source, source], to: target).after == once.after ? .nothing : .change
+        } catch {
+            return .failure(error.message)
+        }
+    }
+
     private var isInPlace: Bool { if case .inPlace = destination { true } else { false } }
 
     private func steps(of source: OverlaySource, for target: HostPath) throws(CapsuleError) -> [NamedOverlay] {

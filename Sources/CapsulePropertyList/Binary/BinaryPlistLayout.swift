@@ -3,36 +3,22 @@
 /// The widths are those that CoreFoundation chooses and requires: a reference must be able to hold the number of objects, and an
 /// offset the position of the offset table. (CoreFoundation CFBinaryPList.c)
 struct BinaryPlistLayout {
-    let root: Int
     let referenceBytes: Int
     let offsetBytes: Int
-    /// The sixth byte of the trailer, which readers ignore.
-    let sortVersion: UInt8
     let byteCount: Int
     /// The number of bytes of the objects alone.
     let objectBytes: Int
 
     /// Creates the layout of a document with the given numbers of objects, bytes besides references, and references.
     ///
-    /// - Parameter old: the trailer of the document to replace, whose widths are kept if they are wide enough.
     /// - Throws: `limitExceeded` if the document would be too large.
-    init(
-        objects: Int, bytes: Int, references: Int, root: Int, replacing old: BinaryPlistTrailer? = nil,
-        limits: PlistLimits
-    ) throws(PlistError) {
-        self.root = root
-        sortVersion = old?.sortVersion ?? 0
-        referenceBytes = Self.width(of: objects, old?.referenceBytes)
+    init(objects: Int, bytes: Int, references: Int, limits: PlistLimits) throws(PlistError) {
+        referenceBytes = BinaryMarker.width(of: UInt64(objects))
         objectBytes = bytes + references * referenceBytes
         let table = BinaryPlistTrailer.headerBytes + objectBytes
-        offsetBytes = Self.width(of: table, old?.offsetBytes)
+        offsetBytes = BinaryMarker.width(of: UInt64(table))
         byteCount = table + objects * offsetBytes + BinaryPlistTrailer.byteCount
         guard byteCount <= limits.outputBytes else { throw Self.sizeFailure(limits) }
-    }
-
-    private static func width(of number: Int, _ old: Int?) -> Int {
-        if let old, old >= 8 || number >> (8 * old) == 0 { return old }
-        return BinaryMarker.width(of: UInt64(number))
     }
 
     static func sizeFailure(_ limits: PlistLimits) -> PlistError {
@@ -50,8 +36,6 @@ struct BinaryPlistTrailer {
     /// The length of `bplist00`.
     static let headerBytes = 8
 
-    /// A byte that readers ignore and edits keep.
-    let sortVersion: UInt8
     let offsetBytes: Int
     let referenceBytes: Int
     let objects: Int
@@ -71,7 +55,6 @@ struct BinaryPlistTrailer {
             throw PlistError(
                 .damaged, "the binary property list is truncated", at: .binary(offset: bytes.count, object: nil))
         }
-        sortVersion = bytes[start + 5]
         offsetBytes = Int(bytes[start + 6])
         referenceBytes = Int(bytes[start + 7])
         guard (1...8).contains(offsetBytes) else { throw Self.damage("offset size", start + 6) }

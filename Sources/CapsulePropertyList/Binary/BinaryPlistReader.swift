@@ -71,16 +71,6 @@ struct BinaryPlistReader: ~Copyable {
         return (value, duplicates.warnings)
     }
 
-    /// Returns the value of each object that the root refers to, directly or indirectly; nil for the others.
-    consuming func readObjects() throws(PlistError) -> [PlistValue?] {
-        do throws(PlistError) {
-            _ = try root()
-        } catch {
-            throw error.pointing(to: steps)
-        }
-        return decoded
-    }
-
     private mutating func root() throws(PlistError) -> PlistValue {
         try visit(trailer.root)
         while var frame = frames.last {

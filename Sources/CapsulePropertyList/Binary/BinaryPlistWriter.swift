@@ -41,8 +41,7 @@ public enum BinaryPlistWriter {
             }
             bytes += BinaryMarker.headBytes(count: marker == BinaryMarker.dictionary ? children / 2 : children)
         }
-        let layout = try BinaryPlistLayout(
-            objects: order.count, bytes: bytes, references: references, root: 0, limits: limits)
+        let layout = try BinaryPlistLayout(objects: order.count, bytes: bytes, references: references, limits: limits)
         if let weight, !limits.allow(weight: weight, in: layout.objectBytes) { return nil }
         var document = BinaryPlistDocument(layout)
         for record in order {
@@ -119,12 +118,11 @@ struct BinaryPlistDocument: ~Copyable {
     consuming func finish() -> [UInt8] {
         let table = output.count
         for offset in offsets { output.append(bigEndian: UInt64(offset), bytes: layout.offsetBytes) }
-        output.append(repeating: 0, count: 5)
-        output.append(layout.sortVersion)
+        output.append(repeating: 0, count: 6)
         output.append(UInt8(truncatingIfNeeded: layout.offsetBytes))
         output.append(UInt8(truncatingIfNeeded: layout.referenceBytes))
         output.append(bigEndian: UInt64(offsets.count), bytes: 8)
-        output.append(bigEndian: UInt64(layout.root), bytes: 8)
+        output.append(bigEndian: 0, bytes: 8)
         output.append(bigEndian: UInt64(table), bytes: 8)
         return output.array
     }

@@ -1,5 +1,5 @@
-/// A property list in a file: its value and its bytes. An edited value can be written back so that only the changed parts are
-/// rewritten.
+/// A property list in a file: its value and its bytes. An edited value can be written back so that only the changed parts of a text
+/// are rewritten.
 public struct PlistDocument: Sendable {
     /// The bytes of the document.
     public let bytes: [UInt8]
@@ -26,10 +26,10 @@ public struct PlistDocument: Sendable {
 }
 
 extension PlistDocument {
-    /// Returns the document's bytes with another value. Only the differences are rewritten, and an equal value gives exactly the
-    /// same bytes.
+    /// Returns the document's bytes with another value. An equal value gives exactly the same bytes. Another value is written anew
+    /// in a binary document.
     ///
-    /// In a text document, everything else is preserved to the byte: comments, key order, indentation, the spelling of entities,
+    /// In a text document, everything but the differences is preserved to the byte: comments, key order, indentation, the spelling of entities,
     /// line ends, byte order mark, encoding, document type and the final newline.
     /// - A changed scalar keeps its place. If its type stays the same, only its text is replaced. A container in place of a scalar,
     ///   or the reverse, replaces the entire element.
@@ -63,7 +63,7 @@ extension PlistDocument {
                 return try TextPlistEditor.edit(syntax, from: self.value, to: value, after: mark)
             }
         case .binary:
-            return try BinaryPlistEditor.bytes(bytes, holding: value, limits: limits)
+            return try BinaryPlistWriter.write(value, limits: limits)
         }
     }
 
@@ -139,68 +139,6 @@ extension PlistDocument {
         return try? withText { text, mark, encoding throws(PlistError) in
             PlistText(utf8: [UInt8](text), encoding: PlistText.Encoding(encoding: encoding, hasMark: !mark.isEmpty))
         }
-    }
-}
-
-/// The positions of the comments in a text property list.
-private struct TextComments {
-    /// The range of each comment, in order.
-    private(set) var ranges: [Range<Int>] = []
-
-    /// Finds the comments between the keys, values and brackets of a document.
-    ///
-    /// - Parameter starts: the strings that can begin a comment.
-    init(_ syntax: some TextPlistSyntax, starts: [StaticString]) {
-        var end = 0
-        // Nodes are in text order. Brackets have no node of their own, and can't begin a comment.
-        for node in syntax.layout.nodes {
-            if let key = node.key { end = find(in: end..<key.lowerBound, behind: key.upperBound, syntax, starts) }
-            let isContainer = node.inner != nil
-            end = find(
-                in: end..<node.range.lowerBound, behind: isContainer ? node.range.lowerBound : node.range.upperBound, syntax,
-                starts)
-        }
-        _ = find(in: end..<syntax.text.count, behind: end, syntax, starts)
-    }
-
-    /// Finds the comments in a range.
-    ///
-    /// - Returns: `end`, where the next range begins.
-    private mutating func find(
-        in range: Range<Int>, behind end: Int, _ syntax: some TextPlistSyntax, _ starts: [StaticString]
-    ) -> Int {
-        var place = range.lowerBound
-        while place < range.upperBound {
-            guard starts.contains(where: { Self.begins(syntax.text, at: place, $0) }),
-                let commentEnd = syntax.commentEnd(at: place, before: range.upperBound)
-            else {
-                place += 1
-                continue
-            }
-            ranges.append(place..<commentEnd)
-            place = max(commentEnd, place + 1)
-        }
-        return end
-    }
-
-    private static func begins(_ text: UnsafeRawBufferPointer, at place: Int, _ start: StaticString) -> Bool {
-        let length = start.utf8CodeUnitCount
-        return place + length <= text.count && (0..<length).allSatisfy { text[place + $0] == start.utf8Start[$0] }
-    }
-}
-
-extension PlistDocument {
-    /// The ranges of the comments in the document's ``text``, in order; empty for a binary document.
-    package var comments: [Range<Int>] {
-        let limits = PlistLimits(depth: .max)
-        let found = try? withText { text, _, _ throws(PlistError) -> [Range<Int>] in
-            switch format {
-            case .xml: TextComments(try XMLPlistSyntax(text, limits: limits), starts: ["<!--"]).ranges
-            case .openStep: TextComments(try OpenStepPlistSyntax(text, limits: limits), starts: ["//", "/*"]).ranges
-            case .json, .binary: []
-            }
-        }
-        return found ?? []
     }
 }
 

@@ -38,22 +38,43 @@ public struct KeyedArchive: Sendable {
         return (top, objects)
     }
 
-    /// Returns true if both archives hold the same graph, however their objects are numbered.
-    ///
-    /// The function compares the trees of ``resolved(limits:)``. A set whose elements contain each other is therefore compared in
-    /// the archives' order.
-    ///
-    /// - Throws: the errors of ``resolved(limits:)``.
-    public static func areEquivalent(
-        _ left: KeyedArchive, _ right: KeyedArchive, limits: PlistLimits = .standard
-    ) throws(PlistError) -> Bool {
-        try left.resolved(limits: limits) == right.resolved(limits: limits)
+    /// Returns true if two archives have the same objects, apart from their numbers and order, and the same other keys besides
+    /// `$top`. If their graphs are equal as well, they differ only in the numbers of their objects.
+    public static func haveSameObjects(_ left: PlistDictionary, _ right: PlistDictionary) -> Bool {
+        guard left.count == right.count, let leftObjects = left["$objects"]?.array, let rightObjects = right["$objects"]?.array
+        else { return false }
+        for (key, value) in left where key != "$objects" && key != "$top" && right[key] != value { return false }
+        return counts(leftObjects) == counts(rightObjects)
     }
 
-    /// Returns true if two archives differ only in the numbers of their objects: both hold the same objects and share the same
-    /// ones, and have the same other keys. Returns false if one of them is not an archive.
-    public static func areRenumbered(_ left: PlistDictionary, _ right: PlistDictionary) -> Bool {
-        ArchiveRenumbering.areEquivalent(left, right)
+    private static func counts(_ objects: [PlistValue]) -> [PlistValue: Int] {
+        var counts: [PlistValue: Int] = [:]
+        for object in objects { counts[unnumbered(object), default: 0] += 1 }
+        return counts
+    }
+
+    private static func unnumbered(_ value: PlistValue) -> PlistValue {
+        switch value {
+        case .uid: .uid(0)
+        case .array(let elements): .array(unnumbered(elements))
+        case .dictionary(let dictionary): .dictionary(unnumbered(dictionary))
+        default: value
+        }
+    }
+
+    private static func unnumbered(_ elements: [PlistValue]) -> [PlistValue] {
+        var result: [PlistValue] = []
+        for position in 0..<elements.count { result.append(unnumbered(elements[position])) }
+        return result
+    }
+
+    private static func unnumbered(_ dictionary: PlistDictionary) -> PlistDictionary {
+        var result = dictionary
+        for position in 0..<dictionary.count {
+            let entry = dictionary.entries[position]
+            result[entry.key] = unnumbered(entry.value)
+        }
+        return result
     }
 
     /// Returns the graph as a tree: a dictionary of the archived values, with every UID replaced by its object.

@@ -129,9 +129,10 @@ private struct DatabaseDiffer {
             reading: DisplayValueBuilder(options: options, isKeychain: isKeychain, external: external),
             nested: NestedPlistDiffer(options: options, external: external, budget: old.connection.budget), oldModel: oldModel,
             newModel: newModel, owner: new.schema.owner(of: table) ?? old.schema.owner(of: table))
-        try TableDiffer(plan, changes, report.judge).run(
-            cursor(plan, plan.oldSQL, .old), cursor(plan, plan.newSQL, .new), haveSameEncoding: haveSameEncoding, &report,
-            reported: &reported)
+        var differ = TableDiffer(plan, changes, report.judge)
+        defer { reported = differ.reported }
+        try differ.run(
+            cursor(plan, plan.oldSQL, .old), cursor(plan, plan.newSQL, .new), haveSameEncoding: haveSameEncoding, &report)
     }
 
     private func database(_ side: DatabaseSide) -> Database { side == .old ? old : new }

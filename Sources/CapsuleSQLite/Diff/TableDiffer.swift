@@ -13,6 +13,9 @@ struct TableDiffer {
     private let limit: UInt64
     /// True if rows that are not reported must be examined anyway.
     private let needsRows: Bool
+    /// The number of changed rows so far, without noise, and how many of them are reported.
+    private var total: UInt64 = 0
+    private(set) var reported: UInt64 = 0
 
     init(_ plan: TableDiffPlan, _ changes: RowChangeBuilder, _ judge: EntryJudge) {
         self.plan = plan
@@ -25,38 +28,33 @@ struct TableDiffer {
     }
 
     /// Compares all rows.
-    ///
-    /// - Parameter reported: the number of reported rows, which is also set if the function throws.
-    func run(
-        _ old: RowCursor?, _ new: RowCursor?, haveSameEncoding: Bool, _ report: inout DatabaseDiffCollector,
-        reported: inout UInt64
+    mutating func run(
+        _ old: RowCursor?, _ new: RowCursor?, haveSameEncoding: Bool, _ report: inout DatabaseDiffCollector
     ) throws(TableFailure) {
-        var total: UInt64 = 0
         if let old, let new {
-            try merge(RowOrder(old, new, haveSameEncoding: haveSameEncoding), old, new, &report, &reported, &total)
+            try merge(RowOrder(old, new, haveSameEncoding: haveSameEncoding), old, new, &report)
         } else {
-            for cursor in [old, new] { try rest(cursor, &report, &reported, &total) }
+            for cursor in [old, new] { try rest(cursor, &report) }
         }
         guard reported < total else { return }
         if reported < limit { report.reportByteLimit() }
         report.add(Truncation("rows", table: plan.table.text, shown: reported, total: total, isJudged: true))
     }
 
-    private func merge(
-        _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor, _ report: inout DatabaseDiffCollector, _ reported: inout UInt64,
-        _ total: inout UInt64
+    private mutating func merge(
+        _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor, _ report: inout DatabaseDiffCollector
     ) throws(TableFailure) {
         while old.isAtRow, new.isAtRow {
             let order = order(rows, old, new)
             if order == 0 {
-                if !areEqual(rows) { reportRows(rows, old, new, &report, &reported, &total) }
+                if !areEqual(rows) { reportRows(rows, old, new, &report) }
                 try old.advance()
                 try new.advance()
             } else {
-                try reportRows(order < 0 ? old : new, &report, &reported, &total)
+                try reportRows(order < 0 ? old : new, &report)
             }
         }
-        for cursor in [old, new] { try rest(cursor, &report, &reported, &total) }
+        for cursor in [old, new] { try rest(cursor, &report) }
     }
 
     /// Compares the keys of two rows.
@@ -93,41 +91,39 @@ struct TableDiffer {
     }
 
     /// Reports two rows with the same key.
-    private func reportRows(
-        _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor, _ report: inout DatabaseDiffCollector, _ reported: inout UInt64,
-        _ total: inout UInt64
+    private mutating func reportRows(
+        _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor, _ report: inout DatabaseDiffCollector
     ) {
         // Rows without a key that are paired here differ only in the sign of a zero or in an external file.
         if case .contents = plan.key {
-            count(.deleted, &report, &reported, &total) { changes.oneSided(plan, old) }
-            count(.added, &report, &reported, &total) { changes.oneSided(plan, new) }
+            count(.deleted, &report) { [self] in changes.oneSided(plan, old) }
+            count(.added, &report) { [self] in changes.oneSided(plan, new) }
         } else {
-            count(.modified, &report, &reported, &total) {
+            count(.modified, &report) { [self] in
                 changes.modified(plan, plan.columns.filter { !areEqual($0.pair, rows) }, rows, old, new)
             }
         }
     }
 
     /// Reports a row that exists on one side only, and advances past it.
-    private func reportRows(
-        _ cursor: RowCursor, _ report: inout DatabaseDiffCollector, _ reported: inout UInt64, _ total: inout UInt64
+    private mutating func reportRows(
+        _ cursor: RowCursor, _ report: inout DatabaseDiffCollector
     ) throws(TableFailure) {
-        count(cursor.side == .old ? .deleted : .added, &report, &reported, &total) { changes.oneSided(plan, cursor) }
+        count(cursor.side == .old ? .deleted : .added, &report) { [self] in changes.oneSided(plan, cursor) }
         try cursor.advance()
     }
 
     /// Reports all remaining rows.
-    private func rest(
-        _ cursor: RowCursor?, _ report: inout DatabaseDiffCollector, _ reported: inout UInt64, _ total: inout UInt64
+    private mutating func rest(
+        _ cursor: RowCursor?, _ report: inout DatabaseDiffCollector
     ) throws(TableFailure) {
         guard let cursor else { return }
-        while cursor.isAtRow { try reportRows(cursor, &report, &reported, &total) }
+        while cursor.isAtRow { try reportRows(cursor, &report) }
     }
 
     /// Counts a change, and creates it if it is reported or must be judged.
-    private func count(
-        _ operation: ChangeOperation, _ report: inout DatabaseDiffCollector, _ reported: inout UInt64, _ total: inout UInt64,
-        _ change: () -> RowChangeBuilder.CostedChange
+    private mutating func count(
+        _ operation: ChangeOperation, _ report: inout DatabaseDiffCollector, _ change: () -> RowChangeBuilder.CostedChange
     ) {
         total += 1
         guard report.hasByteBudget && reported < limit || needsRows else { return report.passRow(operation) }

@@ -154,11 +154,11 @@ for name in 'CONFIGURATION == Debug' CONFIGURATION==Debug ' A=1'; do
     done
 done
 says err 'without spaces'
-echo '{"$(KEY)": "$(VERSION:truncatedversion)"}' > keys.json
+echo '{"$(KEY)": "$(VERSION:upper)"}' > keys.json
 cp swiftui.plist keys.plist
-ok "$CAPSULE" apply --expand --define VERSION=1.2.3.4 keys.json keys.plist
+ok "$CAPSULE" apply --expand --define VERSION=1.2b3 keys.json keys.plist
 says err 'warning: keys.json: the key "$(KEY)" is not expanded: only values are (at /$(KEY))$'
-says keys.plist '<string>1.2.3</string>'
+says keys.plist '<string>1.2B3</string>'
 
 # Through the data of a property list, however deep: XML in XML, in binary, compressed, and each stays as it is.
 cat > nested.py <<'END'

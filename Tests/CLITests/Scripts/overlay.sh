@@ -3,12 +3,26 @@
 need python3
 samples
 
-# check: what would not do the same again, and where what is wrong is.
+# check: where what is wrong is, and whether the overlay does the same again on a target.
 printf '{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/a/-","value":1},{"op":"replace","path":"/b","value":2}]}' > o.json
 ok "$CAPSULE" overlay check o.json
 says out '^o.json: OK, an overlay document, 2 steps$'
-says out "^  /a/-: operation 0: 'add' inserts into an array each time$"
-says_not out '/b'
+says_not out 'idempotent'
+echo '{"a":[1],"b":"x"}' > target.json
+status 1 "$CAPSULE" overlay check o.json --on target.json
+says out '^not idempotent: applied again, it makes further changes$'
+status 1 "$CAPSULE" overlay check --json o.json --on target.json
+says out '"steps":2,"repeatable":false}$'
+echo '{"CapsuleOverlay":1,"Operations":[{"op":"test","path":"/b","value":"$(B)"},{"op":"replace","path":"/b","value":2}]}' > test.json
+status 1 "$CAPSULE" overlay check test.json --on target.json --expand --define B=x
+says out '^not idempotent: applied again, it fails: '
+status 2 "$CAPSULE" overlay check test.json --on target.json --expand --define B=c
+echo '{"CapsuleOverlay":1,"Operations":[{"op":"union","path":"/a","value":[2]},{"op":"replace","path":"/b","value":2}]}' > union.json
+ok "$CAPSULE" overlay check union.json --on target.json
+says out '^idempotent: applied again, it changes nothing$'
+mkdir container
+status 2 "$CAPSULE" overlay check union.json --on container
+status 64 "$CAPSULE" overlay check union.json --on -
 printf '{\n "CapsuleOverlay": 1,\n "Operations": [\n  {"op": "ad", "path": "/a"}\n ]\n}' > bad.json
 status 2 "$CAPSULE" overlay check bad.json
 says err "^bad.json:4:[0-9]*: error: "

@@ -68,6 +68,7 @@ import Testing
         Case(.byValue, "diff A B --overlay o --by-value", true), Case(.oneWay, "diff A B --overlay o --one-way", true),
         Case(.bySection, "generate man d --by-section", true),
         Case(.carryWhole, "diff A B --overlay o --carry-whole", true),
+        Case(.onTarget, "overlay check X --on Y", bytes("Y")),
         Case(.overlayFile, "diff A B --overlay o", bytes("o")), Case(.file, "overlay check X", bytes("X")),
         Case(.propertyList, "plist get X /a", bytes("X")), Case(.pointer, "plist get X /a", "/a"),
         Case(.pointer, "plist get X", nil), Case(.createParents, "plist add X /a --bool yes --create-parents", true),

@@ -77,6 +77,14 @@ import Testing
         #expect(try PlistDiff([Self.binary(old), 1], [Self.binary(new), 1]).isEmpty)
     }
 
+    /// An archiver writes the elements of a set in any order.
+    @Test func theOrderOfASetIsNoChange() throws {
+        func set(_ elements: PlistValue...) -> PlistValue {
+            Self.archive(["$null", ["$classname": "NSSet"], ["$class": .uid(1), "NS.objects": .array(elements)], "x", "y"], 2)
+        }
+        #expect(try PlistDiff(set(.uid(3), .uid(4)), set(.uid(4), .uid(3))).isEmpty)
+    }
+
     /// A reference with another number refers to another object.
     @Test func aReferenceChanges() throws {
         let old = Self.people(Self.friends)

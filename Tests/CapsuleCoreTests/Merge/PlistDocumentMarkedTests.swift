@@ -44,69 +44,11 @@ import Testing
                 == "<<<<<<< main\n{\"a\": 2, \"b\": 3}\n=======\n{\"a\": 3, \"b\": 3}\n>>>>>>> feature\n")
     }
 
-    /// Each half of a block has the comments that its side has on these lines and above them.
-    @Test func commentsOfEachSide() throws {
-        func text(_ comment: String, _ value: String) -> String { "A = 1;\n// \(comment)\nB = \(value) /* \(comment) */;\n" }
+    /// Both halves of a block have the comments of the document whose layout the result has.
+    @Test func commentsInBlocks() throws {
         #expect(
-            try Self.marked(text("x", "1"), text("y", "2"), text("z", "3"), Self.labelsWithBase)
-                == "A = 1;\n<<<<<<< main\n// y\nB = 2 /* y */;\n||||||| old\n// x\nB = 1 /* x */;\n=======\n"
-                + "// z\nB = 3 /* z */;\n>>>>>>> feature\n")
-        func list(_ names: [String]) -> String {
-            "{\n\tfiles = (\n" + names.map { "\t\t\($0) /* \($0).swift */,\n" }.joined() + "\t);\n}\n"
-        }
-        #expect(
-            try Self.marked(list(["A"]), list(["A", "B"]), list(["A", "C", "D"]))
-                == "{\n\tfiles = (\n\t\tA /* A.swift */,\n<<<<<<< main\n\t\tB /* B.swift */,\n=======\n"
-                + "\t\tC /* C.swift */,\n\t\tD /* D.swift */,\n>>>>>>> feature\n\t);\n}\n")
-        func plist(_ value: String, _ comment: String) -> String {
-            "<plist>\n<dict>\n<!-- \(comment) -->\n<key>A</key>\n<string>\(value)</string> <!-- \(comment) -->\n</dict>\n</plist>\n"
-        }
-        #expect(
-            try Self.marked(plist("1", "x"), plist("2", "x"), plist("3", "z"))
-                == "<plist>\n<dict>\n<!-- z -->\n<key>A</key>\n<<<<<<< main\n<string>2</string> <!-- x -->\n=======\n"
-                + "<string>3</string> <!-- z -->\n>>>>>>> feature\n</dict>\n</plist>\n")
-    }
-
-    /// A side without a line of its own there gets no comment of the other side.
-    @Test func commentsOfTheOtherSideAreLeftOut() throws {
-        #expect(
-            try Self.marked("{\nA = 1;\n}\n", "{\nA = 2; /* ours */\n}\n", "{A = 3;}\n")
-                == "{\n<<<<<<< main\nA = 2; /* ours */\n=======\nA = 3;\n>>>>>>> feature\n}\n")
-    }
-
-    /// The lines of the base have their own comments, and so has an element that was moved.
-    @Test func commentsOfTheBase() throws {
-        let texts = [["A", "B", "C"], ["A", "C"], ["A", "X", "C2"]].map { PlistDocumentMergeTests.list($0) }
-        #expect(
-            try Self.marked(texts[0], texts[1], texts[2], Self.labelsWithBase)
-                == "{\n\tfiles = (\n\t\tA /* A.swift */,\n<<<<<<< main\n\t\tC /* C.swift */,\n||||||| old\n"
-                + "\t\tB /* B.swift */,\n\t\tC /* C.swift */,\n=======\n"
-                + "\t\tX /* X.swift */,\n\t\tC2 /* C2.swift */,\n>>>>>>> feature\n\t);\n}\n")
-        func array(_ comment: String, _ names: [String]) -> String {
-            let elements = names.map { "<string>\($0)</string> <!-- \(comment) \($0) -->\n" }.joined()
-            return "<plist>\n<array>\n\(elements)</array>\n</plist>\n"
-        }
-        let arrays = [array("old", ["A", "B", "C"]), array("own", ["C"]), array("new", ["X", "C2"])]
-        let marked = try Self.marked(arrays[0], arrays[1], arrays[2], Self.labelsWithBase)
-        let halves = marked.split(separator: "\n").filter { $0.hasPrefix("<string>") }
-        #expect(
-            halves == [
-                "<string>C</string> <!-- own C -->", "<string>A</string> <!-- old A -->", "<string>B</string> <!-- old B -->",
-                "<string>C</string> <!-- old C -->", "<string>X</string> <!-- new X -->", "<string>C2</string> <!-- new C2 -->",
-            ])
-    }
-
-    /// A line that is elsewhere in its side's text has the comment that it has there.
-    @Test func commentsOfMovedLines() throws {
-        let texts = [
-            "{\na = 1; /* one */\nb = 2; /* two */\nc = 3; /* three */\n}\n",
-            "{\nb = 2; /* two */\nc = 3; /* three */\na = 9; /* nine */\n}\n",
-            "{\na = 5; /* five */\nb = 2; /* two */\nc = 3; /* three */\n}\n",
-        ]
-        #expect(
-            try Self.marked(texts[0], texts[1], texts[2], Self.labelsWithBase)
-                == "{\nb = 2; /* two */\nc = 3; /* three */\n<<<<<<< main\na = 9; /* nine */\n||||||| old\na = 1; /* one */\n"
-                + "=======\na = 5; /* five */\n>>>>>>> feature\n}\n")
+            try Self.marked("A = \"1\" /* x */;\n", "A = \"2\" /* y */;\n", "A = \"3\" /* x */;\n")
+                == "<<<<<<< main\nA = \"2\" /* y */;\n=======\nA = \"3\" /* y */;\n>>>>>>> feature\n")
     }
 
     /// Comment lines that both sides changed are not a conflict of values, and nothing is marked.

@@ -132,63 +132,6 @@ import Testing
         #expect(swapped.notes.filter { $0.message.contains("layout") }.count <= expected.notes.count + 1)
     }
 
-    static func list(_ names: [String]) -> String { list(names.map { ($0, $0 + ".swift") }) }
-
-    static func list(_ names: [(name: String, comment: String)]) -> String {
-        "{\n\tfiles = (\n" + names.map { "\t\t\($0.name) /* \($0.comment) */,\n" }.joined() + "\t);\n}\n"
-    }
-
-    /// A value that is taken in a conflict has the comments of its origin.
-    @Test(arguments: [Resolution.ours, .theirs, .base])
-    func commentsOfWhatIsTaken(_ resolution: Resolution) throws {
-        func merged(_ base: String, _ ours: String, _ theirs: String) throws -> String {
-            var decisions = MergeDecisions(resolutions: ["1": resolution])
-            let outcome = try PlistDocumentMerge().merge(
-                base: try Self.document(base), ours: try Self.document(ours), theirs: try Self.document(theirs), &decisions)
-            #expect(decisions.conflicts.count == 1 && decisions.openCount == 0)
-            return String(decoding: outcome.bytes, as: UTF8.self)
-        }
-        func taken<Text>(_ base: Text, _ ours: Text, _ theirs: Text) -> Text {
-            resolution == .ours ? ours : resolution == .theirs ? theirs : base
-        }
-        let names = (["A", "B", "C"], ["A", "C"], ["A", "X", "C2"])
-        #expect(
-            try merged(Self.list(names.0), Self.list(names.1), Self.list(names.2))
-                == Self.list(taken(names.0, names.1, names.2)))
-        // The layout is that of ours, because both sides have comments of their own.
-        let own = (Self.list(["A", "B"]), Self.list([("A", "mine"), ("C", "C")]), Self.list([("A", "A.swift"), ("X", "X")]))
-        #expect(
-            try merged(own.0, own.1, own.2)
-                == Self.list([("A", "mine"), taken(("B", "B.swift"), ("C", "C"), ("X", "X"))]))
-        // Comment lines above, and a comment on a common line that only one side changed.
-        func text(_ heading: String, _ a: String, _ b: String) -> String {
-            "{\n/* Section */\n\(heading)A = \(a);\nB = \(b);\n}\n"
-        }
-        let lines = (
-            text("", "1 /* one */", "1 /* old */"), text("", "2 /* one */", "2 /* old */"),
-            text("// three\n", "3 /* three */", "1 /* better */")
-        )
-        #expect(
-            try merged(lines.0, lines.1, lines.2)
-                == text(
-                    resolution == .theirs ? "// three\n" : "", taken("1 /* one */", "2 /* one */", "3 /* three */"),
-                    "2 /* better */"))
-    }
-
-    /// An element that was moved keeps its comment, whichever side's layout the result has.
-    @Test func commentsOfWhatWasMoved() throws {
-        let base = try Self.document(Self.list(["B0", "B1", "B2", "B3", "B4"]))
-        let ours = try Self.document(Self.list(["B0", "B3", "B1", "B2", "B4"]))
-        let theirs = try Self.document(Self.list(["B0", "B1", "T", "B2", "B3x", "B4x"]))
-        var decisions = MergeDecisions(resolutions: ["1": .ours])
-        for _ in 0..<2 {
-            let outcome = try PlistDocumentMerge().merge(base: base, ours: ours, theirs: theirs, &decisions)
-            #expect(String(decoding: outcome.bytes, as: UTF8.self) == Self.list(["B0", "B3", "B1", "T", "B2", "B4"]))
-            // An open conflict keeps ours, too.
-            decisions = MergeDecisions()
-        }
-    }
-
     @Test func binaryStaysBinary() throws {
         let base = try Self.document(["A": 1, "B": .date(0.25), "C": .data([1])], .binary)
         let ours = try Self.document(["A": 2, "B": .date(0.25), "C": .data([1])], .binary)

@@ -183,56 +183,6 @@ import Testing
         #expect(try Overlay(both.document, format: .xml).applied(to: ["z": 1], in: on).value == ["z": 1, "b": ["c": 1]])
     }
 
-    @Test func operationsThatCannotBeRepeatedAreNamed() throws {
-        let overlay = try Self.read(
-            #"{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/k","value":1},{"op":"add","path":"/a/0","value":1},{"op":"add","path":"/a/-","value":1},{"op":"remove","path":"/b"},{"op":"move","from":"/c","path":"/d"},{"op":"copy","from":"/d","path":"/a/1"},{"op":"test","path":"/k","value":0},{"op":"test","path":"/t","value":0},{"op":"union","path":"/u","value":[1]}]}"#
-        )
-        #expect(
-            overlay.notRepeatable.map { $0.message.prefix(11) }
-                == ["operation 1", "operation 2", "operation 3", "operation 4", "operation 5"].map {
-                    $0.prefix(11)
-                })
-        let inserted = try Self.read(
-            #"{"CapsuleOverlay":1,"Operations":[{"op":"insert","path":"/k","value":1},{"op":"insert","path":"/a/0","value":1},{"op":"insert","path":"/l","value":1},{"op":"replace","path":"/l","value":2}]}"#
-        )
-        #expect(
-            inserted.notRepeatable.map(\.message) == [
-                "operation 1: 'insert' inserts into an array each time",
-                "operation 2: the second time, 'insert' fails because of operation 3",
-            ])
-    }
-
-    /// An element that is removed and added again moves behind the elements that were added after it.
-    @Test(arguments: [
-        (#"{"op":"union","path":"/s","value":["y"]}"#, 0), (#"{"op":"union","path":"/s","value":["z","y"]}"#, 0),
-        (#"{"op":"union","path":"/s","value":["y","z"]}"#, 1),
-        (#"{"op":"union","path":"/s","value":["y"]},{"op":"union","path":"/s","value":["z"]}"#, 1),
-        (#"{"op":"union","path":"/s","value":["y"]},{"op":"union","path":"/t","value":["z"]}"#, 0),
-        (#"{"op":"union","path":"/s","value":["a","b"]}"#, 0), (#"{"op":"merge","path":"","value":{"s":["y","z"]}}"#, 1),
-    ])
-    func removedAndAddedAgain(_ later: String, _ count: Int) throws {
-        let overlay = try Self.read(
-            #"{"CapsuleOverlay":1,"Arrays":{"/s":"set"},"Operations":[{"op":"subtract","path":"/s","value":["y"]},\#(later)]}"#)
-        #expect(overlay.notRepeatable.map(\.message).filter { $0.contains("order of elements") }.count == count)
-        let once = try overlay.applied(to: ["s": ["a", "y"], "t": []]).value
-        #expect(try (overlay.applied(to: once).value == once) == (count == 0))
-    }
-
-    /// An inserted element is found in a set, or by its key, unless the array is changed afterwards.
-    @Test(arguments: [
-        (#""value":1"#, "set", "", 0), (#""value":{"i":1}"#, "keyed(i)", "", 0), (#""value":{"n":1}"#, "keyed(i)", "", 1),
-        (#""value":{"i":1}"#, "ordered", "", 1), (#""value":1"#, "set", #",{"op":"insert","path":"/s/0","value":2}"#, 0),
-        (#""value":1"#, "set", #",{"op":"replace","path":"/s/1","value":2}"#, 1),
-        (#""value":1"#, "set", #",{"op":"subtract","path":"/s","value":[1]}"#, 1),
-        (#""value":1"#, "set", #",{"op":"replace","path":"/t","value":2}"#, 0),
-    ])
-    func insertDoneTwice(_ value: String, _ identity: String, _ later: String, _ count: Int) throws {
-        let overlay = try Self.read(
-            #"{"CapsuleOverlay":1,"Arrays":{"/s":"\#(identity)"},"Operations":[{"op":"insert","path":"/s/2",\#(value)}\#(later)]}"#
-        )
-        #expect(overlay.notRepeatable.count == count)
-    }
-
     @Test func insertReplacesNothing() throws {
         func applied(_ path: String, _ value: String, to base: String) throws -> PlistValue {
             try Self.read(#"{"CapsuleOverlay":1,"Operations":[{"op":"insert","path":"\#(path)","value":\#(value)}]}"#)
@@ -293,13 +243,5 @@ import Testing
         #expect(throws: OverlayError.self) { try other.composed(with: one) }
         #expect(try other.composed(with: elsewhere).applied(to: ["a": []]).value == ["a": [1, 1]])
         #expect(try one.composed(with: one).applied(to: ["a": []]).value == ["a": [1]])
-    }
-
-    /// Each application would copy the whole value into itself again, or copy what the last one replaced.
-    @Test(arguments: [("/a", "/a/c/z", 1), ("/a/b", "/a", 1), ("/a", "/a", 0), ("/a", "/ab", 0)])
-    func aCopyIntoItselfCannotBeRepeated(from: String, to: String, count: Int) throws {
-        let overlay = try Self.read(
-            #"{"CapsuleOverlay":1,"Operations":[{"op":"copy","from":"\#(from)","path":"\#(to)"}]}"#)
-        #expect(overlay.notRepeatable.count == count)
     }
 }

@@ -39,7 +39,6 @@ import Testing
             merged += 1
             let twice = try overlay.applied(to: once, in: context).value
             #expect(twice == once, "seed \(seed): \(overlay.targets) over \(base)")
-            #expect(overlay.notRepeatable.isEmpty)
         }
         #expect(merged > rounds(500))
     }
@@ -93,74 +92,5 @@ import Testing
             }
         }
         #expect(refused < 200)
-    }
-
-    /// A step that is not listed as not repeatable can be repeated wherever the overlay succeeds.
-    @Test(arguments: SeededGenerator.seeds + [11, 12, 13, 14])
-    func whatIsNotNamedCanBeRepeated(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
-        var repeated = 0
-        for _ in 0..<rounds(6_000) {
-            let base = random.smallPropertyList()
-            let overlay = Overlay(targets: [random.smallTarget()])
-            guard let once = try? overlay.applied(to: base).value, overlay.notRepeatable.isEmpty else { continue }
-            if once != base { repeated += 1 }
-            do {
-                #expect(try overlay.applied(to: once).value == once, "seed \(seed): \(overlay.document) over \(base)")
-            } catch {
-                Issue.record("seed \(seed): \(overlay.document) over \(base), then \(once): \(error)")
-            }
-        }
-        #expect(repeated > rounds(100), "seed \(seed)")
-    }
-}
-
-/// Makes property lists so small that operations at random places find values.
-extension SeededGenerator {
-    fileprivate mutating func smallPropertyList() -> PlistValue {
-        .dictionary(
-            PlistDictionary((0..<number(1...3)).map { (PlistString(["a", "b", "UIAppFonts"][$0]), smallValue(2)) }))
-    }
-
-    private mutating func smallValue(_ depth: Int) -> PlistValue {
-        switch depth > 0 ? number(0...5) : 5 {
-        case 0, 1: smallDictionary(depth)
-        case 2, 3: .array((0..<number(0...3)).map { _ in smallValue(depth - 1) })
-        default: .string(pick(["x", "y", "z"]))
-        }
-    }
-
-    private mutating func smallDictionary(_ depth: Int) -> PlistValue {
-        var result = PlistDictionary()
-        for key: PlistString in ["a", "b", "k"] where isLucky(oneIn: 2) { result[key] = smallValue(depth - 1) }
-        return .dictionary(result)
-    }
-
-    private mutating func smallPointer() -> PlistPointer {
-        let steps: [PlistString] = ["a", "b", "k", "UIAppFonts", "0", "1", "[=x]", "[k=x]", "[k=y]", "-"]
-        return PlistPointer(
-            steps: [pick(["a", "b", "UIAppFonts"])] + (0..<number(0...2)).map { _ in pick(steps) })
-    }
-
-    fileprivate mutating func smallTarget() -> Overlay.Target {
-        var target = Overlay.Target()
-        if isLucky(oneIn: 5) { target.remove = [smallPointer()] }
-        if isLucky(oneIn: 3) { target.merge = smallPropertyList() }
-        target.operations = (0..<number(1...3)).map { _ in smallOperation() }
-        return target
-    }
-
-    private mutating func smallOperation() -> PlistOperation {
-        let place = smallPointer()
-        switch number(0...9) {
-        case 0: return PlistOperation(.add(smallValue(1)), at: place)
-        case 1: return PlistOperation(.insert(smallValue(1)), at: place)
-        case 2, 3: return PlistOperation(.replace(smallValue(1)), at: place)
-        case 4: return PlistOperation(.copy(from: smallPointer()), at: place)
-        case 5: return PlistOperation(.test(smallValue(0)), at: place)
-        case 6: return PlistOperation(.merge(smallDictionary(2)), at: place)
-        case 7, 8: return PlistOperation(.union([smallValue(1)]), at: place)
-        default: return PlistOperation(.subtract([smallValue(0)]), at: place)
-        }
     }
 }

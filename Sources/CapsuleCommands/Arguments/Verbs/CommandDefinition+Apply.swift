@@ -54,7 +54,7 @@ extension CommandDefinition {
             applied. `capsule-overlay`(5) describes overlays.
             """,
             """
-            In a property list, only the bytes of the values that change are rewritten. Comments, the order of keys and the \
+            In a text property list, only the bytes of the values that change are rewritten. Comments, the order of keys and the \
             indentation stay, and the file keeps its encoding and its mode. It is replaced atomically. If nothing changes, \
             or if anything fails, nothing is written. `CONTAINER:PATH` names a property list or an overlay in a container of any \
             form; one in a capsule or an archive is only read.

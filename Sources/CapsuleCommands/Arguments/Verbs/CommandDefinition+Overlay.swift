@@ -10,7 +10,7 @@ extension CommandDefinition {
         forms: [
             CommandForm(
                 .overlayCheck, word: "check", summary: "check that FILE is a valid overlay",
-                .file, flags: FlagDefinition.list(.deep)),
+                .file, flags: FlagDefinition.list(.deep, .definitions, .expand, .onTarget, .targetPath)),
             CommandForm(
                 .overlayShow, word: "show", summary: "print what FILE does, one line per step",
                 .file, flags: FlagDefinition.list(.deep, .full)),
@@ -25,7 +25,7 @@ extension CommandDefinition {
                 flags: []),
         ],
         flags: FlagDefinition.list(
-            .deep, .full,
+            .deep, .full, .definitions, .expand, .onTarget, .targetPath,
             .force.replacing(
                 summary: "replace an existing FILE",
                 details: "Replace an existing *FILE* of `--output`."),
@@ -48,9 +48,8 @@ extension CommandDefinition {
             help overlays` describes what they contain.
             """,
             """
-            `check` reports errors with line and column. It also lists each operation that may fail, or change \
-            something again, when the overlay is applied a second time. An overlay in a build script should have \
-            none. In an overlay of containers, such operations run again only on files that have changed in between.
+            `check` reports errors with line and column. With `--on`, it also applies the overlay twice in memory to a \
+            property list. An overlay in a build script should change nothing the second time.
             """,
             """
             `show` prints one line for each operation and each file. For a file, `A` is added, `D` deleted, `M` \
@@ -66,7 +65,7 @@ extension CommandDefinition {
         examples: [
             Example(
                 meaning: "Check an overlay before you use it in a build script:",
-                command: "capsule overlay check Testing.plist"),
+                command: "capsule overlay check Testing.plist --on Info.plist"),
             Example(
                 meaning: "Make an overlay that undoes the changes of a run:",
                 command: "capsule overlay invert run.plist -o back.plist"),
@@ -74,8 +73,24 @@ extension CommandDefinition {
                 meaning: "See how the elements of arrays are paired:",
                 command: "capsule overlay identities"),
         ],
-        statuses: Meaning.statuses(done: "Success. For `check`: the overlay is OK."),
+        statuses: [
+            Meaning("0", "Success. For `check`: the overlay is OK."),
+            Meaning("1", "With `--on`: applied again, the overlay would fail or make further changes."),
+            Meaning("2", "Failure; a message on standard error says why."),
+        ] + Meaning.always,
         environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
             + [Meaning("CAPSULE_JOBS", "The number of parallel jobs."), .sourceDateEpoch],
         related: ["apply", "diff", "plist"])
+}
+
+extension Flag<[UInt8]?> {
+    static var onTarget: Self {
+        Self(
+            "on", value: "TARGET", .file(.input), in: .overlay,
+            summary: "check that applying FILE to TARGET twice is like once",
+            details: """
+                Apply *FILE* to the property list *TARGET* twice, in memory, and compare the result with that of applying it \
+                once. If they differ, the exit status is 1. *TARGET* is not changed.
+                """)
+    }
 }

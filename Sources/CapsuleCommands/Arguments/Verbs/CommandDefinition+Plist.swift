@@ -92,7 +92,7 @@ extension CommandDefinition {
             """,
             """
             `set`, `add`, `append`, `remove` and `convert` change the file in place, atomically, and only if the result differs. \
-            With `--output` they write a different file. Edits rewrite only the bytes of that value: comments, the \
+            With `--output` they write a different file. Edits of a text rewrite only the bytes of that value: comments, the \
             order of keys and the indentation stay. A file that is changed in place keeps its mode, owner, group, access \
             control list and extended attributes. If the system doesn't allow that, the file is not changed.
             """,

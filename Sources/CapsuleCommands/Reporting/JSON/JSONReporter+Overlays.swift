@@ -4,9 +4,11 @@ import CapsuleEngine
 import CapsulePropertyList
 
 extension JSONReporter {
-    func checked(_ inspection: OverlayInspection, _ carried: OverlayInspection.Payload, as argument: [UInt8]) -> [UInt8] {
+    func checked(
+        _ inspection: OverlayInspection, _ carried: OverlayInspection.Payload, _ repetition: PlistApplier.Repetition?,
+        as argument: [UInt8]
+    ) -> [UInt8] {
         let overlay = inspection.overlay
-        let notes = overlay.notRepeatable
         var report = JSONObject(
             schema: "overlay-check",
             [
@@ -19,7 +21,7 @@ extension JSONReporter {
                 "carriedBytes": carried.bytes, "withoutOld": carried.withoutOld,
             ])
         }
-        report.add(["repeatable": notes.isEmpty, "notes": notes.map { Self.note($0) }])
+        if let repetition { report.add(["repeatable": repetition.isIdempotent]) }
         return report.line
     }
 

@@ -3,7 +3,10 @@ import CapsuleEngine
 import CapsulePropertyList
 
 extension TextReporter {
-    func checked(_ inspection: OverlayInspection, _ carried: OverlayInspection.Payload, as argument: [UInt8]) -> [UInt8] {
+    func checked(
+        _ inspection: OverlayInspection, _ carried: OverlayInspection.Payload, _ repetition: PlistApplier.Repetition?,
+        as argument: [UInt8]
+    ) -> [UInt8] {
         let overlay = inspection.overlay
         let steps = UInt64(overlay.targets.map(\.steps.count).reduce(0, +))
         var parts = [inspection.isCapsule ? "an overlay capsule" : overlay.form.nameWithArticle]
@@ -15,11 +18,11 @@ extension TextReporter {
             report += text(
                 "one-way: it does not include the old contents of \(Quantity.counted(carried.withoutOld, "file", "files"))\n")
         }
-        let notes = overlay.notRepeatable
-        guard !notes.isEmpty else { return report }
-        report += text("not idempotent: applied again, it may fail or make further changes:\n")
-        for note in notes {
-            report += text("  \(note.target.map(PlistChangeText.place) ?? ""): \(note.message)\n")
+        switch repetition {
+        case .nothing: report += text("idempotent: applied again, it changes nothing\n")
+        case .change: report += text("not idempotent: applied again, it makes further changes\n")
+        case .failure(let message): report += text("not idempotent: applied again, it fails: \(message)\n")
+        case nil: break
         }
         return report
     }

@@ -39,8 +39,13 @@ protocol Reporter: Sendable {
     func merged(_ outcome: MergeOutcome, isListed: Bool, hasSummary: Bool) -> [UInt8]
     /// Returns the report of `overlay check`.
     ///
-    /// - Parameter carried: the content of the overlay, completely read.
-    func checked(_ overlay: OverlayInspection, _ carried: OverlayInspection.Payload, as argument: [UInt8]) -> [UInt8]
+    /// - Parameters:
+    ///   - carried: the content of the overlay, completely read.
+    ///   - repetition: what applying it twice does, if a target was given.
+    func checked(
+        _ overlay: OverlayInspection, _ carried: OverlayInspection.Payload, _ repetition: PlistApplier.Repetition?,
+        as argument: [UInt8]
+    ) -> [UInt8]
     func shown(_ overlay: OverlayInspection, as argument: [UInt8], isFull: Bool) -> [UInt8]
     func identities(_ table: [ArrayIdentities.BuiltIn]) -> [UInt8]
     /// Returns the report of `plist lint`.
