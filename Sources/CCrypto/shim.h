@@ -1,4 +1,4 @@
 #pragma once
-// SHA256_Init and its kin are deprecated in favour of EVP since OpenSSL 3.0; docs/decisions/013-plain-sha256.md says why they are used.
+// OpenSSL 3.0 deprecates SHA256_Init and its kin in favor of EVP, which first looks up a provider: more time than reading an index.
 #define OPENSSL_SUPPRESS_DEPRECATED 1
 #include <openssl/sha.h>

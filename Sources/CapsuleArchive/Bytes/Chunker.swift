@@ -15,7 +15,7 @@ package struct Chunker: Sendable {
             self.maximum = maximum
         }
 
-        /// The sizes that measured best (docs/decisions/036-deltas-of-large-files.md).
+        /// The sizes that measured best (docs/architecture.md, section 5).
         package static let standard = Sizes(minimum: 4 << 10, average: 16 << 10, maximum: 64 << 10)
     }
 

@@ -3,8 +3,7 @@ import CapsuleContainers
 /// A flag, declared once: everything that the parser, the help, the man pages, the completions and the commands need. A command reads it
 /// as `command[.force]`.
 ///
-/// A flag of one verb, or of verbs that have it from another one, is declared beside that verb, in `Verbs`; the others are in
-/// `Flag+Shared.swift`.
+/// A flag of one verb, or of verbs that have it from another one, is declared beside that verb, in `Verbs`; the others are in this file.
 struct Flag<Value: Sendable>: Sendable {
     private(set) var definition: FlagDefinition
     /// Returns the flag's value from those that the parser accepted in a call, in the order given: none if the flag was not given.
