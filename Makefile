@@ -30,8 +30,14 @@ DIST := .build/dist
 DIST_FLAGS := --scratch-path $(DIST) -Xswiftc -Xclang-linker -Xswiftc --no-default-config -Xlinker $(abspath $(DIST))/older_libc.o
 
 QUIET := $(if $(filter 0,$(V)),--quiet)
-# The program that install, demo and man take: another one, already built, may be named.
+# The program that install, demo and man take: another one, already built, may be named. demo and man build for debugging, which
+# takes a third of the time.
 CAPSULE ?= .build/release/capsule
+ifeq ($(origin CAPSULE),file)
+QUICK := .build/debug/capsule
+else
+QUICK := $(CAPSULE)
+endif
 SWIFT_CODE := Package.swift Sources Tests Fuzz Samples
 SOURCES := Package.swift $(shell find Sources -type f 2>/dev/null)
 
@@ -58,8 +64,9 @@ build: setup ## build the release version: .build/release/capsule
 	@$(SWIFT) build $(RELEASE) --product capsule $(QUIET)
 	@! grep -q CAPSULE_FAULT $(CAPSULE) || { echo 'make: the release build contains the fault injection for tests' >&2; exit 1; }
 
-demo: build ## show pack, info, unpack, verify, diff and restore on a sample container
-	@Samples/demo.sh $(CAPSULE)
+demo: $(if $(filter file,$(origin CAPSULE)),build-debug) ## show pack, info, unpack, verify, diff and restore on a sample container
+	@Samples/demo.sh $(QUICK)
+	@$(if $(filter .build/debug/capsule,$(QUICK)),echo "This program was built for debugging: 'make install' builds and installs the fast one.",:)
 
 build-debug: setup ## build the debug version: .build/debug/capsule
 	@echo 'Building capsule for debugging (the first build takes minutes) ...'
@@ -123,8 +130,8 @@ format: ## format the Swift code in place
 lint: ## check formatting, imports and scripts
 	@.ci/lint
 
-man: build ## regenerate man/ from the program's help and from docs/
-	@$(CAPSULE) generate man man --force
+man: $(if $(filter file,$(origin CAPSULE)),build-debug) ## regenerate man/ from the program's help and from docs/
+	@$(QUICK) generate man man --force
 	@$(PYTHON) Packaging/make_pages
 
 samples: ## regenerate the sample containers
