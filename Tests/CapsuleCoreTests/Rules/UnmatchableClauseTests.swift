@@ -72,7 +72,8 @@ import Testing
     /// A path that a run may add need not exist. The directories around it should.
     @Test(arguments: [("Docs/new", "added", true), ("Dosc/new", "added", false), ("Docs/new", "modified", false)])
     func newPaths(path: String, kind: String, isQuiet: Bool) throws {
-        let found = try Self.unmatchable("{\"Path\":\"\(path)\",\"Kind\":\"\(kind)\"}", in: Self.comparison(of: ["Docs", "Docs/a"]))
+        let found = try Self.unmatchable(
+            "{\"Path\":\"\(path)\",\"Kind\":\"\(kind)\"}", in: Self.comparison(of: ["Docs", "Docs/a"]))
         #expect(found.isEmpty == isQuiet)
     }
 

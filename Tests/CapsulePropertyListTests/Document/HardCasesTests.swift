@@ -100,12 +100,14 @@ import Testing
         #expect(error?.pointer == String(repeating: "/0", count: 512))
     }
 
+    private static let valueCycle: [[UInt8]] = [[0xD1, 1, 0], BinaryFixture.string("k")]
+    private static let ring = (0..<70).map { (number: UInt8) -> [UInt8] in
+        let next = (number + 1) % 70
+        return [0xA2, next, next]
+    }
+
     /// The smallest cycle, one through a dictionary's value, and one through all objects.
-    @Test(
-        arguments: [
-            [[0xA1, 0]], [[0xD1, 1, 0], BinaryFixture.string("k")],
-            (0..<70).map { [0xA2, UInt8(($0 + 1) % 70), UInt8(($0 + 1) % 70)] },
-        ] as [[[UInt8]]])
+    @Test(arguments: [[[0xA1, 0]], valueCycle, ring] as [[[UInt8]]])
     func cyclesAreErrors(_ objects: [[UInt8]]) {
         #expect(readingError(BinaryFixture.bytes(objects))?.code == .cycle)
     }
