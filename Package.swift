@@ -20,31 +20,36 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
+/// The modules of values, which touch neither files nor libraries.
+let values: [Target.Dependency] = [
+    "CapsuleMerge", "CapsuleOverlay", "CapsuleRules", "CapsuleCore", "CapsulePropertyList",
+]
+
 let package = Package(
     name: "Capsule",
     platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .executable(name: "capsule", targets: ["CapsuleMain"]),
-        .library(
-            name: "CapsuleKit",
-            targets: ["Capsule", "CapsuleEngine", "CapsuleContainers", "CapsuleCore", "CapsulePropertyList"]),
+        .library(name: "CapsuleKit", targets: ["Capsule"]),
         .library(name: "CapsuleRuntime", targets: ["CapsuleRuntime"]),
     ],
     targets: [
         .executableTarget(
             name: "CapsuleMain", dependencies: ["CapsuleCommands"], path: "Sources/capsule-cli", swiftSettings: strict),
         .target(
-            name: "Capsule", dependencies: ["CapsuleEngine", "CapsuleContainers", "CapsuleCore", "CapsulePropertyList"],
+            name: "Capsule", dependencies: ["CapsuleEngine", "CapsuleContainers"] + values, swiftSettings: strict),
+        .target(
+            name: "CapsuleCommands", dependencies: ["CapsuleArguments", "CapsuleEngine", "CapsuleContainers"] + values,
             swiftSettings: strict),
         .target(
-            name: "CapsuleCommands", dependencies: ["CapsuleEngine", "CapsuleContainers", "CapsuleCore", "CapsulePropertyList"],
+            name: "CapsuleArguments", dependencies: ["CapsuleContainers", "CapsuleCore", "CapsulePropertyList"],
             swiftSettings: strict),
         .target(
             name: "CapsuleEngine",
             dependencies: [
-                "CapsuleContainers", "CapsuleTransaction", "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem", "CapsuleHashing",
-                "CapsuleCore", "CapsulePropertyList",
-            ],
+                "CapsuleContainers", "CapsuleDatabases", "CapsuleTransaction", "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem",
+                "CapsuleHashing",
+            ] + values,
             swiftSettings: strict),
         .target(
             name: "CapsuleContainers",
@@ -54,6 +59,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "CapsuleTransaction", dependencies: ["CapsuleSystem", "CapsuleHashing", "CapsuleCore"], swiftSettings: strict),
+        .target(
+            name: "CapsuleDatabases", dependencies: ["CapsuleSQLite", "CapsuleHashing", "CapsuleSystem", "CSQLite"] + values,
+            swiftSettings: strict),
         .target(
             name: "CapsuleSQLite",
             dependencies: ["CSQLite", "CapsuleHashing", "CapsuleSystem", "CapsuleCore", "CapsulePropertyList"],
@@ -73,6 +81,13 @@ let package = Package(
             name: "CapsuleHashing",
             dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))],
             swiftSettings: strict),
+        .target(
+            name: "CapsuleMerge", dependencies: ["CapsuleOverlay", "CapsuleRules", "CapsuleCore", "CapsulePropertyList"],
+            swiftSettings: strict),
+        .target(
+            name: "CapsuleOverlay", dependencies: ["CapsuleCore", "CapsuleHashing", "CapsulePropertyList"], swiftSettings: strict),
+        .target(
+            name: "CapsuleRules", dependencies: ["CapsuleCore", "CapsuleHashing", "CapsulePropertyList"], swiftSettings: strict),
         .target(name: "CapsuleCore", dependencies: ["CSystem", "CapsuleHashing", "CapsulePropertyList"], swiftSettings: strict),
         .target(name: "CapsulePropertyList", swiftSettings: strict),
         // An app links this, and none of the above.
@@ -90,16 +105,16 @@ let package = Package(
             name: "TestSupport", dependencies: ["CSystem", "CapsuleCore", "CapsuleSystem"], path: "Tests/TestSupport",
             swiftSettings: strict),
         tests("CapsuleRuntimeTests", ["CapsuleRuntime", "TestSupport"]),
-        tests("CapsuleTests", ["Capsule", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
+        tests("CapsuleTests", ["Capsule", "TestSupport"] + values),
         tests("ExampleAppTests", ["ExampleApp", "CapsuleRuntime", "CapsuleMain", "TestSupport"]),
         tests("CapsulePropertyListTests", ["CapsulePropertyList", "TestSupport"]),
         tests(
             "CapsuleCommandsTests",
             [
-                "CapsuleMain", "CapsuleCommands", "CapsuleEngine", "CapsuleContainers", "CapsuleHashing", "CapsuleCore",
-                "CapsulePropertyList", "TestSupport",
-            ]),
-        tests("CapsuleCoreTests", ["CapsuleCore", "CapsulePropertyList", "TestSupport"]),
+                "CapsuleMain", "CapsuleCommands", "CapsuleArguments", "CapsuleEngine", "CapsuleContainers", "CapsuleHashing",
+                "TestSupport",
+            ] + values),
+        tests("CapsuleCoreTests", values + ["TestSupport"]),
         tests("CapsuleHashingTests", ["CapsuleHashing", "CapsuleCore", "TestSupport"]),
         // Stand-ins for calls that only Apple systems have, for tests on Linux.
         .target(name: "AppleCalls", path: "Tests/AppleCalls"),
@@ -107,9 +122,8 @@ let package = Package(
         tests(
             "CapsuleSQLiteTests",
             [
-                "CSQLite", "CapsuleSQLite", "CapsuleHashing", "CapsuleSystem", "CapsuleCore", "CapsulePropertyList",
-                "TestSupport",
-            ]),
+                "CSQLite", "CapsuleDatabases", "CapsuleSQLite", "CapsuleHashing", "CapsuleSystem", "TestSupport",
+            ] + values),
         tests(
             "CapsuleArchiveTests",
             ["CapsuleArchive", "CapsuleHashing", "CapsuleSystem", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
@@ -118,23 +132,21 @@ let package = Package(
         tests(
             "CapsuleEngineTests",
             [
-                "CapsuleEngine", "CapsuleContainers", "CapsuleTransaction", "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem",
-                "CapsuleHashing", "CapsuleCore", "CapsulePropertyList", "TestSupport",
-            ]),
+                "CapsuleEngine", "CapsuleContainers", "CapsuleDatabases", "CapsuleTransaction", "CapsuleArchive", "CapsuleSQLite",
+                "CapsuleSystem", "CapsuleHashing", "TestSupport",
+            ] + values),
         tests(
             "CapsuleContainersTests",
             [
-                "CapsuleContainers", "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem", "CapsuleHashing", "CapsuleCore",
-                "CapsulePropertyList", "TestSupport",
-            ]),
+                "CapsuleContainers", "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem", "CapsuleHashing", "TestSupport",
+            ] + values),
         .target(
             name: "FuzzRounds",
             dependencies: [
                 "CDeflate", "CapsuleEngine", "CapsuleContainers", "CapsuleArchive", "CapsuleSystem", "CapsuleHashing",
-                "CapsuleCore", "CapsulePropertyList",
-            ],
+            ] + values,
             path: "Fuzz/Rounds", swiftSettings: strict),
-        tests("FuzzTests", ["FuzzRounds", "CapsuleEngine", "CapsuleContainers", "CapsuleCore", "TestSupport"]),
+        tests("FuzzTests", ["FuzzRounds", "CapsuleEngine", "CapsuleContainers", "TestSupport"] + values),
         tests("CLITests", ["CapsuleMain", "ExampleApp", "CapsuleRuntime", "TestSupport"], exclude: ["Scripts"]),
     ]
 )

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleRules
 
 /// Reads a file of binary cookies. If it can be read, it has no more cookies than fit into its bytes, and equals itself.
 enum CookieRound {

@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsulePropertyList
+import CapsuleRules
 
 /// Reads noise rules or an expectation. If they can be read, changes of every kind are judged, and the results must be consistent.
 enum MatchesRound {

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleMerge
 import CapsulePropertyList
 
 /// Merges three property lists. If they can be read, they merge, swapping the sides swaps the conflicts, and the conflicts file lists

@@ -1,5 +1,7 @@
 import CapsuleCore
+import CapsuleOverlay
 import CapsulePropertyList
+import CapsuleRules
 
 /// Reads an overlay of any form. If it can be read, it is written as a document, applied, and applied again.
 enum OverlayRound {

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleRules
 
 /// Compares two texts. The hunks of the comparison, applied to the first, must give the second.
 enum TextRound {

@@ -1,5 +1,6 @@
 import CapsuleCore
 public import CapsulePropertyList
+import CapsuleRules
 
 /// One change of a container: of an entry, or of a part of its content.
 public struct Change: Hashable, Sendable {

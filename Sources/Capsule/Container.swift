@@ -1,6 +1,7 @@
 import CapsuleContainers
 public import CapsuleCore
 import CapsuleEngine
+import CapsuleOverlay
 public import CapsulePropertyList
 
 /// The error of this library: a code, a message, and the file or entry that it is about.

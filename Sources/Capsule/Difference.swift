@@ -2,6 +2,7 @@ import CapsuleContainers
 public import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
+import CapsuleRules
 
 /// The options for comparing two containers.
 public struct ComparisonOptions: Sendable {

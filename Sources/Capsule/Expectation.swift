@@ -1,6 +1,7 @@
 import CapsuleContainers
 public import CapsuleCore
 import CapsuleEngine
+import CapsuleRules
 
 /// A list of changes that must, may and must not happen: the document of `capsule diff --expect`.
 public struct Expectation: Sendable {

@@ -1,6 +1,7 @@
 import CapsuleContainers
 public import CapsuleCore
 import CapsuleEngine
+import CapsuleMerge
 import CapsulePropertyList
 
 /// The side of a merge to take where both changed the same thing.
@@ -58,7 +59,7 @@ extension Container {
 }
 
 extension MergedContainer.Conflict {
-    fileprivate init(_ conflict: CapsuleCore.Conflict) {
+    fileprivate init(_ conflict: CapsuleMerge.Conflict) {
         path = conflict.path.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
         let place = [path, conflict.pointer?.description, conflict.table, conflict.column].compactMap { $0 }
         description = "\(place.joined(separator: " ")): \(conflict.reason)"

@@ -1,14 +1,14 @@
 package import CapsuleArchive
-public import CapsuleCore
+package import CapsuleCore
 import CapsuleSystem
 import Synchronization
 
 /// A container as the user names it: a path, `FILE@VERSION`, `sim:[DEVICE/]BUNDLE-ID`, or `-` for standard input.
 ///
 /// The name is resolved only once, because standard input can't be read a second time.
-public final class Container: Sendable {
+package final class Container: Sendable {
     /// The name as the user typed it.
-    public let argument: [UInt8]
+    package let argument: [UInt8]
 
     private let warn: @Sendable (CapsuleError) -> Void
     private let resolved = Mutex<Form?>(nil)
@@ -18,7 +18,7 @@ public final class Container: Sendable {
     /// - Parameters:
     ///   - argument: the name as it was typed: a path, `FILE@VERSION`, `sim:BUNDLE-ID` or `-`.
     ///   - warn: called with each warning about the container when it is opened.
-    public init(_ argument: [UInt8], warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) {
+    package init(_ argument: [UInt8], warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) {
         self.argument = argument
         self.warn = warn
     }
@@ -208,7 +208,7 @@ extension Container {
     /// Returns the directory of a live container, for a command that changes it.
     ///
     /// - Throws: `usage` for an archive, a capsule and standard input; `notFound` for a path that does not exist.
-    public func liveDirectory() throws(CapsuleError) -> HostPath {
+    package func liveDirectory() throws(CapsuleError) -> HostPath {
         if HostPath(argument) == .standardStream {
             throw CapsuleError(.usage, "standard input is not a live container, and this command needs one")
         }
@@ -228,7 +228,7 @@ extension Container {
 
     /// Returns the path beside which killed commands may have left files: the directory of a live container, or any other path as
     /// it was named.
-    public func recoverablePath() throws(CapsuleError) -> HostPath {
+    package func recoverablePath() throws(CapsuleError) -> HostPath {
         if HostPath(argument) == .standardStream { return try liveDirectory() }
         if SimulatorName(argument) != nil { return try liveDirectory() }
         return HostPath(argument)

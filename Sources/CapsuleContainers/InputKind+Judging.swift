@@ -1,11 +1,11 @@
 import CapsuleArchive
-public import CapsuleCore
+package import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 
 extension InputKind {
     /// Judges a file by its first bytes. A file that can't be opened counts as a container, because a container's errors say most.
-    public init(of argument: [UInt8]) {
+    package init(of argument: [UInt8]) {
         let path = HostPath(argument)
         if path == .standardStream || FileProbe.isPipe(path) {
             self = .either
@@ -22,7 +22,7 @@ extension InputKind {
 
     /// Returns the error for an argument that can't be compared with a file of another kind, because it does not exist or is not a
     /// file.
-    public static func unfit(_ argument: [UInt8]) -> CapsuleError {
+    package static func unfit(_ argument: [UInt8]) -> CapsuleError {
         let path = HostPath(argument)
         guard path == .standardStream || FileProbe.isPipe(path) else { return CapsuleError("does not exist", path: path) }
         return CapsuleError(
@@ -36,7 +36,7 @@ extension InputKind {
     ///   - range: the range of versions that the arguments may stand for.
     /// - Throws: `notFound` for an argument that follows a container and does not exist, because it may be a path in both of the
     ///   container's versions.
-    public static func refusePath(
+    package static func refusePath(
         _ new: [UInt8], after old: [UInt8], range: String? = nil
     ) throws(CapsuleError) {
         let path = HostPath(new)
@@ -55,7 +55,7 @@ extension InputKind {
 
     /// Throws the reason that a file can't be opened, because nothing else is known about such a file. Does nothing for a
     /// directory.
-    public static func refuseUnreadable(_ argument: [UInt8]) throws(CapsuleError) {
+    package static func refuseUnreadable(_ argument: [UInt8]) throws(CapsuleError) {
         let path = HostPath(argument)
         guard try FileProbe.exists(path), !FileProbe.isDirectory(path) else { return }
         _ = try CapsuleFile(opening: path)

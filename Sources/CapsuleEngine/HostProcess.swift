@@ -1,53 +1,53 @@
 import CapsuleArchive
-public import CapsuleCore
+package import CapsuleCore
 import CapsuleSystem
 
 /// The process that runs a command: its signals, environment and terminal.
-public enum HostProcess {
+package enum HostProcess {
     /// Starts to note signals instead of ending the process at once, and reads process state that must be read before there are
     /// threads. Call it first.
-    public static func prepare() {
+    package static func prepare() {
         Interruption.watch()
         CreationMask.prepare()
     }
 
     /// Lets signals end the process at once until there is something to clean up. This is for work that writes nothing before it
     /// is done, and does not check for interruptions meanwhile.
-    public static func letSignalsEnd() { Interruption.pause() }
+    package static func letSignalsEnd() { Interruption.pause() }
 
     /// The signal that asked the process to stop; nil if none did.
-    public static var interruption: Int32? { Interruption.noted }
+    package static var interruption: Int32? { Interruption.noted }
 
     /// The arguments as raw bytes, without the program's own name; nil if the system does not report them.
-    public static var arguments: [[UInt8]]? { ProcessArguments.raw }
+    package static var arguments: [[UInt8]]? { ProcessArguments.raw }
 
     /// Returns the value of an environment variable as raw bytes.
-    public static func environment(_ name: String) -> [UInt8]? { Host.environment(name) }
+    package static func environment(_ name: String) -> [UInt8]? { Host.environment(name) }
 
     /// The environment variables that are valid UTF-8.
-    public static var wholeEnvironment: [String: String] { Host.wholeEnvironment }
+    package static var wholeEnvironment: [String: String] { Host.wholeEnvironment }
 
     /// True if standard error is a terminal.
-    public static var isErrorTerminal: Bool { Terminal.isTerminal(2) }
+    package static var isErrorTerminal: Bool { Terminal.isTerminal(2) }
 
     /// The width of the terminal on standard output, in columns; nil if standard output is not a terminal.
-    public static var outputWidth: Int? { Terminal.width(of: 1) }
+    package static var outputWidth: Int? { Terminal.width(of: 1) }
 
     /// The width of the terminal on standard error, in columns; nil if standard error is not a terminal.
-    public static var errorWidth: Int? { Terminal.width(of: 2) }
+    package static var errorWidth: Int? { Terminal.width(of: 2) }
 
     /// The number of processors that may be used.
-    public static var processors: Int { Host.processors }
+    package static var processors: Int { Host.processors }
 
     /// The current time, to the second.
-    public static var now: Timestamp { Timestamp(seconds: Host.now) }
+    package static var now: Timestamp { Timestamp(seconds: Host.now) }
 
     /// Ends the process without running exit handlers: everything is written and closed by now, and those of libraries only take
     /// time.
-    public static func exit(with status: Int32) -> Never { _exit(status) }
+    package static func exit(with status: Int32) -> Never { _exit(status) }
 
     /// Writes text to standard error. Errors are ignored.
-    public static func writeError(_ text: String) {
+    package static func writeError(_ text: String) {
         Array(text.utf8).withUnsafeBytes { bytes in
             try? Syscall.write(2, bytes, path: HostPath("standard error"))
         }
@@ -55,19 +55,19 @@ public enum HostProcess {
 }
 
 /// The standard output of the process, as a stream of bytes.
-public final class StandardOutput: Sendable {
+package final class StandardOutput: Sendable {
     private static let path = HostPath("standard output")
 
     /// Creates an instance. Nothing is opened: the stream already exists.
-    public init() {}
+    package init() {}
 
     /// True if standard output is a terminal.
-    public var isTerminal: Bool { Terminal.isTerminal(1) }
+    package var isTerminal: Bool { Terminal.isTerminal(1) }
 
     /// Writes all of `bytes`. On a terminal, control characters are escaped (see `TerminalText`).
     ///
     /// - Throws: `CapsuleError` with the code `brokenPipe` if the reader closed the pipe.
-    public func write(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
         guard isTerminal else { return try writeRaw(bytes) }
         try writeRaw(Self.shown(bytes))
     }
@@ -89,12 +89,12 @@ public final class StandardOutput: Sendable {
     /// Writes all bytes.
     ///
     /// - Throws: `CapsuleError` with the code `brokenPipe` if the reader closed the pipe.
-    public func write(_ bytes: [UInt8]) throws(CapsuleError) {
+    package func write(_ bytes: [UInt8]) throws(CapsuleError) {
         try bytes.withRawBytes(write)
     }
 
     /// Writes a report for people. It goes through the user's pager if it is longer than the terminal.
-    public func page(_ bytes: [UInt8]) throws(CapsuleError) {
+    package func page(_ bytes: [UInt8]) throws(CapsuleError) {
         guard isTerminal, Terminal.isTerminal(0) else { return try write(bytes) }
         let text = bytes.withUnsafeBytes { Self.shown($0) }
         let isShown = text.withUnsafeBytes { Pager.show($0) }

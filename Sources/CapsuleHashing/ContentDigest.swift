@@ -1,10 +1,10 @@
 /// A SHA-256 digest, stored without an allocation.
-public struct ContentDigest: Hashable, Sendable {
+package struct ContentDigest: Hashable, Sendable {
     /// The length of a digest in bytes.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// A digest of all zeros, used where nothing was digested.
-    public static let zero = ContentDigest(words: (0, 0, 0, 0))
+    package static let zero = ContentDigest(words: (0, 0, 0, 0))
 
     private let word0: UInt64
     private let word1: UInt64
@@ -18,7 +18,7 @@ public struct ContentDigest: Hashable, Sendable {
     /// Creates a digest from the first 32 bytes of `buffer`.
     ///
     /// - Returns: nil if the buffer is shorter.
-    public init?(_ buffer: UnsafeRawBufferPointer) {
+    package init?(_ buffer: UnsafeRawBufferPointer) {
         guard buffer.count >= Self.byteCount else { return nil }
         self.init(
             words: (
@@ -30,7 +30,7 @@ public struct ContentDigest: Hashable, Sendable {
     }
 
     /// Creates a digest that `fill` writes into 32 zeroed bytes.
-    public init(filledBy fill: (UnsafeMutableRawBufferPointer) -> Void) {
+    package init(filledBy fill: (UnsafeMutableRawBufferPointer) -> Void) {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &words, fill)
         self.init(words: words)
@@ -39,7 +39,7 @@ public struct ContentDigest: Hashable, Sendable {
     /// Creates a digest from 64 hexadecimal digits in upper or lower case.
     ///
     /// - Returns: nil for any other text.
-    public init?(hex: String) {
+    package init?(hex: String) {
         let digits = Array(hex.utf8)
         guard digits.count == 2 * Self.byteCount else { return nil }
         var bytes: [UInt8] = []
@@ -54,12 +54,12 @@ public struct ContentDigest: Hashable, Sendable {
     }
 
     /// Calls `body` with the 32 bytes of the digest.
-    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeBytes(of: (word0, word1, word2, word3), body)
     }
 
     /// Appends the 64 digits of ``hex`` to `text`.
-    public func appendHex(to text: inout [UInt8]) {
+    package func appendHex(to text: inout [UInt8]) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * Self.byteCount) { digits in
             withBytes { bytes in
                 for index in 0..<Self.byteCount {
@@ -72,7 +72,7 @@ public struct ContentDigest: Hashable, Sendable {
     }
 
     /// The digest as 64 lowercase hexadecimal digits, as `sha256sum` prints it.
-    public var hex: String {
+    package var hex: String {
         withBytes { bytes in
             String(unsafeUninitializedCapacity: 2 * Self.byteCount) { text in
                 for (index, byte) in bytes.enumerated() {
@@ -100,5 +100,5 @@ public struct ContentDigest: Hashable, Sendable {
 
 extension ContentDigest: CustomStringConvertible {
     /// The digest as 64 lowercase hexadecimal digits.
-    public var description: String { hex }
+    package var description: String { hex }
 }

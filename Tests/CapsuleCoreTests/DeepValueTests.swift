@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleMerge
+@testable import CapsuleOverlay
 
 /// Comparing, merging and applying handle the deepest values that the limits allow on the smallest stack of a thread. Otherwise a
 /// debug build of an app that links the library would crash. The short form uses half the depth and half the stack.

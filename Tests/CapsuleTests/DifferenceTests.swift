@@ -1,6 +1,7 @@
 import Capsule
 import CapsuleCore
 import CapsulePropertyList
+import CapsuleRules
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleOverlay
 import CapsuleSystem
 import TestSupport
 import Testing

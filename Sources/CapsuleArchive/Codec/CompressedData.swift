@@ -2,7 +2,7 @@ import CDeflate
 
 /// Data that was compressed separately: with zlib, with gzip, or as a raw deflate stream, which Apple's Compression framework
 /// calls zlib.
-public enum CompressedData {
+package enum CompressedData {
     /// The wrapping of a deflate stream.
     private enum Wrapping {
         case zlib, gzip, none
@@ -27,7 +27,7 @@ public enum CompressedData {
 
     /// Returns the decompressed bytes. Returns nil if the data is not compressed or damaged, if other bytes follow it, or if
     /// the result is longer than `limit` bytes.
-    public static func inflate(_ data: [UInt8], limit: Int) -> [UInt8]? {
+    package static func inflate(_ data: [UInt8], limit: Int) -> [UInt8]? {
         guard limit >= 0, let inflater = libdeflate_alloc_decompressor() else { return nil }
         defer { libdeflate_free_decompressor(inflater) }
         return data.withUnsafeBytes { data in
@@ -68,7 +68,7 @@ public enum CompressedData {
     }
 
     /// Returns `bytes` compressed with the same wrapping as `data`.
-    public static func deflate(_ bytes: [UInt8], like data: [UInt8]) -> [UInt8]? {
+    package static func deflate(_ bytes: [UInt8], like data: [UInt8]) -> [UInt8]? {
         guard let compressor = libdeflate_alloc_compressor(level) else { return nil }
         defer { libdeflate_free_compressor(compressor) }
         let (bound, compress) =

@@ -1,7 +1,10 @@
+import CapsuleArguments
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
+import CapsuleOverlay
 import CapsulePropertyList
+import CapsuleRules
 
 /// `capsule apply`
 struct ApplyCommand {

@@ -1,11 +1,14 @@
+import CapsuleArguments
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
+import CapsuleOverlay
+import CapsuleRules
 
 /// The program: parses the command line, runs the command, and returns the exit status.
-public enum CapsuleProgram {
+package enum CapsuleProgram {
     /// Runs the program, and ends the process with its exit status.
-    public static func runAndExit() -> Never { HostProcess.exit(with: run()) }
+    package static func runAndExit() -> Never { HostProcess.exit(with: run()) }
 
     /// Runs the program.
     ///

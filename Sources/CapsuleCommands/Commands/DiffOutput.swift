@@ -1,7 +1,9 @@
+import CapsuleArguments
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
+import CapsuleRules
 
 /// Evaluates a diff: classifies noise, writes the requested files, and determines the exit status.
 struct DiffOutput {

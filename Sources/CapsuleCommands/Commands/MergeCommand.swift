@@ -1,6 +1,8 @@
+import CapsuleArguments
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
+import CapsuleMerge
 import CapsulePropertyList
 
 /// `capsule merge`

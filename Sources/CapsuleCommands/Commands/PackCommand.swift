@@ -1,7 +1,9 @@
+import CapsuleArguments
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
+import CapsuleRules
 
 /// `capsule pack`
 struct PackCommand {

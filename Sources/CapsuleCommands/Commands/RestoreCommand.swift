@@ -1,6 +1,8 @@
+import CapsuleArguments
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
+import CapsuleRules
 
 /// `capsule restore` and `capsule drop`
 struct RestoreCommand {

@@ -1,5 +1,7 @@
+import CapsuleArguments
 import CapsuleCore
 import CapsuleEngine
+import CapsuleMerge
 
 /// `capsule git`
 struct GitCommand {

@@ -1,3 +1,4 @@
+import CapsuleArguments
 import CapsuleCore
 import CapsuleEngine
 

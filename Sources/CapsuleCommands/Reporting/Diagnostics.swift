@@ -1,3 +1,4 @@
+import CapsuleArguments
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine

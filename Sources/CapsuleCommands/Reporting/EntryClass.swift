@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleRules
 
 /// The class of a changed entry in a report: the first that applies of type, renamed, added, deleted, modified, encoding only and metadata
 /// only.

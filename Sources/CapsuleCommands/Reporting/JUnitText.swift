@@ -1,6 +1,7 @@
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
+import CapsuleRules
 
 /// The verdict of an expectation in the XML that CI systems read: a test case for each clause that can fail, and one for all other changes.
 /// (github.com/testmoapp/junitxml; GitLab reads only one failure per case.)

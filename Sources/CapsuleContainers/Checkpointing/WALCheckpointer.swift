@@ -1,4 +1,4 @@
-public import CapsuleCore
+package import CapsuleCore
 import CapsuleSQLite
 import CapsuleSystem
 
@@ -190,11 +190,11 @@ package struct WALCheckpointer: Sendable {
 }
 
 /// A database that was packed unchanged, with its logs, although the logs were to be checkpointed.
-public struct UncheckpointedDatabase: Hashable, Sendable {
+package struct UncheckpointedDatabase: Hashable, Sendable {
     /// The tree path of the database.
-    public let path: RelativePath
+    package let path: RelativePath
     /// The reason, in a few words.
-    public let reason: String
+    package let reason: String
 }
 
 /// The databases of a container that have logs, and the files that belong to them.

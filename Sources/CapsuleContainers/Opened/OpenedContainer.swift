@@ -1,4 +1,4 @@
-public import CapsuleCore
+package import CapsuleCore
 package import CapsulePropertyList
 import CapsuleSystem
 
@@ -175,19 +175,19 @@ extension FileMode {
 }
 
 /// Options for opening a container.
-public struct ContainerOptions: Sendable {
+package struct ContainerOptions: Sendable {
     /// The patterns of tree paths to leave out.
-    public var excluded: [Glob]
+    package var excluded: [Glob]
     /// The classes of noise to leave out.
-    public var dropped: [DroppedNoise] = []
+    package var dropped: [DroppedNoise] = []
     /// The app groups to add: their identifiers and directories.
-    public var groups: [(identifier: [UInt8], directory: HostPath)]
+    package var groups: [(identifier: [UInt8], directory: HostPath)]
     /// True if directories that the user may not list are left out. Otherwise, they are errors.
-    public var skipsUnreadable: Bool
+    package var skipsUnreadable: Bool
     /// The number of threads that list directories.
-    public var jobs: Int
+    package var jobs: Int
     /// True if what is read of a live container's files is kept in the user's cache, for when the files have not changed.
-    public var statCache = false
+    package var statCache = false
     /// True if what is read now is saved in the cache. Otherwise, the cache is only read.
     package var savesStatCache = true
     /// The directory of the cache; nil for the user's cache directory.
@@ -200,7 +200,7 @@ public struct ContainerOptions: Sendable {
     var statCacheMoment: Int64?
 
     /// Creates options. By default, nothing is left out and one thread lists directories.
-    public init(
+    package init(
         excluded: [Glob] = [], groups: [(identifier: [UInt8], directory: HostPath)] = [], skipsUnreadable: Bool = false,
         jobs: Int = 1
     ) {
@@ -265,7 +265,7 @@ package struct ExcludedPaths {
 ///
 /// A pattern that protects something and matches nothing protects nothing, so it is an error unless the user says otherwise. A
 /// pattern that leaves something out, or that judges changes, is a warning unless the user says otherwise.
-public enum UnmatchedPatterns: Sendable {
+package enum UnmatchedPatterns: Sendable {
     /// Such a pattern is an error: the command ends before it writes anything.
     case areErrors
     /// Such a pattern is a warning: it is reported, and the command goes on.

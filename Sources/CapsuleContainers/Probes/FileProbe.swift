@@ -155,7 +155,7 @@ extension HostPath {
 }
 
 /// The kind of input that a name on the command line leads to, for a comparison.
-public enum InputKind: Sendable {
+package enum InputKind: Sendable {
     /// A container of any form.
     case container
     /// A single property list, or JSON.
@@ -184,7 +184,7 @@ public enum InputKind: Sendable {
     }
 
     /// Returns true if an argument names a container. What can't be opened counts as one, because a container's errors say most.
-    public static func isContainer(_ argument: [UInt8]) -> Bool {
+    package static func isContainer(_ argument: [UInt8]) -> Bool {
         let path = HostPath(argument)
         if path == .standardStream || FileProbe.isPipe(path) { return false }
         if !FileProbe.isDirectory(path), let file = try? CapsuleFile(opening: path),
@@ -198,11 +198,11 @@ public enum InputKind: Sendable {
 }
 
 /// A file in a container as one argument names it: `CONTAINER:PATH`, such as `run.capsule@1:Documents/list.txt`.
-public struct ContainedName: Sendable {
+package struct ContainedName: Sendable {
     /// The container, as ``Container`` takes it.
-    public let container: [UInt8]
+    package let container: [UInt8]
     /// The path in the container.
-    public let path: [UInt8]
+    package let path: [UInt8]
 
     private static let colon = UInt8(ascii: ":")
     private static let simulator = Array("sim:".utf8)
@@ -210,7 +210,7 @@ public struct ContainedName: Sendable {
     /// Splits an argument at the last `:` that follows the name of something that exists.
     ///
     /// - Returns: nil if no `:` follows the name of an existing container, or if a file has the whole argument as its name.
-    public init?(_ argument: [UInt8]) {
+    package init?(_ argument: [UInt8]) {
         guard argument.contains(Self.colon), (try? FileProbe.exists(HostPath(argument))) != true else { return nil }
         let split =
             argument.starts(with: Self.simulator)

@@ -1,10 +1,10 @@
-public import CapsuleCore
+package import CapsuleCore
 import CapsuleSystem
 
 /// The places that a command reads, and those that it changes in place. No output may replace any of them.
 ///
 /// Files are identified by device and inode, so links, `..` and other spellings of a name lead to the same answer.
-public struct InputPaths: Sendable {
+package struct InputPaths: Sendable {
     private struct Input: Sendable {
         /// The name as the user gave it; for standard input, the file that it comes from.
         let name: HostPath
@@ -18,7 +18,7 @@ public struct InputPaths: Sendable {
     /// - Parameters:
     ///   - read: the containers and files that are read, as the user named them, including `FILE@VERSION`, `sim:ID` and `-`.
     ///   - changed: those that are changed in place.
-    public init(_ read: [[UInt8]], changed: [[UInt8]] = []) {
+    package init(_ read: [[UInt8]], changed: [[UInt8]] = []) {
         places = read.flatMap { Self.places(of: $0, isChanged: false) } + changed.flatMap { Self.places(of: $0, isChanged: true) }
     }
 
@@ -45,7 +45,7 @@ public struct InputPaths: Sendable {
     ///   - output: the file or the directory to write, which need not exist yet.
     ///   - flag: the flag that names the output.
     /// - Throws: `usage`, with both paths, if the output is one of the places, contains one, or is inside a container.
-    public func refuse(_ output: HostPath, flag: String = "-o") throws(CapsuleError) {
+    package func refuse(_ output: HostPath, flag: String = "-o") throws(CapsuleError) {
         try refuse(output, hint: "choose another place with '\(flag)'")
     }
 
@@ -75,7 +75,7 @@ public struct InputPaths: Sendable {
     private static let part = Array("-part".utf8)
 
     /// - Throws: `usage` if results would appear inside a container that is read or changed.
-    public func refuse(resultsIn directory: HostPath, flag: String) throws(CapsuleError) {
+    package func refuse(resultsIn directory: HostPath, flag: String) throws(CapsuleError) {
         for place in places where place.path.isDirectory {
             guard try Self.leads(directory, to: place.path) else { continue }
             throw CapsuleError(
@@ -85,7 +85,7 @@ public struct InputPaths: Sendable {
     }
 
     /// - Throws: `usage` if a file that is changed in place is also read.
-    public func refuse(changing target: HostPath) throws(CapsuleError) {
+    package func refuse(changing target: HostPath) throws(CapsuleError) {
         guard let place = places.first(where: { FileProbe.areSame(target, $0.path) }) else { return }
         throw CapsuleError(
             .usage, "is the same as \(place.name), \(Self.role(of: place))", path: target, hint: "choose two different files")
@@ -153,15 +153,15 @@ extension HostPath {
 }
 
 /// Checks on the outputs of one command: no two of them may have the same place.
-public enum OutputPaths {
+package enum OutputPaths {
     /// - Throws: `notFound` if the directory of a file to create does not exist.
-    public static func checkDirectory(of path: HostPath) throws(CapsuleError) {
+    package static func checkDirectory(of path: HostPath) throws(CapsuleError) {
         if FileProbe.isDirectory(path.directory) { return }
         throw CapsuleError(.notFound, "the directory does not exist", path: path.directory)
     }
 
     /// - Throws: `usage`, with both paths, if one output is another one or would be inside it.
-    public static func refuse(_ outputs: [(path: HostPath, flag: String)]) throws(CapsuleError) {
+    package static func refuse(_ outputs: [(path: HostPath, flag: String)]) throws(CapsuleError) {
         for (number, one) in outputs.enumerated() {
             for other in outputs[..<number] where try collide(one.path, other.path) {
                 throw CapsuleError(
@@ -180,7 +180,7 @@ public enum OutputPaths {
     }
 
     /// - Throws: `exists` for a file or a directory that the output may not replace.
-    public static func check(
+    package static func check(
         _ path: HostPath, as kind: OutputKind, replacing isForced: Bool, flag: String
     ) throws(CapsuleError) {
         try FileProbe.checkTarget(path, as: kind, replacing: isForced, flag: flag)

@@ -4,7 +4,7 @@ import CapsulePropertyList
 import CapsuleSystem
 
 /// The kind of an output. What it may replace depends on this.
-public enum OutputKind: Sendable, Hashable {
+package enum OutputKind: Sendable, Hashable {
     /// A report for people or for CI, which every run writes again.
     case report(ReportForm)
     /// Any other file, such as a capsule.
@@ -14,7 +14,7 @@ public enum OutputKind: Sendable, Hashable {
 }
 
 /// The forms of a report.
-public enum ReportForm: Sendable, Hashable {
+package enum ReportForm: Sendable, Hashable {
     /// An HTML page.
     case page
     /// A JUnit test suite.
@@ -98,16 +98,16 @@ enum ReplacedFile {
 }
 
 /// The marks that distinguish a report by Capsule from any other page or list of tests.
-public enum ReportMark {
+package enum ReportMark {
     /// The value of `generator` in the head of an HTML page, followed by the version.
-    public static let generator = "capsule "
+    package static let generator = "capsule "
     /// The name of a test suite in a JUnit report.
-    public static let suite = "capsule diff"
+    package static let suite = "capsule diff"
 
     /// The beginning of every page.
-    public static let pageStart: StaticString = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+    package static let pageStart: StaticString = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
     /// The beginning of every JUnit report. The file has no other suite.
-    public static let suiteStart = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"\(suite)\""
+    package static let suiteStart = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"\(suite)\""
 
     /// Returns the form of a report with these first bytes, if Capsule wrote it; nil for any other file, including one that only
     /// quotes a report.

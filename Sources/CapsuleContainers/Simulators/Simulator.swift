@@ -1,18 +1,18 @@
-public import CapsuleCore
+package import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 
 /// A simulator, as its `device.plist` describes it.
-public struct Simulator: Hashable, Sendable {
+package struct Simulator: Hashable, Sendable {
     /// The state of a simulator, as its `device.plist` was last written.
-    public enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         /// One of the two lasting states.
         case shutDown, booted
         /// A state between these two, or any other.
         case other
 
         /// The word for the state in reports.
-        public var word: String {
+        package var word: String {
             switch self {
             case .shutDown: "shut down"
             case .booted: "booted"
@@ -22,13 +22,13 @@ public struct Simulator: Hashable, Sendable {
     }
 
     /// The identifier of the simulator, which is the name of its directory.
-    public let udid: String
+    package let udid: String
     /// The name that users see, such as `iPhone 16`. Several simulators may have the same name.
-    public let name: String
+    package let name: String
     /// The identifier of the runtime, such as `com.apple.CoreSimulator.SimRuntime.iOS-18-2`; nil if the `device.plist` has none.
-    public let runtime: String?
+    package let runtime: String?
     /// The state of the simulator.
-    public let state: State
+    package let state: State
 
     /// Reads a `device.plist`; nil for a document that is not one.
     init?(udid: String, document: [UInt8]) {
@@ -47,7 +47,7 @@ public struct Simulator: Hashable, Sendable {
     }
 
     /// The runtime as users write it, such as `iOS 18.2`, or its identifier if that has another form; nil if it is not known.
-    public var runtimeName: String? {
+    package var runtimeName: String? {
         guard let runtime, let last = runtime.split(separator: ".").last else { return nil }
         let parts = last.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count > 1, parts.dropFirst().allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isNumber) }) else { return runtime }
@@ -55,7 +55,7 @@ public struct Simulator: Hashable, Sendable {
     }
 
     /// The name, the UDID, the runtime and the state: `iPhone 16 (UDID, iOS 18.2, booted)`.
-    public var description: String {
+    package var description: String {
         "\(name) (\(([udid] + [runtimeName, state.word].compactMap { $0 }).joined(separator: ", ")))"
     }
 }
@@ -110,14 +110,14 @@ struct SimulatorName {
 }
 
 /// A choice of simulators, as made with `--device` and `sim:`.
-public enum SimulatorChoice: Hashable, Sendable {
+package enum SimulatorChoice: Hashable, Sendable {
     /// All booted simulators.
     case booted
     /// The simulator with a UDID, or all simulators with a name.
     case named(String)
 
     /// Parses `booted`, a UDID or a name.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self = text == "booted" ? .booted : .named(text)
     }
 
@@ -156,7 +156,7 @@ public enum SimulatorChoice: Hashable, Sendable {
 }
 
 /// A set of simulators that Xcode keeps in a directory of its own.
-public enum SimulatorSet: String, Sendable, CaseIterable {
+package enum SimulatorSet: String, Sendable, CaseIterable {
     /// The simulators that Xcode lists.
     case standard = "default"
     /// The simulators that run SwiftUI previews.
@@ -181,7 +181,7 @@ public enum SimulatorSet: String, Sendable, CaseIterable {
     /// Returns the directory that contains a directory for each simulator.
     ///
     /// - Throws: if HOME is not an absolute path.
-    public func directory() throws(CapsuleError) -> HostPath {
+    package func directory() throws(CapsuleError) -> HostPath {
         guard let home = Host.environment("HOME"), home.first == UInt8(ascii: "/") else {
             throw CapsuleError(
                 "HOME is not set to a directory, so the simulators can't be found",

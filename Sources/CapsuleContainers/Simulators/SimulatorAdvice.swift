@@ -1,24 +1,24 @@
-public import CapsuleCore
+package import CapsuleCore
 import CapsuleSystem
 
 /// The commands to run on a simulator before an app's container is changed.
 ///
 /// `cfprefsd` keeps preferences in memory and writes its own copy when it ends. So both the app and the daemon must end before the
 /// files are changed. launchd starts the daemon again when it is needed.
-public struct SimulatorAdvice: Hashable, Sendable {
+package struct SimulatorAdvice: Hashable, Sendable {
     /// The simulator's UDID.
-    public let udid: String
+    package let udid: String
     /// The app's bundle identifier; nil if it is not known, or if it is not safe in a command.
-    public let bundleIdentifier: String?
+    package let bundleIdentifier: String?
     /// True unless the simulator is known not to be booted, so that no app runs.
-    public let isBooted: Bool
+    package let isBooted: Bool
 
     /// Creates the advice for a directory; nil if it is not the data container of a simulator after its links are resolved.
     ///
     /// - Parameters:
     ///   - path: the directory.
     ///   - bundleIdentifier: the app's bundle identifier, if it is known.
-    public init?(path: HostPath, bundleIdentifier: String?) {
+    package init?(path: HostPath, bundleIdentifier: String?) {
         let real = (try? RealPath.resolve(path)) ?? path
         let parts = real.bytes.split(separator: UInt8(ascii: "/"))
         let below = LocatedContainer.Kind.data.place.split(separator: UInt8(ascii: "/"))
@@ -50,16 +50,16 @@ public struct SimulatorAdvice: Hashable, Sendable {
     }
 
     /// The danger, to be said about a container.
-    public static let danger = "is on a simulator, where the app and cfprefsd may overwrite the changes"
+    package static let danger = "is on a simulator, where the app and cfprefsd may overwrite the changes"
 
     /// The arguments of `xcrun` that end the app and the daemon, in order.
-    public var commands: [[String]] {
+    package var commands: [[String]] {
         let terminate = bundleIdentifier.map { [["simctl", "terminate", udid, $0]] } ?? []
         return terminate + [["simctl", "spawn", udid, "launchctl", "stop", "com.apple.cfprefsd.xpc.daemon"]]
     }
 
     /// The same commands, as typed in a shell.
-    public var lines: [String] {
+    package var lines: [String] {
         commands.map { (["xcrun"] + $0).joined(separator: " ") }
     }
 
@@ -67,7 +67,7 @@ public struct SimulatorAdvice: Hashable, Sendable {
     /// running can't be ended.
     ///
     /// - Throws: if there is no `xcrun`.
-    public func run() throws(CapsuleError) {
+    package func run() throws(CapsuleError) {
         #if os(macOS)
         try run(by: HostPath("/usr/bin/xcrun"))
         #else

@@ -1,13 +1,13 @@
-public import CapsuleCore
+package import CapsuleCore
 
 /// Finds containers in the directories of simulators. It reads these itself, so Xcode is not needed.
-public struct SimulatorLocator {
+package struct SimulatorLocator {
     /// The containers that were found, and warnings.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The containers, by simulator, then by identifier.
-        public var containers: [LocatedContainer] = []
+        package var containers: [LocatedContainer] = []
         /// The warnings about directories that can't be read and might be the ones that were meant.
-        public var warnings: [CapsuleError] = []
+        package var warnings: [CapsuleError] = []
     }
 
     private let tree: SimulatorTree
@@ -20,7 +20,7 @@ public struct SimulatorLocator {
     ///   - devices: the directory.
     ///   - narrowing: returns the hint that says how to choose one simulator.
     /// - Throws: if there is no such directory.
-    public init(
+    package init(
         devices: HostPath, narrowing: @escaping (String) -> String = { _ in "choose one with '--device'" }
     ) throws(CapsuleError) {
         tree = try SimulatorTree(devices)
@@ -30,7 +30,7 @@ public struct SimulatorLocator {
     /// Returns all containers of a kind. Without a kind, returns a container for each app: its data, else its bundle.
     ///
     /// - Throws: if `choice` includes no simulator.
-    public func list(
+    package func list(
         _ kind: LocatedContainer.Kind?, on choice: SimulatorChoice? = nil
     ) throws(CapsuleError) -> Outcome {
         let simulators = try self.simulators(choice)
@@ -59,7 +59,7 @@ public struct SimulatorLocator {
     /// groups that are named after it.
     ///
     /// - Throws: if there is no such container, or if there are several, with a list of them.
-    public func locate(
+    package func locate(
         _ identifier: String, _ kind: LocatedContainer.Kind = .data, on choice: SimulatorChoice? = nil
     ) throws(CapsuleError) -> Outcome {
         let simulators = try self.simulators(choice)
@@ -140,9 +140,9 @@ public struct SimulatorLocator {
 }
 
 /// A container that was found in a simulator's directories.
-public struct LocatedContainer: Hashable, Sendable {
+package struct LocatedContainer: Hashable, Sendable {
     /// The purpose of a container.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// An app's data.
         case data
         /// The app itself: `NAME.app`.
@@ -173,17 +173,17 @@ public struct LocatedContainer: Hashable, Sendable {
     }
 
     /// The simulator that has the container.
-    public let simulator: Simulator
+    package let simulator: Simulator
     /// The purpose of the container.
-    public let kind: Kind
+    package let kind: Kind
     /// The bundle identifier, or a group's identifier.
-    public let identifier: String
+    package let identifier: String
     /// The app's name; nil if it is not known, as for a group.
-    public internal(set) var name: String?
+    package internal(set) var name: String?
     /// The UUID of this installation, which is the name of the container's directory.
-    public let uuid: String
+    package let uuid: String
     /// The absolute path of the container; for a bundle, that of `NAME.app`.
-    public let path: HostPath
+    package let path: HostPath
 
     /// Returns true if a group is named after an app's bundle identifier: the group's identifier has it between dots, as in
     /// `group.com.example.gifs` and `TEAM.com.example.gifs.shared`.

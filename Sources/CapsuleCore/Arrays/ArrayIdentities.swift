@@ -1,27 +1,27 @@
-public import CapsulePropertyList
+package import CapsulePropertyList
 
 /// The identities of arrays: those that an overlay or the command line sets, then the built-in table.
-public struct ArrayIdentities: Hashable, Sendable {
+package struct ArrayIdentities: Hashable, Sendable {
     /// An identity for the arrays at the places that a pattern matches.
-    public struct Rule: Hashable, Sendable {
+    package struct Rule: Hashable, Sendable {
         /// The pattern of the places of the arrays.
-        public let pattern: PointerPattern
+        package let pattern: PointerPattern
         /// The identity of the arrays.
-        public let identity: ArrayIdentity
+        package let identity: ArrayIdentity
 
         /// Creates a rule.
-        public init(_ pattern: PointerPattern, _ identity: ArrayIdentity) {
+        package init(_ pattern: PointerPattern, _ identity: ArrayIdentity) {
             self.pattern = pattern
             self.identity = identity
         }
     }
 
     /// The rules of the command line, then those of the overlay. A rule that matches takes precedence over the built-in table.
-    public private(set) var rules: [Rule]
+    package private(set) var rules: [Rule]
     private let usesBuiltIn: Bool
 
     /// Creates identities from the given rules, followed by the built-in table unless `usesBuiltIn` is false.
-    public init(_ rules: [Rule] = [], usesBuiltIn: Bool = true) {
+    package init(_ rules: [Rule] = [], usesBuiltIn: Bool = true) {
         self.rules = rules
         self.usesBuiltIn = usesBuiltIn
     }
@@ -29,7 +29,7 @@ public struct ArrayIdentities: Hashable, Sendable {
     /// Returns the identity of the array at a place, or nil if none is known.
     ///
     /// - Throws: `ambiguous` if two equally specific rules set different identities.
-    public func identity(at place: [PlistString]) throws(OverlayError) -> ArrayIdentity? {
+    package func identity(at place: [PlistString]) throws(OverlayError) -> ArrayIdentity? {
         if let own = try Self.best(rules, at: place) { return own }
         return usesBuiltIn ? try Self.best(Self.builtIn, at: place) : nil
     }
@@ -55,7 +55,7 @@ public struct ArrayIdentities: Hashable, Sendable {
 }
 
 /// The way in which the elements of two arrays are paired (docs/overlay.md, section 2).
-public enum ArrayIdentity: Hashable, Sendable {
+package enum ArrayIdentity: Hashable, Sendable {
     /// Elements are paired by the value of a key that each of them has.
     ///
     /// - isOptional: true if elements may lack the key, as in `keyed(KEY?)`. Such elements are never paired.
@@ -71,7 +71,7 @@ public enum ArrayIdentity: Hashable, Sendable {
     /// Creates an identity from `keyed(KEY)`, `keyed(KEY?)`, `keyed(KEY), nocase`, `set`, `ordered` or `replace`.
     ///
     /// - Throws: `invalid`, with a hint at the valid forms.
-    public init(_ text: String) throws(OverlayError) {
+    package init(_ text: String) throws(OverlayError) {
         switch text {
         case "set": self = .set
         case "ordered": self = .ordered
@@ -97,7 +97,7 @@ public enum ArrayIdentity: Hashable, Sendable {
 
 extension ArrayIdentity: CustomStringConvertible {
     /// The identity as it is written, as in `keyed(KEY?), nocase`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .keyed(let key, let isOptional, let ignoresCase):
             "keyed(\(key)\(isOptional ? "?" : ""))\(ignoresCase ? ", nocase" : "")"
@@ -110,17 +110,17 @@ extension ArrayIdentity: CustomStringConvertible {
 
 extension ArrayIdentities {
     /// A line of the built-in table.
-    public struct BuiltIn: Sendable {
+    package struct BuiltIn: Sendable {
         /// The pattern, such as `UISceneConfigurations/*` or `/pins`.
-        public let pattern: String
+        package let pattern: String
         /// The identity of the arrays that match.
-        public let identity: ArrayIdentity
+        package let identity: ArrayIdentity
         /// The document that describes the key.
-        public let source: String
+        package let source: String
     }
 
     /// The arrays whose identities are built in.
-    public static let builtInTable: [BuiltIn] = keyed + sets + replaced
+    package static let builtInTable: [BuiltIn] = keyed + sets + replaced
 
     static let builtIn: [Rule] = builtInTable.compactMap { line in
         // The patterns of the table are never malformed: a test reads each of them.
@@ -180,7 +180,7 @@ extension ArrayIdentities {
 ///
 /// A pattern with a leading `/` begins at the root. Any other one begins anywhere, as if it had a leading `**/`.
 /// (docs/overlay.md, section 2)
-public struct PointerPattern: Hashable, Sendable {
+package struct PointerPattern: Hashable, Sendable {
     /// One step of a pattern.
     enum Step: Hashable, Sendable {
         case literal(PlistString)
@@ -191,7 +191,7 @@ public struct PointerPattern: Hashable, Sendable {
     let steps: [Step]
 
     /// The number of literal steps. If several patterns match, the one with the greatest weight is used.
-    public var weight: Int {
+    package var weight: Int {
         steps.count { step in
             if case .literal = step { true } else { false }
         }
@@ -200,7 +200,7 @@ public struct PointerPattern: Hashable, Sendable {
     /// Creates a pattern from its text. Its steps are escaped as in a pointer (RFC 6901), with `~0` and `~1`.
     ///
     /// - Throws: `invalid` for an empty pattern, or for a `~` that is part of neither.
-    public init(_ text: String) throws(OverlayError) {
+    package init(_ text: String) throws(OverlayError) {
         guard !text.isEmpty else {
             throw OverlayError(.invalid, "the pattern is empty", hint: "write a key, 'A/*/B' or '/A/B'")
         }
@@ -223,10 +223,10 @@ public struct PointerPattern: Hashable, Sendable {
     }
 
     /// Returns true if the pattern matches the whole place.
-    public func matches(_ place: PlistPointer) -> Bool { matches(place.steps) }
+    package func matches(_ place: PlistPointer) -> Bool { matches(place.steps) }
 
     /// Returns true if the pattern matches all steps of a place, in time proportional to the product of their lengths at most.
-    func matches(_ place: [PlistString]) -> Bool {
+    package func matches(_ place: [PlistString]) -> Bool {
         // Most patterns end with another key.
         if case .literal(let key) = steps.last, key != place.last { return false }
         return DeepMatching.matches(steps, place, isDeep: { $0 == .deep }, fits: fits)
@@ -243,7 +243,7 @@ public struct PointerPattern: Hashable, Sendable {
 
 extension PointerPattern: CustomStringConvertible {
     /// The pattern as it can be written: `A/*/B`, `/A/**/B`.
-    public var description: String {
+    package var description: String {
         let isAnchored = steps.first != .deep
         let words = (isAnchored ? steps : Array(steps.dropFirst())).map { step in
             switch step {
@@ -259,10 +259,10 @@ extension PointerPattern: CustomStringConvertible {
 }
 
 /// Matches the steps of a place with those of a pattern, some of which match any number of steps.
-enum DeepMatching {
+package enum DeepMatching {
     /// Returns true if the pattern matches all steps of a place, in time proportional to the product of their lengths at most.
     @inline(__always)
-    static func matches<Step, Word>(
+    package static func matches<Step, Word>(
         _ steps: [Step], _ place: [Word], isDeep: (Step) -> Bool, fits: (Step, Word) -> Bool
     ) -> Bool {
         var (step, at) = (0, 0)
@@ -288,26 +288,34 @@ enum DeepMatching {
 }
 
 /// Pairs the elements of arrays by the value of a key (docs/overlay.md, section 2).
-struct KeyedElements {
-    let key: PlistString
+package struct KeyedElements {
+    package let key: PlistString
     /// True if elements may lack the key. Such elements are not paired.
-    let isOptional: Bool
+    package let isOptional: Bool
     let ignoresCase: Bool
 
+    package init(key: PlistString, isOptional: Bool, ignoresCase: Bool) {
+        self.key = key
+        self.isOptional = isOptional
+        self.ignoresCase = ignoresCase
+    }
+
     /// The elements of an overlay's array by their values.
-    struct UsedKeys {
+    package struct UsedKeys {
+
+        package init() {}
         fileprivate var elements: [PlistValue: Int] = [:]
     }
 
     /// Returns the value that an element is paired by. Returns nil if the key is missing or empty, or if the element is not a
     /// dictionary.
-    func value(of element: PlistValue) -> PlistValue? {
+    package func value(of element: PlistValue) -> PlistValue? {
         guard let value = element.dictionary?[key] else { return nil }
         return value.string?.isEmpty == true ? nil : value
     }
 
     /// Returns the indices of the elements that have each value.
-    func index(of elements: [PlistValue]) -> [PlistValue: [Int]] {
+    package func index(of elements: [PlistValue]) -> [PlistValue: [Int]] {
         var index: [PlistValue: [Int]] = [:]
         for (number, element) in elements.enumerated() {
             if let value = value(of: element) { index[folded(value), default: []].append(number) }
@@ -329,7 +337,7 @@ struct KeyedElements {
     /// Throws an error if two elements have the same value.
     ///
     /// - Throws: `ambiguous`, with both places.
-    func checkUnique(_ elements: [PlistValue], _ place: [PlistString]) throws(OverlayError) {
+    package func checkUnique(_ elements: [PlistValue], _ place: [PlistString]) throws(OverlayError) {
         var taken = UsedKeys()
         for (number, element) in elements.enumerated() {
             if let value = value(of: element) { try claim(value, by: number, &taken, place) }
@@ -339,7 +347,8 @@ struct KeyedElements {
     /// Records that an element of the overlay has a value, as it is written or expanded.
     ///
     /// - Throws: `ambiguous`, with both places, if another element already has the value.
-    func claim(_ value: PlistValue, by number: Int, _ taken: inout UsedKeys, _ place: [PlistString]) throws(OverlayError) {
+    package func claim(_ value: PlistValue, by number: Int, _ taken: inout UsedKeys, _ place: [PlistString]) throws(OverlayError)
+    {
         guard let other = taken.elements.updateValue(number, forKey: folded(value)) else { return }
         throw OverlayError(
             .ambiguous, "elements \(other) and \(number) of the overlay's array both have \(named(value))",
@@ -349,7 +358,8 @@ struct KeyedElements {
     /// Returns the only element with a value, or nil if there is none.
     ///
     /// - Throws: `ambiguous`, with the places, if there are several.
-    func partner(_ value: PlistValue, in index: [PlistValue: [Int]], at place: [PlistString]) throws(OverlayError) -> Int? {
+    package func partner(_ value: PlistValue, in index: [PlistValue: [Int]], at place: [PlistString]) throws(OverlayError) -> Int?
+    {
         guard let found = index[folded(value)], let first = found.first else { return nil }
         guard found.count == 1 else {
             let list = found.prefix(8).map(String.init).joined(separator: " and ")
@@ -361,14 +371,14 @@ struct KeyedElements {
     }
 
     /// Returns the element without its key, so that the base's spelling of the value is kept.
-    func withoutKey(_ element: PlistValue) -> PlistValue {
+    package func withoutKey(_ element: PlistValue) -> PlistValue {
         guard var dictionary = element.dictionary, value(of: element) != nil else { return element }
         dictionary[key] = nil
         return .dictionary(dictionary)
     }
 
     /// Returns the error for an element without the key that can't be placed.
-    func unpaired(_ number: Int, base count: Int, at place: [PlistString]) -> OverlayError {
+    package func unpaired(_ number: Int, base count: Int, at place: [PlistString]) -> OverlayError {
         let pointer = PlistPointer(steps: place)
         if count == 0 {
             return OverlayError(
@@ -388,15 +398,15 @@ struct KeyedElements {
     }
 
     /// Returns the form of a value that is the same for all values that are paired with it.
-    func folded(_ value: PlistValue) -> PlistValue {
+    package func folded(_ value: PlistValue) -> PlistValue {
         guard ignoresCase, let text = value.string else { return value }
         return .string(PlistString(text.string.lowercased()))
     }
 }
 
 /// Finds out if an array already has an element that is to be inserted. Each lookup is fast, even if there are many.
-struct ElementLookup {
-    enum LookupResult {
+package struct ElementLookup {
+    package enum LookupResult {
         case nothing
         case equal
         /// Another element has the key. The text names the key and its value.
@@ -404,13 +414,13 @@ struct ElementLookup {
     }
 
     /// The place of the array.
-    let place: PlistPointer
+    package let place: PlistPointer
     private let identity: ArrayIdentity?
     private var byKey: [PlistValue: [PlistValue]] = [:]
     /// The elements of a set.
     private var known: Set<PlistValue> = []
 
-    init(_ elements: [PlistValue], at place: PlistPointer, _ identity: ArrayIdentity?) {
+    package init(_ elements: [PlistValue], at place: PlistPointer, _ identity: ArrayIdentity?) {
         self.place = place
         self.identity = identity
         for element in elements { add(element) }
@@ -421,7 +431,7 @@ struct ElementLookup {
         return KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
     }
 
-    mutating func add(_ element: PlistValue) {
+    package mutating func add(_ element: PlistValue) {
         if let keyed {
             if let value = keyed.value(of: element) { byKey[keyed.folded(value), default: []].append(element) }
         } else if identity == .set {
@@ -429,7 +439,7 @@ struct ElementLookup {
         }
     }
 
-    mutating func find(_ new: PlistValue) -> LookupResult {
+    package mutating func find(_ new: PlistValue) -> LookupResult {
         if let keyed {
             guard let value = keyed.value(of: new), let found = byKey[keyed.folded(value)], let first = found.first else {
                 return .nothing
@@ -441,15 +451,17 @@ struct ElementLookup {
 }
 
 /// Assigns numbers to values, the same number to equal values, so that comparing two values takes constant time.
-struct ValueInterner {
+package struct ValueInterner {
     private var known: [PlistValue: Int] = [:]
+
+    package init() {}
 
     mutating func number(of value: PlistValue) -> Int {
         let next = known.count
         return known.withDefault(next, for: value)
     }
 
-    mutating func numbers(of values: [PlistValue]) -> [Int] {
+    package mutating func numbers(of values: [PlistValue]) -> [Int] {
         var numbers: [Int] = []
         numbers.reserveCapacity(values.count)
         for value in values { numbers.append(number(of: value)) }

@@ -1,18 +1,18 @@
-import CapsulePropertyList
+package import CapsulePropertyList
 
 /// The pairs of elements that correspond in two arrays (docs/overlay.md, section 2).
-struct ElementPairing {
+package struct ElementPairing {
     /// The pairs in the order of the old array, including those of equal elements.
-    let pairs: [(old: Int, new: Int)]
+    package let pairs: [(old: Int, new: Int)]
     /// The indices of the elements that only the old array has, ascending.
-    let removed: [Int]
+    package let removed: [Int]
     /// The indices of the elements that only the new array has, ascending.
-    let added: [Int]
+    package let added: [Int]
 
     /// Pairs the elements of two arrays.
     ///
     /// - Parameter classes: the numbers of all values of the comparison.
-    init(_ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ classes: inout ValueInterner) {
+    package init(_ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ classes: inout ValueInterner) {
         let partners: [Int?] =
             switch identity {
             case .keyed(let key, let isOptional, let ignoresCase):
@@ -85,19 +85,19 @@ struct ElementPairing {
 ///
 /// If the array already has such an element, `insert` does not add another. So an operation that adds one beside it, or removes
 /// it, must say that this is intended.
-struct DuplicateElements {
+package struct DuplicateElements {
     /// Another element that `insert` treats as the same, with its index when the element in question is added or removed.
-    struct Duplicate {
-        let element: PlistValue
-        let index: Int
+    package struct Duplicate {
+        package let element: PlistValue
+        package let index: Int
     }
 
     /// The duplicates by an element's index in the new array: after it was added, and before the elements behind it are.
-    let ofAdded: [Int: Duplicate]
+    package let ofAdded: [Int: Duplicate]
     /// The duplicates by an element's index in the old array: before it is removed, and after the removed elements behind it are gone.
-    let ofRemoved: [Int: Duplicate]
+    package let ofRemoved: [Int: Duplicate]
 
-    init(
+    package init(
         _ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ pairing: ElementPairing,
         _ classes: inout ValueInterner
     ) {
@@ -152,7 +152,7 @@ struct DuplicateElements {
 
 /// The pointer steps that name the elements of two arrays. A step is `[KEY=VALUE]` or `[=VALUE]` if it selects only one element
 /// on each side, otherwise the index.
-struct ElementPointers {
+package struct ElementPointers {
     private struct Count {
         var old = 0
         var new = 0
@@ -163,7 +163,7 @@ struct ElementPointers {
     private let newSelectors: [PlistString?]
     private var counts: [PlistString: Count] = [:]
 
-    init(_ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?) {
+    package init(_ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?) {
         var isNamed = false
         var key: PlistString?
         switch identity {
@@ -179,7 +179,7 @@ struct ElementPointers {
     }
 
     /// Returns the step of an element that both arrays have.
-    func paired(_ old: Int, _ new: Int) -> PlistString {
+    package func paired(_ old: Int, _ new: Int) -> PlistString {
         guard let step = selector(oldSelectors, old), step == selector(newSelectors, new), let count = counts[step],
             count.old == 1, count.new == 1
         else { return Self.index(old) }
@@ -187,7 +187,7 @@ struct ElementPointers {
     }
 
     /// Returns the step of an element that only the old array has.
-    func removed(_ old: Int) -> PlistString {
+    package func removed(_ old: Int) -> PlistString {
         guard let step = selector(oldSelectors, old), let count = counts[step], count.old == 1, count.new == 0 else {
             return Self.index(old)
         }

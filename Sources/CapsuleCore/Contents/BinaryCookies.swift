@@ -1,4 +1,4 @@
-public import CapsulePropertyList
+package import CapsulePropertyList
 
 /// The cookies in a file of Apple's binary format, `Cookies.binarycookies`.
 ///
@@ -11,15 +11,15 @@ public import CapsulePropertyList
 /// | page, little-endian | `00 00 01 00`, number of cookies, an offset of each in the page, zero, the cookies |
 /// | cookie, little-endian | size, version, flags, has-port; offsets of domain, name, path, value, comment, its URL (0: none); |
 /// | | expiry, creation, the port if it has one, strings that end with NUL |
-public struct BinaryCookies: Hashable, Sendable {
+package struct BinaryCookies: Hashable, Sendable {
     /// The maximum size of a file that is read, in bytes.
-    public static let byteLimit = 1 << 26
+    package static let byteLimit = 1 << 26
 
     /// The cookies in the order of the file.
-    public let cookies: [Cookie]
+    package let cookies: [Cookie]
     /// The settings that follow the checksum: the property list with the policy, or the bytes as data if they are not one. It
     /// is nil if nothing follows.
-    public let settings: PlistValue?
+    package let settings: PlistValue?
 
     /// Returns true if a file begins like a cookies file, and not like a text that begins with the same letters.
     static func isLikely(_ head: [UInt8]) -> Bool {
@@ -30,7 +30,7 @@ public struct BinaryCookies: Hashable, Sendable {
     ///
     /// - Throws: `unrecognized` if the bytes are not a cookies file, `damaged` for counts, sizes and offsets beyond what
     ///   contains them, and `limit` for a file that is too large.
-    public init(_ bytes: [UInt8]) throws(ContentError) {
+    package init(_ bytes: [UInt8]) throws(ContentError) {
         guard Self.isLikely(bytes) else { throw ContentError(.unrecognized, "not a binary cookies file") }
         guard bytes.count <= Self.byteLimit else {
             throw ContentError(.limit, "larger than \(Self.byteLimit) bytes")
@@ -96,29 +96,29 @@ public struct BinaryCookies: Hashable, Sendable {
 
 extension BinaryCookies {
     /// One cookie. Its strings are bytes, because their encoding is not known.
-    public struct Cookie: Hashable, Sendable {
+    package struct Cookie: Hashable, Sendable {
         /// The host that the cookie is for. With a leading dot, the hosts below it are included.
-        public let domain: [UInt8]
+        package let domain: [UInt8]
         /// The name that the server gave to the cookie.
-        public let name: [UInt8]
+        package let name: [UInt8]
         /// The prefix of the paths that the cookie is for.
-        public let path: [UInt8]
+        package let path: [UInt8]
         /// The value that is sent back to the server.
-        public let value: [UInt8]
+        package let value: [UInt8]
         /// The server's comment on the cookie, if there is one.
-        public let comment: [UInt8]?
+        package let comment: [UInt8]?
         /// The URL of the server's comment, if there is one.
-        public let commentURL: [UInt8]?
+        package let commentURL: [UInt8]?
         /// The time of expiry in seconds since 2001-01-01T00:00:00Z. It is stored as bits, because a file may contain any, such as NaN.
-        public var expires: Double { Double(bitPattern: expiryBits) }
+        package var expires: Double { Double(bitPattern: expiryBits) }
         /// The time of creation in seconds since 2001-01-01T00:00:00Z.
-        public var created: Double { Double(bitPattern: creationBits) }
+        package var created: Double { Double(bitPattern: creationBits) }
         /// The flags: 1 for a secure cookie, 4 for one that is hidden from scripts. Other flags are not documented.
-        public let flags: UInt32
+        package let flags: UInt32
         /// The version, which is 0 for cookies in use today.
-        public let version: UInt32
+        package let version: UInt32
         /// The only port that the cookie is for, if there is one.
-        public let port: UInt16?
+        package let port: UInt16?
         private let expiryBits: UInt64
         private let creationBits: UInt64
 
@@ -204,7 +204,7 @@ struct ByteFields {
     }
 
     /// Returns the bytes from an offset up to, but not including, a zero byte, or nil if there is none.
-    func string(at offset: Int) -> [UInt8]? {
+    package func string(at offset: Int) -> [UInt8]? {
         guard offset >= 0, offset < bytes.count else { return nil }
         let rest = bytes[(bytes.startIndex + offset)...]
         guard let end = rest.firstIndex(of: 0) else { return nil }

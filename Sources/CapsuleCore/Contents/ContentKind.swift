@@ -1,7 +1,7 @@
-public import CapsulePropertyList
+package import CapsulePropertyList
 
 /// The format of a file's content, detected from the bytes and never from the name. It determines the handler that compares the file.
-public enum ContentKind: String, Hashable, Sendable, CaseIterable {
+package enum ContentKind: String, Hashable, Sendable, CaseIterable {
     /// A SQLite database.
     case sqlite
     /// A property list in XML, binary or OpenStep.
@@ -22,7 +22,7 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
     case bytes
 
     /// The number of bytes of a file that are needed to detect its kind.
-    public static let headBytes = 1 << 16
+    package static let headBytes = 1 << 16
     /// The bytes that a database begins with. (sqlite.org/fileformat.html, section 1.3)
     private static let sqliteMagic = Array("SQLite format 3\0".utf8)
     /// The limits for reading a file to detect OpenStep.
@@ -34,7 +34,7 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
     /// - Parameters:
     ///   - head: the first ``headBytes`` of the file, or all of a smaller file.
     ///   - size: the size of the file in bytes.
-    public static func candidates(_ head: [UInt8], size: UInt64) -> [ContentKind] {
+    package static func candidates(_ head: [UInt8], size: UInt64) -> [ContentKind] {
         let isWhole = UInt64(head.count) >= size
         let isText = TextContent.isLikely(head, isWhole: isWhole)
         if let kind = byMagic(head) { return isText ? [kind, .text, .bytes] : [kind, .bytes] }
@@ -56,7 +56,7 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
 
     /// Returns the kinds that two files can be compared as, in order. JSON and a property list can be compared with each other,
     /// as values.
-    public static func shared(_ old: [ContentKind], _ new: [ContentKind]) -> [ContentKind] {
+    package static func shared(_ old: [ContentKind], _ new: [ContentKind]) -> [ContentKind] {
         let areValues = [old, new].allSatisfy { $0.first == .plist || $0.first == .json }
         if areValues, old.first != new.first { return [.plist] + shared(Array(old.dropFirst()), Array(new.dropFirst())) }
         return old.filter { new.contains($0) }
@@ -146,15 +146,15 @@ private struct XMLProlog {
 }
 
 /// JSON of any kind, read as values to compare.
-public enum JSONContent {
+package enum JSONContent {
     /// The limits for reading: a bit deeper than people write, and not larger than can be compared in a reasonable time.
-    public static let limits = PlistLimits(documentBytes: 1 << 28)
+    package static let limits = PlistLimits(documentBytes: 1 << 28)
 
     /// Returns the value of a whole document, which may be null. (RFC 8259)
     ///
     /// - Throws: if anything would be lost: a duplicate key, an integer beyond 64 bits, a real number outside the range of
     ///   doubles, or unpaired surrogates.
-    public static func read(_ bytes: [UInt8], limits: PlistLimits = limits) throws(PlistError) -> PlistValue {
+    package static func read(_ bytes: [UInt8], limits: PlistLimits = limits) throws(PlistError) -> PlistValue {
         try PlistReader.read(bytes, accepting: [.json], limits: limits).value
     }
 
@@ -196,14 +196,14 @@ public enum JSONContent {
 }
 
 /// Content that is compressed with deflate, detected by its header. It must be inflated to detect what is inside.
-public enum WrappedContent: Hashable, Sendable {
+package enum WrappedContent: Hashable, Sendable {
     /// A gzip member with its header. (RFC 1952)
     case gzip(GzipHeader)
     /// A zlib stream. (RFC 1950)
     case zlib
 
     /// The word for the header in the names of handlers: `gzip` or `zlib`.
-    public var word: String {
+    package var word: String {
         switch self {
         case .gzip: "gzip"
         case .zlib: "zlib"
@@ -212,7 +212,7 @@ public enum WrappedContent: Hashable, Sendable {
 
     /// Detects the header at the beginning of a file. The file may still contain something else, because zlib's header has only
     /// two bytes.
-    public init?(_ head: [UInt8]) {
+    package init?(_ head: [UInt8]) {
         if let header = GzipHeader(head) {
             self = .gzip(header)
         } else if Self.isZlib(head) {
@@ -233,20 +233,20 @@ public enum WrappedContent: Hashable, Sendable {
 }
 
 /// The header before a gzip member's data. (RFC 1952, section 2.3)
-public struct GzipHeader: Hashable, Sendable {
+package struct GzipHeader: Hashable, Sendable {
     /// The name of the compressed file in Latin-1, or nil if it is not given.
-    public let name: [UInt8]?
+    package let name: [UInt8]?
     /// The comment in Latin-1, or nil if it is not given.
-    public let comment: [UInt8]?
+    package let comment: [UInt8]?
     /// The modification time of the file in seconds since 1970, or nil if it is not given.
-    public let modified: UInt32?
+    package let modified: UInt32?
     /// The number of bytes before the compressed data.
-    public let byteCount: Int
+    package let byteCount: Int
 
     private static let fixedBytes = 10
 
     /// Reads the header of the first member. Returns nil if there is none, or if it is truncated.
-    public init?(_ head: [UInt8]) {
+    package init?(_ head: [UInt8]) {
         let fields = ByteFields(head)
         // The three upper flags are reserved.
         guard head.starts(with: [0x1F, 0x8B, 8]), head.count >= Self.fixedBytes, head[3] & 0xE0 == 0,

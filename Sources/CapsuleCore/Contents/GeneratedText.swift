@@ -1,7 +1,7 @@
 /// Finds the parts of a name or a text that a program generates: UUIDs, and long hexadecimal and decimal numbers.
-struct GeneratedText {
+package struct GeneratedText {
     /// A part of a text.
-    enum Part: Hashable, Sendable {
+    package enum Part: Hashable, Sendable {
         case literal([UInt8])
         /// 8-4-4-4-12 hexadecimal digits.
         case uuid
@@ -12,16 +12,16 @@ struct GeneratedText {
     }
 
     /// The number of bytes in the text of a UUID.
-    static let uuidLength = 36
+    package static let uuidLength = 36
     private static let shortestHex = 8
     private static let shortestDigits = 4
 
-    let parts: [Part]
+    package let parts: [Part]
 
     /// Splits a text into its parts.
     ///
     /// - Parameter isUUIDOnly: true if numbers are left as literals.
-    init(_ text: [UInt8], isUUIDOnly: Bool = false) {
+    package init(_ text: [UInt8], isUUIDOnly: Bool = false) {
         var parts: [Part] = []
         var literal: [UInt8] = []
         func add(_ part: Part) {
@@ -62,10 +62,10 @@ struct GeneratedText {
     }
 
     /// True if any part is generated.
-    var isGenerated: Bool { parts.contains { if case .literal = $0 { false } else { true } } }
+    package var isGenerated: Bool { parts.contains { if case .literal = $0 { false } else { true } } }
 
     /// A pattern that matches this text, and the text that replaces it next time.
-    var glob: [UInt8] {
+    package var glob: [UInt8] {
         parts.flatMap { part in
             switch part {
             case .literal(let text): Glob(literal: text).pattern
@@ -77,7 +77,7 @@ struct GeneratedText {
     }
 
     /// The same for a step of a pointer, which supports only `*`.
-    var step: String {
+    package var step: String {
         var text: [UInt8] = []
         for part in parts {
             if case .literal(let literal) = part {
@@ -90,7 +90,7 @@ struct GeneratedText {
     }
 
     /// Returns true if the bytes are the text of a UUID, in upper or lower case.
-    static func isUUID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    package static func isUUID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count == uuidLength else { return false }
         return text.indices.allSatisfy { index in
             switch index {

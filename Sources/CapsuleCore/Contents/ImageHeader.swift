@@ -1,23 +1,23 @@
 /// The format and size of an image, read from the beginning of its file.
-public struct ImageHeader: Hashable, Sendable {
+package struct ImageHeader: Hashable, Sendable {
     /// An image format that is detected from its first bytes.
-    public enum Format: String, Hashable, Sendable, CaseIterable {
+    package enum Format: String, Hashable, Sendable, CaseIterable {
         /// The format with this usual name.
         case png, jpeg, gif, webp, heic, heif, avif
     }
 
     /// The format, detected from the first bytes.
-    public let format: Format
+    package let format: Format
     /// The width in pixels as it is stored, or nil if the available bytes don't contain it.
-    public let width: UInt32?
+    package let width: UInt32?
     /// The height in pixels as it is stored, or nil if the available bytes don't contain it.
-    public let height: UInt32?
+    package let height: UInt32?
 
     /// The media type, such as `image/png`. (IANA's registry of media types)
-    public var mediaType: String { "image/" + format.rawValue }
+    package var mediaType: String { "image/" + format.rawValue }
 
     /// Reads the first bytes of a file. Returns nil if they are not those of a known image format.
-    public init?(_ head: [UInt8]) {
+    package init?(_ head: [UInt8]) {
         let fields = ByteFields(head)
         guard let format = Self.format(fields) else { return nil }
         self.format = format

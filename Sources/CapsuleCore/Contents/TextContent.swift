@@ -2,16 +2,16 @@
 ///
 /// A line ends after a line feed, as in `diff`. A carriage return is part of its line, so lines with different line endings are
 /// different.
-public struct TextContent: Hashable, Sendable {
+package struct TextContent: Hashable, Sendable {
     /// The maximum number of lines in a text.
     static let lineLimit = 1 << 23
 
     /// The encoding of the original bytes.
-    public let encoding: TextEncoding
+    package let encoding: TextEncoding
     /// True if the original bytes begin with a byte order mark.
-    public let hasMark: Bool
+    package let hasMark: Bool
     /// The whole text in UTF-8, without the byte order mark.
-    public let utf8: [UInt8]
+    package let utf8: [UInt8]
     /// The offset at which each line begins, followed by the end of the text.
     private let starts: [Int]
 
@@ -19,7 +19,7 @@ public struct TextContent: Hashable, Sendable {
     ///
     /// - Throws: `unrecognized` if the bytes are not text: they are neither valid UTF-8 nor valid UTF-16, contain a NUL, or
     ///   have more control characters than texts have. `limit` if there are too many lines.
-    public init(_ bytes: [UInt8]) throws(ContentError) {
+    package init(_ bytes: [UInt8]) throws(ContentError) {
         var scan = TextScan(bytes, isHead: false)
         let utf8 = try scan.utf8()
         self.utf8 = utf8
@@ -31,7 +31,7 @@ public struct TextContent: Hashable, Sendable {
     /// Creates a text from valid UTF-8 without a byte order mark, which the caller already knows to be text.
     ///
     /// - Throws: `limit` if there are too many lines.
-    init(utf8: [UInt8]) throws(ContentError) {
+    package init(utf8: [UInt8]) throws(ContentError) {
         self.utf8 = utf8
         encoding = .utf8
         hasMark = false
@@ -55,20 +55,20 @@ public struct TextContent: Hashable, Sendable {
     }
 
     /// The number of lines. An empty text has none.
-    public var lineCount: Int { starts.count - 1 }
+    package var lineCount: Int { starts.count - 1 }
 
     /// Returns a line in UTF-8, including its line feed if it has one. The first line is 0.
-    public func line(_ number: Int) -> ArraySlice<UInt8> {
+    package func line(_ number: Int) -> ArraySlice<UInt8> {
         utf8[starts[number]..<starts[number + 1]]
     }
 
     /// Returns several lines as one slice, in UTF-8.
-    func lines(_ numbers: Range<Int>) -> ArraySlice<UInt8> {
+    package func lines(_ numbers: Range<Int>) -> ArraySlice<UInt8> {
         utf8[starts[numbers.lowerBound]..<starts[numbers.upperBound]]
     }
 
     /// Returns true if a line ends without a line feed, at the end of the text.
-    func lacksNewline(_ number: Int) -> Bool {
+    package func lacksNewline(_ number: Int) -> Bool {
         line(number).last != 0x0A
     }
 
@@ -80,7 +80,7 @@ public struct TextContent: Hashable, Sendable {
 }
 
 /// The encoding of a text's characters as bytes.
-public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
+package enum TextEncoding: String, Hashable, Sendable, CaseIterable {
     /// One or more bytes for each character. ASCII is included.
     case utf8 = "utf-8"
     /// Units of two bytes, with the lower byte first.
@@ -99,7 +99,7 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Returns valid UTF-8 in this encoding, after a byte order mark if `hasMark` is true.
-    func bytes(of utf8: [UInt8], hasMark: Bool) -> [UInt8] {
+    package func bytes(of utf8: [UInt8], hasMark: Bool) -> [UInt8] {
         let mark: [UInt8] = hasMark ? [0xEF, 0xBB, 0xBF] : []
         if self == .utf8 { return mark.isEmpty ? utf8 : mark + utf8 }
         var bytes: [UInt8] = []
@@ -268,24 +268,24 @@ struct TextScan {
 }
 
 /// An error that reports that bytes don't have the expected format.
-public struct ContentError: Error, Hashable, Sendable {
+package struct ContentError: Error, Hashable, Sendable {
     /// The category of an error.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         private enum Value { case unrecognized, damaged, limit }
         private let value: Value
 
         /// The content does not begin like the expected format.
-        public static let unrecognized = Code(value: .unrecognized)
+        package static let unrecognized = Code(value: .unrecognized)
         /// The content begins like the expected format but is not valid.
-        public static let damaged = Code(value: .damaged)
+        package static let damaged = Code(value: .damaged)
         /// A limit was exceeded.
-        public static let limit = Code(value: .limit)
+        package static let limit = Code(value: .limit)
     }
 
     /// The category of the error.
-    public let code: Code
+    package let code: Code
     /// A description of the problem, in lowercase and without a period. It is the reason of a ``HandlerFallback``.
-    public let message: String
+    package let message: String
 
     init(_ code: Code, _ message: String) {
         self.code = code

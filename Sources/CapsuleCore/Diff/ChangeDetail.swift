@@ -1,9 +1,9 @@
-public import CapsulePropertyList
+package import CapsulePropertyList
 
 /// One line of a report about an entry's content: a difference, or something that was not compared.
-public struct ChangeDetail: Hashable, Sendable {
+package struct ChangeDetail: Hashable, Sendable {
     /// The subject of a line.
-    public enum Content: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
         /// A value in a property list or in JSON.
         case value(PlistChange)
         /// A row of a database table.
@@ -29,18 +29,18 @@ public struct ChangeDetail: Hashable, Sendable {
     }
 
     /// The content of the line.
-    public var content: Content
+    package var content: Content
     /// The noise class of the line as a whole, if it is noise.
-    public var noise: NoiseClass?
+    package var noise: NoiseClass?
 
     /// Creates a line. It is not noise unless a class is given.
-    public init(_ content: Content, noise: NoiseClass? = nil) {
+    package init(_ content: Content, noise: NoiseClass? = nil) {
         self.content = content
         self.noise = noise
     }
 
     /// True if the line describes a change, and not the course of the comparison.
-    public var isChange: Bool {
+    package var isChange: Bool {
         switch content {
         case .fallback, .limit: false
         default: true
@@ -48,7 +48,7 @@ public struct ChangeDetail: Hashable, Sendable {
     }
 
     /// True if there may be more changes than were found, because the comparison was cut short or something was not compared.
-    public var isGap: Bool {
+    package var isGap: Bool {
         switch content {
         case .limit(let limit): !limit.isJudged
         case .fallback(let fallback): fallback.to == HandlerFallback.nothing
@@ -58,7 +58,7 @@ public struct ChangeDetail: Hashable, Sendable {
 
     /// The word for the line in rules and reports: `value`, `row`, `schema`, `text`, `bytes`, `image`, `cookie`, `metadata`,
     /// `encoding`, `fallback` or `limit`.
-    public var word: String {
+    package var word: String {
         switch content {
         case .value(let change): if case .encoding = change.kind { "encoding" } else { "value" }
         case .row: "row"
@@ -75,7 +75,7 @@ public struct ChangeDetail: Hashable, Sendable {
     }
 
     /// The operation `added`, `deleted`, `modified` or `order`, or nil if the content has no operation.
-    public var operation: String? {
+    package var operation: String? {
         switch content {
         case .value(let change): if case .encoding = change.kind { nil } else { change.name }
         case .row(let change): change.operation.rawValue
@@ -87,39 +87,39 @@ public struct ChangeDetail: Hashable, Sendable {
 }
 
 /// A class of changes that runs make by themselves (docs/diff.md, section 4).
-public struct NoiseClass: RawRepresentable, Hashable, Sendable {
+package struct NoiseClass: RawRepresentable, Hashable, Sendable {
     /// The name of the class in rules and counts.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Creates a class from any word. A user's rules can define their own classes.
-    public init(rawValue: String) {
+    package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
     /// The class that rules give to a change that is never noise.
-    public static let signal = NoiseClass(rawValue: "signal")
+    package static let signal = NoiseClass(rawValue: "signal")
     /// Cached scenes, which iOS recreates.
-    public static let sceneSessions = NoiseClass(rawValue: "scene-sessions")
+    package static let sceneSessions = NoiseClass(rawValue: "scene-sessions")
     /// Launch images, which iOS recreates.
-    public static let splashboard = NoiseClass(rawValue: "splashboard")
+    package static let splashboard = NoiseClass(rawValue: "splashboard")
     /// Data that apps can download or compute again.
-    public static let caches = NoiseClass(rawValue: "caches")
+    package static let caches = NoiseClass(rawValue: "caches")
     /// Data that the system keeps for itself in a container.
-    public static let system = NoiseClass(rawValue: "system")
+    package static let system = NoiseClass(rawValue: "system")
     /// Temporary files.
-    public static let tmp = NoiseClass(rawValue: "tmp")
+    package static let tmp = NoiseClass(rawValue: "tmp")
     /// Differences in the way SQLite stores the same content: WAL frames, shared memory, free pages.
-    public static let sqlite = NoiseClass(rawValue: "sqlite")
+    package static let sqlite = NoiseClass(rawValue: "sqlite")
     /// Core Data's own counters and history.
-    public static let coreData = NoiseClass(rawValue: "core-data")
+    package static let coreData = NoiseClass(rawValue: "core-data")
     /// The same cookies in another order.
-    public static let cookiesOrder = NoiseClass(rawValue: "cookies-order")
+    package static let cookiesOrder = NoiseClass(rawValue: "cookies-order")
 }
 
 /// A change of a mode, an attribute or a time.
-public struct MetadataChange: Hashable, Sendable {
+package struct MetadataChange: Hashable, Sendable {
     /// The kind of metadata.
-    public enum Field: Hashable, Sendable {
+    package enum Field: Hashable, Sendable {
         /// The mode bits.
         case mode
         /// The extended attribute with this name.
@@ -128,7 +128,7 @@ public struct MetadataChange: Hashable, Sendable {
         case modified
 
         /// `mode`, `attribute` or `modified`.
-        public var word: String {
+        package var word: String {
             switch self {
             case .mode: "mode"
             case .attribute: "attribute"
@@ -138,16 +138,16 @@ public struct MetadataChange: Hashable, Sendable {
     }
 
     /// The metadata that changed.
-    public var field: Field
+    package var field: Field
     /// The older value, or nil if the older side lacks the attribute. Modes are strings of four octal digits.
-    public var old: DisplayValue?
+    package var old: DisplayValue?
     /// The newer value, or nil if the newer side lacks the attribute.
-    public var new: DisplayValue?
+    package var new: DisplayValue?
     /// The file of a unit that the change is about, if it is not the database itself.
-    public var member: RelativePath?
+    package var member: RelativePath?
 
     /// Creates a change of metadata.
-    public init(_ field: Field, old: DisplayValue?, new: DisplayValue?, member: RelativePath? = nil) {
+    package init(_ field: Field, old: DisplayValue?, new: DisplayValue?, member: RelativePath? = nil) {
         self.field = field
         self.old = old
         self.new = new
@@ -156,16 +156,16 @@ public struct MetadataChange: Hashable, Sendable {
 }
 
 /// Metadata that is not compared, because only one of the two sides can store it.
-public struct MetadataGap: Hashable, Sendable {
+package struct MetadataGap: Hashable, Sendable {
     /// The kinds of metadata that a format may be unable to store.
-    public enum Facts: Hashable, Sendable {
+    package enum Facts: Hashable, Sendable {
         /// The mode bits, which some zip files don't have.
         case mode
         /// The extended attributes, which no zip file has.
         case attributes
 
         /// `modes` or `extended attributes`.
-        public var words: String {
+        package var words: String {
             switch self {
             case .mode: "modes"
             case .attributes: "extended attributes"
@@ -174,38 +174,38 @@ public struct MetadataGap: Hashable, Sendable {
     }
 
     /// The path of the entry on the newer side.
-    public let path: RelativePath
+    package let path: RelativePath
     /// The metadata that was not compared.
-    public let facts: Facts
+    package let facts: Facts
 }
 
 /// A change of the encoding of equal content, or of its spelling within one encoding.
-public struct EncodingChange: Hashable, Sendable {
+package struct EncodingChange: Hashable, Sendable {
     /// The older encoding: `binary`, `xml`, `json`, `utf-8`, `gzip`, `sqlite` …
-    public var old: String
+    package var old: String
     /// The newer encoding, in the same words.
-    public var new: String
+    package var new: String
 
     /// Creates a change from one encoding to another.
-    public init(old: String, new: String) {
+    package init(old: String, new: String) {
         self.old = old
         self.new = new
     }
 }
 
 /// The difference between two contents of an unknown format.
-public struct BytesChange: Hashable, Sendable {
+package struct BytesChange: Hashable, Sendable {
     /// The length of the older content in bytes.
-    public var oldSize: UInt64
+    package var oldSize: UInt64
     /// The length of the newer content in bytes.
-    public var newSize: UInt64
+    package var newSize: UInt64
     /// The offset of the first byte that differs, or nil if one content is the beginning of the other.
-    public var first: UInt64?
+    package var first: UInt64?
     /// The share of the newer bytes, from 0 to 1, that are in runs that the older content has too. It is nil if it was not computed.
-    public var equal: Double?
+    package var equal: Double?
 
     /// Creates the difference of two contents.
-    public init(oldSize: UInt64, newSize: UInt64, first: UInt64?, equal: Double?) {
+    package init(oldSize: UInt64, newSize: UInt64, first: UInt64?, equal: Double?) {
         self.oldSize = oldSize
         self.newSize = newSize
         self.first = first
@@ -214,20 +214,20 @@ public struct BytesChange: Hashable, Sendable {
 }
 
 /// The difference between two images, according to their headers.
-public struct ImageChange: Hashable, Sendable {
+package struct ImageChange: Hashable, Sendable {
     /// An image on one side.
-    public struct Side: Hashable, Sendable {
+    package struct Side: Hashable, Sendable {
         /// The format: `png`, `jpeg`, `gif`, `webp`, `heic`, `heif` or `avif`.
-        public var format: String
+        package var format: String
         /// The width in pixels, or nil if the header does not contain it.
-        public var width: UInt32?
+        package var width: UInt32?
         /// The height in pixels, or nil if the header does not contain it.
-        public var height: UInt32?
+        package var height: UInt32?
         /// The length of the file in bytes.
-        public var bytes: UInt64
+        package var bytes: UInt64
 
         /// Creates a side from an image's header.
-        public init(format: String, width: UInt32?, height: UInt32?, bytes: UInt64) {
+        package init(format: String, width: UInt32?, height: UInt32?, bytes: UInt64) {
             self.format = format
             self.width = width
             self.height = height
@@ -236,12 +236,12 @@ public struct ImageChange: Hashable, Sendable {
     }
 
     /// The older image.
-    public var old: Side
+    package var old: Side
     /// The newer image.
-    public var new: Side
+    package var new: Side
 
     /// Creates the difference of two images.
-    public init(old: Side, new: Side) {
+    package init(old: Side, new: Side) {
         self.old = old
         self.new = new
     }
@@ -249,21 +249,21 @@ public struct ImageChange: Hashable, Sendable {
 
 extension ImageHeader {
     /// Returns the image as a side of a change.
-    public func side(bytes: UInt64) -> ImageChange.Side {
+    package func side(bytes: UInt64) -> ImageChange.Side {
         ImageChange.Side(format: format.rawValue, width: width, height: height, bytes: bytes)
     }
 }
 
 /// A failure to compare a content in its apparent format.
-public struct HandlerFallback: Hashable, Sendable {
+package struct HandlerFallback: Hashable, Sendable {
     /// The value of ``from`` if the bytes themselves could not be read.
-    public static let content = "content"
+    package static let content = "content"
 
     /// The value of ``to`` if nothing compared the content.
-    public static let nothing = "none"
+    package static let nothing = "none"
 
     /// The sides whose content could not be read in the expected format.
-    public enum Side: String, Hashable, Sendable {
+    package enum Side: String, Hashable, Sendable {
         /// The older side.
         case a
         /// The newer side.
@@ -273,18 +273,18 @@ public struct HandlerFallback: Hashable, Sendable {
     }
 
     /// The side that the handler could not read.
-    public var side: Side
+    package var side: Side
     /// The handler that could not compare the content.
-    public var from: String
+    package var from: String
     /// The handler that compared the content instead.
-    public var to: String
+    package var to: String
     /// The reason, for people.
-    public var reason: String
+    package var reason: String
     /// The place in the content of a keyed archive that was compared as a property list.
-    public var archive: PlistPointer?
+    package var archive: PlistPointer?
 
     /// Creates the record of a handler's failure.
-    public init(side: Side, from: String, to: String, reason: String, archive: PlistPointer? = nil) {
+    package init(side: Side, from: String, to: String, reason: String, archive: PlistPointer? = nil) {
         self.side = side
         self.from = from
         self.to = to
@@ -294,25 +294,25 @@ public struct HandlerFallback: Hashable, Sendable {
 }
 
 /// A limit that shortened a list or a comparison: how much is shown, and of how much.
-public struct Truncation: Hashable, Sendable {
+package struct Truncation: Hashable, Sendable {
     /// The value of ``what`` if the time ran out.
-    public static let time = "time"
+    package static let time = "time"
 
     /// The limited thing: `rows`, `lines`, `changes`, `bytes`, `time`, `depth` …
-    public var what: String
+    package var what: String
     /// The table that the rows belong to, if the limit is about rows.
-    public var table: String?
+    package var table: String?
     /// The number that is shown, or nil if a number has no meaning.
-    public var shown: UInt64?
+    package var shown: UInt64?
     /// The total number, or nil if it was not counted.
-    public var total: UInt64?
+    package var total: UInt64?
     /// True if the rest was compared and judged like everything else (``EntryChange/unshown``), and is only not shown.
-    public var isJudged: Bool
+    package var isJudged: Bool
     /// The limit that ended the comparison: seconds for `time`, a number for `changes`. It is nil if there is no such number.
-    public var limit: UInt64?
+    package var limit: UInt64?
 
     /// Creates the record of a limit that was reached.
-    public init(
+    package init(
         _ what: String, table: String? = nil, shown: UInt64? = nil, total: UInt64? = nil, isJudged: Bool = false,
         limit: UInt64? = nil
     ) {
@@ -327,7 +327,7 @@ public struct Truncation: Hashable, Sendable {
 
 extension Truncation {
     /// The reason that the comparison ended, with the number of the limit.
-    public var reason: String {
+    package var reason: String {
         let place = table.map { " in table \($0)" } ?? ""
         let number = limit.map { "\($0) " } ?? ""
         switch what {
@@ -342,26 +342,26 @@ extension Truncation {
 }
 
 /// A row of a table that only one side has, or whose values differ.
-public struct RowChange: Hashable, Sendable {
+package struct RowChange: Hashable, Sendable {
     /// A column of the row.
-    public struct Column: Hashable, Sendable {
+    package struct Column: Hashable, Sendable {
         /// The SQL name of the column.
-        public var name: String
+        package var name: String
         /// The Core Data attribute that the column stores, if it is known.
-        public var attribute: String?
+        package var attribute: String?
         /// The older value, or nil for a row that was added.
-        public var old: DisplayValue?
+        package var old: DisplayValue?
         /// The newer value, or nil for a row that was deleted.
-        public var new: DisplayValue?
+        package var new: DisplayValue?
         /// The differences between property lists in both values. Their pointers begin at the column's value.
-        public var nested: [PlistChange]
+        package var nested: [PlistChange]
         /// The reason that a property list in a value was not compared as one, or nil if none was skipped.
-        public var nestedGap: NestedGap?
+        package var nestedGap: NestedGap?
         /// The noise class of the column's change, if it is noise. A row is noise if all its changed columns are.
-        public var noise: NoiseClass?
+        package var noise: NoiseClass?
 
         /// Creates a column with its values.
-        public init(
+        package init(
             _ name: String, attribute: String? = nil, old: DisplayValue? = nil, new: DisplayValue? = nil,
             nested: [PlistChange] = []
         ) {
@@ -374,39 +374,39 @@ public struct RowChange: Hashable, Sendable {
     }
 
     /// A part of the key that identifies the row: a column of the primary key with its value, or the `rowid`.
-    public struct Key: Hashable, Sendable {
+    package struct Key: Hashable, Sendable {
         /// The column's name, or `rowid`.
-        public var column: String
+        package var column: String
         /// The value of the column in this row.
-        public var value: DisplayValue
+        package var value: DisplayValue
 
         /// Creates one part of a row's key.
-        public init(_ column: String, _ value: DisplayValue) {
+        package init(_ column: String, _ value: DisplayValue) {
             self.column = column
             self.value = value
         }
     }
 
     /// The operation on the row.
-    public var operation: ChangeOperation
+    package var operation: ChangeOperation
     /// The table's SQL name.
-    public var table: String
+    package var table: String
     /// The Core Data entity that the table stores, if it is known.
-    public var entity: String?
+    package var entity: String?
     /// The virtual table whose data the table stores, or nil if it is an ordinary table.
-    public var owner: String?
+    package var owner: String?
     /// The key of the row. It is empty if the table has neither a primary key nor row IDs on both sides. Then only the columns
     /// identify the row.
-    public var key: [Key]
+    package var key: [Key]
     /// The columns that differ, for a modified row. Otherwise all columns that are neither NULL nor part of the key.
-    public var columns: [Column]
+    package var columns: [Column]
     /// True if the database is known not to be a Core Data store, whatever the names of its tables are.
-    public var isPlain = false
+    package var isPlain = false
     /// True if the database is a keychain, whose data is secret.
-    public var isKeychain = false
+    package var isKeychain = false
 
     /// Creates the change of a row.
-    public init(
+    package init(
         _ operation: ChangeOperation, table: String, entity: String? = nil, key: [Key], columns: [Column]
     ) {
         self.operation = operation
@@ -418,24 +418,24 @@ public struct RowChange: Hashable, Sendable {
 }
 
 /// A table, index, view or trigger that only one side has, or whose definition differs.
-public struct SchemaChange: Hashable, Sendable {
+package struct SchemaChange: Hashable, Sendable {
     /// The operation on the object.
-    public var operation: ChangeOperation
+    package var operation: ChangeOperation
     /// The kind of the object: `table`, `virtual table`, `index`, `view`, `trigger`, or `pragma` for a pragma that affects the
     /// meaning of a database.
-    public var object: String
+    package var object: String
     /// The name of the object.
-    public var name: String
+    package var name: String
     /// The SQL statement that created it, or the pragma's value. It is nil if the older database does not have the object, and
     /// for indexes that constraints create.
-    public var old: String?
+    package var old: String?
     /// The newer statement or value, or nil if the newer database does not have it.
-    public var new: String?
+    package var new: String?
     /// The Core Data entity that a table is named after, if it is known.
-    public var entity: String?
+    package var entity: String?
 
     /// Creates a change of the schema.
-    public init(_ operation: ChangeOperation, object: String, name: String, old: String? = nil, new: String? = nil) {
+    package init(_ operation: ChangeOperation, object: String, name: String, old: String? = nil, new: String? = nil) {
         self.operation = operation
         self.object = object
         self.name = name
@@ -445,7 +445,7 @@ public struct SchemaChange: Hashable, Sendable {
 }
 
 /// The change of a row, a schema object or a cookie as a whole.
-public enum ChangeOperation: String, Hashable, Sendable, CaseIterable {
+package enum ChangeOperation: String, Hashable, Sendable, CaseIterable {
     /// Only the newer side has it.
     case added
     /// Only the older side has it.
@@ -455,9 +455,9 @@ public enum ChangeOperation: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A class of noise to leave out when a container is read.
-public struct DroppedNoise: Sendable {
+package struct DroppedNoise: Sendable {
     /// The class.
-    public let noise: NoiseClass
+    package let noise: NoiseClass
     /// The patterns of the tree paths that belong to the class.
     package let paths: [Glob]
 

@@ -1,18 +1,18 @@
 import CapsulePropertyList
 
 /// The differences between two cookies files (docs/diff.md). Cookies are paired by domain, path and name.
-public struct CookieDiff: Hashable, Sendable {
+package struct CookieDiff: Hashable, Sendable {
     /// The number of changed cookies that are listed.
-    public static let changeLimit = 10_000
+    package static let changeLimit = 10_000
 
     /// The changes by domain, path and name, in the order of their bytes.
-    public let changes: [CookieChange]
+    package let changes: [CookieChange]
     /// The number of all changes, including those that are not listed.
-    public let total: Int
+    package let total: Int
     /// True if the cookies that both files have are in another order.
-    public let isReordered: Bool
+    package let isReordered: Bool
     /// The differences in the settings that follow the cookies: the policy for accepting them.
-    public let settings: [PlistChange]
+    package let settings: [PlistChange]
 
     private typealias Cookie = BinaryCookies.Cookie
     private typealias Pair = (old: Int?, new: Int?)
@@ -23,7 +23,7 @@ public struct CookieDiff: Hashable, Sendable {
     ///   - old: the older file.
     ///   - new: the newer file.
     ///   - unshown: is called with each change after the first ``changeLimit``.
-    public init(_ old: BinaryCookies, _ new: BinaryCookies, unshown: (CookieChange) -> Void = { _ in }) {
+    package init(_ old: BinaryCookies, _ new: BinaryCookies, unshown: (CookieChange) -> Void = { _ in }) {
         let pairs = Self.pairs(old.cookies, new.cookies)
         let partners = pairs.compactMap { pair in pair.old.flatMap { old in pair.new.map { (old, $0) } } }
         let order = partners.sorted { $0.0 < $1.0 }.map(\.1)
@@ -90,7 +90,7 @@ public struct CookieDiff: Hashable, Sendable {
 
     /// The details of an entry with these differences. Files with the same content in another order, or in other pages, differ
     /// only in encoding, which is noise.
-    public var details: [ChangeDetail] {
+    package var details: [ChangeDetail] {
         var details = changes.map { ChangeDetail(.cookie($0)) }
         if total > changes.count {
             let limit = Truncation("cookies", shown: UInt64(changes.count), total: UInt64(total), isJudged: true)
@@ -104,18 +104,18 @@ public struct CookieDiff: Hashable, Sendable {
 }
 
 /// A cookie that only one side has, or whose fields differ.
-public struct CookieChange: Hashable, Sendable {
+package struct CookieChange: Hashable, Sendable {
     /// A field of a cookie, such as `value`, `expires` or `flags`.
-    public struct Field: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
         /// The field's name.
-        public var name: String
+        package var name: String
         /// The older value, or nil if the older side lacks the field.
-        public var old: DisplayValue?
+        package var old: DisplayValue?
         /// The newer value, or nil if the newer side lacks the field.
-        public var new: DisplayValue?
+        package var new: DisplayValue?
 
         /// Creates a field with its values.
-        public init(_ name: String, old: DisplayValue?, new: DisplayValue?) {
+        package init(_ name: String, old: DisplayValue?, new: DisplayValue?) {
             self.name = name
             self.old = old
             self.new = new
@@ -123,18 +123,18 @@ public struct CookieChange: Hashable, Sendable {
     }
 
     /// The operation on the cookie.
-    public var operation: ChangeOperation
+    package var operation: ChangeOperation
     /// The host that the cookie is for.
-    public var domain: String
+    package var domain: String
     /// The prefix of the paths that the cookie is for.
-    public var path: String
+    package var path: String
     /// The name of the cookie.
-    public var cookie: String
+    package var cookie: String
     /// The fields that differ, for a modified cookie. Otherwise all fields.
-    public var fields: [Field]
+    package var fields: [Field]
 
     /// Creates the change of a cookie.
-    public init(_ operation: ChangeOperation, domain: String, path: String, cookie: String, fields: [Field]) {
+    package init(_ operation: ChangeOperation, domain: String, path: String, cookie: String, fields: [Field]) {
         self.operation = operation
         self.domain = domain
         self.path = path

@@ -1,7 +1,7 @@
-public import CapsulePropertyList
+package import CapsulePropertyList
 
 /// A value as a report shows it: whole, in part, or hidden.
-public enum DisplayValue: Hashable, Sendable {
+package enum DisplayValue: Hashable, Sendable {
     /// The whole value. `PlistValue.null` stands for SQL's NULL or JSON's null.
     case value(PlistValue)
     /// The beginning of longer data of `count` bytes.
@@ -14,7 +14,7 @@ public enum DisplayValue: Hashable, Sendable {
     case hidden(String)
 
     /// The value, if it is shown as a whole.
-    public var whole: PlistValue? {
+    package var whole: PlistValue? {
         if case .value(let value) = self { value } else { nil }
     }
 }
@@ -24,7 +24,7 @@ extension DisplayValue {
     static func bytes(_ bytes: [UInt8]) -> DisplayValue { .value(.data(bytes)) }
 
     /// Returns a word or a time as a whole value.
-    static func text(_ text: String) -> DisplayValue { .value(.string(PlistString(text))) }
+    package static func text(_ text: String) -> DisplayValue { .value(.string(PlistString(text))) }
 
     /// Returns a mode as four octal digits.
     static func octal(_ mode: FileMode) -> DisplayValue {
@@ -34,20 +34,20 @@ extension DisplayValue {
 }
 
 /// Tells secrets by the data itself: cookies files, which apps also store in property lists and databases.
-public enum SecretData {
+package enum SecretData {
     /// The bytes that a binary cookies file begins with.
     private static let cookies = Array("cook".utf8)
 
     /// Returns true if the bytes begin like a cookies file.
-    public static func isCookies(_ bytes: some Sequence<UInt8>) -> Bool { bytes.starts(with: cookies) }
+    package static func isCookies(_ bytes: some Sequence<UInt8>) -> Bool { bytes.starts(with: cookies) }
 }
 
 extension DisplayValue {
     /// Returns the bytes of a picture in a value. Core Data puts a byte before a value that it could also store in a file.
-    public static func picture(in bytes: [UInt8]) -> [UInt8] { bytes.first == 1 ? Array(bytes.dropFirst()) : bytes }
+    package static func picture(in bytes: [UInt8]) -> [UInt8] { bytes.first == 1 ? Array(bytes.dropFirst()) : bytes }
 
     /// The format, the size in pixels and the length of an image, `PNG 6 × 6, 111 bytes`; nil for any other value.
-    public var imageText: String? {
+    package var imageText: String? {
         let head: [UInt8]
         let count: UInt64
         switch self {

@@ -2,7 +2,7 @@ import CapsulePropertyList
 
 extension PlistDiff {
     /// Returns the differences with their secrets hidden, and the number of secrets.
-    public func hidingSecrets() -> (diff: PlistDiff, count: Int) {
+    package func hidingSecrets() -> (diff: PlistDiff, count: Int) {
         var (diff, cover) = (self, SecretCover())
         diff.changes = changes.map { cover.hiding($0) }
         return (diff, cover.count)
@@ -10,11 +10,13 @@ extension PlistDiff {
 }
 
 /// Hides secrets, and counts them. A secret that changed counts once.
-struct SecretCover {
+package struct SecretCover {
     /// The number of secrets that were hidden.
-    private(set) var count = 0
+    package private(set) var count = 0
     /// The number of values that may still be looked at. A value that shares its objects may be very large.
     private var budget = 1 << 22
+
+    package init() {}
 
     /// The kinds of secrets, as in `hidden (secret)`.
     private static let (secret, cookie, keychain) = ("secret", "cookie", "keychain")
@@ -30,7 +32,7 @@ struct SecretCover {
         return [secret, cookie].first { word($0) == text }
     }
 
-    mutating func hide(_ content: inout ChangeDetail.Content) {
+    package mutating func hide(_ content: inout ChangeDetail.Content) {
         switch content {
         case .value(let change): content = .value(hiding(change))
         case .row(let row): content = .row(hiding(row))
@@ -299,10 +301,10 @@ struct SecretCover {
 
 extension PlistChange {
     /// The old value for reports: hidden, if it is a secret as a whole.
-    public var shownOld: DisplayValue? { old.map { shown($0, .old) } }
+    package var shownOld: DisplayValue? { old.map { shown($0, .old) } }
 
     /// The new value for reports, in the same form.
-    public var shownNew: DisplayValue? { new.map { shown($0, .new) } }
+    package var shownNew: DisplayValue? { new.map { shown($0, .new) } }
 
     private func shown(_ value: PlistValue, _ side: Sides) -> DisplayValue {
         (secrets.contains(side) ? SecretCover.kind(of: value) : nil).map { .hidden($0) } ?? .value(value)

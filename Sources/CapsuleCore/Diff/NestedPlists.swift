@@ -1,7 +1,7 @@
-import CapsulePropertyList
+package import CapsulePropertyList
 
 /// Reads the property lists and keyed archives in the data of two other property lists.
-struct NestedPlists {
+package struct NestedPlists {
     /// The contents of data on both sides.
     enum Pair {
         /// Data to compare as bytes, with the reason that property lists in it are not compared as such. The reason is nil if
@@ -18,15 +18,15 @@ struct NestedPlists {
     private static let classKey: PlistString = "$class"
 
     /// The number of documents within each other that are read.
-    static let depthLimit = 4
+    package static let depthLimit = 4
     /// The number of bytes of documents that are read in one comparison.
-    static let byteLimit = 1 << 28
+    package static let byteLimit = 1 << 28
     /// The maximum size of a keyed archive's graph. It is less than that of a document, because a graph can be made from a few bytes.
     private static let archiveLimits = PlistLimits(binaryKeyBytes: 1 << 28, outputBytes: 1 << 28)
 
     /// The number of graphs that are created in one comparison, and the number that may fail for their size. Each of those takes long.
-    static let graphLimit = 1 << 14
-    static let failureLimit = 8
+    package static let graphLimit = 1 << 14
+    package static let failureLimit = 8
 
     /// The weight of the values that are read in one comparison. Many documents may each expand to many values.
     static let weightLimit = 1 << 25
@@ -68,10 +68,10 @@ struct NestedPlists {
     }
 
     /// Returns the property list in data, or nil if it can't be read.
-    static func content(of bytes: [UInt8]) -> PlistValue? { contents(of: bytes)?.value }
+    package static func content(of bytes: [UInt8]) -> PlistValue? { contents(of: bytes)?.value }
 
     /// Returns the graph of a keyed archive as a tree, or nil if it can't be resolved within the limits.
-    static func graph(of dictionary: PlistDictionary) -> PlistValue? {
+    package static func graph(of dictionary: PlistDictionary) -> PlistValue? {
         try? tree(of: dictionary)
     }
 
@@ -149,7 +149,7 @@ struct NestedPlists {
     }
 
     /// Returns true if data begins like a property list in a binary or XML encoding.
-    static func isDocument(_ bytes: [UInt8]) -> Bool {
+    package static func isDocument(_ bytes: [UInt8]) -> Bool {
         switch PlistFormat.sniff(bytes) {
         case .binary, .xml: true
         default: false

@@ -1,16 +1,16 @@
-public import CapsulePropertyList
+package import CapsulePropertyList
 
 /// The differences between two property lists, by pointer (docs/diff.md, docs/overlay.md).
 ///
 /// The elements of arrays are paired by the array's identity. Data that holds property lists on both sides is compared inside,
 /// at `<plist>`. Keyed archives, in data or not, are compared as graphs, at `<archive>`. The numbering of their objects makes
 /// no difference.
-public struct PlistDiff: Hashable, Sendable {
+package struct PlistDiff: Hashable, Sendable {
     /// The default number of changes after which a comparison ends.
-    public static let changeLimit = 100_000
+    package static let changeLimit = 100_000
 
     /// A limit that a comparison reached.
-    public enum Bound: String, Hashable, Sendable, CaseIterable {
+    package enum Bound: String, Hashable, Sendable, CaseIterable {
         /// There are more changes than the limit.
         case changes
         /// Values that are too deep for a pointer were compared as a whole.
@@ -32,18 +32,18 @@ public struct PlistDiff: Hashable, Sendable {
     static let unresolvedLimit = 1_000
 
     /// The changes in the order of the old document. Entries that were added to a dictionary follow its other entries.
-    public internal(set) var changes: [PlistChange]
+    package internal(set) var changes: [PlistChange]
     /// The limits that were reached, or an empty set if the comparison is complete.
-    public let bounds: Set<Bound>
+    package let bounds: Set<Bound>
     /// The places where keyed archives were compared as property lists.
     package let unresolved: [Unresolved]
     /// True if the documents have different encodings. The caller sets this property, because a value has no encoding.
-    public var encodingsDiffer = false
+    package var encodingsDiffer = false
 
     /// Compares two values.
     ///
     /// - Throws: `ambiguous` if equally specific rules set different identities for an array.
-    public init(
+    package init(
         _ old: PlistValue, _ new: PlistValue, identities: ArrayIdentities = ArrayIdentities(), limit: Int = changeLimit
     ) throws(OverlayError) {
         try self.init(old, new, identities: identities, limit: limit) { _ in true }
@@ -67,13 +67,13 @@ public struct PlistDiff: Hashable, Sendable {
     }
 
     /// True if the values are equal, except for the numbering of objects in keyed archives.
-    public var isEmpty: Bool { changes.isEmpty && bounds.isEmpty }
+    package var isEmpty: Bool { changes.isEmpty && bounds.isEmpty }
 }
 
 /// One difference between two property lists.
-public struct PlistChange: Hashable, Sendable {
+package struct PlistChange: Hashable, Sendable {
     /// The kind of a difference.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// Only the new property list has the value.
         case added(PlistValue)
         /// Only the old property list has the value.
@@ -89,34 +89,34 @@ public struct PlistChange: Hashable, Sendable {
 
     /// The place of the change: in the new property list for an added value, otherwise in the old one. An array element that
     /// its content does not identify has its index there.
-    public let pointer: PlistPointer
+    package let pointer: PlistPointer
     /// The kind of the difference.
-    public let kind: Kind
+    package let kind: Kind
     /// The class of the object that contains the place, if it is in the graph of a keyed archive, behind `<archive>`.
-    public let className: PlistString?
+    package let className: PlistString?
     /// The sides whose values are hidden, as a whole or in part. Words replace their secrets.
-    public let secrets: Sides
+    package let secrets: Sides
     /// The reason that a property list in one of two data values was not compared as one. It is nil if none was skipped, or if
     /// a bound of the comparison explains it.
-    public let nestedGap: NestedGap?
+    package let nestedGap: NestedGap?
 
     /// The sides of a difference.
-    public struct Sides: OptionSet, Hashable, Sendable {
-        public let rawValue: UInt8
+    package struct Sides: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
 
         /// Creates a set from bits.
-        public init(rawValue: UInt8) {
+        package init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
         /// The old side.
-        public static let old = Sides(rawValue: 1 << 0)
+        package static let old = Sides(rawValue: 1 << 0)
         /// The new side.
-        public static let new = Sides(rawValue: 1 << 1)
+        package static let new = Sides(rawValue: 1 << 1)
     }
 
     /// Creates a difference at a place.
-    public init(
+    package init(
         _ kind: Kind, at pointer: PlistPointer, in className: PlistString? = nil, secrets: Sides = [],
         nestedGap: NestedGap? = nil
     ) {
@@ -128,7 +128,7 @@ public struct PlistChange: Hashable, Sendable {
     }
 
     /// The name of the change: `added`, `deleted`, `modified`, `order` or `encoding`.
-    public var name: String {
+    package var name: String {
         switch kind {
         case .added: "added"
         case .deleted: "deleted"
@@ -139,7 +139,7 @@ public struct PlistChange: Hashable, Sendable {
     }
 
     /// The old value, or the old elements for a change of order. It is nil if there is none.
-    public var old: PlistValue? {
+    package var old: PlistValue? {
         switch kind {
         case .deleted(let old), .modified(let old, _): old
         case .order(let old, _): .array(old)
@@ -148,7 +148,7 @@ public struct PlistChange: Hashable, Sendable {
     }
 
     /// The new value, or the new elements for a change of order. It is nil if there is none.
-    public var new: PlistValue? {
+    package var new: PlistValue? {
         switch kind {
         case .added(let new), .modified(_, let new): new
         case .order(_, let new): .array(new)
@@ -157,14 +157,14 @@ public struct PlistChange: Hashable, Sendable {
     }
 
     /// True if the type of the value changed.
-    public var isChangeOfType: Bool {
+    package var isChangeOfType: Bool {
         guard case .modified(let old, let new) = kind else { return false }
         return old.typeName != new.typeName
     }
 }
 
 /// The reason that the differences between property lists in two values are not known.
-public enum NestedGap: Hashable, Sendable {
+package enum NestedGap: Hashable, Sendable {
     /// A value is hidden, or too long to be read.
     case notKept
     /// Only one side is a property list.

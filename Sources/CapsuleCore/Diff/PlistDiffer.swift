@@ -1,4 +1,4 @@
-import CapsulePropertyList
+package import CapsulePropertyList
 
 /// A comparison of two property lists. Its pending steps are on an explicit stack.
 struct PlistDiffer {
@@ -165,17 +165,17 @@ extension PlistChange {
 }
 
 /// The place of a comparison: the pointer that is shown, and the steps that the rules of array identity are matched with.
-struct DiffPath {
+package struct DiffPath {
     /// The step into a property list in data.
-    static let plistStep: PlistString = "<plist>"
-    static let archiveStep: PlistString = "<archive>"
-    static let documentSteps = [plistStep, archiveStep]
+    package static let plistStep: PlistString = "<plist>"
+    package static let archiveStep: PlistString = "<archive>"
+    package static let documentSteps = [plistStep, archiveStep]
 
-    static let root = DiffPath(pointerSteps: [], identitySteps: [], documents: 0)
+    package static let root = DiffPath(pointerSteps: [], identitySteps: [], documents: 0)
 
     private var pointerSteps: [PlistString]
     /// The steps of the pointer, but with each array element by its index.
-    private(set) var identitySteps: [PlistString]
+    package private(set) var identitySteps: [PlistString]
     /// The number of nested documents that contain the place.
     private(set) var documents: Int
     /// True if the place is in the graph of a keyed archive.
@@ -189,19 +189,19 @@ struct DiffPath {
         self.documents = documents
     }
 
-    var pointer: PlistPointer { PlistPointer(steps: pointerSteps) }
-    var depth: Int { pointerSteps.count }
+    package var pointer: PlistPointer { PlistPointer(steps: pointerSteps) }
+    package var depth: Int { pointerSteps.count }
 
     /// Returns the place of a dictionary's entry, or of an array's element that is not compared inside.
-    func appending(_ step: PlistString) -> DiffPath { appending(step, identity: step) }
+    package func appending(_ step: PlistString) -> DiffPath { appending(step, identity: step) }
 
     /// Returns the place of an array's element.
-    func appending(_ step: PlistString, index: Int) -> DiffPath {
+    package func appending(_ step: PlistString, index: Int) -> DiffPath {
         appending(step, identity: PlistString(String(index)))
     }
 
     /// Returns the place of an array's element, named by its index.
-    func appending(index: Int) -> DiffPath { appending(PlistString(String(index))) }
+    package func appending(index: Int) -> DiffPath { appending(PlistString(String(index))) }
 
     /// Returns the place of a document in data.
     func entering(_ step: PlistString) -> DiffPath {

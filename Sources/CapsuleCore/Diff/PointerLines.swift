@@ -1,4 +1,4 @@
-public import CapsulePropertyList
+package import CapsulePropertyList
 
 /// A property list as lines of text, each with a pointer and the value there, for programs that compare lines.
 ///
@@ -8,7 +8,7 @@ public import CapsulePropertyList
 ///
 /// Keys are in the order of their bytes, so that equal values give equal lines. The elements of an array are in their own order,
 /// named by identity if it is known (``ArrayIdentities``). Property lists and keyed archives in data are written value by value.
-public struct PointerLines {
+package struct PointerLines {
     /// The number of bytes of data that are written in full. Longer data is identified by its digest.
     private static let dataLimit = 96
     private static let leastLimit = 1 << 22
@@ -24,7 +24,7 @@ public struct PointerLines {
         var documents = 0
         var isArchived = false
 
-        func appending(_ step: PlistString, identity own: PlistString? = nil) -> Position {
+        package func appending(_ step: PlistString, identity own: PlistString? = nil) -> Position {
             var place = self
             place.pointer.append(step)
             place.identity.append(own ?? step)
@@ -58,7 +58,7 @@ public struct PointerLines {
     ///     Objects that a binary property list shares are written wherever they are used.
     ///   - digest: returns the digest of data as digits.
     /// - Throws: `limit` if the text would be longer.
-    public static func text(
+    package static func text(
         of document: PlistDocument, limit: Int? = nil, digest: @escaping ([UInt8]) -> String
     ) throws(OverlayError) -> [UInt8] {
         var lines = PointerLines(limit: limit ?? max(leastLimit, 64 * document.bytes.count), digest: digest)

@@ -1,5 +1,5 @@
 /// Tells secrets by their names and by their forms (docs/diff.md, section 3).
-public enum Secrets {
+package enum Secrets {
     /// The shortest text or data that is a secret, in bytes.
     static let shortest = 8
 
@@ -16,7 +16,7 @@ public enum Secrets {
     ]
 
     /// Returns true if the value of a key, a column or an argument with this name is a secret.
-    public static func isName(_ name: String) -> Bool {
+    package static func isName(_ name: String) -> Bool {
         let parts = words(of: name)
         guard let last = parts.last else { return false }
         if lastWords.contains(last) { return true }

@@ -1,17 +1,17 @@
 /// The difference between two texts, in lines.
-public struct TextChange: Hashable, Sendable {
+package struct TextChange: Hashable, Sendable {
     /// A run of changed lines with the lines around them.
-    public struct Hunk: Hashable, Sendable {
+    package struct Hunk: Hashable, Sendable {
         /// The lines of the older text. The first line is 1. If there are no lines, the range has the line before and a count
         /// of 0, as in unified diffs.
-        public var old: LineRange
+        package var old: LineRange
         /// The lines of the newer text, in the same form.
-        public var new: LineRange
+        package var new: LineRange
         /// The lines of the hunk. There are none if lines are not shown, and fewer than in the ranges if not all are shown.
-        public var lines: [Line]
+        package var lines: [Line]
 
         /// Creates a hunk with its lines.
-        public init(old: LineRange, new: LineRange, lines: [Line]) {
+        package init(old: LineRange, new: LineRange, lines: [Line]) {
             self.old = old
             self.new = new
             self.lines = lines
@@ -19,23 +19,23 @@ public struct TextChange: Hashable, Sendable {
     }
 
     /// A run of lines.
-    public struct LineRange: Hashable, Sendable {
+    package struct LineRange: Hashable, Sendable {
         /// The number of the first line, counted from 1.
-        public var start: Int
+        package var start: Int
         /// The number of lines.
-        public var count: Int
+        package var count: Int
 
         /// Creates a range of `count` lines from the line `start`, counted from 1.
-        public init(start: Int, count: Int) {
+        package init(start: Int, count: Int) {
             self.start = start
             self.count = count
         }
     }
 
     /// A line of a hunk.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// The texts that contain a line.
-        public enum Kind: Hashable, Sendable {
+        package enum Kind: Hashable, Sendable {
             /// Both texts contain the line.
             case context
             /// Only the older text contains the line.
@@ -45,18 +45,18 @@ public struct TextChange: Hashable, Sendable {
         }
 
         /// The texts that contain the line.
-        public var kind: Kind
+        package var kind: Kind
         /// The line without its line feed. A carriage return before the line feed is kept, so that a different line ending is visible.
-        public var text: String
+        package var text: String
         /// True if no line feed follows, at the end of a text.
-        public var lacksNewline: Bool
+        package var lacksNewline: Bool
         /// True if the line is longer: `…` marks the parts that were left out.
-        public var isCut: Bool
+        package var isCut: Bool
         /// The line with its secrets hidden, if they are hard to find in the line alone: it is cut, or in a private key.
         var hidden: String?
 
         /// Creates a line of a text.
-        public init(_ kind: Kind, _ text: String, lacksNewline: Bool = false, isCut: Bool = false) {
+        package init(_ kind: Kind, _ text: String, lacksNewline: Bool = false, isCut: Bool = false) {
             self.kind = kind
             self.text = text
             self.lacksNewline = lacksNewline
@@ -65,18 +65,18 @@ public struct TextChange: Hashable, Sendable {
     }
 
     /// The encoding of the newer text: `utf-8`, `utf-16le` or `utf-16be`.
-    public var encoding: String
+    package var encoding: String
     /// The number of lines that only the newer text has, including those of hunks that are not shown.
-    public var added: Int
+    package var added: Int
     /// The number of lines that only the older text has.
-    public var deleted: Int
+    package var deleted: Int
     /// The number of all hunks. ``hunks`` may have fewer.
-    public var hunkCount: Int
+    package var hunkCount: Int
     /// The runs of changed lines, from the beginning of the texts.
-    public var hunks: [Hunk]
+    package var hunks: [Hunk]
 
     /// Creates the difference of two texts.
-    public init(encoding: String, added: Int, deleted: Int, hunkCount: Int, hunks: [Hunk]) {
+    package init(encoding: String, added: Int, deleted: Int, hunkCount: Int, hunks: [Hunk]) {
         self.encoding = encoding
         self.added = added
         self.deleted = deleted

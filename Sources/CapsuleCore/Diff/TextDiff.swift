@@ -1,18 +1,18 @@
 import CapsulePropertyList
 
 /// The differences between two texts (docs/diff.md).
-public struct TextDiff: Hashable, Sendable {
+package struct TextDiff: Hashable, Sendable {
     /// The default number of lines that are shown of a file.
-    public static let lineLimit = 1000
+    package static let lineLimit = 1000
     /// The number of hunks that are listed. Those without lines to show have only their ranges.
-    public static let hunkLimit = 1000
+    package static let hunkLimit = 1000
 
     /// The lines that differ, or nil if there are none.
-    public let text: TextChange?
+    package let text: TextChange?
     /// The change of encoding, if the encodings differ or only one text has a byte order mark.
-    public let encoding: EncodingChange?
+    package let encoding: EncodingChange?
     /// The number of lines that are shown, if not all lines of the hunks are.
-    public let limit: Truncation?
+    package let limit: Truncation?
 
     /// Compares two texts by lines. Finds the smallest number of differing lines, unless the search takes too long.
     ///
@@ -21,7 +21,7 @@ public struct TextDiff: Hashable, Sendable {
     ///   - new: the newer text.
     ///   - context: the number of lines around changed lines.
     ///   - lines: the number of lines of hunks that are shown, including context, or nil for all lines.
-    public init(_ old: TextContent, _ new: TextContent, context: Int = 3, lines: Int? = lineLimit) {
+    package init(_ old: TextContent, _ new: TextContent, context: Int = 3, lines: Int? = lineLimit) {
         let isSameEncoding = old.encoding == new.encoding && old.hasMark == new.hasMark
         encoding =
             isSameEncoding
@@ -51,7 +51,7 @@ public struct TextDiff: Hashable, Sendable {
     }
 
     /// The details of an entry with these differences.
-    public var details: [ChangeDetail] {
+    package var details: [ChangeDetail] {
         [
             encoding.map { ChangeDetail(.encoding($0)) }, text.map { ChangeDetail(.text($0)) },
             limit.map { ChangeDetail(.limit($0)) },
@@ -60,21 +60,21 @@ public struct TextDiff: Hashable, Sendable {
 }
 
 /// The runs of lines that two texts don't share, in order, with at least one shared line between any two.
-struct LineEdits {
+package struct LineEdits {
     /// A range of old lines that a range of new lines replaces. One of the two may be empty.
-    struct Edit: Hashable {
-        var old: Range<Int>
-        var new: Range<Int>
+    package struct Edit: Hashable {
+        package var old: Range<Int>
+        package var new: Range<Int>
     }
 
-    let edits: [Edit]
+    package let edits: [Edit]
     /// The number of lines that only the old text has.
     var deleted: Int { edits.reduce(0) { $0 + $1.old.count } }
     /// The number of lines that only the new text has.
     var added: Int { edits.reduce(0) { $0 + $1.new.count } }
 
     /// Compares the numbers that stand for the lines.
-    init(_ old: [Int], _ new: [Int]) {
+    package init(_ old: [Int], _ new: [Int]) {
         var edits: [Edit] = []
         var (oldEnd, newEnd) = (0, 0)
         for run in SequenceDiff(old, new).runs {
@@ -123,7 +123,9 @@ struct LineEdits {
 }
 
 /// Assigns numbers to lines, the same number to lines with the same bytes.
-struct LineNumbers {
+package struct LineNumbers {
+
+    package init() {}
     private struct Line: Hashable {
         let bytes: ArraySlice<UInt8>
 
@@ -135,7 +137,7 @@ struct LineNumbers {
     private var known: [Line: Int] = [:]
 
     /// Returns the number of each line of a text.
-    mutating func numbers(of text: TextContent) -> [Int] {
+    package mutating func numbers(of text: TextContent) -> [Int] {
         (0..<text.lineCount).map { number in
             let line = Line(bytes: text.line(number))
             if let known = known[line] { return known }

@@ -2,7 +2,7 @@ import CSystem
 
 extension Array where Element == UInt8 {
     /// Returns true if these bytes precede `other` in memcmp order. A prefix precedes the longer array.
-    func isOrderedBefore(_ other: [UInt8]) -> Bool {
+    package func isOrderedBefore(_ other: [UInt8]) -> Bool {
         compareBytes(other) < 0
     }
 

@@ -99,7 +99,7 @@ public struct CapsuleError: Error, Sendable {
     }
 
     private struct Fields: Sendable {
-        let code: Code
+        package let code: Code
         let text: Text
         let path: HostPath?
         var place: String?

@@ -1,15 +1,15 @@
 /// The names that SQLite and Core Data give to the files of one database.
-public enum DatabaseUnit {
+package enum DatabaseUnit {
     /// The bytes that a database file begins with (SQLite file format, section 1.3.1).
-    public static let magic = Array("SQLite format 3\0".utf8)
+    package static let magic = Array("SQLite format 3\0".utf8)
 
     /// The suffixes of the companion files that hold content. These files are read before the database, because a checkpoint
     /// moves their content into it.
-    public static let logSuffixes = [Array("-journal".utf8), Array("-wal".utf8)]
+    package static let logSuffixes = [Array("-journal".utf8), Array("-wal".utf8)]
 
     /// Returns true if the file is the shared memory through which processes share the index of a log. Such a file is written
     /// in memory, so its times carry no information.
-    public static func isSharedMemory(_ path: RelativePath) -> Bool { path.bytes.suffix(4).elementsEqual("-shm".utf8) }
+    package static func isSharedMemory(_ path: RelativePath) -> Bool { path.bytes.suffix(4).elementsEqual("-shm".utf8) }
 
     /// The bytes that logs begin with: write-ahead logs, by the byte order of their checksums, and rollback journals (SQLite
     /// file format, sections 4.1 and 3).
@@ -18,10 +18,10 @@ public enum DatabaseUnit {
     ]
 
     /// Returns true if a file that begins with these bytes is a log. Its database may be encrypted.
-    public static func isLog(startingWith start: [UInt8]) -> Bool { logMagics.contains { start.starts(with: $0) } }
+    package static func isLog(startingWith start: [UInt8]) -> Bool { logMagics.contains { start.starts(with: $0) } }
 
     /// Returns the path of the database whose log would have the path `path`, or nil if the name is not that of a log.
-    public static func database(ofLog path: RelativePath) -> RelativePath? {
+    package static func database(ofLog path: RelativePath) -> RelativePath? {
         // This function runs for every file, and nearly no name ends with the last letter of both suffixes.
         guard path.bytes.last == UInt8(ascii: "l") else { return nil }
         for suffix in logSuffixes where path.name.count > suffix.count && path.name.suffix(suffix.count).elementsEqual(suffix) {

@@ -40,7 +40,7 @@ extension DeepThread {
     private static let shallow = 32
 
     /// Returns the result of recursive work on some values, which runs on a thread of its own if they are nested deeply.
-    static func run<Value, Failure: Error>(
+    package static func run<Value, Failure: Error>(
         for values: [PlistValue?], _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         guard values.contains(where: { $0.map { $0.depth > shallow } ?? false }) else { return try body() }

@@ -1,11 +1,11 @@
-import CapsulePropertyList
+package import CapsulePropertyList
 
 /// A dictionary in an overlay, a rules file or an expectation, with its place in the document.
-struct DocumentPart {
-    let entries: PlistDictionary
-    let place: PlistPointer
+package struct DocumentPart {
+    package let entries: PlistDictionary
+    package let place: PlistPointer
 
-    init(_ entries: PlistDictionary, at place: PlistPointer) {
+    package init(_ entries: PlistDictionary, at place: PlistPointer) {
         self.entries = entries
         self.place = place
     }
@@ -16,7 +16,7 @@ struct DocumentPart {
     ///   - known: the keys that are allowed.
     ///   - alsoKnown: keys that are allowed in another place. The error for one of them has the hint that `elsewhere` returns.
     ///   - elsewhere: returns the hint for a key of `alsoKnown`.
-    func checkKeys(
+    package func checkKeys(
         _ known: [String], alsoKnown: [String] = [], elsewhere: (String) -> String = { _ in "" }
     ) throws(OverlayError) {
         for key in entries.keys where !known.contains(key.string) {
@@ -28,25 +28,25 @@ struct DocumentPart {
         }
     }
 
-    func string(_ key: PlistString) throws(OverlayError) -> String? {
+    package func string(_ key: PlistString) throws(OverlayError) -> String? {
         try value(key, "string") { $0.string?.string }
     }
 
-    func array(_ key: PlistString) throws(OverlayError) -> [PlistValue]? {
+    package func array(_ key: PlistString) throws(OverlayError) -> [PlistValue]? {
         try value(key, "array") { $0.array }
     }
 
-    func dictionary(_ key: PlistString) throws(OverlayError) -> PlistDictionary? {
+    package func dictionary(_ key: PlistString) throws(OverlayError) -> PlistDictionary? {
         try value(key, "dictionary") { $0.dictionary }
     }
 
     /// Returns an element of an array as a part of the document. Throws if the element is not a dictionary.
-    func part(_ element: PlistValue, _ key: PlistString, _ number: Int) throws(OverlayError) -> DocumentPart {
+    package func part(_ element: PlistValue, _ key: PlistString, _ number: Int) throws(OverlayError) -> DocumentPart {
         guard let entries = element.dictionary else { throw error(key, number, "must be a dictionary") }
         return DocumentPart(entries, at: place.appending(key).appending(index: number))
     }
 
-    func pointer(_ text: String, _ key: PlistString, _ number: Int? = nil) throws(OverlayError) -> PlistPointer {
+    package func pointer(_ text: String, _ key: PlistString, _ number: Int? = nil) throws(OverlayError) -> PlistPointer {
         do throws(PlistError) {
             return try PlistPointer(text)
         } catch {
@@ -55,25 +55,25 @@ struct DocumentPart {
         }
     }
 
-    func missing(_ key: PlistString, hint: String) -> OverlayError {
+    package func missing(_ key: PlistString, hint: String) -> OverlayError {
         OverlayError(.invalid, "\(key.quoted) is missing", in: place, hint: hint)
     }
 
-    func error(_ key: PlistString, _ message: String, hint: String? = nil) -> OverlayError {
+    package func error(_ key: PlistString, _ message: String, hint: String? = nil) -> OverlayError {
         OverlayError(.invalid, "\(key): \(message)", in: place.appending(key), hint: hint)
     }
 
-    func error(_ key: PlistString, _ number: Int, _ message: String) -> OverlayError {
+    package func error(_ key: PlistString, _ number: Int, _ message: String) -> OverlayError {
         OverlayError(.invalid, "element \(number) of \(key) \(message)", in: place.appending(key).appending(index: number))
     }
 
-    func error(_ key: PlistString, _ inner: PlistString, _ message: String, hint: String? = nil) -> OverlayError {
+    package func error(_ key: PlistString, _ inner: PlistString, _ message: String, hint: String? = nil) -> OverlayError {
         OverlayError(.invalid, "\(inner.quoted) of \(key) \(message)", in: place(key, inner), hint: hint)
     }
 
-    func place(_ steps: PlistString...) -> PlistPointer { PlistPointer(steps: place.steps + steps) }
+    package func place(_ steps: PlistString...) -> PlistPointer { PlistPointer(steps: place.steps + steps) }
 
-    func place(_ steps: [PlistString]) -> PlistPointer { PlistPointer(steps: place.steps + steps) }
+    package func place(_ steps: [PlistString]) -> PlistPointer { PlistPointer(steps: place.steps + steps) }
 
     private func value<Wanted>(
         _ key: PlistString, _ type: String, _ payload: (PlistValue) -> Wanted?
@@ -94,7 +94,7 @@ extension DocumentPart {
     ]
 
     /// Creates a part from a whole document. The key `mark` holds the document's version, which must be 1.
-    init(_ document: PlistValue, marked mark: PlistString) throws(OverlayError) {
+    package init(_ document: PlistValue, marked mark: PlistString) throws(OverlayError) {
         guard let entries = document.dictionary else {
             throw OverlayError(.invalid, "the document must be a dictionary, not \(document.typeNameWithArticle)", in: .root)
         }

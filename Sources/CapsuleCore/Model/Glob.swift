@@ -3,15 +3,15 @@
 /// In a path pattern, `*` matches within a component and `**` also matches across `/`. `?`, `[a-z]` and `[!a-z]` match one byte
 /// that is not `/`. `\` escapes a byte. Braces have no meaning. A text pattern has no components: its `*`, `?` and `[…]` match
 /// `/` like any other byte.
-public struct Glob: Hashable, Sendable {
+package struct Glob: Hashable, Sendable {
     /// The pattern as it was written.
-    public let pattern: [UInt8]
+    package let pattern: [UInt8]
     /// The bytes that every match begins with.
-    let prefix: [UInt8]
+    package let prefix: [UInt8]
     /// The steps that follow the prefix.
-    let steps: [Step]
+    package let steps: [Step]
 
-    enum Step: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
         case byte(UInt8)
         /// `?`: one byte other than `/`.
         case any
@@ -33,7 +33,7 @@ public struct Glob: Hashable, Sendable {
     ///   - pattern: the bytes of the pattern.
     ///   - isText: true for a text pattern, false for a path pattern.
     /// - Throws: ``GlobError`` for an empty pattern, an unclosed or empty `[`, a reversed range, or a `\` at the end.
-    public init(_ pattern: [UInt8], isText: Bool = false) throws(GlobError) {
+    package init(_ pattern: [UInt8], isText: Bool = false) throws(GlobError) {
         self.pattern = pattern
         guard !pattern.isEmpty else { throw GlobError(message: "the pattern is empty") }
         var steps: [Step] = []
@@ -75,7 +75,7 @@ public struct Glob: Hashable, Sendable {
     }
 
     /// Creates a pattern that matches only `text`.
-    public init(literal text: [UInt8]) {
+    package init(literal text: [UInt8]) {
         var pattern: [UInt8] = []
         for byte in text {
             if Self.special.contains(byte) { pattern.append(UInt8(ascii: "\\")) }
@@ -90,7 +90,7 @@ public struct Glob: Hashable, Sendable {
     package static let special: [UInt8] = Array("*?[\\".utf8)
 
     /// The only text that matches, or nil if the pattern has wildcards or brackets.
-    public var literal: [UInt8]? { steps.isEmpty ? prefix : nil }
+    package var literal: [UInt8]? { steps.isEmpty ? prefix : nil }
 
     private static func bracket(in pattern: [UInt8], at index: inout Int, slash: Bool) throws(GlobError) -> Step {
         var cursor = index + 1
@@ -126,17 +126,17 @@ public struct Glob: Hashable, Sendable {
 
 extension Glob {
     /// Returns true if the pattern matches the whole of `path`.
-    public func matches(_ path: RelativePath) -> Bool {
+    package func matches(_ path: RelativePath) -> Bool {
         matches(path.bytes)
     }
 
     /// Returns true if the pattern matches the whole of `text`, in time proportional to pattern × text at most.
-    public func matches(_ text: [UInt8]) -> Bool {
+    package func matches(_ text: [UInt8]) -> Bool {
         text.withUnsafeBufferPointer { matches($0) }
     }
 
     /// Returns true if the pattern matches all of these bytes.
-    func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    package func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count >= prefix.count else { return false }
         // The first bytes rule out most patterns for most paths.
         for index in prefix.indices where prefix[index] != text[index] { return false }
@@ -179,7 +179,7 @@ extension Glob {
     }
 
     /// Returns true if the pattern could match a path or text that begins with these bytes.
-    func mayMatch(startingWith text: [UInt8]) -> Bool {
+    package func mayMatch(startingWith text: [UInt8]) -> Bool {
         guard zip(prefix, text).allSatisfy({ $0 == $1 }) else { return false }
         guard text.count > prefix.count else { return true }
         return text[prefix.count...].withUnsafeBufferPointer { rest in
@@ -245,7 +245,7 @@ extension Glob.Step {
 
 extension Glob {
     /// Returns the reason that a pattern cannot match any path in any container, or nil if it can match one.
-    public static func problem(ofPath pattern: [UInt8]) -> String? {
+    package static func problem(ofPath pattern: [UInt8]) -> String? {
         if pattern.first == RelativePath.slash || pattern.last == RelativePath.slash {
             return "matches no path: paths don't start or end with '/'"
         }
@@ -284,7 +284,7 @@ extension Glob {
 }
 
 /// An error that reports that bytes are not a valid pattern.
-public struct GlobError: Error, Hashable, Sendable {
+package struct GlobError: Error, Hashable, Sendable {
     /// A description of the problem, in lowercase and without a period.
-    public let message: String
+    package let message: String
 }

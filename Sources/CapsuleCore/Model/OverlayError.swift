@@ -1,38 +1,38 @@
-public import CapsulePropertyList
+package import CapsulePropertyList
 
 /// An error from reading, checking or applying an overlay, with its place. Also an error from reading rules or an expectation.
-public struct OverlayError: Error, Hashable, Sendable {
+package struct OverlayError: Error, Hashable, Sendable {
     /// The category of an error.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         private enum Value {
             case invalid, clash, missing, ambiguous, unpaired, failedTest, undefined, unsupported, limit, unreadable
         }
         private let value: Value
 
         /// The overlay itself is wrong, for example because of an unknown key or operation, or a value of the wrong type.
-        public static let invalid = Code(value: .invalid)
+        package static let invalid = Code(value: .invalid)
         /// The types of base and overlay don't merge.
-        public static let clash = Code(value: .clash)
+        package static let clash = Code(value: .clash)
         /// A pointer refers to a place that does not exist.
-        public static let missing = Code(value: .missing)
+        package static let missing = Code(value: .missing)
         /// Several elements match where one is meant.
-        public static let ambiguous = Code(value: .ambiguous)
+        package static let ambiguous = Code(value: .ambiguous)
         /// An element of an array lacks the key that pairs the array's elements.
-        public static let unpaired = Code(value: .unpaired)
+        package static let unpaired = Code(value: .unpaired)
         /// A `test` failed.
-        public static let failedTest = Code(value: .failedTest)
+        package static let failedTest = Code(value: .failedTest)
         /// A name to expand has no value.
-        public static let undefined = Code(value: .undefined)
+        package static let undefined = Code(value: .undefined)
         /// An overlay of this kind, or for this use, does not support something.
-        public static let unsupported = Code(value: .unsupported)
+        package static let unsupported = Code(value: .unsupported)
         /// A limit was exceeded.
-        public static let limit = Code(value: .limit)
+        package static let limit = Code(value: .limit)
         /// The bytes are not a property list.
-        public static let unreadable = Code(value: .unreadable)
+        package static let unreadable = Code(value: .unreadable)
     }
 
     private struct Fields: Hashable, Sendable {
-        let code: Code
+        package let code: Code
         let message: String
         var target: PlistPointer?
         var source: PlistPointer?
@@ -45,45 +45,45 @@ public struct OverlayError: Error, Hashable, Sendable {
     @OnHeap private var fields: Fields
 
     /// The category of the error.
-    public var code: Code { fields.code }
+    package var code: Code { fields.code }
     /// A description of the problem, in lowercase, without a period and without the place.
-    public var message: String { fields.message }
+    package var message: String { fields.message }
     /// The place in the base that was to be changed, or nil if the error is not about such a place.
-    public var target: PlistPointer? {
+    package var target: PlistPointer? {
         get { fields.target }
         set { fields.target = newValue }
     }
     /// The place in the overlay's own document, or nil if it is not known.
-    public var source: PlistPointer? {
+    package var source: PlistPointer? {
         get { fields.source }
         set { fields.source = newValue }
     }
     /// True if the error is about the overlay's value for ``target``, and not about the base's value there.
-    public var isAboutOverlay: Bool {
+    package var isAboutOverlay: Bool {
         get { fields.isAboutOverlay }
         set { fields.isAboutOverlay = newValue }
     }
     /// The place in the overlay's bytes, if reading them failed.
-    public var location: PlistLocation? {
+    package var location: PlistLocation? {
         get { fields.location }
         set { fields.location = newValue }
     }
     /// A suggestion for the user, in lowercase and without a period.
-    public var hint: String? { fields.hint }
+    package var hint: String? { fields.hint }
     /// The first of the other tests of the same target that failed too.
-    public internal(set) var others: [OverlayError] {
+    package var others: [OverlayError] {
         get { fields.others }
         set { fields.others = newValue }
     }
 
-    init(
+    package init(
         _ code: Code, _ message: String, at target: PlistPointer? = nil, in source: PlistPointer? = nil, hint: String? = nil
     ) {
         fields = Fields(code: code, message: message, target: target, source: source, hint: hint)
     }
 
     /// Creates an error from one of the property list that was to be changed, or of the overlay's bytes.
-    init(_ error: PlistError, at target: PlistPointer? = nil, in source: PlistPointer? = nil) {
+    package init(_ error: PlistError, at target: PlistPointer? = nil, in source: PlistPointer? = nil) {
         let code: Code =
             switch error.code {
             case .missing: .missing
@@ -104,7 +104,7 @@ public struct OverlayError: Error, Hashable, Sendable {
     }
 
     /// Returns the same error with the place in the overlay, unless it already has one.
-    func located(in source: PlistPointer) -> OverlayError {
+    package func located(in source: PlistPointer) -> OverlayError {
         guard self.source == nil else { return self }
         var error = self
         error.source = source
@@ -114,21 +114,21 @@ public struct OverlayError: Error, Hashable, Sendable {
 
 extension OverlayError: CustomStringConvertible {
     /// The message with its place: `MESSAGE (at POINTER)`.
-    public var description: String {
+    package var description: String {
         message + (target.map { " (at \($0.isRoot ? "the root" : $0.description))" } ?? "")
     }
 }
 
 /// A remark about something that an overlay did and that is not an error.
-public struct OverlayNote: Hashable, Sendable {
+package struct OverlayNote: Hashable, Sendable {
     /// The place in the property list, or nil if the note is about the whole overlay.
-    public let target: PlistPointer?
+    package let target: PlistPointer?
     /// The text of the note, in lowercase and without a period.
-    public let message: String
+    package let message: String
     /// A suggestion if the effect was not intended, in lowercase and without a period.
-    public let hint: String?
+    package let hint: String?
     /// The message, followed by the place unless that is the whole property list.
-    public var text: String { message + (target.map { $0.isRoot ? "" : " (at \($0))" } ?? "") }
+    package var text: String { message + (target.map { $0.isRoot ? "" : " (at \($0))" } ?? "") }
 
     package init(_ message: String, at target: PlistPointer? = nil, hint: String? = nil) {
         self.target = target

@@ -1,22 +1,22 @@
 /// An observer that receives progress reports now and then, from one thread at a time.
-public protocol ProgressObserver: Sendable {
+package protocol ProgressObserver: Sendable {
     /// Receives the current progress. The work waits until this returns.
     func advanced(to report: ProgressReport)
 }
 
 /// The progress of long work.
-public struct ProgressReport: Sendable {
+package struct ProgressReport: Sendable {
     /// The number of files that are done.
-    public var files: UInt64
+    package var files: UInt64
     /// The number of all files.
-    public var totalFiles: UInt64
+    package var totalFiles: UInt64
     /// The number of bytes that are done.
-    public var bytes: UInt64
+    package var bytes: UInt64
     /// The sum of the sizes of all files, as they were listed.
-    public var totalBytes: UInt64
+    package var totalBytes: UInt64
 
     /// Creates a report. All numbers are zero by default.
-    public init(files: UInt64 = 0, totalFiles: UInt64 = 0, bytes: UInt64 = 0, totalBytes: UInt64 = 0) {
+    package init(files: UInt64 = 0, totalFiles: UInt64 = 0, bytes: UInt64 = 0, totalBytes: UInt64 = 0) {
         self.files = files
         self.totalFiles = totalFiles
         self.bytes = bytes

@@ -2,25 +2,25 @@
 ///
 /// Names in containers may have any bytes except NUL and `/`. Case and Unicode are never normalized. The empty path stands for
 /// the tree's own directory and is available only as ``root``.
-public struct RelativePath: Hashable, Sendable {
+package struct RelativePath: Hashable, Sendable {
     /// The maximum length of a path in a capsule, in bytes (docs/format.md, section 13).
-    public static let maximumLength = 4_096
+    package static let maximumLength = 4_096
     /// The maximum length of one component, in bytes.
-    public static let maximumComponentLength = 1_023
+    package static let maximumComponentLength = 1_023
 
     /// The tree's own directory, which has no components.
-    public static let root = RelativePath(unchecked: [])
+    package static let root = RelativePath(unchecked: [])
 
     /// The bytes of the path, without a leading or trailing `/`.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Creates a path without checks. The caller made the bytes from valid parts.
-    init(unchecked bytes: [UInt8]) {
+    package init(unchecked bytes: [UInt8]) {
         self.bytes = bytes
     }
 
     /// Creates a path that the program itself names. The name must be valid.
-    public init(named name: [UInt8]) {
+    package init(named name: [UInt8]) {
         precondition(Self.problem(in: name) == nil, "a name of the program is a valid path")
         bytes = name
     }
@@ -28,26 +28,26 @@ public struct RelativePath: Hashable, Sendable {
     /// Creates a path from untrusted bytes.
     ///
     /// - Throws: ``PathError`` for an empty or too long path, and for a component that is empty, `.`, `..`, too long, or contains NUL.
-    public init(validating bytes: [UInt8]) throws(PathError) {
+    package init(validating bytes: [UInt8]) throws(PathError) {
         if let problem = Self.problem(in: bytes) { throw PathError(problem: problem, bytes: bytes) }
         self.bytes = bytes
     }
 
     /// Creates a path from the untrusted bytes of a buffer, with the checks of ``init(validating:)``.
-    public init(validating buffer: UnsafeRawBufferPointer) throws(PathError) {
+    package init(validating buffer: UnsafeRawBufferPointer) throws(PathError) {
         try self.init(validating: [UInt8](buffer))
     }
 
     /// Creates the path of `path` below a directory, which is one valid component. The result may be longer than the index
     /// allows: it is only used, not stored.
-    public init(joining directory: [UInt8], _ path: RelativePath) {
+    package init(joining directory: [UInt8], _ path: RelativePath) {
         self.init(unchecked: path.isRoot ? directory : directory + [Self.slash] + path.bytes)
     }
 
     /// Returns the path of a child.
     ///
     /// - Throws: ``PathError`` if `name` is not one valid component, or if the whole path becomes too long.
-    public func appending(_ name: [UInt8]) throws(PathError) -> RelativePath {
+    package func appending(_ name: [UInt8]) throws(PathError) -> RelativePath {
         if name.contains(Self.slash) { throw PathError(problem: .slash, bytes: name) }
         return try RelativePath(validating: bytes.isEmpty ? name : bytes + [Self.slash] + name)
     }
@@ -56,7 +56,7 @@ public struct RelativePath: Hashable, Sendable {
     /// be too long.
     ///
     /// - Throws: ``PathError`` if the name or the whole path is too long.
-    public func appending(listed name: UnsafeRawBufferPointer) throws(PathError) -> RelativePath {
+    package func appending(listed name: UnsafeRawBufferPointer) throws(PathError) -> RelativePath {
         if name.count > Self.maximumComponentLength { throw PathError(problem: .componentTooLong, bytes: Array(name)) }
         if bytes.isEmpty { return RelativePath(unchecked: Array(name)) }
         let length = bytes.count + 1 + name.count
@@ -71,41 +71,41 @@ public struct RelativePath: Hashable, Sendable {
     }
 
     /// True if this is the tree's own directory.
-    public var isRoot: Bool { bytes.isEmpty }
+    package var isRoot: Bool { bytes.isEmpty }
 
     /// The last component, which is empty for the root.
-    public var name: ArraySlice<UInt8> {
+    package var name: ArraySlice<UInt8> {
         guard let slash = bytes.lastIndex(of: Self.slash) else { return bytes[...] }
         return bytes[(slash + 1)...]
     }
 
     /// The path of the parent directory, or nil for the root.
-    public var parent: RelativePath? {
+    package var parent: RelativePath? {
         if bytes.isEmpty { return nil }
         guard let slash = bytes.lastIndex(of: Self.slash) else { return .root }
         return RelativePath(unchecked: Array(bytes[..<slash]))
     }
 
     /// The components in order. The root has none.
-    public var components: [ArraySlice<UInt8>] {
+    package var components: [ArraySlice<UInt8>] {
         bytes.split(separator: Self.slash, omittingEmptySubsequences: true)
     }
 
     /// Returns true if this path equals `other` or is below it.
-    public func isAtOrBelow(_ other: RelativePath) -> Bool {
+    package func isAtOrBelow(_ other: RelativePath) -> Bool {
         if other.bytes.isEmpty { return true }
         guard bytes.count >= other.bytes.count, bytes.starts(with: other.bytes) else { return false }
         return bytes.count == other.bytes.count || bytes[other.bytes.count] == Self.slash
     }
 
     /// Returns the path relative to `ancestor`, or nil if this path is not at or below it.
-    public func relative(to ancestor: RelativePath) -> RelativePath? {
+    package func relative(to ancestor: RelativePath) -> RelativePath? {
         guard isAtOrBelow(ancestor) else { return nil }
         if ancestor.bytes.isEmpty { return self }
         return RelativePath(unchecked: Array(bytes.dropFirst(ancestor.bytes.count + 1)))
     }
 
-    static let slash = UInt8(ascii: "/")
+    package static let slash = UInt8(ascii: "/")
 
     /// Returns true if ``init(validating:)`` accepts these bytes.
     package static func isSound(_ bytes: [UInt8]) -> Bool { problem(in: bytes) == nil }
@@ -138,12 +138,12 @@ public struct RelativePath: Hashable, Sendable {
 
 extension RelativePath: Comparable {
     /// Returns true if both paths have the same bytes. Compares them with one memcmp.
-    public static func == (lhs: RelativePath, rhs: RelativePath) -> Bool {
+    package static func == (lhs: RelativePath, rhs: RelativePath) -> Bool {
         lhs.bytes.count == rhs.bytes.count && lhs.bytes.compareBytes(rhs.bytes) == 0
     }
 
     /// Compares paths by bytes, a prefix first: the order of the index.
-    public static func < (lhs: RelativePath, rhs: RelativePath) -> Bool {
+    package static func < (lhs: RelativePath, rhs: RelativePath) -> Bool {
         lhs.bytes.isOrderedBefore(rhs.bytes)
     }
 }
@@ -154,9 +154,9 @@ extension RelativePath: CustomStringConvertible {
 }
 
 /// An error that reports that bytes are not a valid path in a tree.
-public struct PathError: Error, Hashable, Sendable {
+package struct PathError: Error, Hashable, Sendable {
     /// The rule that was broken.
-    public enum Problem: Hashable, Sendable {
+    package enum Problem: Hashable, Sendable {
         /// The path is empty.
         case empty
         /// The path is longer than ``RelativePath/maximumLength``.
@@ -178,12 +178,12 @@ public struct PathError: Error, Hashable, Sendable {
     }
 
     /// The rule that was broken.
-    public let problem: Problem
+    package let problem: Problem
     /// The rejected bytes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// A description of the problem that follows the path in a message.
-    public var message: String {
+    package var message: String {
         switch problem {
         case .empty: "the name is empty"
         case .tooLong: "the path is longer than \(RelativePath.maximumLength) bytes"
@@ -214,24 +214,24 @@ public struct HostPath: Hashable, Sendable {
     }
 
     /// The path `-`, which stands for standard input or output where that is meaningful.
-    public static let standardStream = HostPath("-")
+    package static let standardStream = HostPath("-")
 
     /// The last component, without trailing slashes. It is empty for `/` and for the empty path.
-    public var name: [UInt8] {
+    package var name: [UInt8] {
         let trimmed = withoutTrailingSlashes
         guard let slash = trimmed.lastIndex(of: RelativePath.slash) else { return Array(trimmed) }
         return Array(trimmed[(slash + 1)...])
     }
 
     /// The directory part of the path, or `.` if the path has none.
-    public var directory: HostPath {
+    package var directory: HostPath {
         let trimmed = withoutTrailingSlashes
         guard let slash = trimmed.lastIndex(of: RelativePath.slash) else { return HostPath(".") }
         return slash == trimmed.startIndex ? HostPath("/") : HostPath(Array(trimmed[..<slash]))
     }
 
     /// Returns the path of `name` in this directory.
-    public func appending(_ name: [UInt8]) -> HostPath {
+    package func appending(_ name: [UInt8]) -> HostPath {
         if bytes.isEmpty || bytes == [UInt8(ascii: ".")] { return HostPath(name) }
         return HostPath(bytes.last == RelativePath.slash ? bytes + name : bytes + [RelativePath.slash] + name)
     }
@@ -251,7 +251,7 @@ extension HostPath: CustomStringConvertible {
 /// Slashes of pointers and paths. A character after a slash may combine with it, so these look at bytes.
 extension String {
     /// True if the text begins with `/`.
-    var beginsWithSlash: Bool { utf8.first == UInt8(ascii: "/") }
+    package var beginsWithSlash: Bool { utf8.first == UInt8(ascii: "/") }
 
     /// The text without its first byte, which must be a slash.
     var withoutSlash: String { String(decoding: utf8.dropFirst(), as: UTF8.self) }

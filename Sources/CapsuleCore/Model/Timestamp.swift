@@ -1,45 +1,45 @@
 import CapsulePropertyList
 
 /// A point in time: whole seconds since 1970-01-01T00:00:00Z, and the nanoseconds after them.
-public struct Timestamp: Hashable, Comparable, Sendable {
+package struct Timestamp: Hashable, Comparable, Sendable {
     /// The seconds since 1970, which are negative for earlier times.
-    public let seconds: Int64
+    package let seconds: Int64
     /// The nanoseconds from 0 to 999,999,999. They count forward from `seconds`, also before 1970.
-    public let nanoseconds: UInt32
+    package let nanoseconds: UInt32
 
     /// Creates a timestamp.
     ///
     /// - Returns: nil if there are a billion nanoseconds or more.
-    public init?(seconds: Int64, nanoseconds: UInt32) {
+    package init?(seconds: Int64, nanoseconds: UInt32) {
         guard nanoseconds < 1_000_000_000 else { return nil }
         self.seconds = seconds
         self.nanoseconds = nanoseconds
     }
 
     /// Creates a timestamp at a whole second.
-    public init(seconds: Int64) {
+    package init(seconds: Int64) {
         self.seconds = seconds
         nanoseconds = 0
     }
 
     /// The beginning of 1970 in UTC.
-    public static let epoch = Timestamp(seconds: 0)
+    package static let epoch = Timestamp(seconds: 0)
 
     /// Returns true if the first time is earlier.
-    public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
+    package static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
         lhs.seconds != rhs.seconds ? lhs.seconds < rhs.seconds : lhs.nanoseconds < rhs.nanoseconds
     }
 }
 
 extension Timestamp {
     /// The seconds from 1970 to 2001-01-01, the reference date of property lists.
-    public static let referenceDateOffset: Int64 = 978_307_200
+    package static let referenceDateOffset: Int64 = 978_307_200
 
     /// The time as a property list's date: seconds since 2001-01-01, without the nanoseconds, which XML cannot hold.
-    public var plistDate: Double { Double(seconds &- Self.referenceDateOffset) }
+    package var plistDate: Double { Double(seconds &- Self.referenceDateOffset) }
 
     /// Creates a timestamp from a property list's date. Returns nil if the date is out of range.
-    public init?(plistDate: Double) {
+    package init?(plistDate: Double) {
         let whole = plistDate.rounded(.down)
         guard whole.isFinite, let since2001 = Int64(exactly: whole) else { return nil }
         let (seconds, overflow) = since2001.addingReportingOverflow(Self.referenceDateOffset)
@@ -48,7 +48,7 @@ extension Timestamp {
     }
 
     /// Returns the time as ISO 8601 in UTC, as in `2023-11-14T22:13:20Z`, with nine digits of fraction if `fraction` is true.
-    public func iso8601(fraction: Bool = false) -> String {
+    package func iso8601(fraction: Bool = false) -> String {
         var text: [UInt8] = []
         appendISO8601(fraction: fraction, to: &text)
         return String(decoding: text, as: UTF8.self)
@@ -79,7 +79,7 @@ extension Timestamp {
 extension Timestamp {
     /// The time as `SECONDS.NNNNNNNNN`: seconds since 1970, negative before, and the nanoseconds after them. For example,
     /// `-1.500000000` is half a second before 1970.
-    public var decimal: String {
+    package var decimal: String {
         var text = Array(String(seconds).utf8)
         text.append(UInt8(ascii: "."))
         text.appendDecimal(UInt64(nanoseconds), width: 9)
@@ -87,7 +87,7 @@ extension Timestamp {
     }
 
     /// Creates a timestamp from the text of ``decimal``. Returns nil for any other text.
-    public init?(decimal text: String) {
+    package init?(decimal text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         func isNumber(_ digits: Substring.UTF8View) -> Bool {
             !digits.isEmpty && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

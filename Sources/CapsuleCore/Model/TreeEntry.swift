@@ -1,29 +1,29 @@
 /// A file, directory or symbolic link in a tree.
-public struct TreeEntry: Hashable, Sendable {
+package struct TreeEntry: Hashable, Sendable {
     /// The maximum length of a link target in a capsule, in bytes (docs/format.md, section 13).
-    public static let maximumTargetLength = 4_096
+    package static let maximumTargetLength = 4_096
 
     /// The path of the entry. Entries of groups have full paths, `AppGroups/ID/…`.
-    public var path: RelativePath
+    package var path: RelativePath
     /// The part of the version that the entry belongs to.
-    public var root: TreeRoot
+    package var root: TreeRoot
     /// The kind of the entry.
-    public var kind: EntryKind
+    package var kind: EntryKind
     /// The mode of the entry, which is 0777 for links.
-    public var mode: FileMode
+    package var mode: FileMode
     /// The time of the last change of the content.
-    public var modified: Timestamp
+    package var modified: Timestamp
     /// The length of a file in bytes, or 0 for other entries.
-    public var size: UInt64
+    package var size: UInt64
     /// The SHA-256 digest of a file, or zero for other entries.
-    public var digest: ContentDigest
+    package var digest: ContentDigest
     /// The target of a link, or empty for other entries.
-    public var target: [UInt8]
+    package var target: [UInt8]
     /// The extended attributes, sorted by the bytes of their names. No name occurs twice.
-    public var attributes: [ExtendedAttribute]
+    package var attributes: [ExtendedAttribute]
 
     /// Creates an entry from its parts, without checks. `TreeShape` checks that entries form a tree.
-    public init(
+    package init(
         path: RelativePath, root: TreeRoot = .tree, kind: EntryKind, mode: FileMode, modified: Timestamp, size: UInt64 = 0,
         digest: ContentDigest = .zero, target: [UInt8] = [], attributes: [ExtendedAttribute] = []
     ) {
@@ -39,16 +39,16 @@ public struct TreeEntry: Hashable, Sendable {
     }
 
     /// Returns true if the first entry precedes the second one in the index: by root, then by the bytes of the path, a prefix first.
-    public static func isOrdered(_ lhs: TreeEntry, before rhs: TreeEntry) -> Bool {
+    package static func isOrdered(_ lhs: TreeEntry, before rhs: TreeEntry) -> Bool {
         lhs.root != rhs.root ? lhs.root < rhs.root : lhs.path < rhs.path
     }
 
     /// True if tree digest, diff and restore include the entry.
-    public var isCompared: Bool { root != .wrapper && root != .carried && kind != .identity }
+    package var isCompared: Bool { root != .wrapper && root != .carried && kind != .identity }
 }
 
 /// The kind of an entry. The raw value is stored in the index.
-public enum EntryKind: UInt8, Hashable, Sendable {
+package enum EntryKind: UInt8, Hashable, Sendable {
     /// A directory.
     case directory = 0
     /// A regular file.
@@ -59,10 +59,10 @@ public enum EntryKind: UInt8, Hashable, Sendable {
     case identity = 3
 
     /// True if the entry has content of its own.
-    public var hasContent: Bool { self == .file || self == .identity }
+    package var hasContent: Bool { self == .file || self == .identity }
 
     /// The word for the kind in listings.
-    public var word: String {
+    package var word: String {
         switch self {
         case .directory: "directory"
         case .file: "file"
@@ -73,105 +73,105 @@ public enum EntryKind: UInt8, Hashable, Sendable {
 }
 
 /// The part of a version that an entry belongs to. The raw value is stored in the index.
-public struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
+package struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
     /// 0 for the tree, 1 for the wrapper, 2 to 254 for groups, and 255 for contents that an overlay carries beside its tree.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Creates a root from any number. `TreeShape` finds the numbers of groups that don't exist.
-    public init(rawValue: UInt8) {
+    package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
     /// The app's data, which digests, diffs and restores cover.
-    public static let tree = TreeRoot(rawValue: 0)
+    package static let tree = TreeRoot(rawValue: 0)
     /// The wrapper that a bundle adds around the data: its own directory, `AppData`, `AppDataInfo.plist` and `AppGroups`.
-    public static let wrapper = TreeRoot(rawValue: 1)
+    package static let wrapper = TreeRoot(rawValue: 1)
 
     /// The contents in an overlay capsule that are not files of its tree, each named by the digits of its digest
     /// (docs/format.md, section 15).
-    public static let carried = TreeRoot(rawValue: 255)
+    package static let carried = TreeRoot(rawValue: 255)
 
     /// The maximum number of app groups in a version.
-    public static let maximumGroups = 253
+    package static let maximumGroups = 253
 
     /// Returns the root of the app group at index `number` among the version's groups.
     ///
     /// - Returns: nil if `number` is negative, or at least ``maximumGroups``.
-    public static func group(_ number: Int) -> TreeRoot? {
+    package static func group(_ number: Int) -> TreeRoot? {
         guard number >= 0, number < maximumGroups else { return nil }
         return TreeRoot(rawValue: UInt8(number + 2))
     }
 
     /// The index of the group among the version's groups, or nil if this is not a group's root.
-    public var groupNumber: Int? { rawValue >= 2 && self != .carried ? Int(rawValue) - 2 : nil }
+    package var groupNumber: Int? { rawValue >= 2 && self != .carried ? Int(rawValue) - 2 : nil }
 
     /// Compares roots in the order of the index: tree, wrapper, groups, carried contents.
-    public static func < (lhs: TreeRoot, rhs: TreeRoot) -> Bool { lhs.rawValue < rhs.rawValue }
+    package static func < (lhs: TreeRoot, rhs: TreeRoot) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 /// Permission bits with setuid, setgid and sticky: `07777`.
-public struct FileMode: Hashable, Sendable {
+package struct FileMode: Hashable, Sendable {
     /// The twelve bits of chmod(2).
-    public let rawValue: UInt16
+    package let rawValue: UInt16
 
     /// Creates a mode from the low twelve bits of `bits`.
-    public init(_ bits: some BinaryInteger) {
+    package init(_ bits: some BinaryInteger) {
         rawValue = UInt16(truncatingIfNeeded: bits) & 0o7777
     }
 
     /// The mode of every link, whatever the file system reports.
-    public static let link = FileMode(0o777)
+    package static let link = FileMode(0o777)
 
     /// The mode as four octal digits, as in `0644`.
-    public var octal: String {
+    package var octal: String {
         let digits = String(rawValue, radix: 8)
         return String(repeating: "0", count: 4 - digits.utf8.count) + digits
     }
 
     /// Returns the mode that unpacking sets: the bits 0777, and the sticky bit for directories.
-    public func restorable(for kind: EntryKind) -> FileMode {
+    package func restorable(for kind: EntryKind) -> FileMode {
         FileMode(rawValue & (kind == .directory ? 0o1777 : 0o777))
     }
 }
 
 /// A named value that a file system stores with an entry.
-public struct ExtendedAttribute: Hashable, Sendable {
+package struct ExtendedAttribute: Hashable, Sendable {
     /// The maximum length of a value in a capsule, in bytes (docs/format.md, section 13).
-    public static let maximumValueLength = 65_536
+    package static let maximumValueLength = 65_536
     /// The maximum length of all names and values of one entry together, in bytes. Even 2,048 such entries fit into an index block.
-    public static let maximumTotalLength = 96 << 10
+    package static let maximumTotalLength = 96 << 10
 
     /// The name as Apple systems spell it: `com.apple.…`, even if it was read from Linux's `user.com.apple.…`.
-    public let name: [UInt8]
+    package let name: [UInt8]
     /// The value, which may be any bytes.
-    public let value: [UInt8]
+    package let value: [UInt8]
 
     /// Creates an attribute from a name and a value, without checking limits.
-    public init(name: [UInt8], value: [UInt8]) {
+    package init(name: [UInt8], value: [UInt8]) {
         self.name = name
         self.value = value
     }
 
     /// Returns true if attributes with this name, in Apple's or Linux's spelling, are never kept and never set. These are the
     /// ones that the system sets by itself, that mean nothing elsewhere, or that give rights or hide files when root sets them.
-    public static func isDenied(_ name: [UInt8]) -> Bool {
+    package static func isDenied(_ name: [UInt8]) -> Bool {
         let name = portableName(fromLinux: name)
         return deniedNames.contains(name) || deniedPrefixes.contains { name.starts(with: $0) }
     }
 
     /// Returns true if a capsule, an overlay or a journal may contain an attribute with this name: it is not denied, and it has
     /// the portable spelling.
-    public static func isStorable(_ name: [UInt8]) -> Bool {
+    package static func isStorable(_ name: [UInt8]) -> Bool {
         !isDenied(name) && !name.starts(with: linuxApplePrefix)
     }
 
     /// Returns the name in a capsule of the attribute that Linux calls `name`.
-    public static func portableName(fromLinux name: [UInt8]) -> [UInt8] {
+    package static func portableName(fromLinux name: [UInt8]) -> [UInt8] {
         name.starts(with: linuxApplePrefix) ? Array(name.dropFirst(linuxUserPrefix.count)) : name
     }
 
     /// Returns the Linux name of the attribute that a capsule calls `name`.
-    public static func linuxName(fromPortable name: [UInt8]) -> [UInt8] {
+    package static func linuxName(fromPortable name: [UInt8]) -> [UInt8] {
         name.starts(with: applePrefix) ? linuxUserPrefix + name : name
     }
 
@@ -187,7 +187,7 @@ public struct ExtendedAttribute: Hashable, Sendable {
 
 extension RandomAccessCollection where Element == TreeEntry, Index == Int {
     /// Returns the index of the entry with a path, or nil if there is none. The entries must be in the order of the index.
-    public func place(of path: RelativePath, in root: TreeRoot) -> Int? {
+    package func place(of path: RelativePath, in root: TreeRoot) -> Int? {
         let place = firstPlace(notBefore: path, in: root)
         return place < endIndex && self[place].root == root && self[place].path == path ? place : nil
     }

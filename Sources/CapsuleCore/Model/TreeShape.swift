@@ -2,13 +2,13 @@
 ///
 /// The entries of an index are checked one by one, in its order, so they need not be in memory together. Parts that are checked
 /// separately, such as the blocks of an index, are joined in the order of the index.
-public struct TreeShape: Sendable {
+package struct TreeShape: Sendable {
     /// A problem with an entry.
-    public struct Problem: Error, Hashable, Sendable {
+    package struct Problem: Error, Hashable, Sendable {
         /// The path of the entry.
-        public let path: RelativePath
+        package let path: RelativePath
         /// A description of the problem, in lowercase and without a period.
-        public let message: String
+        package let message: String
     }
 
     private struct EntryPath: Hashable {
@@ -36,7 +36,7 @@ public struct TreeShape: Sendable {
     ///   - layout: the layout of the version.
     ///   - groups: the app groups' identifiers, in the order of their roots.
     ///   - isOverlay: true for the entries of an overlay capsule, which may carry contents that are not files of the tree.
-    public init(layout: ContainerLayout, groups: [[UInt8]], isOverlay: Bool = false) {
+    package init(layout: ContainerLayout, groups: [[UInt8]], isOverlay: Bool = false) {
         self.layout = layout
         self.isOverlay = isOverlay
         tops = groups.map { ContainerNames.appGroups + [RelativePath.slash] + $0 + [RelativePath.slash] }
@@ -50,7 +50,7 @@ public struct TreeShape: Sendable {
     ///   - groups: the app groups' identifiers, in the order of their roots.
     ///   - isOverlay: true for the entries of an overlay capsule.
     /// - Returns: the first problem, or nil if the entries form a tree.
-    public static func problem(
+    package static func problem(
         in entries: some Sequence<TreeEntry>, layout: ContainerLayout, groups: [[UInt8]], isOverlay: Bool = false
     ) -> Problem? {
         var shape = TreeShape(layout: layout, groups: groups, isOverlay: isOverlay)
@@ -59,7 +59,7 @@ public struct TreeShape: Sendable {
     }
 
     /// Checks the next entry.
-    public mutating func add(_ entry: TreeEntry) {
+    package mutating func add(_ entry: TreeEntry) {
         let isNamed = entry.root != .carried || entry.path.bytes.elementsEqual(entry.digest.hex.utf8)
         add(entry.path, entry.root, entry.kind, isNamedByDigest: isNamed)
     }
@@ -71,7 +71,7 @@ public struct TreeShape: Sendable {
     ///   - root: the root that the entry belongs to.
     ///   - kind: the kind of the entry.
     ///   - isNamedByDigest: true unless the entry is a carried content whose name is not its digest.
-    public mutating func add(_ path: RelativePath, _ root: TreeRoot, _ kind: EntryKind, isNamedByDigest: Bool = true) {
+    package mutating func add(_ path: RelativePath, _ root: TreeRoot, _ kind: EntryKind, isNamedByDigest: Bool = true) {
         defer { count += 1 }
         if problem != nil { return }
         let place = EntryPath(root: root, path: path)
@@ -90,7 +90,7 @@ public struct TreeShape: Sendable {
     }
 
     /// Appends the results of a check of the entries that follow.
-    public mutating func add(_ next: TreeShape) {
+    package mutating func add(_ next: TreeShape) {
         defer { count += next.count }
         if problem != nil { return }
         if let place = next.first, let message = orderProblem(of: place) { return find(message, place.path) }
@@ -104,7 +104,7 @@ public struct TreeShape: Sendable {
     }
 
     /// The problem of the first entry that has one, or nil if the entries form a tree. It is final once all entries were added.
-    public var firstProblem: Problem? {
+    package var firstProblem: Problem? {
         let orphan = missing.values.min { $0.number < $1.number }
         if let orphan, orphan.number < problem?.number ?? .max {
             return Problem(path: orphan.path, message: "the entry has no parent directory")

@@ -1,5 +1,5 @@
 /// A selection of one version of a capsule: the text after `@` in `FILE@VERSION`.
-public enum VersionSelector: Hashable, Sendable {
+package enum VersionSelector: Hashable, Sendable {
     /// The version with this number.
     case number(UInt32)
     /// The version with this label.
@@ -10,12 +10,12 @@ public enum VersionSelector: Hashable, Sendable {
     case first
 
     /// The newest version.
-    public static let latest = VersionSelector.beforeLatest(0)
+    package static let latest = VersionSelector.beforeLatest(0)
 
     /// Creates a selector from the text after `@`.
     ///
     /// - Returns: nil if the text is not a selector.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if text == "latest" {
             self = .latest
         } else if text == "first" {
@@ -32,7 +32,7 @@ public enum VersionSelector: Hashable, Sendable {
     }
 
     /// Returns the selectors of a list such as `1,3,latest`, or nil if one of them is not a selector.
-    public static func list(_ text: String) -> [VersionSelector]? {
+    package static func list(_ text: String) -> [VersionSelector]? {
         var selectors: [VersionSelector] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let selector = VersionSelector(String(part)) else { return nil }
@@ -42,12 +42,12 @@ public enum VersionSelector: Hashable, Sendable {
     }
 
     /// The selector as messages show it. A label is in quotes, because it may be any word.
-    public var spelled: String {
+    package var spelled: String {
         if case .label(let label) = self { "'\(label.text)'" } else { text }
     }
 
     /// The selector as it is written after `@`.
-    public var text: String {
+    package var text: String {
         switch self {
         case .number(let number): String(number)
         case .label(let label): label.text
@@ -59,14 +59,14 @@ public enum VersionSelector: Hashable, Sendable {
 }
 
 /// A version's label, chosen by the user: `[A-Za-z0-9._-]+`, but not only digits, `latest` or `first`.
-public struct VersionLabel: Hashable, Sendable {
+package struct VersionLabel: Hashable, Sendable {
     /// The label as it is written.
-    public let text: String
+    package let text: String
 
     /// Creates a label from its text.
     ///
     /// - Returns: nil if the text is not a valid label.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let isSpelledRight = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -82,12 +82,12 @@ public struct VersionLabel: Hashable, Sendable {
 }
 
 /// The numbers of several versions, as messages show them.
-public struct VersionNumbers: Hashable, Sendable, CustomStringConvertible {
+package struct VersionNumbers: Hashable, Sendable, CustomStringConvertible {
     /// The ranges of consecutive numbers, in ascending order.
     private let ranges: [ClosedRange<UInt32>]
 
     /// Creates the list from numbers in any order.
-    public init(_ numbers: some Sequence<UInt32>) {
+    package init(_ numbers: some Sequence<UInt32>) {
         var ranges: [ClosedRange<UInt32>] = []
         for number in Set(numbers).sorted() {
             if let last = ranges.last, number > 0, last.upperBound == number - 1 {
@@ -100,10 +100,10 @@ public struct VersionNumbers: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// True if there is exactly one version.
-    public var isOne: Bool { ranges.count == 1 && ranges[0].count == 1 }
+    package var isOne: Bool { ranges.count == 1 && ranges[0].count == 1 }
 
     /// The numbers in words: `version 3`, `versions 1 and 2`, `versions 1 to 4, 7 and 9`.
-    public var description: String {
+    package var description: String {
         let parts = ranges.flatMap { range in
             range.count > 2 ? ["\(range.lowerBound) to \(range.upperBound)"] : range.map { String($0) }
         }
@@ -112,5 +112,5 @@ public struct VersionNumbers: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The numbers as `--keep` accepts them: `1,2,3`.
-    public var list: String { ranges.flatMap { range in range.map { String($0) } }.joined(separator: ",") }
+    package var list: String { ranges.flatMap { range in range.map { String($0) } }.joined(separator: ",") }
 }

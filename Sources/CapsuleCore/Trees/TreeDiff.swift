@@ -1,38 +1,38 @@
 /// The differences between two trees according to their entries alone. No content is read (docs/diff.md, section 1).
-public struct TreeDiff: Sendable {
+package struct TreeDiff: Sendable {
     /// An entry of one tree, or a pair of corresponding entries.
-    public struct Item: Hashable, Sendable {
+    package struct Item: Hashable, Sendable {
         /// The index of the entry in the older tree, or nil if it was added.
-        public let old: Int?
+        package let old: Int?
         /// The index of the entry in the newer tree, or nil if it was deleted.
-        public let new: Int?
+        package let new: Int?
         /// The kind of the change.
-        public let kind: EntryChangeKind
+        package let kind: EntryChangeKind
         /// True if both entries are files with different content, or links with different targets. A file whose content could
         /// not be read counts as different.
-        public let hasOtherContent: Bool
+        package let hasOtherContent: Bool
         /// The differences apart from the content.
-        public let metadata: [MetadataChange]
+        package let metadata: [MetadataChange]
     }
 
     /// Options of a comparison.
-    public struct Options: Hashable, Sendable {
+    package struct Options: Hashable, Sendable {
         /// True if a different modification time counts as a change.
-        public var times = false
+        package var times = false
         /// True if files that moved are recognized by their content.
-        public var renames = true
+        package var renames = true
 
         /// Creates options that ignore times and recognize moved files.
-        public init() {}
+        package init() {}
     }
 
     /// The items sorted by the bytes of the newer path, or of the older path if there is no newer one.
-    public let items: [Item]
+    package let items: [Item]
     /// The metadata that was not compared of entries that both trees have, sorted by the newer path.
-    public let gaps: [MetadataGap]
+    package let gaps: [MetadataGap]
 
     /// Compares two trees. Wrappers, identities and carried contents are skipped, and so are groups in ``TreeSide/skippedGroups``.
-    public init(_ old: TreeSide, _ new: TreeSide, _ options: Options = Options()) {
+    package init(_ old: TreeSide, _ new: TreeSide, _ options: Options = Options()) {
         var comparison = TreeDiffer(old, new, options)
         items = comparison.run()
         gaps = comparison.gaps.sorted { $0.path < $1.path }
@@ -40,23 +40,23 @@ public struct TreeDiff: Sendable {
 }
 
 /// One side of a comparison: the entries of a tree, and the facts about them that are not known.
-public struct TreeSide: Sendable {
+package struct TreeSide: Sendable {
     /// The entries in the order of the index, with digests.
-    public var entries: [TreeEntry]
+    package var entries: [TreeEntry]
     /// The identifiers of the app groups, sorted by bytes. The identifier at index `n` belongs to the root
     /// ``TreeRoot/group(_:)`` of `n`.
-    public var groups: [[UInt8]]
+    package var groups: [[UInt8]]
     /// The identifiers of groups that are not compared.
-    public var skippedGroups: Set<[UInt8]> = []
+    package var skippedGroups: Set<[UInt8]> = []
     /// The indices of entries with unknown modes. Some zip files have no modes.
-    public var withoutModes: Set<Int>
+    package var withoutModes: Set<Int>
     /// True if the source of the entries could store extended attributes.
-    public var hasAttributes: Bool
+    package var hasAttributes: Bool
     /// The indices of files whose content could not be read. They differ from any file on the other side.
-    public var unread: Set<Int>
+    package var unread: Set<Int>
 
     /// Creates a side. By default everything about its entries is known.
-    public init(
+    package init(
         _ entries: [TreeEntry], groups: [[UInt8]] = [], withoutModes: Set<Int> = [], hasAttributes: Bool = true,
         unread: Set<Int> = []
     ) {
@@ -354,7 +354,7 @@ private struct MovedFiles {
 }
 
 /// The kind of change of an entry.
-public enum EntryChangeKind: Hashable, Sendable {
+package enum EntryChangeKind: Hashable, Sendable {
     /// The entry is only in the newer tree.
     case added
     /// The entry is only in the older tree.

@@ -1,13 +1,13 @@
 /// Groups the differences in the files of one unit: a database, its logs and its external blobs form one row.
-public struct UnitGrouping {
+package struct UnitGrouping {
     /// The differences at one place: an entry or a unit.
-    public struct Group: Sendable {
+    package struct Group: Sendable {
         /// The difference of the entry, or of the unit's database. It is nil if the database is the same on both sides.
-        public var item: TreeDiff.Item?
+        package var item: TreeDiff.Item?
         /// The differences in the unit's other files. It is empty if the group is not a unit.
-        public var members: [TreeDiff.Item] = []
+        package var members: [TreeDiff.Item] = []
         /// The indices of the database in both trees, if the group is a unit.
-        public var database: (old: Int?, new: Int?)?
+        package var database: (old: Int?, new: Int?)?
     }
 
     private let old: TreeSide
@@ -34,14 +34,14 @@ public struct UnitGrouping {
     ///   - old: the older tree.
     ///   - new: the newer tree.
     ///   - isDatabase: returns true if a file begins like a database. It is called for few files.
-    public init(_ old: TreeSide, _ new: TreeSide, isDatabase: @escaping (_ isNew: Bool, _ place: Int) -> Bool) {
+    package init(_ old: TreeSide, _ new: TreeSide, isDatabase: @escaping (_ isNew: Bool, _ place: Int) -> Bool) {
         self.old = old
         self.new = new
         self.isDatabase = isDatabase
     }
 
     /// Returns the groups, sorted by path. A unit is at the place of its database.
-    public mutating func groups(_ items: [TreeDiff.Item]) -> [Group] {
+    package mutating func groups(_ items: [TreeDiff.Item]) -> [Group] {
         var groups: [Group] = []
         var ofOld: [Int: Int] = [:]
         var ofNew: [Int: Int] = [:]
@@ -157,19 +157,19 @@ extension DatabaseUnit {
     /// (Core Data).
     private static let supportMarks = (before: UInt8(ascii: "."), behind: Array("_SUPPORT".utf8))
     /// The suffix of the file through which processes share the index of a log.
-    public static let sharedMemorySuffix = Array("-shm".utf8)
+    package static let sharedMemorySuffix = Array("-shm".utf8)
 
     /// A path at which a database may exist.
-    public struct Candidate: Hashable, Sendable {
+    package struct Candidate: Hashable, Sendable {
         /// The path of the database, or the path without its extension if ``isStem`` is true.
-        public let path: RelativePath
+        package let path: RelativePath
         /// True if any extension may follow the path.
-        public let isStem: Bool
+        package let isStem: Bool
     }
 
     /// Returns the paths at which the database would be that a file or directory belongs to. Returns an empty array if the name
     /// fits no part of a unit.
-    public static func databases(ofMember path: RelativePath) -> [Candidate] {
+    package static func databases(ofMember path: RelativePath) -> [Candidate] {
         for suffix in logSuffixes + [sharedMemorySuffix]
         where path.name.count > suffix.count && path.name.suffix(suffix.count).elementsEqual(suffix) {
             return [Candidate(path: RelativePath(unchecked: Array(path.bytes.dropLast(suffix.count))), isStem: false)]
@@ -191,7 +191,7 @@ extension DatabaseUnit {
     }
 
     /// Returns the directory of a database's external blobs, `.STEM_SUPPORT` beside the database.
-    public static func support(of database: RelativePath) -> RelativePath? {
+    package static func support(of database: RelativePath) -> RelativePath? {
         let name = database.name
         let stem = name.lastIndex(of: UInt8(ascii: ".")).map { $0 > name.startIndex ? name[..<$0] : name } ?? name
         return try? (database.parent ?? .root).appending([supportMarks.before] + stem + supportMarks.behind)
@@ -201,10 +201,10 @@ extension DatabaseUnit {
     private static let externalName = Array("_EXTERNAL_DATA".utf8)
 
     /// Returns the directory of the files that a database's rows refer to, `.STEM_SUPPORT/_EXTERNAL_DATA` beside the database.
-    public static func externalData(of database: RelativePath) -> RelativePath? {
+    package static func externalData(of database: RelativePath) -> RelativePath? {
         support(of: database).flatMap { try? $0.appending(externalName) }
     }
 
     /// The suffixes of the files beside a database that belong to its unit.
-    public static let companionSuffixes = logSuffixes + [sharedMemorySuffix]
+    package static let companionSuffixes = logSuffixes + [sharedMemorySuffix]
 }

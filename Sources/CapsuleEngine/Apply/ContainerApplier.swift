@@ -1,39 +1,40 @@
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
+package import CapsuleOverlay
 import CapsulePropertyList
 import CapsuleSystem
 
 /// Applies overlays to a live container in one transaction, or reports the changes without making them.
-public struct ContainerApplier: Sendable {
+package struct ContainerApplier: Sendable {
     /// The options for applying overlays.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The variables, and the conditions and choices from the command line.
-        public var context: OverlayContext
+        package var context: OverlayContext
         /// The mode: write the changes, only check, or report them.
-        public var mode = ApplyMode.write
+        package var mode = ApplyMode.write
         /// The undo file. It is written first, and only if there is a change.
-        public var undo: OverlayOutput?
+        package var undo: OverlayOutput?
         /// True to let files that an overlay carries replace the files in the target, whatever these are.
-        public var forces = false
+        package var forces = false
         /// True to merge files that drifted with the overlay's version of them.
-        public var merges = false
+        package var merges = false
         /// The app bundle whose property lists are changed at the same time; nil to leave it out.
-        public var bundle: HostPath?
+        package var bundle: HostPath?
         /// True to apply an overlay that was made from another app's container.
-        public var allowsOtherApp = false
+        package var allowsOtherApp = false
         /// The directories of app groups, by identifier.
-        public var groups: [(identifier: [UInt8], directory: HostPath)] = []
+        package var groups: [(identifier: [UInt8], directory: HostPath)] = []
         /// The options of the comparison that a dry run reports.
-        public var comparison = DiffOptions()
+        package var comparison = DiffOptions()
         /// True to use the user's cache of the files' digests. The mode `write` also updates it.
-        public var usesCache = true
+        package var usesCache = true
         /// The modification time of new content for which the overlay has no time.
-        public var moment: Timestamp
+        package var moment: Timestamp
         /// The number of threads.
-        public var jobs = 1
+        package var jobs = 1
 
         /// Creates options that write, and force nothing.
-        public init(context: OverlayContext, moment: Timestamp) {
+        package init(context: OverlayContext, moment: Timestamp) {
             self.context = context
             self.moment = moment
         }
@@ -43,7 +44,7 @@ public struct ContainerApplier: Sendable {
     private let progress: (any ProgressObserver)?
 
     /// Creates an applier. Nothing is opened yet.
-    public init(_ options: Options, progress: (any ProgressObserver)? = nil) {
+    package init(_ options: Options, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
     }
@@ -52,7 +53,7 @@ public struct ContainerApplier: Sendable {
     ///
     /// - Throws: `CapsuleError` for any of the overlays, with each place where the target is not in the state that the overlays
     ///   were made for. Nothing is changed then.
-    public func apply(_ overlays: [OverlaySource], to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
+    package func apply(_ overlays: [OverlaySource], to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
         CreationMask.prepare()
         var containerOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
         containerOptions.statCache = options.usesCache

@@ -1,6 +1,8 @@
 import CapsuleContainers
 import CapsuleCore
 import CapsuleHashing
+import CapsuleMerge
+import CapsuleOverlay
 import CapsulePropertyList
 import CapsuleSystem
 

@@ -1,5 +1,6 @@
 import CapsuleContainers
 import CapsuleCore
+import CapsuleOverlay
 import CapsuleSystem
 
 /// Applies the records of an overlay to a container in memory.

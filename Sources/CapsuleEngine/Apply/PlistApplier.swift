@@ -1,30 +1,31 @@
-public import CapsuleContainers
-public import CapsuleCore
-public import CapsulePropertyList
+package import CapsuleContainers
+package import CapsuleCore
+package import CapsuleOverlay
+package import CapsulePropertyList
 import CapsuleSystem
 
 /// Applies overlays to a property list and replaces it atomically, or reports the changes without making them.
-public struct PlistApplier: Sendable {
+package struct PlistApplier: Sendable {
     /// The result of applying overlays to a property list.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The value before the change; an empty dictionary if there was no file.
-        public let before: PlistValue
+        package let before: PlistValue
         /// The value after the change, whether it was written or not.
-        public let after: PlistValue
+        package let after: PlistValue
         /// True if the bytes differ.
-        public let isChanged: Bool
+        package let isChanged: Bool
         /// True if a file was written.
-        public let isWritten: Bool
+        package let isWritten: Bool
         /// True if the undo file was written.
-        public let isUndoWritten: Bool
+        package let isUndoWritten: Bool
         /// The steps that keep an app from overwriting the change; nil if the file is not on a simulator.
-        public let advice: SimulatorAdvice?
+        package let advice: SimulatorAdvice?
         /// Warnings about the target, such as keys that occur twice, with their positions.
-        public let warnings: [CapsuleError]
+        package let warnings: [CapsuleError]
         /// Notes for the user, by overlay.
-        public let notes: [(overlay: HostPath, note: OverlayNote)]
+        package let notes: [(overlay: HostPath, note: OverlayNote)]
         /// The reasons for what was skipped, by overlay.
-        public let skipped: [(overlay: HostPath, reason: String)]
+        package let skipped: [(overlay: HostPath, reason: String)]
     }
 
     private let context: OverlayContext
@@ -37,7 +38,7 @@ public struct PlistApplier: Sendable {
     ///   - context: the source of the variables and conditions.
     ///   - destination: the destination of the result.
     ///   - undo: the undo file. It is written first, and only if there is a change.
-    public init(context: OverlayContext, to destination: PlistFile.Destination = .inPlace, undo: OverlayOutput? = nil) {
+    package init(context: OverlayContext, to destination: PlistFile.Destination = .inPlace, undo: OverlayOutput? = nil) {
         self.context = context
         self.destination = destination
         self.undo = undo
@@ -59,7 +60,7 @@ public struct PlistApplier: Sendable {
     /// Applies overlays one after the other: those in files, and those that a version of a capsule contains.
     ///
     /// - Throws: `CapsuleError` for any of the overlays. Nothing is written then.
-    public func apply(_ sources: [OverlaySource], to target: HostPath) throws(CapsuleError) -> Outcome {
+    package func apply(_ sources: [OverlaySource], to target: HostPath) throws(CapsuleError) -> Outcome {
         try refuseLosing([target.bytes] + sources.map(\.argument))
         var overlays: [NamedOverlay] = []
         for source in sources { overlays += try steps(of: source, for: target) }
@@ -104,19 +105,19 @@ public struct PlistApplier: Sendable {
     }
 
     /// The effect of applying an overlay to the same property list again.
-    public enum Repetition: Sendable {
+    package enum Repetition: Sendable {
         case nothing
         case change
         case failure(String)
 
         /// True if it does nothing.
-        public var isIdempotent: Bool { if case .nothing = self { true } else { false } }
+        package var isIdempotent: Bool { if case .nothing = self { true } else { false } }
     }
 
     /// Applies an overlay once and twice, in memory, and compares the results.
     ///
     /// - Throws: `CapsuleError` if the overlay can't be applied once.
-    public func `repeat`(_ source: OverlaySource, on target: HostPath) throws(CapsuleError) -> Repetition {
+    package func `repeat`(_ source: OverlaySource, on target: HostPath) throws(CapsuleError) -> Repetition {
         guard target != .standardStream else { throw CapsuleError(.usage, "'--on' reads the target twice: name a file") }
         let once = try apply([source], to: target)
         do throws(CapsuleError) {

@@ -1,10 +1,10 @@
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
 import CapsuleSystem
 import CapsuleTransaction
 
 /// Completes or undoes what a killed apply or restore left in a container.
-public struct Recoverer: Sendable {
+package struct Recoverer: Sendable {
     /// The number of seconds to wait for a command that is running there.
     private let lockTimeout: Double
     /// True to delete the leftovers of killed commands beside the path, if it is proven what they are.
@@ -15,7 +15,7 @@ public struct Recoverer: Sendable {
     /// - Parameters:
     ///   - lockTimeout: the number of seconds to wait for a command that is running there.
     ///   - deletesLeftovers: true to delete the leftovers of killed commands beside the path, if it is proven what they are.
-    public init(lockTimeout: Double = 10, deletesLeftovers: Bool = false) {
+    package init(lockTimeout: Double = 10, deletesLeftovers: Bool = false) {
         self.lockTimeout = lockTimeout
         self.deletesLeftovers = deletesLeftovers
     }
@@ -26,7 +26,7 @@ public struct Recoverer: Sendable {
     ///
     /// - Throws: `CapsuleError` if there is neither such a path nor anything left beside it, or if a transaction can be neither
     ///   completed nor undone. Nothing of that transaction is deleted then.
-    public func recover(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
+    package func recover(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
         let leftovers = Leftover.find(beside: path)
         let status = try Syscall.statusIfThere(path, following: true)
         if status == nil, leftovers.isEmpty, !ScratchDirectory.isBeside(path) {
@@ -92,11 +92,11 @@ public struct Recoverer: Sendable {
 }
 
 /// The result of a recovery.
-public struct RecoveryOutcome: Sendable {
+package struct RecoveryOutcome: Sendable {
     /// A directory that had an unfinished transaction, and its state after the recovery.
-    public struct Directory: Sendable {
+    package struct Directory: Sendable {
         /// The tree that the directory has after the recovery.
-        public enum Result: String, Sendable {
+        package enum Result: String, Sendable {
             /// The old tree, from before the transaction.
             case rolledBack
             /// The new tree: the transaction was completed.
@@ -104,12 +104,12 @@ public struct RecoveryOutcome: Sendable {
         }
 
         /// The path of the directory.
-        public let path: HostPath
+        package let path: HostPath
         /// The tree that the directory has now.
-        public let result: Result
+        package let result: Result
 
         /// The path and what was done: `PATH: rolled back an unfinished transaction first`.
-        public let sentence: String
+        package let sentence: String
 
         init(_ recovery: Recovery) {
             path = recovery.path
@@ -123,9 +123,9 @@ public struct RecoveryOutcome: Sendable {
     }
 
     /// A temporary file or directory beside the path that was recovered.
-    public struct Leftover: Sendable {
+    package struct Leftover: Sendable {
         /// The state of a leftover.
-        public enum State: String, Sendable {
+        package enum State: String, Sendable {
             /// Capsule made it for this user, and the command that made it was killed.
             case abandoned
             /// It was abandoned, and has been deleted.
@@ -137,13 +137,13 @@ public struct RecoveryOutcome: Sendable {
         }
 
         /// The path of the file or directory.
-        public let path: HostPath
+        package let path: HostPath
         /// The state of the leftover.
-        public let state: State
+        package let state: State
     }
 
     /// The directories that had an unfinished transaction; empty if there was nothing to recover.
-    public internal(set) var directories: [Directory] = []
+    package internal(set) var directories: [Directory] = []
     /// The temporary files and directories beside the path, sorted by name.
-    public internal(set) var leftovers: [Leftover] = []
+    package internal(set) var leftovers: [Leftover] = []
 }

@@ -1,55 +1,55 @@
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 
 /// Makes a live container exactly equal to a version, in one transaction. Entries that are equal already are not touched.
-public struct Restorer: Sendable {
+package struct Restorer: Sendable {
     /// The options for restoring.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The mode: write the changes, only check, or report them.
-        public var mode = ApplyMode.write
+        package var mode = ApplyMode.write
         /// The undo file. It is written first, and only if there is a change.
-        public var undo: OverlayOutput?
+        package var undo: OverlayOutput?
         /// The paths to keep as they are, with everything below them and with the database that they belong to.
-        public var kept: [Glob] = []
+        package var kept: [Glob] = []
         /// The paths to restore, with everything below them and with the database that they belong to. Empty for all.
-        public var selected: [Glob] = []
+        package var selected: [Glob] = []
         /// The treatment of a pattern in ``kept`` that matches nothing in the target and nothing in the version, and of one in
         /// ``selected`` that matches nothing in the version.
-        public var unmatchedPatterns = UnmatchedPatterns.areErrors
+        package var unmatchedPatterns = UnmatchedPatterns.areErrors
         /// The classes of noise to leave out of the version, as if it had none. The target's entries of these classes are
         /// deleted.
-        public var dropped: [DroppedNoise] = []
+        package var dropped: [DroppedNoise] = []
         /// The directories of app groups, by identifier.
-        public var groups: [(identifier: [UInt8], directory: HostPath)] = []
+        package var groups: [(identifier: [UInt8], directory: HostPath)] = []
         /// The options for applying the version's overlays to it first; nil to leave the overlays out, with a note.
-        public var overlays: OverlayApplication?
+        package var overlays: OverlayApplication?
         /// True to allow restoring another app's container.
-        public var allowsOtherApp = false
+        package var allowsOtherApp = false
         /// True to change paths into the container of another installation, in property lists, to those of the target.
-        public var rebasesPaths = false
+        package var rebasesPaths = false
         /// True to stop the app in its simulator first, and the daemon that keeps its preferences in memory.
-        public var stopsApp = false
+        package var stopsApp = false
         /// The options of the comparison that a dry run reports.
-        public var comparison = DiffOptions()
+        package var comparison = DiffOptions()
         /// True to use the user's cache of the files' digests. The mode `write` also updates it.
-        public var usesCache = true
+        package var usesCache = true
         /// The number of threads.
-        public var jobs = 1
+        package var jobs = 1
 
         /// The time in the manifest of the undo file.
-        public var moment: Timestamp
+        package var moment: Timestamp
 
         /// Creates options that restore everything.
-        public init(moment: Timestamp) { self.moment = moment }
+        package init(moment: Timestamp) { self.moment = moment }
     }
 
     let options: Options
     let progress: (any ProgressObserver)?
 
     /// Creates a restorer. Nothing is opened yet.
-    public init(_ options: Options, progress: (any ProgressObserver)? = nil) {
+    package init(_ options: Options, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
     }
@@ -58,7 +58,7 @@ public struct Restorer: Sendable {
     ///
     /// - Throws: `CapsuleError` if the target belongs to another app, or if something can't be read or written. Nothing is
     ///   changed then.
-    public func restore(_ container: Container, to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
+    package func restore(_ container: Container, to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
         CreationMask.prepare()
         var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
         targetOptions.statCache = options.usesCache
@@ -203,7 +203,7 @@ extension Restorer {
     /// the directories of these classes.
     ///
     /// - Throws: `CapsuleError` if something can't be read or written. Nothing is changed then.
-    public func drop(from path: HostPath) throws(CapsuleError) -> ApplyOutcome {
+    package func drop(from path: HostPath) throws(CapsuleError) -> ApplyOutcome {
         CreationMask.prepare()
         var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
         targetOptions.statCache = options.usesCache

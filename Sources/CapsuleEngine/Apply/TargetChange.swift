@@ -1,6 +1,8 @@
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
+import CapsuleOverlay
 import CapsulePropertyList
+package import CapsuleRules
 import CapsuleSystem
 import CapsuleTransaction
 
@@ -165,7 +167,7 @@ struct TargetChange {
 }
 
 /// The mode of a command that changes a target.
-public enum ApplyMode: Sendable {
+package enum ApplyMode: Sendable {
     /// Changes the target.
     case write
     /// Changes nothing, and reports only if anything would change.
@@ -175,52 +177,52 @@ public enum ApplyMode: Sendable {
 }
 
 /// The number of entries that change, by kind of change.
-public struct ApplyCounts: Hashable, Sendable {
+package struct ApplyCounts: Hashable, Sendable {
     /// The number of files whose bytes are written.
-    public var written = 0
+    package var written = 0
     /// The sum of the sizes of these files, in bytes.
-    public var bytes: UInt64 = 0
+    package var bytes: UInt64 = 0
     /// The number of directories and links that are created.
-    public var made = 0
+    package var made = 0
     /// The number of entries of which only the mode or the attributes change.
-    public var facts = 0
+    package var facts = 0
     /// The number of entries that are deleted, including those that an entry of another kind replaces.
-    public var deleted = 0
+    package var deleted = 0
 
     /// True if nothing changes.
-    public var isEmpty: Bool { self == ApplyCounts() }
+    package var isEmpty: Bool { self == ApplyCounts() }
 
     init() {}
 }
 
 /// The result of applying an overlay to, or restoring, a live container.
-public struct ApplyOutcome: Sendable {
+package struct ApplyOutcome: Sendable {
     /// The number of entries that were changed, or would be.
-    public let counts: ApplyCounts
+    package let counts: ApplyCounts
     /// The number of directories that should be deleted but stay, because they contain something that a container can't hold,
     /// such as a pipe.
-    public internal(set) var remaining = 0
+    package internal(set) var remaining = 0
     /// True if anything was changed.
-    public internal(set) var isWritten = false
+    package internal(set) var isWritten = false
     /// True if the undo file was written.
-    public internal(set) var isUndoWritten = false
+    package internal(set) var isUndoWritten = false
     /// The changes that a dry run would make; nil in other modes.
-    public var changes: ContainerDiff?
+    package var changes: ContainerDiff?
     /// The paths of the deleted entries, if only a part was restored.
-    public internal(set) var deletions: [RelativePath] = []
+    package internal(set) var deletions: [RelativePath] = []
     /// The directories in which an unfinished transaction was recovered first.
-    public internal(set) var recovered: [RecoveryOutcome.Directory] = []
+    package internal(set) var recovered: [RecoveryOutcome.Directory] = []
     /// Notes for the user, one sentence each.
-    public internal(set) var notes: [String] = []
+    package internal(set) var notes: [String] = []
     /// The steps that keep the app on a simulator from overwriting the change; nil if the target is not on a simulator, or
     /// nothing changes.
-    public internal(set) var advice: SimulatorAdvice?
+    package internal(set) var advice: SimulatorAdvice?
 
     /// True if anything changes.
-    public var isChanged: Bool { !counts.isEmpty }
+    package var isChanged: Bool { !counts.isEmpty }
 
     /// True if the target differs from the wanted state, even if the difference can't be removed.
-    public var isDifferent: Bool { isChanged || remaining > 0 }
+    package var isDifferent: Bool { isChanged || remaining > 0 }
 
     init(counts: ApplyCounts) {
         self.counts = counts

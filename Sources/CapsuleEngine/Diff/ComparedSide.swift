@@ -1,7 +1,8 @@
 import CapsuleArchive
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
 import CapsulePropertyList
+import CapsuleRules
 import CapsuleSystem
 
 /// One of the two containers of a comparison: its tree with digests, and the content of its files.
@@ -129,16 +130,16 @@ extension SideOrigin {
 
 /// Two versions of one capsule that one argument names: `FILE` for the last two, `FILE@1..2` for any
 /// two; `FILE:PATH` and `FILE@1..2:PATH` for one file in both.
-public struct ComparedVersions: Sendable {
+package struct ComparedVersions: Sendable {
     /// The older side, `FILE@VERSION`.
-    public let old: [UInt8]
+    package let old: [UInt8]
     /// The newer side, `FILE@VERSION`.
-    public let new: [UInt8]
+    package let new: [UInt8]
 
     private static let separator = Array("..".utf8)
 
     /// Returns true for `FILE@1..2`. Paths may follow such an argument, because it names both sides.
-    public static func isRange(_ argument: [UInt8]) -> Bool {
+    package static func isRange(_ argument: [UInt8]) -> Bool {
         guard ContainedName(argument) == nil, let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 else { return false }
         let range = argument[(at + 1)...]
         guard range.indices.contains(where: { range[$0...].starts(with: separator) }) else { return false }
@@ -146,7 +147,7 @@ public struct ComparedVersions: Sendable {
     }
 
     /// - Throws: a usage error for an argument that names only one side; `notFound` for a file that does not exist.
-    public init(of argument: [UInt8]) throws(CapsuleError) {
+    package init(of argument: [UInt8]) throws(CapsuleError) {
         if let name = ContainedName(argument) {
             let versions = try Self.init(of: name.container)
             let path = [UInt8(ascii: ":")] + name.path

@@ -1,15 +1,16 @@
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
 import CapsulePropertyList
+package import CapsuleRules
 import CapsuleSystem
 
 /// Compares two containers of any form.
-public struct ContainerDiffer: Sendable {
+package struct ContainerDiffer: Sendable {
     private var options: DiffOptions
     private let progress: (any ProgressObserver)?
 
     /// Creates a comparison with options.
-    public init(_ options: DiffOptions, progress: (any ProgressObserver)? = nil) {
+    package init(_ options: DiffOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
     }
@@ -21,7 +22,7 @@ public struct ContainerDiffer: Sendable {
     ///   - old: the container as it was.
     ///   - new: the container as it is.
     /// - Throws: an error if a container can't be read. A file that can't be read is reported in the result.
-    public func run(_ old: Container, _ new: Container) throws(CapsuleError) -> ContainerDiff {
+    package func run(_ old: Container, _ new: Container) throws(CapsuleError) -> ContainerDiff {
         try run(old, new, beforeComparing: nil)
     }
 
@@ -59,7 +60,7 @@ public struct ContainerDiffer: Sendable {
     /// Compares two files of any kind. The result has one entry, with the name of the newer file. Modes are not compared.
     ///
     /// - Throws: an error if a file can't be read.
-    public func run(files old: HostPath, _ new: HostPath) throws(CapsuleError) -> ContainerDiff {
+    package func run(files old: HostPath, _ new: HostPath) throws(CapsuleError) -> ContainerDiff {
         let remarks = WarningLog()
         let sides = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
             (number) throws(CapsuleError) -> ComparedSide in
@@ -225,9 +226,9 @@ public struct ContainerDiffer: Sendable {
 }
 
 /// Options for comparing two containers.
-public struct DiffOptions: Sendable {
+package struct DiffOptions: Sendable {
     /// The depth of a comparison.
-    public enum Depth: Sendable {
+    package enum Depth: Sendable {
         /// Compares entries and small property lists. For two capsules, little more than the indexes is read.
         case entries
         /// Compares all contents that differ.
@@ -235,54 +236,54 @@ public struct DiffOptions: Sendable {
     }
 
     /// The depth of the comparison.
-    public var depth = Depth.contents
+    package var depth = Depth.contents
     /// The paths or patterns to compare, with everything below them; empty for everything. A path that only one side has is not an
     /// error.
-    public var paths: [[UInt8]] = []
+    package var paths: [[UInt8]] = []
     /// The patterns of entries that are not compared, with everything below them and the other files of a database.
-    public var excluded: [Glob] = []
+    package var excluded: [Glob] = []
     /// True if a different modification time is a change.
-    public var times = false
+    package var times = false
     /// The number of unchanged lines to keep around changed lines of a text.
-    public var context = 3
+    package var context = 3
     /// The most rows of a table to keep, besides rows that are noise; nil for all. All rows are judged.
-    public var rows: Int? = 1_000
+    package var rows: Int? = 1_000
     /// The most lines of a text to keep; nil for all.
-    public var lines: Int? = 1_000
+    package var lines: Int? = 1_000
     /// True if long values are kept whole.
-    public var isFull = false
+    package var isFull = false
     /// True if changed images are kept for a report that shows them.
-    public var keepsPictures = false
+    package var keepsPictures = false
     /// True if the result has the app and the version of each container, for a report.
-    public var describesSides = false
+    package var describesSides = false
     /// True if tree digests are needed. All files of live containers and archives are then read.
-    public var needsTreeDigests = false
+    package var needsTreeDigests = false
     /// The rules that classify noise. Changes that are not kept are classified while they are found, so the result must be
     /// classified with the same rules.
-    public var rules = NoiseRules()
+    package var rules = NoiseRules()
     /// The expectation that the result is evaluated against. Changes that are not kept are evaluated, too.
-    public var expectation: Expectation?
+    package var expectation: Expectation?
     /// True if rules are learned from the result (CapsuleCore's `LearnedRules`), including the changes that are not kept.
-    public var learns = false
+    package var learns = false
     /// True if the result gets an expectation of exactly what differs (`described` of CapsuleCore's `ContainerDiff`).
-    public var describes = false
+    package var describes = false
     /// True if that expectation leaves out the content of files that are not described value by value or row by row.
-    public var describesLoosely = false
+    package var describesLoosely = false
     /// True if an expectation is updated with the result, so that the contents of new files must be known.
-    public var updatesExpectation = false
+    package var updatesExpectation = false
     /// The most time to spend on each side of one database; nil for no limit. Reaching the limit makes the result inexact.
-    public var databaseTime: Duration? = .seconds(60)
+    package var databaseTime: Duration? = .seconds(60)
     /// The rules for pairing the elements of arrays. They come before the built-in rules.
-    public var arrays: [ArrayIdentities.Rule] = []
+    package var arrays: [ArrayIdentities.Rule] = []
     /// The directories of app groups of live containers, by identifier.
-    public var groups: [(identifier: [UInt8], directory: HostPath)] = []
+    package var groups: [(identifier: [UInt8], directory: HostPath)] = []
     /// True if data that was read from live containers is kept in the user's cache.
-    public var usesCache = true
+    package var usesCache = true
     /// The number of threads.
-    public var jobs = 1
+    package var jobs = 1
 
     /// Creates options for comparing all contents on one thread.
-    public init() {}
+    package init() {}
 
     /// Returns true if a path is not compared.
     func excludes(_ path: [UInt8]) -> Bool {

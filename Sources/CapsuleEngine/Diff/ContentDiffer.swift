@@ -1,6 +1,7 @@
 import CapsuleContainers
 import CapsuleCore
 import CapsulePropertyList
+import CapsuleRules
 
 /// Compares two contents by their format, and falls back to simpler comparisons where that fails.
 struct ContentDiffer {

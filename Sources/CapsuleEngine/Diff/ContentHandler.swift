@@ -2,6 +2,7 @@ import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
 import CapsulePropertyList
+import CapsuleRules
 
 /// Compares contents of one kind.
 protocol ContentHandler: Sendable {

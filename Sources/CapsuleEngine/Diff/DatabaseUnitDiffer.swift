@@ -1,5 +1,7 @@
 import CapsuleContainers
 import CapsuleCore
+import CapsuleDatabases
+import CapsuleRules
 import CapsuleSQLite
 import CapsuleSystem
 

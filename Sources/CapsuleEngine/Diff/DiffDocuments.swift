@@ -1,13 +1,14 @@
-public import CapsuleCore
+package import CapsuleCore
 import CapsulePropertyList
+package import CapsuleRules
 import Synchronization
 
 /// The files that control how a diff is judged.
-public enum DiffDocuments {
+package enum DiffDocuments {
     /// Reads noise rules from a file. The built-in rules come before them.
     ///
     /// - Throws: an error with the place in the file if it doesn't contain rules.
-    public static func rules(_ path: HostPath) throws(CapsuleError) -> NoiseRules {
+    package static func rules(_ path: HostPath) throws(CapsuleError) -> NoiseRules {
         let file = try PlistFile(path)
         try file.refuseDuplicateKeys()
         do throws(OverlayError) {
@@ -19,7 +20,7 @@ public enum DiffDocuments {
 }
 
 /// Records which of a user's rules decided about a change. All comparing threads may do so.
-public final class RuleUse: Sendable {
+package final class RuleUse: Sendable {
     private final class Mark: Sendable {
         let isSet = Atomic<Bool>(false)
 
@@ -31,10 +32,10 @@ public final class RuleUse: Sendable {
 
     private let marks: [Mark]
     /// The rules, which record their use in this object.
-    public let rules: NoiseRules
+    package let rules: NoiseRules
 
     /// Creates a record in which no rule has decided yet.
-    public init(of rules: NoiseRules) {
+    package init(of rules: NoiseRules) {
         let marks = rules.userRules.map { _ in Mark() }
         self.marks = marks
         var noting = rules
@@ -43,7 +44,7 @@ public final class RuleUse: Sendable {
     }
 
     /// Returns the user's rules that decided about no change of a comparison: nothing matches them, or a later rule matches, too.
-    public func unused(in diff: ContainerDiff) -> [UnusedRule] {
+    package func unused(in diff: ContainerDiff) -> [UnusedRule] {
         let isInAppData = diff.entries.contains { ContainerNames.insideAppData($0.path.bytes) != nil }
         return zip(rules.userRules, marks).enumerated().compactMap { index, rule in
             rule.1.isSet.load(ordering: .relaxed) ? nil : UnusedRule(rule.0, number: index + 1, isInAppData: isInAppData)
@@ -52,16 +53,16 @@ public final class RuleUse: Sendable {
 }
 
 /// An expectation together with its file.
-public struct ExpectationFile: Sendable {
+package struct ExpectationFile: Sendable {
     /// The expectation in the file.
-    public let expectation: Expectation
+    package let expectation: Expectation
     private let file: PlistFile
 
     /// The path of the file, for messages.
-    public var path: HostPath { file.path }
+    package var path: HostPath { file.path }
 
     /// - Throws: an error with the place in the file if it doesn't contain an expectation.
-    public init(_ path: HostPath) throws(CapsuleError) { try self.init(path, isEdited: false) }
+    package init(_ path: HostPath) throws(CapsuleError) { try self.init(path, isEdited: false) }
 
     private init(_ path: HostPath, isEdited: Bool) throws(CapsuleError) {
         file = try PlistFile(path, isEdited: isEdited)
@@ -81,7 +82,7 @@ public struct ExpectationFile: Sendable {
     ///
     /// - Returns: also warnings about the file.
     /// - Throws: an error if the comparison is not complete, or the file can't be written. The file is then unchanged.
-    public func update(
+    package func update(
         with diff: ContainerDiff
     ) throws(CapsuleError) -> (update: ExpectationUpdate, expectation: Expectation, warnings: [CapsuleError]) {
         // It was not locked during the comparison, which may have taken long.

@@ -1,6 +1,8 @@
 import CapsuleContainers
 import CapsuleCore
+import CapsuleDatabases
 import CapsulePropertyList
+import CapsuleRules
 import CapsuleSQLite
 import CapsuleSystem
 import Synchronization

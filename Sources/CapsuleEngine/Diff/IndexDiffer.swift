@@ -1,6 +1,7 @@
 import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
+import CapsuleRules
 
 /// Compares two stored versions by reading only the index blocks that differ.
 struct IndexDiffer {

@@ -1,19 +1,21 @@
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
+import CapsuleOverlay
 import CapsulePropertyList
+package import CapsuleRules
 
 /// Compares two property lists in files.
-public struct PlistFileDiffer: Sendable {
+package struct PlistFileDiffer: Sendable {
     /// The result of comparing two property lists.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The older property list.
-        public let old: PlistFile
+        package let old: PlistFile
         /// The newer property list.
-        public let new: PlistFile
+        package let new: PlistFile
         /// The differences, with `encodingsDiffer` set.
-        public private(set) var diff: PlistDiff
+        package private(set) var diff: PlistDiff
         /// The number of secrets that are hidden in the differences; nil if all are shown.
-        public private(set) var hiddenSecrets: Int?
+        package private(set) var hiddenSecrets: Int?
         let identities: ArrayIdentities
 
         init(old: PlistFile, new: PlistFile, diff: PlistDiff, identities: ArrayIdentities) {
@@ -21,31 +23,31 @@ public struct PlistFileDiffer: Sendable {
         }
 
         /// Returns the result with secrets hidden in the differences, for reports.
-        public func hidingSecrets() -> Outcome {
+        package func hidingSecrets() -> Outcome {
             var outcome = self
             (outcome.diff, outcome.hiddenSecrets) = diff.hidingSecrets()
             return outcome
         }
 
         /// True if anything differs, even if it is only the encoding.
-        public var isDifferent: Bool { !diff.isEmpty || diff.encodingsDiffer }
+        package var isDifferent: Bool { !diff.isEmpty || diff.encodingsDiffer }
 
         /// The number of changes. A different encoding counts as one.
-        public var changes: Int { diff.changes.count + (diff.encodingsDiffer ? 1 : 0) }
+        package var changes: Int { diff.changes.count + (diff.encodingsDiffer ? 1 : 0) }
     }
 
     private let identities: ArrayIdentities
 
     /// The number of changes at which a comparison ends, however long the files are. All changes up to it are kept.
-    public static let changeLimit = 1_000_000
+    package static let changeLimit = 1_000_000
 
     /// Creates a comparer with rules for array identity that come before the built-in ones.
-    public init(arrays: [ArrayIdentities.Rule] = []) {
+    package init(arrays: [ArrayIdentities.Rule] = []) {
         identities = ArrayIdentities(arrays)
     }
 
     /// Compares two files. One of them may be `-`, standard input.
-    public func compare(_ old: HostPath, _ new: HostPath) throws(CapsuleError) -> Outcome {
+    package func compare(_ old: HostPath, _ new: HostPath) throws(CapsuleError) -> Outcome {
         if old == .standardStream, new == .standardStream {
             throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "only one of the two can be '-'")
         }
@@ -70,7 +72,7 @@ extension PlistFileDiffer.Outcome {
     ///   - output: the file to write, or standard output.
     ///   - isPlain: true to write a partial property list, which is merged deeply.
     /// - Throws: an error with the places if no partial property list can express the changes.
-    public func writeOverlay(to output: OverlayOutput, isPlain: Bool) throws(CapsuleError) {
+    package func writeOverlay(to output: OverlayOutput, isPlain: Bool) throws(CapsuleError) {
         try InputPaths([old.path.bytes, new.path.bytes]).refuse(output.path, flag: "--overlay")
         let (before, after) = (old.document, new.document)
         var overlay: Overlay
@@ -89,7 +91,7 @@ extension PlistFileDiffer.Outcome {
 
 extension PlistFileDiffer.Outcome {
     /// The same result in the form of a comparison of two containers, each with one property list under the newer one's name.
-    public var containerDiff: ContainerDiff {
+    package var containerDiff: ContainerDiff {
         var details = diff.changes.map { ChangeDetail(.value($0)) }
         if diff.encodingsDiffer {
             let words = [old, new].map { $0.document.format.word }

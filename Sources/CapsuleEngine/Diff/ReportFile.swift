@@ -1,13 +1,13 @@
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
 import CapsuleHashing
 import CapsulePropertyList
 import CapsuleSystem
 
 /// Writes reports into files.
-public enum ReportFile {
+package enum ReportFile {
     /// Writes a report to a file. It may replace a report of the same form that Capsule wrote. `-` is standard output.
-    public static func write(
+    package static func write(
         _ bytes: [UInt8], as form: ReportForm, to path: HostPath, replacing: Bool
     ) throws(CapsuleError) {
         try OutputFile.write(bytes, to: path, as: .report(form), replacing: replacing)
@@ -15,13 +15,13 @@ public enum ReportFile {
 }
 
 /// The content security policy of an HTML report (W3C, Content Security Policy Level 3).
-public enum PagePolicy {
+package enum PagePolicy {
     /// Returns the policy of a page that shows its own pictures, uses one style and runs one script, and loads nothing.
     ///
     /// - Parameters:
     ///   - style: the text of the page's `style`.
     ///   - script: the text of the page's `script`.
-    public static func text(style: [UInt8], script: [UInt8]) -> String {
+    package static func text(style: [UInt8], script: [UInt8]) -> String {
         "default-src 'none'; img-src data:; style-src '\(source(style))'; script-src '\(source(script))'; "
             + "base-uri 'none'; form-action 'none'"
     }
@@ -33,10 +33,10 @@ public enum PagePolicy {
 }
 
 /// Shows a page in the user's browser.
-public enum PageOpener {
+package enum PageOpener {
     /// True if a user is there to see the page: standard error is a terminal, and this is not a job of a CI system (all of them set
     /// `CI`).
-    public static var isAttended: Bool {
+    package static var isAttended: Bool {
         let job = HostProcess.environment("CI") ?? []
         return HostProcess.isErrorTerminal && (job.isEmpty || job == Array("false".utf8))
     }
@@ -44,7 +44,7 @@ public enum PageOpener {
     /// Opens the page with the system's program for this, without waiting for the browser.
     ///
     /// - Throws: an error if there is no such program, or it reports a failure at once.
-    public static func open(_ page: HostPath) throws(CapsuleError) {
+    package static func open(_ page: HostPath) throws(CapsuleError) {
         // A full path is not taken for an option or an address, whatever the name is.
         let path = ((try? RealPath.resolve(page)) ?? page).bytes
         #if os(macOS)

@@ -1,6 +1,7 @@
 import CapsuleContainers
-public import CapsuleCore
-public import CapsulePropertyList
+package import CapsuleCore
+package import CapsuleOverlay
+package import CapsulePropertyList
 import CapsuleSystem
 
 /// Writes bytes to a file that appears complete or not at all, or to standard output.
@@ -47,18 +48,18 @@ enum OutputFile {
 }
 
 /// Text files that Capsule makes, such as manual pages.
-public enum TextFiles {
+package enum TextFiles {
     /// A text file and its place.
-    public struct File: Sendable {
+    package struct File: Sendable {
         /// The directory of the file, relative to the common directory; empty for the common directory itself.
-        public let directory: String
+        package let directory: String
         /// The name of the file.
-        public let name: String
+        package let name: String
         /// The content of the file.
-        public let text: String
+        package let text: String
 
         /// Creates a file with this name and text.
-        public init(directory: String = "", name: String, text: String) {
+        package init(directory: String = "", name: String, text: String) {
             self.directory = directory
             self.name = name
             self.text = text
@@ -69,7 +70,7 @@ public enum TextFiles {
     /// same text is left as it is.
     ///
     /// - Throws: `CapsuleError` with the code `exists` for a file that may not be replaced. Nothing is written then.
-    public static func write(
+    package static func write(
         _ files: [File], into directory: HostPath, replacing: Bool
     ) throws(CapsuleError) {
         var made: [CreatedDirectories] = []
@@ -98,7 +99,7 @@ public enum TextFiles {
 }
 
 /// Writes values as property lists that people read.
-public enum PlistOutput {
+package enum PlistOutput {
     /// Writes a value in an encoding that can hold it.
     ///
     /// - Parameters:
@@ -107,7 +108,7 @@ public enum PlistOutput {
     ///   - replacing: the existing files that the output may replace.
     ///   - isNamed: true if a name that ends in `.json` asks for JSON, as for files that are read the same in any encoding.
     ///   - lineDepth: in JSON, the number of containers that may be around a value on a line of its own; nil for any number.
-    public static func write(
+    package static func write(
         _ value: PlistValue, to path: HostPath, replacing: Bool, isNamed: Bool = false, lineDepth: Int? = nil
     ) throws(CapsuleError) {
         try write(value, to: path, replacing: replacing, mode: nil, isNamed: isNamed, lineDepth: lineDepth)
@@ -154,16 +155,16 @@ extension HostPath {
 }
 
 /// A file that overlays are written to, or standard output.
-public struct OverlayOutput: Sendable {
+package struct OverlayOutput: Sendable {
     /// The file; `-` is standard output.
-    public let path: HostPath
+    package let path: HostPath
     /// The existing files that the output may replace.
-    public let replaces: Bool
+    package let replaces: Bool
     /// The mode of the file; nil for the one that the user's mask and the containers' modes leave.
     private(set) var mode: FileMode?
 
     /// Creates an output to a file, or to standard output.
-    public init(_ path: HostPath, replaces: Bool) {
+    package init(_ path: HostPath, replaces: Bool) {
         self.path = path
         self.replaces = replaces
     }
@@ -183,7 +184,7 @@ public struct OverlayOutput: Sendable {
     }
 
     /// Writes an overlay: a plain one as a property list, any other as a document.
-    public func write(_ overlay: Overlay) throws(CapsuleError) {
+    package func write(_ overlay: Overlay) throws(CapsuleError) {
         // A plain overlay in JSON would be read as a merge patch, which replaces arrays.
         let isPlain = overlay.form == .plain && !path.isNamedJSON
         let value = isPlain ? overlay.targets.first?.merge ?? .dictionary(PlistDictionary()) : overlay.document

@@ -2,6 +2,7 @@ import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
 import CapsuleHashing
+import CapsuleOverlay
 import CapsulePropertyList
 
 /// A source of the bytes that an overlay carries for its records, by digest.

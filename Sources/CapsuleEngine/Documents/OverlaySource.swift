@@ -1,11 +1,12 @@
 import CapsuleArchive
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
+package import CapsuleOverlay
 import CapsulePropertyList
 import CapsuleSystem
 
 /// An overlay that was given by name. Its form is detected once, because standard input can't be read twice.
-public struct OverlaySource: Sendable {
+package struct OverlaySource: Sendable {
     enum Form: Sendable {
         /// A file with a document, a plain overlay or a patch, as a property list or JSON.
         case file(OverlayFile)
@@ -16,13 +17,13 @@ public struct OverlaySource: Sendable {
     }
 
     /// The argument as the user gave it.
-    public let argument: [UInt8]
+    package let argument: [UInt8]
     let form: Form
     /// True if the argument is a version of a capsule that is a container.
-    public var isContainer: Bool { if case .container = form { true } else { false } }
+    package var isContainer: Bool { if case .container = form { true } else { false } }
 
     /// The form of an overlay in a file of its own; nil for a capsule.
-    public var overlayForm: Overlay.Form? { if case .file(let file) = form { file.overlay.form } else { nil } }
+    package var overlayForm: Overlay.Form? { if case .file(let file) = form { file.overlay.form } else { nil } }
 
     /// The mode of the file; nil if it is not known. A pipe has the mode of a private file.
     private(set) var fileMode: FileMode?
@@ -34,7 +35,7 @@ public struct OverlaySource: Sendable {
     ///   - isDeep: true if a JSON object is a plain overlay, in which null removes a key.
     ///   - warn: receives warnings about a capsule or a file.
     /// - Throws: `CapsuleError` if the input has none of the forms.
-    public init(
+    package init(
         _ argument: [UInt8], isDeep: Bool = false, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }
     ) throws(CapsuleError) {
         self.argument = argument
@@ -106,21 +107,21 @@ public struct OverlaySource: Sendable {
 }
 
 /// An overlay in a file.
-public struct OverlayFile: Sendable {
+package struct OverlayFile: Sendable {
     /// The file.
-    public let file: PlistFile
+    package let file: PlistFile
     /// The overlay that the file contains.
-    public let overlay: Overlay
+    package let overlay: Overlay
 
     /// The path of the file.
-    public var path: HostPath { file.path }
+    package var path: HostPath { file.path }
 
     /// Reads a file; `-` is standard input.
     ///
     /// - Parameters:
     ///   - path: the file, or `-`.
     ///   - isDeep: true if a JSON object is a plain overlay, in which null removes a key.
-    public init(_ path: HostPath, isDeep: Bool = false) throws(CapsuleError) {
+    package init(_ path: HostPath, isDeep: Bool = false) throws(CapsuleError) {
         try self.init(try PlistFile(path), isDeep: isDeep)
     }
 
@@ -139,20 +140,20 @@ public struct OverlayFile: Sendable {
     }
 
     /// Returns an error of the overlay with the position in its file.
-    public func error(_ error: OverlayError) -> CapsuleError { CapsuleError(error, in: file) }
+    package func error(_ error: OverlayError) -> CapsuleError { CapsuleError(error, in: file) }
 }
 
 /// An overlay to pack with a container, and the property list that it is for.
-public struct OverlayEntry: Sendable {
+package struct OverlayEntry: Sendable {
     /// The file that the overlay comes from.
-    public let file: OverlayFile
+    package let file: OverlayFile
     /// The overlay as a manifest stores it: a document with a Path.
-    public let overlay: Overlay
+    package let overlay: Overlay
 
     /// Reads `[ROOT:]PATH=FILE`, split at the first `=`. ROOT is `AppData`, `AppBundle` or `AppGroup:ID`.
     ///
     /// - Throws: `CapsuleError` for an overlay that is not valid, or that a manifest can't store.
-    public init(place: [UInt8], file path: HostPath) throws(CapsuleError) {
+    package init(place: [UInt8], file path: HostPath) throws(CapsuleError) {
         let (root, inner) = try Self.split(place)
         let file = try OverlayFile(path)
         do throws(OverlayError) {

@@ -1,5 +1,6 @@
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
+package import CapsuleOverlay
 import CapsulePropertyList
 
 /// A container with overlays applied to it, and the changes that they make to an app bundle.
@@ -76,16 +77,16 @@ extension OpenedContainer {
 }
 
 /// The options for applying the overlays of a version when it is unpacked or restored.
-public struct OverlayApplication: Sendable {
+package struct OverlayApplication: Sendable {
     /// The variables, and the option to expand them.
-    public var context: OverlayContext
+    package var context: OverlayContext
     /// The app bundle whose property lists are changed in place; nil to leave it out.
-    public var bundle: HostPath?
+    package var bundle: HostPath?
     /// The modification time of files that change.
-    public var moment: Timestamp
+    package var moment: Timestamp
 
     /// Creates options from these values.
-    public init(context: OverlayContext, bundle: HostPath? = nil, moment: Timestamp) {
+    package init(context: OverlayContext, bundle: HostPath? = nil, moment: Timestamp) {
         self.context = context
         self.bundle = bundle
         self.moment = moment

@@ -1,14 +1,15 @@
 import CapsuleArchive
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
 import CapsuleHashing
-public import CapsulePropertyList
+package import CapsuleOverlay
+package import CapsulePropertyList
 import CapsuleSystem
 
 /// A property list in a file on this machine, in a container, or on standard input.
-public struct PlistFile: Sendable {
+package struct PlistFile: Sendable {
     /// The destination of a changed property list.
-    public enum Destination: Sendable {
+    package enum Destination: Sendable {
         /// The file itself, if anything changes.
         case inPlace
         /// Another file; `-` is standard output.
@@ -21,11 +22,11 @@ public struct PlistFile: Sendable {
     static let longest = StandardInput.longestPropertyList
 
     /// The file's path in messages.
-    public let path: HostPath
+    package let path: HostPath
     /// The name of the file itself, without directories.
     let name: [UInt8]
     /// The property list in the file.
-    public let document: PlistDocument
+    package let document: PlistDocument
     /// The mode of the file that was read; nil for a pipe.
     let mode: FileMode?
     /// The file for writing back; nil for standard input, for pipes, and for a file in a capsule or an archive.
@@ -35,7 +36,7 @@ public struct PlistFile: Sendable {
     /// True if the file is in a capsule or an archive.
     private let isStored: Bool
     /// The steps to take before the file changes if it is in an app's container on a simulator; nil elsewhere.
-    public let advice: SimulatorAdvice?
+    package let advice: SimulatorAdvice?
 
     /// Reads a file, or one in a container that is named `CONTAINER:PATH`; `-` is standard input.
     ///
@@ -45,7 +46,7 @@ public struct PlistFile: Sendable {
     ///     and OpenStep accept them.
     ///   - isEdited: true if the file is to be written in place. It stays locked until that is done, or until this value is released.
     /// - Throws: `CapsuleError` with the position if the file is not a property list.
-    public init(_ path: HostPath, isLenient: Bool = false, isEdited: Bool = false) throws(CapsuleError) {
+    package init(_ path: HostPath, isLenient: Bool = false, isEdited: Bool = false) throws(CapsuleError) {
         if path == .standardStream {
             try self.init(
                 spooled: try StandardInput.spool(for: .propertyList), mode: path.inputMode, isLenient: isLenient)
@@ -123,7 +124,7 @@ public struct PlistFile: Sendable {
     }
 
     /// Warnings about the container and the file, then one for each duplicate key with both positions.
-    public var warnings: [CapsuleError] { remarks + [edited?.warning].compactMap { $0 } + duplicates }
+    package var warnings: [CapsuleError] { remarks + [edited?.warning].compactMap { $0 } + duplicates }
 
     /// True if the file can be written back.
     var isEditable: Bool { edited != nil }
@@ -131,14 +132,14 @@ public struct PlistFile: Sendable {
     private var duplicates: [CapsuleError] { document.warnings.map { error($0) } }
 
     /// Throws an error for the first duplicate key. Use it for files in a format of Capsule's own, and for a check.
-    public func refuseDuplicateKeys() throws(CapsuleError) {
+    package func refuseDuplicateKeys() throws(CapsuleError) {
         if let first = duplicates.first { throw first }
     }
 
     /// Throws if the file is in a capsule or an archive, which is never changed in place.
     ///
     /// - Throws: `CapsuleError` with the code `usage`.
-    public func refuseStored() throws(CapsuleError) {
+    package func refuseStored() throws(CapsuleError) {
         guard isStored else { return }
         throw CapsuleError(
             .usage, "is in a capsule or an archive, and can't be changed there", path: path,
@@ -153,7 +154,7 @@ public struct PlistFile: Sendable {
     ///   - destination: the destination of the result. An output is not accessible to more users than this file.
     ///   - modes: the modes of other files. An output is not accessible to more users than any of them.
     /// - Returns: true if the bytes changed, and true if any were written.
-    public func write(
+    package func write(
         _ value: PlistValue, as format: PlistFormat? = nil, to destination: Destination, closedAs modes: [FileMode] = []
     ) throws(CapsuleError) -> (isChanged: Bool, isWritten: Bool) {
         let bytes: [UInt8]
@@ -188,7 +189,7 @@ public struct PlistFile: Sendable {
     }
 
     /// Returns an error about the document with the position in its file.
-    public func error(_ error: PlistError) -> CapsuleError {
+    package func error(_ error: PlistError) -> CapsuleError {
         var error = error
         if error.location == nil, let text = error.pointer, let pointer = try? PlistPointer(text) {
             error.location = document.location(of: pointer)
@@ -200,7 +201,7 @@ public struct PlistFile: Sendable {
 extension PlistFile {
     /// The value digest: the SHA-256 of the canonical binary property list with keys sorted by bytes. It depends neither on the
     /// encoding nor on the order of keys. It is nil for a value with null, which a binary property list can't hold.
-    public var valueDigest: ContentDigest? {
+    package var valueDigest: ContentDigest? {
         guard let bytes = try? BinaryPlistWriter.write(document.value, sortsKeys: true) else { return nil }
         var hasher = SHA256Hasher()
         bytes.withUnsafeBytes { hasher.update($0) }
@@ -280,7 +281,7 @@ extension CapsuleError {
 
 extension PlistFile {
     /// A change at one place of the document.
-    public enum Edit: Sendable {
+    package enum Edit: Sendable {
         /// Sets a dictionary's key or an array's element, or appends at an array's end.
         case set(PlistValue)
         /// Adds a key that a dictionary does not have, or inserts into an array before the place.
@@ -292,17 +293,17 @@ extension PlistFile {
     }
 
     /// The result of an edit.
-    public struct EditResult: Sendable {
+    package struct EditResult: Sendable {
         /// The new value of the document.
-        public let value: PlistValue
+        package let value: PlistValue
         /// Notes on a type that changes, with its place.
-        public let notes: [OverlayNote]
+        package let notes: [OverlayNote]
     }
 
     /// Returns the value at a place.
     ///
     /// - Throws: `CapsuleError` if nothing is at the place. It names the deepest place that exists, and similar keys.
-    public func value(at pointer: PlistPointer) throws(CapsuleError) -> PlistValue {
+    package func value(at pointer: PlistPointer) throws(CapsuleError) -> PlistValue {
         do throws(PlistError) {
             return try document.value.value(at: pointer, nested: .compressing)
         } catch {
@@ -318,7 +319,7 @@ extension PlistFile {
     ///   - createsParents: true to create the missing dictionaries and arrays around a new value.
     /// - Throws: `CapsuleError` if the place does not exist, if a key to add already exists, or if the value to append to is not an
     ///   array.
-    public func value(
+    package func value(
         after edit: Edit, at pointer: PlistPointer, createsParents: Bool = false
     ) throws(CapsuleError) -> EditResult {
         var value = document.value
@@ -390,7 +391,7 @@ extension PlistFile {
     ///
     /// - Throws: `CapsuleError` for a value that can't be converted even if `isLossy`. If not `isLossy`, the value is returned
     ///   unchanged.
-    public func converted(
+    package func converted(
         to format: PlistFormat, isLossy: Bool
     ) throws(CapsuleError) -> (value: PlistValue, notes: [PlistError]) {
         guard isLossy else { return (document.value, []) }
@@ -403,7 +404,7 @@ extension PlistFile {
     }
 
     /// Returns a note on a place of the document as an error with this place.
-    public func warning(_ note: OverlayNote) -> CapsuleError { CapsuleError(note, in: self) }
+    package func warning(_ note: OverlayNote) -> CapsuleError { CapsuleError(note, in: self) }
 }
 
 extension PlistEdit {
@@ -421,7 +422,7 @@ extension NestedCoding {
     private static let inflatedBytes = 1 << 28
 
     /// The coding of all nested documents that pointers can select in, including `<zlib>`.
-    public static let compressing = NestedCoding(
+    package static let compressing = NestedCoding(
         inflate: { data, limit in CompressedData.inflate(data, limit: min(limit, inflatedBytes)) },
         deflate: { bytes, data in CompressedData.deflate(bytes, like: data) })
 }
@@ -429,7 +430,7 @@ extension NestedCoding {
 extension OverlayContext {
     /// Returns the circumstances in which overlays are applied to files: pointers go through all nested documents, including
     /// `<zlib>`.
-    public static func files(values: [String: String], expands: Bool = false, targetPath: String? = nil) -> OverlayContext {
+    package static func files(values: [String: String], expands: Bool = false, targetPath: String? = nil) -> OverlayContext {
         OverlayContext(values: values, expands: expands, targetPath: targetPath, nested: .compressing)
     }
 }

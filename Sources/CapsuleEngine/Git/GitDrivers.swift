@@ -1,14 +1,15 @@
 import CapsuleArchive
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
 import CapsuleHashing
+package import CapsuleMerge
 import CapsulePropertyList
 import CapsuleSystem
 
 /// Converts a file to text that git compares: a property list becomes one line for each value.
-public enum GitTextconv {
+package enum GitTextconv {
     /// The form in which a file is shown.
-    public enum Text: Sendable {
+    package enum Text: Sendable {
         /// The values of a property list, one on each line.
         case lines([UInt8])
         /// The entries of a capsule's latest version, as `ls -l` lists them.
@@ -20,7 +21,7 @@ public enum GitTextconv {
     /// Returns the text of a file.
     ///
     /// - Throws: `CapsuleError` only if the path is not a file, or can't be read at all.
-    public static func text(of argument: HostPath, jobs: Int) throws(CapsuleError) -> Text {
+    package static func text(of argument: HostPath, jobs: Int) throws(CapsuleError) -> Text {
         // Git always means a file, whatever its name is.
         let path = argument == .standardStream ? HostPath("./-") : argument
         let file: EditedFile
@@ -56,7 +57,7 @@ public enum GitTextconv {
     }
 
     /// Writes the bytes of a file to standard output.
-    public static func copy(_ path: HostPath) throws(CapsuleError) {
+    package static func copy(_ path: HostPath) throws(CapsuleError) {
         let output = StandardOutput()
         let descriptor = try Syscall.openFile(path)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
@@ -75,27 +76,27 @@ public enum GitTextconv {
 ///
 /// Git 2.39 treats every status except 0 as a conflict, and takes the file of ours as it is. If anything goes wrong, that file is
 /// therefore never left with ours alone unless the status is 255. Theirs is written into the file if it can be written at all.
-public struct GitMergeDriver: Sendable {
+package struct GitMergeDriver: Sendable {
     /// The result of a merge.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The exit status: 0 for a clean merge, 1 for conflicts, that of git's own text merge if not all three files are
         /// property lists, and 255 for a failure.
-        public let status: Int32
+        package let status: Int32
         /// The conflicts that are marked in the file. There are none when git merges several bases into one, because nobody
         /// resolves those.
-        public var conflicts: [Conflict] = []
+        package var conflicts: [Conflict] = []
         /// Notes on a merge, in lower case and without a period.
-        public var notes: [String] = []
+        package var notes: [String] = []
         /// The reason why the file was not merged as a property list.
-        public var trouble: CapsuleError?
+        package var trouble: CapsuleError?
         /// The reason why the result could not be written to the file, which is unchanged then.
-        public var failure: CapsuleError?
+        package var failure: CapsuleError?
     }
 
     /// The largest status of git's own text merge. Larger ones have another meaning to a shell or to ``GitCommandLine/driver``.
     static let mostConflicts: Int32 = 125
     /// The status of a failure.
-    public static let failed: Int32 = 255
+    package static let failed: Int32 = 255
     private static let defaultSize = 7
     static let labels = MergeLabels(ours: "ours", theirs: "theirs")
     private static let labelsWithBase = MergeLabels(ours: "ours", base: "base", theirs: "theirs")
@@ -114,7 +115,7 @@ public struct GitMergeDriver: Sendable {
     ///   - theirs: `%B`.
     ///   - size: `%L`, the length of a conflict mark. If it is not a valid length, 7 is used.
     ///   - name: `%P`, the path in the repository, for messages.
-    public init(base: HostPath, ours: HostPath, theirs: HostPath, size: [UInt8], name: [UInt8]) {
+    package init(base: HostPath, ours: HostPath, theirs: HostPath, size: [UInt8], name: [UInt8]) {
         self.base = base
         self.ours = ours
         self.theirs = theirs
@@ -124,7 +125,7 @@ public struct GitMergeDriver: Sendable {
     }
 
     /// Merges the files, and replaces ours with the result, atomically.
-    public func run() -> Outcome {
+    package func run() -> Outcome {
         let file: EditedFile
         do throws(CapsuleError) {
             file = try EditedFile(ours, limit: PlistFile.longest)

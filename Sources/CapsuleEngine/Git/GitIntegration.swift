@@ -1,27 +1,27 @@
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
 import CapsuleSystem
 
 /// Sets up git to show property lists and capsules with this program, and to merge property lists, and undoes this.
 ///
 /// The integration consists of settings, which `git config` writes, and a block of lines in an attributes file. In a repository
 /// this file is `info/attributes`, so that nobody else gets the lines with a commit.
-public struct GitIntegration: Sendable {
+package struct GitIntegration: Sendable {
     /// The repositories that the integration is for.
-    public let scope: GitScope
+    package let scope: GitScope
     private let settings: GitSettings
 
     /// Creates an integration.
     ///
     /// - Throws: `CapsuleError` for ``GitScope/local`` if the current directory is not in a repository.
-    public init(_ scope: GitScope) throws(CapsuleError) {
+    package init(_ scope: GitScope) throws(CapsuleError) {
         self.scope = scope
         settings = GitSettings(scope, try .current())
         if scope == .local { try Self.checkRepository() }
     }
 
     /// Returns true if the current directory is in a repository.
-    public static func isInRepository() throws(CapsuleError) -> Bool {
+    package static func isInRepository() throws(CapsuleError) -> Bool {
         try lookForRepository().status == 0
     }
 
@@ -43,7 +43,7 @@ public struct GitIntegration: Sendable {
     ///
     /// - Throws: `CapsuleError` in a bare repository, for settings with these names that someone else made, and if git is set
     ///   to read no attributes file.
-    public func install() throws(CapsuleError) -> State {
+    package func install() throws(CapsuleError) -> State {
         if scope == .local {
             let answer = try GitProgram.path("rev-parse", "--is-bare-repository")
             guard answer.bytes != Array("true".utf8) else {
@@ -75,7 +75,7 @@ public struct GitIntegration: Sendable {
     /// Removes what ``install()`` wrote. Files that have become empty stay.
     ///
     /// - Throws: `CapsuleError` for a block without an end. Nothing is removed then.
-    public func uninstall() throws(CapsuleError) -> State {
+    package func uninstall() throws(CapsuleError) -> State {
         var found: [(file: GitTextFile, rest: [UInt8])] = []
         // Every command locks them in the same order.
         for path in try attributesPaths().sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
@@ -92,7 +92,7 @@ public struct GitIntegration: Sendable {
     // MARK: State
 
     /// Returns the current state.
-    public func state() throws(CapsuleError) -> State {
+    package func state() throws(CapsuleError) -> State {
         var (present, current) = (0, 0)
         var driver: [UInt8]?
         for setting in settings.all {
@@ -181,9 +181,9 @@ public struct GitIntegration: Sendable {
 
 extension GitIntegration {
     /// The state of the integration in one scope.
-    public struct State: Sendable {
+    package struct State: Sendable {
         /// The extent to which the integration is installed.
-        public enum Extent: String, Sendable {
+        package enum Extent: String, Sendable {
             /// Nothing is installed.
             case absent
             /// Only a part is installed.
@@ -195,20 +195,20 @@ extension GitIntegration {
         }
 
         /// The repositories that the state is about.
-        public let scope: GitScope
+        package let scope: GitScope
         /// The extent to which the integration is installed.
-        public let extent: Extent
+        package let extent: Extent
         /// The path of the attributes file.
-        public let attributes: HostPath
+        package let attributes: HostPath
         /// The command that merges; nil if none is set.
-        public let driver: [UInt8]?
+        package let driver: [UInt8]?
         /// True if this call wrote anything.
-        public var isChanged = false
+        package var isChanged = false
     }
 }
 
 /// The repositories that the integration is for.
-public enum GitScope: String, Sendable, CaseIterable {
+package enum GitScope: String, Sendable, CaseIterable {
     /// The repository around the current directory, with all its worktrees.
     case local
     /// All repositories of this user.

@@ -1,6 +1,6 @@
 import CapsuleArchive
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 
@@ -8,17 +8,17 @@ import CapsuleSystem
 ///
 /// The user waits for them, so they are made from indexes and listings, and no file's content is read except a short property list.
 /// There are none for something that can't be read, and no error is printed. Standard input is never read.
-public enum CompletionNames {
+package enum CompletionNames {
     /// The most names to look for.
     static let limit = 5_000
 
     /// Ends the process silently with status 0 if it still runs after this many seconds. A directory may be on a server that
     /// doesn't answer, and a name may be that of a pipe.
-    public static func endProcess(afterSeconds seconds: UInt32) { Alarm.endProcess(afterSeconds: seconds) }
+    package static func endProcess(afterSeconds seconds: UInt32) { Alarm.endProcess(afterSeconds: seconds) }
 
     /// Returns the names of a capsule's versions: `latest`, `first`, numbers and labels. There are none if the file is not a
     /// capsule.
-    public static func versions(of file: HostPath) -> [String] {
+    package static func versions(of file: HostPath) -> [String] {
         guard file != .standardStream, isFile(file), case .capsule(let capsule, _)? = try? Container(file.bytes).resolve() else {
             return []
         }
@@ -34,7 +34,7 @@ public enum CompletionNames {
     /// - Parameters:
     ///   - container: the container as it was typed: a path, `FILE@VERSION` or `sim:BUNDLE-ID`.
     ///   - typed: the beginning of a path.
-    public static func paths(in container: [UInt8], beginningWith typed: [UInt8]) -> [[UInt8]] {
+    package static func paths(in container: [UInt8], beginningWith typed: [UInt8]) -> [[UInt8]] {
         let path = HostPath(container)
         guard path != .standardStream, (try? FileProbe.exists(path)) != true || FileProbe.isDirectory(path) || isFile(path),
             let form = try? Container(container).resolve()
@@ -51,7 +51,7 @@ public enum CompletionNames {
     /// Returns the container and the beginning of a path in it for an unfinished `CONTAINER:PATH`. The path may be empty.
     ///
     /// - Returns: nil if the part before a colon doesn't name anything that exists.
-    public static func contained(in typed: [UInt8]) -> (container: [UInt8], path: [UInt8])? {
+    package static func contained(in typed: [UInt8]) -> (container: [UInt8], path: [UInt8])? {
         // A complete name must have a path, so a letter stands for the part that is still to be typed.
         ContainedName(typed + [UInt8(ascii: "x")]).map { ($0.container, Array($0.path.dropLast())) }
     }
@@ -68,7 +68,7 @@ extension CompletionNames {
 
     /// Returns the pointers into a property list that begin with the typed text, one step at a time. A value that isn't empty is
     /// also returned with a slash after it.
-    public static func pointers(in file: HostPath, beginningWith typed: String) -> [String] {
+    package static func pointers(in file: HostPath, beginningWith typed: String) -> [String] {
         guard typed.isEmpty || typed.hasPrefix("/"), file != .standardStream, isFile(file),
             let status = try? Syscall.status(file, following: true), status.size <= longestPropertyList,
             let document = try? PlistFile(file, isLenient: true).document
@@ -104,7 +104,7 @@ extension CompletionNames {
 extension CompletionNames {
     /// Returns names for apps on simulators that begin with the typed text, including `sim:`. A name is a bundle identifier,
     /// possibly after a simulator's name or UDID, or after `booted`.
-    public static func applications(beginningWith typed: [UInt8]) -> [String] {
+    package static func applications(beginningWith typed: [UInt8]) -> [String] {
         let prefix = "sim:"
         guard typed.starts(with: prefix.utf8), let text = String(validating: typed, as: UTF8.self),
             let devices = try? SimulatorSet.standard.directory()
@@ -118,14 +118,14 @@ extension CompletionNames {
     }
 
     /// Returns the identifiers of the containers of a kind; those of apps if the kind is nil.
-    public static func identifiers(
+    package static func identifiers(
         _ kind: LocatedContainer.Kind?, in devices: HostPath, on choice: SimulatorChoice? = nil
     ) -> [String] {
         Set(list(kind, devices, on: choice).map(\.identifier)).sorted()
     }
 
     /// Returns names for simulators that have apps: `booted`, names and UDIDs.
-    public static func simulators(in devices: HostPath) -> [String] {
+    package static func simulators(in devices: HostPath) -> [String] {
         simulators(of: list(nil, devices, on: nil))
     }
 

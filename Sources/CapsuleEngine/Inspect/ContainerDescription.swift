@@ -1,52 +1,53 @@
 import CapsuleArchive
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
+package import CapsuleOverlay
 import CapsulePropertyList
 import CapsuleSystem
 
 /// A description of a container, made without reading its files.
-public struct ContainerDescription: Sendable {
+package struct ContainerDescription: Sendable {
     /// The facts about a capsule file.
-    public struct Capsule: Sendable {
+    package struct Capsule: Sendable {
         /// The version of the format, such as `1.0`.
-        public let format: String
+        package let format: String
         /// The codec: `gzip` or `zstd`.
-        public let codec: String
+        package let codec: String
         /// The length of the file in bytes.
-        public let length: UInt64
+        package let length: UInt64
         /// The number of the described version.
-        public let version: UInt32
+        package let version: UInt32
         /// The number of versions in the capsule.
-        public let versions: Int
+        package let versions: Int
         /// The version's manifest as it is stored. A binary manifest is converted to XML, if XML can hold it.
-        public let manifestDocument: [UInt8]
+        package let manifestDocument: [UInt8]
         /// The version's manifest.
-        public let manifest: Manifest
+        package let manifest: Manifest
         /// The content of an overlay capsule's document; nil for a container.
-        public let overlay: Overlay?
+        package let overlay: Overlay?
     }
 
     /// The name before `.xcappdata`.
-    public let name: [UInt8]
+    package let name: [UInt8]
     /// The layout of the container's paths.
-    public let layout: ContainerLayout
+    package let layout: ContainerLayout
     /// The container's form, and the app that it belongs to.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// The identifiers of the app groups, sorted by their bytes.
-    public let groups: [[UInt8]]
+    package let groups: [[UInt8]]
     /// The number of entries, including the wrapper's.
-    public let entries: UInt64
+    package let entries: UInt64
     /// The sum of the sizes of all files.
-    public let bytes: UInt64
+    package let bytes: UInt64
     /// The entries, and parts of entries, that are left out or flattened in the version, or would be in a new one.
-    public let omitted: [Omission]
+    package let omitted: [Omission]
     /// The form that the container was recognized as, and the reasons.
-    public let evidence: [String]
+    package let evidence: [String]
     /// The facts about the capsule; nil for a live container or an archive that is not a capsule.
-    public let capsule: Capsule?
+    package let capsule: Capsule?
 
     /// Lists the container, or reads the metadata of a capsule's version.
-    public init(_ container: Container) throws(CapsuleError) {
+    package init(_ container: Container) throws(CapsuleError) {
         if case .capsule(let reader, let selector) = try container.resolve() {
             try self.init(reader, selector)
             return
@@ -98,7 +99,7 @@ public struct ContainerDescription: Sendable {
     }
 
     /// Returns the manifest as a property list. For a container that is not a capsule, it has only the known keys of a manifest.
-    public func propertyList() throws(CapsuleError) -> [UInt8] {
+    package func propertyList() throws(CapsuleError) -> [UInt8] {
         if let capsule { return capsule.manifestDocument }
         var kind: PlistDictionary = ["Kind": .string(PlistString(source.kind.rawValue))]
         kind["Archive"] = source.archive.map { .string($0) }

@@ -1,15 +1,15 @@
 import CapsuleArchive
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
 import CapsuleHashing
 import CapsuleSystem
 
 /// Lists the entries of a container in batches, so that the whole index of a capsule need not be in memory at once.
-public struct ContainerListing: Sendable {
+package struct ContainerListing: Sendable {
     /// True if files have their digests.
-    public let isDigested: Bool
+    package let isDigested: Bool
     /// The sum of the sizes of all files, in bytes. No single size has more digits.
-    public let bytes: UInt64
+    package let bytes: UInt64
     private let source: Source
 
     fileprivate enum Source {
@@ -25,7 +25,7 @@ public struct ContainerListing: Sendable {
     ///   - paths: the paths or patterns to list, with everything below them. If it is empty, the whole tree is listed.
     ///   - digesting: true to read the files of a live container or an archive for their digests.
     ///   - jobs: the number of threads.
-    public init(_ container: Container, paths: [[UInt8]] = [], digesting: Bool = false, jobs: Int = 1) throws(CapsuleError) {
+    package init(_ container: Container, paths: [[UInt8]] = [], digesting: Bool = false, jobs: Int = 1) throws(CapsuleError) {
         if paths.isEmpty, case .capsule(let capsule, let selector) = try container.resolve() {
             let (root, shape) = try StoredVersion.index(of: capsule, selector)
             // Errors in the index are reported before anything is listed.
@@ -55,7 +55,7 @@ public struct ContainerListing: Sendable {
     ///
     /// - Returns: the number of entries.
     @discardableResult
-    public func forEachBatch<Rendered: Sendable>(
+    package func forEachBatch<Rendered: Sendable>(
         jobs: Int = 1, _ render: @escaping @Sendable (ArraySlice<TreeEntry>) -> Rendered,
         _ take: @escaping (Rendered) throws(CapsuleError) -> Void
     ) throws(CapsuleError) -> UInt64 {
@@ -84,7 +84,7 @@ public struct ContainerListing: Sendable {
     }
 
     /// Returns all entries, in the order of the index.
-    public func entries(jobs: Int = 1) throws(CapsuleError) -> [TreeEntry] {
+    package func entries(jobs: Int = 1) throws(CapsuleError) -> [TreeEntry] {
         var entries: [TreeEntry] = []
         try forEachBatch(jobs: jobs, { $0 }) { entries += $0 }
         return entries
@@ -119,12 +119,12 @@ extension ContainerListing.Source {
 }
 
 /// All paths of a capsule's tree and groups as raw lines. This is the output of `ls` to a pipe, made without the rest of the index.
-public struct PathListing: Sendable {
+package struct PathListing: Sendable {
     /// The paths in the order of the index, each with a line feed after it, in several pieces.
-    public let lines: [[UInt8]]
+    package let lines: [[UInt8]]
 
     /// - Returns: nil if the container is not a capsule.
-    public init?(_ container: Container, jobs: Int) throws(CapsuleError) {
+    package init?(_ container: Container, jobs: Int) throws(CapsuleError) {
         guard case .capsule(let capsule, let selector) = try container.resolve() else { return nil }
         let (root, shape) = try StoredVersion.index(of: capsule, selector)
         lines = try shape.check(root, jobs: jobs, []) { lines, part, path in

@@ -1,14 +1,14 @@
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
 import CapsuleHashing
 import CapsuleSystem
 
 /// Writes one file's bytes to standard output.
-public struct FilePrinter: Sendable {
+package struct FilePrinter: Sendable {
     private let container: Container
 
     /// Creates a printer. Nothing is opened yet.
-    public init(_ container: Container) {
+    package init(_ container: Container) {
         self.container = container
     }
 
@@ -24,7 +24,7 @@ public struct FilePrinter: Sendable {
     ///     that nothing in it controls the terminal.
     /// - Returns: true if the file is a database whose log was checkpointed for this. Without the log, it is not what the app last
     ///   wrote.
-    public func print(_ path: [UInt8], to output: StandardOutput, refusingBinary: Bool) throws(CapsuleError) -> Bool {
+    package func print(_ path: [UInt8], to output: StandardOutput, refusingBinary: Bool) throws(CapsuleError) -> Bool {
         let found = try FoundFile(path, in: container)
         if refusingBinary { try refuseBinary(found, path) }
         let checkpointed = try found.checkpointed()

@@ -1,37 +1,37 @@
 import CapsuleArchive
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 
 /// The versions of a capsule, newest first.
-public struct VersionLog: Sendable {
+package struct VersionLog: Sendable {
     /// One version of the capsule.
-    public struct Version: Sendable {
+    package struct Version: Sendable {
         /// The number of the version, from 1. No number is used twice.
-        public let number: UInt32
+        package let number: UInt32
         /// The number of bytes that the version added to the file, from the end of the previous version to its own end.
-        public let added: UInt64
+        package let added: UInt64
         /// The manifest without its lists, and with only the beginning of a very long note; nil if it can't be read.
-        public let manifest: Manifest?
+        package let manifest: Manifest?
         /// The problem with the version, in lower case and without a period; nil if none was found.
-        public let problem: String?
+        package let problem: String?
     }
 
     /// The versions that can be reached from the newest complete one.
-    public let versions: [Version]
+    package let versions: [Version]
     /// Notes on the file that are not failures, such as an incomplete tail.
-    public let warnings: [CapsuleError]
+    package let warnings: [CapsuleError]
     /// The problems that may hide versions: a damaged tail, or a footer from which older versions can't be reached.
-    public let failures: [CapsuleError]
+    package let failures: [CapsuleError]
 
     /// True if every version could be read, and nothing hides others.
-    public var isWhole: Bool { failures.isEmpty && versions.allSatisfy { $0.problem == nil } }
+    package var isWhole: Bool { failures.isEmpty && versions.allSatisfy { $0.problem == nil } }
 
     /// Reads the footers, the manifests and the roots of the indexes of the capsule at `path`.
     ///
     /// - Throws: `CapsuleError` if the file is not a capsule, or has no complete version.
-    public init(_ path: HostPath) throws(CapsuleError) {
+    package init(_ path: HostPath) throws(CapsuleError) {
         let capsule = try Self.open(path)
         let (footers, failure) = capsule.readableFooters()
         var versions: [Version] = []

@@ -1,6 +1,8 @@
 import CapsuleContainers
 import CapsuleCore
+import CapsuleDatabases
 import CapsuleHashing
+import CapsuleMerge
 import CapsulePropertyList
 import CapsuleSQLite
 import CapsuleSystem

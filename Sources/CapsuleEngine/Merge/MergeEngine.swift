@@ -1,17 +1,18 @@
 import CapsuleArchive
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
 import CapsuleHashing
+import CapsuleMerge
 import CapsulePropertyList
 import CapsuleSystem
 
 /// Merges three containers of any form into a new one.
-public struct MergeEngine: Sendable {
+package struct MergeEngine: Sendable {
     private let options: MergeOptions
     private let progress: (any ProgressObserver)?
 
     /// Creates an engine. Nothing is opened yet.
-    public init(_ options: MergeOptions, progress: (any ProgressObserver)? = nil) {
+    package init(_ options: MergeOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
     }
@@ -20,7 +21,7 @@ public struct MergeEngine: Sendable {
     /// capsule's name, or else a directory.
     ///
     /// While a conflict is open, nothing is written unless the options allow it.
-    public func merge(
+    package func merge(
         base: Container, ours: Container, theirs: Container, to output: HostPath
     ) throws(CapsuleError) -> MergeOutcome {
         CreationMask.prepare()

@@ -1,33 +1,34 @@
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
+package import CapsuleMerge
 import CapsulePropertyList
 import CapsuleSystem
 
 /// Options for merging.
-public struct MergeOptions: Sendable {
+package struct MergeOptions: Sendable {
     /// The decisions from an earlier merge.
-    public var resolutions: ConflictsDocument?
+    package var resolutions: ConflictsDocument?
     /// The preferred sides. The last preference that matches a conflict decides.
-    public var preferences: [MergePreference] = []
+    package var preferences: [MergePreference] = []
     /// True if the result is written with open conflicts, each with ours in its place.
-    public var isPartial = false
+    package var isPartial = false
     /// True if texts, and property lists that are merged by themselves, get conflict markers where conflicts are open.
-    public var hasMarks = false
+    package var hasMarks = false
     /// The file to which all conflicts are written before the result; nil for none.
-    public var conflictsFile: HostPath?
+    package var conflictsFile: HostPath?
     /// The rules for pairing the elements of arrays. They come before the built-in rules.
-    public var arrays: [ArrayIdentities.Rule] = []
+    package var arrays: [ArrayIdentities.Rule] = []
     /// The kind of files that the result and the file of conflicts may replace.
-    public var replaces = false
+    package var replaces = false
     /// True if data that was read from live containers is kept in the user's cache.
-    public var usesCache = true
+    package var usesCache = true
     /// The number of threads.
-    public var jobs = 1
+    package var jobs = 1
     /// The time to store in the manifest.
-    public let captured: Timestamp
+    package let captured: Timestamp
 
     /// Creates options for writing a result without open conflicts, on one thread.
-    public init(captured: Timestamp) { self.captured = captured }
+    package init(captured: Timestamp) { self.captured = captured }
 }
 
 extension MergeOptions {
@@ -106,10 +107,10 @@ extension MergeOptions {
 }
 
 /// A file of conflicts. It is XML, or JSON if its name says so.
-public enum ConflictsFile {
+package enum ConflictsFile {
     /// Writes the conflicts of a merge. Only the owner can read the file, because it has values of all three sides. `-` is standard
     /// output.
-    public static func write(
+    package static func write(
         _ document: ConflictsDocument, to path: HostPath, replacing: Bool
     ) throws(CapsuleError) {
         try OutputFile.write(
@@ -135,7 +136,7 @@ public enum ConflictsFile {
     /// Reads the decisions. `-` is standard input.
     ///
     /// - Throws: an error with the place in the file if it is not a file of conflicts.
-    public static func read(_ path: HostPath) throws(CapsuleError) -> ConflictsDocument {
+    package static func read(_ path: HostPath) throws(CapsuleError) -> ConflictsDocument {
         let file = try PlistFile(path)
         try file.refuseDuplicateKeys()
         var value = file.document.value
@@ -155,22 +156,22 @@ public enum ConflictsFile {
 }
 
 /// The result of a merge.
-public struct MergeOutcome: Sendable {
+package struct MergeOutcome: Sendable {
     /// The three inputs, and the conflicts, both decided and open.
-    public let document: ConflictsDocument
+    package let document: ConflictsDocument
     /// The path that was written; nil if nothing was.
-    public var output: HostPath?
+    package var output: HostPath?
     /// For containers: the number of entries that were taken or deleted because of theirs.
-    public var taken = 0
+    package var taken = 0
     /// For containers: the number of files whose contents were merged.
-    public var merged = 0
+    package var merged = 0
     /// For a merge of property lists: duplicate keys, with their places.
-    public var warnings: [CapsuleError] = []
+    package var warnings: [CapsuleError] = []
     /// Notes for people, one sentence each.
-    public var notes: [String] = []
+    package var notes: [String] = []
 
     /// The number of open conflicts.
-    public var openCount: Int { document.conflicts.count { $0.resolution == nil } }
+    package var openCount: Int { document.conflicts.count { $0.resolution == nil } }
 
     init(_ document: ConflictsDocument) { self.document = document }
 }

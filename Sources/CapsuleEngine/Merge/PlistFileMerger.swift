@@ -1,15 +1,16 @@
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
 import CapsuleHashing
+import CapsuleMerge
 import CapsulePropertyList
 import CapsuleSystem
 
 /// Merges three property lists in files.
-public struct PlistFileMerger: Sendable {
+package struct PlistFileMerger: Sendable {
     private let options: MergeOptions
 
     /// Creates a merge. Nothing is read yet.
-    public init(_ options: MergeOptions) { self.options = options }
+    package init(_ options: MergeOptions) { self.options = options }
 
     /// Merges the changes that two files made to a third one, and writes the result. Only the parts that differ from ours are
     /// rewritten.
@@ -21,7 +22,7 @@ public struct PlistFileMerger: Sendable {
     ///   - ours: one side.
     ///   - theirs: the other side.
     ///   - output: the file to write; `-` is standard output.
-    public func merge(
+    package func merge(
         base: HostPath, ours: HostPath, theirs: HostPath, to output: HostPath
     ) throws(CapsuleError) -> MergeOutcome {
         let paths = [base, ours, theirs]

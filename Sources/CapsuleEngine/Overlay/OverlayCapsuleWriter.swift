@@ -1,6 +1,7 @@
 import CapsuleArchive
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
+import CapsuleOverlay
 import CapsulePropertyList
 import CapsuleSystem
 
@@ -294,7 +295,7 @@ extension OverlayOutput {
     }
 
     /// Throws a usage error if the name of the output is that of a document, because an overlay with files is a capsule.
-    public func checkName() throws(CapsuleError) {
+    package func checkName() throws(CapsuleError) {
         let endings = [".json", ".plist"]
         let name = String(decoding: path.name, as: UTF8.self)
         guard let ending = endings.first(where: { name.lowercased().hasSuffix($0) }) else { return }

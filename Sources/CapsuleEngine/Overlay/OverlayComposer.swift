@@ -1,20 +1,21 @@
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
 import CapsuleHashing
+import CapsuleOverlay
 import CapsuleSystem
 
 /// Combines several overlays that are applied one after the other into one overlay, with the bytes that it needs.
-public struct OverlayComposer: Sendable {
+package struct OverlayComposer: Sendable {
     private var package: OverlayPackage?
     private var modes: [FileMode] = []
 
     /// Creates a composer without overlays.
-    public init() {}
+    package init() {}
 
     /// Adds an overlay that is applied after all overlays added before.
     ///
     /// - Throws: `CapsuleError` if one overlay can't express both, and for bytes that don't match their digest.
-    public mutating func add(_ source: OverlaySource) throws(CapsuleError) {
+    package mutating func add(_ source: OverlaySource) throws(CapsuleError) {
         let next = try source.package()
         let before = package ?? OverlayPackage(overlay: Overlay(conditions: next.overlay.conditions, targets: []))
         let composition: OverlayComposition
@@ -33,7 +34,7 @@ public struct OverlayComposer: Sendable {
     ///   - output: the file to write, or standard output.
     ///   - captured: the time in a capsule's manifest.
     ///   - jobs: the number of threads that compress.
-    public func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
+    package func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
         try output.limited(to: modes).write(
             package ?? OverlayPackage(overlay: Overlay(targets: [])), captured: captured, jobs: jobs)
     }

@@ -1,21 +1,22 @@
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
+package import CapsuleRules
 
 /// The destination and the options of an overlay that turns one container into another.
-public struct OverlayExport: Sendable {
+package struct OverlayExport: Sendable {
     /// The destination.
-    public let output: OverlayOutput
+    package let output: OverlayOutput
     /// True to change property lists only by their values, and leave their bytes out.
-    public var isByValue = false
+    package var isByValue = false
     /// True to leave out what only undoing the overlay needs.
-    public var isOneWay = false
+    package var isOneWay = false
     /// True to carry files completely even if only some places changed, so that they can be merged.
-    public var carriesWhole = false
+    package var carriesWhole = false
     /// The time in the manifest.
-    public let captured: Timestamp
+    package let captured: Timestamp
 
     /// Creates the options of an overlay that can be undone, with all bytes.
-    public init(_ output: OverlayOutput, captured: Timestamp) {
+    package init(_ output: OverlayOutput, captured: Timestamp) {
         self.output = output
         self.captured = captured
     }
@@ -45,7 +46,7 @@ extension ContainerDiffer {
     ///   - overlay: the destination of the overlay; nil to write none.
     /// - Throws: `CapsuleError` for a container that can't be read. A file that can't be read is reported in the result, but is
     ///   an error if an overlay is written.
-    public func run(
+    package func run(
         _ old: Container, _ new: Container, writing overlay: OverlayExport?
     ) throws(CapsuleError) -> ContainerDiff {
         guard let overlay else { return try run(old, new) }

@@ -1,19 +1,20 @@
-public import CapsuleCore
+package import CapsuleCore
+package import CapsuleOverlay
 import CapsulePropertyList
 
 /// An overlay that is open for inspection: its operations and records, and the bytes that it carries.
-public struct OverlayInspection: Sendable {
+package struct OverlayInspection: Sendable {
     /// The overlay.
-    public let overlay: Overlay
+    package let overlay: Overlay
     /// True if the overlay is a capsule, which carries bytes.
-    public let isCapsule: Bool
+    package let isCapsule: Bool
     private let contents: (any OverlayPayload)?
     private let argument: [UInt8]
 
     /// Reads an overlay.
     ///
     /// - Throws: `CapsuleError` if the source is not an overlay.
-    public init(_ source: OverlaySource) throws(CapsuleError) {
+    package init(_ source: OverlaySource) throws(CapsuleError) {
         self.init(try source.package(), as: source.argument)
     }
 
@@ -26,19 +27,19 @@ public struct OverlayInspection: Sendable {
     }
 
     /// The contents that an overlay carries, all of which match their digests.
-    public struct Payload: Sendable {
+    package struct Payload: Sendable {
         /// The number of contents.
-        public var contents: UInt64 = 0
+        package var contents: UInt64 = 0
         /// The sum of their sizes, in bytes.
-        public var bytes: UInt64 = 0
+        package var bytes: UInt64 = 0
         /// The number of records with an old content that is not carried. If there are any, the overlay can't be inverted.
-        public var withoutOld: UInt64 = 0
+        package var withoutOld: UInt64 = 0
     }
 
     /// Reads everything that the overlay carries.
     ///
     /// - Throws: `CapsuleError` for a new content that is missing, and for bytes that don't match their digest.
-    public func check() throws(CapsuleError) -> Payload {
+    package func check() throws(CapsuleError) -> Payload {
         var carried = Payload()
         guard let contents else { return carried }
         var known: Set<ContentDigest> = []
@@ -81,14 +82,14 @@ extension OverlaySource {
 }
 
 /// Makes the overlay that undoes another one.
-public struct OverlayInverter: Sendable {
+package struct OverlayInverter: Sendable {
     private let package: OverlayPackage
     private let modes: [FileMode]
 
     /// Inverts an overlay.
     ///
     /// - Throws: `CapsuleError` if the overlay does not have, or does not carry, the old state.
-    public init(_ source: OverlaySource) throws(CapsuleError) {
+    package init(_ source: OverlaySource) throws(CapsuleError) {
         var package = try source.package()
         do throws(OverlayError) {
             package.overlay = try package.overlay.inverted()
@@ -111,7 +112,7 @@ public struct OverlayInverter: Sendable {
     ///   - output: the file to write, or standard output.
     ///   - captured: the time in a capsule's manifest.
     ///   - jobs: the number of threads that compress.
-    public func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
+    package func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
         try output.limited(to: modes).write(package, captured: captured, jobs: jobs)
     }
 

@@ -1,6 +1,7 @@
 import CapsuleContainers
 import CapsuleCore
 import CapsuleHashing
+import CapsuleOverlay
 
 /// The recipes that make a file's two contents from each other, if they carry much less than the contents. One comparison finds
 /// both.

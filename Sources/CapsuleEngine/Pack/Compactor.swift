@@ -1,25 +1,25 @@
 import CapsuleArchive
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
 import CapsuleSystem
 
 /// Writes a capsule with some of another capsule's versions, which keep their numbers, labels and times. Data that only the other
 /// versions needed is dropped.
-public struct Compactor: Sendable {
+package struct Compactor: Sendable {
     /// The result of compacting a capsule.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The path of the capsule that was written, or left as it was.
-        public let path: HostPath
+        package let path: HostPath
         /// The versions that were kept, oldest first.
-        public let kept: [UInt32]
+        package let kept: [UInt32]
         /// The versions that were dropped, oldest first.
-        public let dropped: [UInt32]
+        package let dropped: [UInt32]
         /// The old length of the capsule in bytes.
-        public let lengthBefore: UInt64
+        package let lengthBefore: UInt64
         /// The new length of the capsule in bytes.
-        public let length: UInt64
+        package let length: UInt64
         /// True if the capsule was rewritten.
-        public let isChanged: Bool
+        package let isChanged: Bool
     }
 
     private let kept: [VersionSelector]?
@@ -36,7 +36,7 @@ public struct Compactor: Sendable {
     ///   - jobs: the number of threads.
     ///   - lockTimeout: the number of seconds to wait for another process that writes to the capsule.
     ///   - progress: the observer of the progress.
-    public init(
+    package init(
         keeping kept: [VersionSelector]?, dropping dropped: [VersionSelector] = [], jobs: Int, lockTimeout: Double,
         progress: (any ProgressObserver)? = nil
     ) {
@@ -48,7 +48,7 @@ public struct Compactor: Sendable {
     }
 
     /// Replaces the capsule at `path` with the compacted one, atomically and under its lock.
-    public func compact(_ path: HostPath) throws(CapsuleError) -> Outcome {
+    package func compact(_ path: HostPath) throws(CapsuleError) -> Outcome {
         let locked: LockedFile
         do throws(CapsuleError) {
             locked = try LockedFile(path, timeout: lockTimeout)
@@ -72,7 +72,7 @@ public struct Compactor: Sendable {
     }
 
     /// Writes the compacted capsule to another file, which must not exist.
-    public func compact(_ path: HostPath, to output: HostPath) throws(CapsuleError) -> Outcome {
+    package func compact(_ path: HostPath, to output: HostPath) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         try InputPaths([path.bytes]).refuse(output)
         try FileProbe.checkTarget(output, as: .file, replacing: false, hint: "choose another file")

@@ -1,10 +1,10 @@
 import CapsuleArchive
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
 
 extension Packer {
     /// Something about a packed version that its author may not expect.
-    public enum Warning: Sendable, Equatable {
+    package enum Warning: Sendable, Equatable {
         /// The given number of bytes of an unfinished append was removed from the end of `path`.
         case tornBytes(UInt64, path: HostPath)
         /// The previous version needs damaged data for the given number of files.
@@ -23,7 +23,7 @@ extension Packer {
         case losses(Int)
 
         /// A sentence on what happened, without a period.
-        public var text: String {
+        package var text: String {
             switch self {
             case .tornBytes(let count, let path):
                 "\(QuotedBytes(path.bytes).text): removed \(Quantity.counted(count, "byte", "bytes")) at the end, left by an append that did not finish"
@@ -46,7 +46,7 @@ extension Packer {
 
 extension Packer.Outcome {
     /// Everything about the version that its author may not expect, in the order in which it is worth reading.
-    public var warnings: [Packer.Warning] {
+    package var warnings: [Packer.Warning] {
         var warnings: [Packer.Warning] = []
         if tornBytes > 0 { warnings.append(.tornBytes(tornBytes, path: path)) }
         if damagedFiles > 0 {

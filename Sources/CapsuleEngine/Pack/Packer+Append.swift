@@ -1,19 +1,19 @@
 import CapsuleArchive
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 
 extension Packer {
     /// The options for an append.
-    public struct AppendOptions: Sendable {
+    package struct AppendOptions: Sendable {
         /// True if the version may be of another app than the previous one.
-        public var allowsDifferentApp = false
+        package var allowsDifferentApp = false
         /// The number of seconds to wait for another process that writes to the capsule.
-        public var lockTimeout = 10.0
+        package var lockTimeout = 10.0
 
         /// Creates options with the defaults.
-        public init() {}
+        package init() {}
     }
 
     /// Packs `container` as the next version of a capsule, or as the first version if the capsule does not exist.
@@ -25,7 +25,7 @@ extension Packer {
     ///   - container: the container to pack. It is only read.
     ///   - file: the capsule; nil for `NAME.capsule` in the current directory.
     ///   - append: the options for the append.
-    public func append(_ container: Container, to file: HostPath?, _ append: AppendOptions) throws(CapsuleError) -> Outcome {
+    package func append(_ container: Container, to file: HostPath?, _ append: AppendOptions) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         var listed: OpenedContainer?
         if file == nil { listed = try open(container) }

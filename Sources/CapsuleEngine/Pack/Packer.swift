@@ -1,52 +1,53 @@
 import CapsuleArchive
-public import CapsuleContainers
-public import CapsuleCore
-public import CapsulePropertyList
+package import CapsuleContainers
+package import CapsuleCore
+import CapsuleOverlay
+package import CapsulePropertyList
 import CapsuleSystem
 
 /// Packs a container into a new capsule.
-public struct Packer: Sendable {
+package struct Packer: Sendable {
     /// The result of packing a container.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The path of the capsule; `-` is standard output.
-        public let path: HostPath
+        package let path: HostPath
         /// The manifest of the version.
-        public let manifest: Manifest
+        package let manifest: Manifest
         /// The length of the capsule in bytes.
-        public let length: UInt64
+        package let length: UInt64
         /// The number of bytes that the version added.
-        public let added: UInt64
+        package let added: UInt64
         /// The number of bytes of an unfinished append that the version replaced.
-        public let tornBytes: UInt64
+        package let tornBytes: UInt64
         /// The number of entries lost unintentionally, in this pack or in the version it was repacked from.
-        public let losses: Int
+        package let losses: Int
         /// The number of paths that were left out because of patterns.
-        public let excluded: Int
+        package let excluded: Int
         /// The classes of noise that were left out, with the number of paths of each.
-        public let dropped: [(noise: NoiseClass, paths: Int)]
+        package let dropped: [(noise: NoiseClass, paths: Int)]
         /// The number of databases that were packed with their logs checkpointed.
-        public let checkpointed: Int
+        package let checkpointed: Int
         /// The databases that were packed with their logs as they are, because the logs could not be checkpointed.
-        public let uncheckpointed: [UncheckpointedDatabase]
+        package let uncheckpointed: [UncheckpointedDatabase]
         /// The number of files in the previous version that need damaged data, as far as the data was read back.
-        public let damagedFiles: Int
+        package let damagedFiles: Int
         /// The number of those files that the container still has, so that the version stores them again.
-        public let storedAgain: Int
+        package let storedAgain: Int
         /// The logs that were left out although their databases were packed.
-        public let leftOutLogs: [RelativePath]
+        package let leftOutLogs: [RelativePath]
         /// The patterns of paths to leave out that matched nothing.
-        public let unmatchedPatterns: [Glob]
+        package let unmatchedPatterns: [Glob]
         /// The reasons for the container's form and layout.
-        public let evidence: [String]
+        package let evidence: [String]
         /// The property lists that overlays are for but the container does not have, so that the overlays could not be tried.
-        public let uncheckedOverlays: [String]
+        package let uncheckedOverlays: [String]
     }
 
     let options: PackOptions
     private let progress: (any ProgressObserver)?
 
     /// Creates a packer. Nothing is opened yet.
-    public init(options: PackOptions, progress: (any ProgressObserver)? = nil) {
+    package init(options: PackOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
     }
@@ -56,7 +57,7 @@ public struct Packer: Sendable {
     /// - Parameters:
     ///   - container: the container to pack. It is only read.
     ///   - file: the capsule, which must not be inside the container; nil for `NAME.capsule` in the current directory.
-    public func pack(_ container: Container, to file: HostPath?) throws(CapsuleError) -> Outcome {
+    package func pack(_ container: Container, to file: HostPath?) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         if let file {
             try refuse(file, overwriting: [container.argument])
@@ -117,7 +118,7 @@ public struct Packer: Sendable {
     }
 
     /// Packs `container` and writes the complete capsule to standard output.
-    public func pack(_ container: Container, to stream: StandardOutput) throws(CapsuleError) -> Outcome {
+    package func pack(_ container: Container, to stream: StandardOutput) throws(CapsuleError) -> Outcome {
         var opened = try open(container)
         let spool = try SpoolFile()
         let outcome = try pack(&opened, to: SpooledMembers(spool))
@@ -214,9 +215,9 @@ public struct Packer: Sendable {
 }
 
 /// The options for packing.
-public struct PackOptions: Sendable {
+package struct PackOptions: Sendable {
     /// The compression of members.
-    public enum Codec: Sendable {
+    package enum Codec: Sendable {
         /// The compression that every `tar` can read.
         case gzip
         /// Smaller and faster, for a `tar` that supports it.
@@ -226,45 +227,45 @@ public struct PackOptions: Sendable {
     }
 
     /// The compression of members; nil for gzip in a new capsule, and for the codec of an existing one.
-    public var codec: Codec?
+    package var codec: Codec?
     /// The compression level, 1–12 for gzip and 1–19 for zstd; nil for the level that measured best.
-    public var level: Int?
+    package var level: Int?
     /// The label of the version.
-    public var label: VersionLabel?
+    package var label: VersionLabel?
     /// The user's note about the version.
-    public var note: PlistString?
+    package var note: PlistString?
     /// The overlays to store with the version, in order.
-    public var overlays: [OverlayEntry] = []
+    package var overlays: [OverlayEntry] = []
     /// Other keys of the manifest that describe the source of the version.
     var other = PlistDictionary()
     /// The options for listing the container.
-    public var container = ContainerOptions()
+    package var container = ContainerOptions()
     /// The treatment of a pattern of paths to leave out that matches nothing.
-    public var unmatchedPatterns = UnmatchedPatterns.areWarnings
+    package var unmatchedPatterns = UnmatchedPatterns.areWarnings
     /// True if anything that can't be kept is an error.
-    public var isStrict = false
+    package var isStrict = false
     /// True to accept a file that never stops changing, as it was last read.
-    public var allowsChanging = false
+    package var allowsChanging = false
     /// True to pack databases with their logs checkpointed.
-    public var checkpointsLogs = false
+    package var checkpointsLogs = false
     /// The existing files that the capsule may replace.
-    public var replaces = false
+    package var replaces = false
     /// True if the process ends after the version is written. The data read from the container and the capsule is never freed
     /// then, because with many entries freeing takes as long as comparing them.
-    public var endsProcess = false
+    package var endsProcess = false
     /// True if a version after others reads back some of the data that it shares with them.
     var readsBack = false
     /// The number of seconds to wait for another process that writes to a replaced capsule.
-    public var lockTimeout = 10.0
+    package var lockTimeout = 10.0
     /// The number of threads.
-    public var jobs = 1 {
+    package var jobs = 1 {
         didSet { container.jobs = jobs }
     }
     /// The time of packing.
-    public var captured: Timestamp
+    package var captured: Timestamp
 
     /// Creates options that pack everything with gzip on one thread.
-    public init(captured: Timestamp) {
+    package init(captured: Timestamp) {
         self.captured = captured
     }
 }

@@ -1,11 +1,12 @@
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
+package import CapsuleRules
 import CapsuleSystem
 
 /// A recording of a container before and after a command, as two versions of a capsule.
-public struct CommandRecording: Sendable {
+package struct CommandRecording: Sendable {
     /// The time of a recorded state.
-    public enum Moment: String, Sendable {
+    package enum Moment: String, Sendable {
         /// The state before the command.
         case before
         /// The state after the command has ended.
@@ -13,13 +14,13 @@ public struct CommandRecording: Sendable {
     }
 
     /// The result of a command.
-    public struct Execution: Sendable {
+    package struct Execution: Sendable {
         /// The exit status of the command, or 128 + n if signal n ended it.
-        public let status: Int32
+        package let status: Int32
         /// The signal that ended the command; nil if it ended by itself.
-        public let signal: Int32?
+        package let signal: Int32?
         /// The duration of the command in milliseconds.
-        public let milliseconds: Int64
+        package let milliseconds: Int64
     }
 
     /// The private directory in which the capsule is made. No other user can name, replace or read the capsule there. The
@@ -41,7 +42,7 @@ public struct CommandRecording: Sendable {
     ///   - file: the capsule that keeps both states; nil for one that is deleted at the end.
     ///   - options: the options for packing. The label is set by the recording.
     ///   - progress: the observer of the progress of packing.
-    public init(
+    package init(
         keptIn file: HostPath?, options: PackOptions, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) {
         self.file = file
@@ -53,7 +54,7 @@ public struct CommandRecording: Sendable {
     /// Moves the capsule with both states to its final path, if there is one.
     ///
     /// - Throws: `CapsuleError` with the code `exists` if something else exists at the path by now, and may not be replaced.
-    public func keep() throws(CapsuleError) {
+    package func keep() throws(CapsuleError) {
         guard let file else { return }
         try check()
         try scratch.move(Self.name, to: file, replacing: options.replaces)
@@ -68,7 +69,7 @@ public struct CommandRecording: Sendable {
     }
 
     /// Packs the state of the container at a moment.
-    public mutating func pack(_ container: Container, as moment: Moment) throws(CapsuleError) {
+    package mutating func pack(_ container: Container, as moment: Moment) throws(CapsuleError) {
         if moment == .before { shape = try LiveContainer.shape(of: try container.liveDirectory()) } else { try check() }
         var options = options
         options.label = VersionLabel(moment.rawValue)
@@ -89,7 +90,7 @@ public struct CommandRecording: Sendable {
     ///   - command: a program and its arguments. The program is searched for in PATH unless its name contains a slash.
     ///   - sharesOutput: true to share this process's standard output. Otherwise the command's output goes to standard error.
     /// - Throws: `CapsuleError` if the command can't be started, with the code `notFound` if there is no such program.
-    public static func execute(_ command: [[UInt8]], sharesOutput: Bool) throws(CapsuleError) -> Execution {
+    package static func execute(_ command: [[UInt8]], sharesOutput: Bool) throws(CapsuleError) -> Execution {
         guard let program = command.first else { throw CapsuleError(.usage, "there is no command to run") }
         let clock = ContinuousClock()
         let start = clock.now
@@ -106,7 +107,7 @@ public struct CommandRecording: Sendable {
     ///   - comparison: the comparison to use.
     ///   - container: the name of the container in reports.
     ///   - overlay: the destination of the overlay that turns the state before the command into that after it; nil to write none.
-    public func compare(
+    package func compare(
         _ comparison: ContainerDiffer, named container: [UInt8], writing overlay: OverlayExport?
     ) throws(CapsuleError) -> ContainerDiff {
         var diff = try comparison.run(version(.before), version(.after), writing: overlay)

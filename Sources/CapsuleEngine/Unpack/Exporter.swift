@@ -1,31 +1,31 @@
 import CapsuleArchive
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
 import CapsuleHashing
 import CapsuleSystem
 
 /// Writes a container as an archive for standard tools: `NAME.xcappdata/…` or `NAME/…`, as in a capsule's own stream.
 ///
 /// Such archives have times in whole seconds and no extended attributes.
-public struct Exporter: Sendable {
+package struct Exporter: Sendable {
     /// The result of an export.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The path of the archive; `-` is standard output.
-        public let path: HostPath
+        package let path: HostPath
         /// The number of entries in the archive.
-        public let entries: Int
+        package let entries: Int
         /// The sum of the sizes of its files, in bytes.
-        public let bytes: UInt64
+        package let bytes: UInt64
         /// The length of the archive in bytes.
-        public let length: UInt64
+        package let length: UInt64
         /// The number of entries whose extended attributes the archive can't hold.
-        public let withoutAttributes: Int
+        package let withoutAttributes: Int
         /// The entries that the container did not have, or that could not be read.
-        public let omitted: [Omission]
+        package let omitted: [Omission]
         /// Notes on the container's databases and overlays, one sentence each.
-        public var notes: [String] = []
+        package var notes: [String] = []
         /// Notes on files that were included although they were not named, one sentence each.
-        public var additions: [String] = []
+        package var additions: [String] = []
     }
 
     private let jobs: Int
@@ -46,7 +46,7 @@ public struct Exporter: Sendable {
     ///   - overlays: the options for applying the version's overlays; nil to leave them out, with a note.
     ///   - checkpointsLogs: true to write databases with their logs checkpointed, and without the logs.
     ///   - progress: the observer of the progress.
-    public init(
+    package init(
         jobs: Int = 1, level: Int? = nil, replaces: Bool = false, options: ContainerOptions = ContainerOptions(),
         overlays: OverlayApplication? = nil, checkpointsLogs: Bool = false, progress: (any ProgressObserver)? = nil
     ) {
@@ -66,7 +66,7 @@ public struct Exporter: Sendable {
     ///   - paths: the tree paths to write, each with everything below it; empty for all.
     ///   - form: the form of the archive.
     ///   - output: the file.
-    public func export(
+    package func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to output: HostPath
     ) throws(CapsuleError) -> Outcome {
         try InputPaths([container.argument], changed: [overlays?.bundle?.bytes].compactMap { $0 }).refuse(output)
@@ -77,7 +77,7 @@ public struct Exporter: Sendable {
     }
 
     /// Writes an archive to a file in `directory` that is named after the container: `NAME.tar.gz`.
-    public func export(
+    package func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, into directory: HostPath
     ) throws(CapsuleError) -> Outcome {
         let places = InputPaths([container.argument], changed: [overlays?.bundle?.bytes].compactMap { $0 })
@@ -94,7 +94,7 @@ public struct Exporter: Sendable {
     }
 
     /// Writes the complete archive to standard output.
-    public func export(
+    package func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to stream: StandardOutput
     ) throws(CapsuleError) -> Outcome {
         try withOpened(container, paths) { (opened) throws(CapsuleError) in
@@ -235,7 +235,7 @@ public struct Exporter: Sendable {
 }
 
 /// The forms of archives that a container can be written as.
-public enum ExportForm: String, Hashable, Sendable, CaseIterable {
+package enum ExportForm: String, Hashable, Sendable, CaseIterable {
     /// A tar archive, compressed with gzip.
     case tarGzip = "tar.gz"
     /// A tar archive, compressed with zstd.

@@ -1,15 +1,15 @@
 import CapsuleArchive
-public import CapsuleContainers
-public import CapsuleCore
+package import CapsuleContainers
+package import CapsuleCore
 import CapsuleSystem
 
 /// Writes a container, or parts of it, to disk as a directory that appears complete or not at all.
-public struct Unpacker: Sendable {
+package struct Unpacker: Sendable {
     private let options: UnpackOptions
     private let progress: (any ProgressObserver)?
 
     /// Creates an unpacker. Nothing is opened yet.
-    public init(options: UnpackOptions, progress: (any ProgressObserver)? = nil) {
+    package init(options: UnpackOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
     }
@@ -39,7 +39,7 @@ public struct Unpacker: Sendable {
     /// Unpacks a container.
     ///
     /// Every file of a capsule is compared with its digest before the result appears at its path.
-    public func unpack(_ container: Container, to destination: UnpackOptions.Destination) throws(CapsuleError) -> UnpackOutcome {
+    package func unpack(_ container: Container, to destination: UnpackOptions.Destination) throws(CapsuleError) -> UnpackOutcome {
         CreationMask.prepare()
         let places = InputPaths([container.argument], changed: [options.overlays?.bundle?.bytes].compactMap { $0 })
         switch destination {
@@ -161,9 +161,9 @@ public struct Unpacker: Sendable {
 }
 
 /// The options for unpacking.
-public struct UnpackOptions: Sendable {
+package struct UnpackOptions: Sendable {
     /// The form of the result.
-    public enum Form: Sendable {
+    package enum Form: Sendable {
         /// The whole bundle, `NAME.xcappdata`.
         case bundle
         /// The content of AppData with the identity, without app groups.
@@ -173,7 +173,7 @@ public struct UnpackOptions: Sendable {
     }
 
     /// The destination of the result.
-    public enum Destination: Sendable {
+    package enum Destination: Sendable {
         /// A directory, which is created if it does not exist. The result is named after the container.
         case into(HostPath)
         /// The path of the result itself.
@@ -181,22 +181,22 @@ public struct UnpackOptions: Sendable {
     }
 
     /// The form of the result; nil for the form of the container's layout.
-    public var form: Form?
+    package var form: Form?
     /// The paths to unpack, with the directories around them; empty for all.
-    public var paths: [[UInt8]] = []
+    package var paths: [[UInt8]] = []
     /// True to write databases with their logs checkpointed, and without the logs.
-    public var checkpointsLogs = false
+    package var checkpointsLogs = false
     /// True to keep the directories around a single path. Otherwise, the entry at this path is the result itself if it is named.
-    public var keepsTree = false
+    package var keepsTree = false
     /// The existing files and directories that the result may replace.
-    public var replaces = false
+    package var replaces = false
     /// The options for applying the version's overlays; nil to leave them out, with a note.
-    public var overlays: OverlayApplication?
+    package var overlays: OverlayApplication?
     /// The number of threads.
-    public var jobs = 1
+    package var jobs = 1
 
     /// Creates options for the form of the container's layout and one thread.
-    public init() {}
+    package init() {}
 
     /// Returns the place in the result of the one entry that is unpacked alone, without the directories around it; nil if there are
     /// several, or if the directories are kept.
@@ -216,20 +216,20 @@ public struct UnpackOptions: Sendable {
 }
 
 /// The result of unpacking.
-public struct UnpackOutcome: Sendable {
+package struct UnpackOutcome: Sendable {
     /// The path of the result.
-    public var path: HostPath
+    package var path: HostPath
     /// The number of entries in the result.
-    public var entries: UInt64 = 0
+    package var entries: UInt64 = 0
     /// The sum of the sizes of its files, in bytes.
-    public var bytes: UInt64 = 0
+    package var bytes: UInt64 = 0
     /// Notes on what differs from the packed container, in lower case and without a period.
-    public var notes: [String] = []
+    package var notes: [String] = []
     /// Notes on files that were included although they were not named, in lower case and without a period.
-    public var additions: [String] = []
+    package var additions: [String] = []
 
     /// Returns a note on what a live container or an archive has but the result does not; nil if there is nothing.
-    public static func note(on omitted: [Omission]) -> String? {
+    package static func note(on omitted: [Omission]) -> String? {
         guard let first = omitted.first else { return nil }
         let name = String(decoding: first.shownPath, as: UTF8.self)
         return omitted.count == 1
@@ -251,7 +251,7 @@ public struct UnpackOutcome: Sendable {
     }
 
     /// Creates an outcome from its parts.
-    public init(path: HostPath, entries: UInt64 = 0, bytes: UInt64 = 0, notes: [String] = []) {
+    package init(path: HostPath, entries: UInt64 = 0, bytes: UInt64 = 0, notes: [String] = []) {
         self.path = path
         self.entries = entries
         self.bytes = bytes

@@ -1,10 +1,10 @@
 import CapsuleArchive
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
 import CapsuleSystem
 
 /// Removes the bytes after a capsule's last complete version.
-public struct Repairer: Sendable {
+package struct Repairer: Sendable {
     /// The number of seconds to wait for another process that writes to the file.
     private let lockTimeout: Double
     private let jobs: Int
@@ -16,7 +16,7 @@ public struct Repairer: Sendable {
     ///   - lockTimeout: the number of seconds to wait for another process that writes to the file.
     ///   - jobs: the number of threads that read the remaining versions.
     ///   - progress: the observer of the progress of reading them.
-    public init(lockTimeout: Double, jobs: Int = 1, progress: (any ProgressObserver)? = nil) {
+    package init(lockTimeout: Double, jobs: Int = 1, progress: (any ProgressObserver)? = nil) {
         self.lockTimeout = lockTimeout
         self.jobs = jobs
         self.progress = progress
@@ -30,7 +30,7 @@ public struct Repairer: Sendable {
     ///
     /// - Throws: `CapsuleError`, also if nothing can be done: if there is no complete version, or if the damage is before the
     ///   last one.
-    public func repair(_ path: HostPath) throws(CapsuleError) -> RepairOutcome {
+    package func repair(_ path: HostPath) throws(CapsuleError) -> RepairOutcome {
         var outcome = try cutTail(path)
         outcome.remaining = try Verifier(isStrict: false, jobs: jobs, progress: progress).verify(path)
         return outcome
@@ -137,9 +137,9 @@ public struct Repairer: Sendable {
 }
 
 /// The result of a repair.
-public struct RepairOutcome: Sendable {
+package struct RepairOutcome: Sendable {
     /// The kind of bytes after the last complete version.
-    public enum Tail: String, Sendable {
+    package enum Tail: String, Sendable {
         /// There were none.
         case whole
         /// The bytes that an interrupted append leaves.
@@ -149,20 +149,20 @@ public struct RepairOutcome: Sendable {
     }
 
     /// The kind of bytes after the last complete version.
-    public let tail: Tail
+    package let tail: Tail
     /// The end of the last complete version, which is the new length of the file.
-    public let offset: UInt64
+    package let offset: UInt64
     /// The numbers of the remaining versions, newest first.
-    public let versions: [UInt32]
+    package let versions: [UInt32]
     /// The number of bytes that were cut off.
-    public internal(set) var dropped: UInt64 = 0
+    package internal(set) var dropped: UInt64 = 0
     /// The file with these bytes; nil for an unfinished append, which never was complete.
-    public internal(set) var saved: HostPath?
+    package internal(set) var saved: HostPath?
     /// The manifests that could be read in a damaged tail, oldest first.
-    public internal(set) var lost: [Manifest] = []
+    package internal(set) var lost: [Manifest] = []
 
     /// The result of verifying the remaining versions. Cutting off the tail can't repair their damage.
-    public internal(set) var remaining = Verifier.Outcome()
+    package internal(set) var remaining = Verifier.Outcome()
 
     init(tail: Tail, offset: UInt64, versions: [UInt32]) {
         self.tail = tail

@@ -2,19 +2,19 @@ import CapsuleCore
 
 extension Verifier {
     /// Findings with the same message. One damaged place may be in many files, and each file in many versions.
-    public struct Group: Sendable, Hashable {
+    package struct Group: Sendable, Hashable {
         /// The message of the findings, in lower case and without a period.
-        public let message: String
+        package let message: String
         /// The versions that the findings are about; empty if they are about the file.
-        public fileprivate(set) var versions: [UInt32] = []
+        package fileprivate(set) var versions: [UInt32] = []
         /// The tree paths of the files that the findings are about, each once.
-        public fileprivate(set) var paths: [[UInt8]] = []
+        package fileprivate(set) var paths: [[UInt8]] = []
     }
 }
 
 extension Verifier.Outcome {
     /// The findings, grouped by message, in the order of the first finding of each group.
-    public var groups: [Verifier.Group] {
+    package var groups: [Verifier.Group] {
         var groups: [Verifier.Group] = []
         var places: [FindingKey: Int] = [:]
         var seen: Set<Path> = []

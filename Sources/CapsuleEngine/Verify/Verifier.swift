@@ -1,47 +1,48 @@
 import CapsuleArchive
 import CapsuleContainers
-public import CapsuleCore
+package import CapsuleCore
+import CapsuleOverlay
 import CapsuleSystem
 
 /// Compares everything in a capsule with its digests.
-public struct Verifier: Sendable {
+package struct Verifier: Sendable {
     /// A problem in a capsule.
-    public struct Finding: Sendable, Hashable {
+    package struct Finding: Sendable, Hashable {
         /// The version that the problem is in; nil if it is not in one version.
-        public let version: UInt32?
+        package let version: UInt32?
         /// The tree path of the file that the problem is in; nil if it is not in a file.
-        public let path: [UInt8]?
+        package let path: [UInt8]?
         /// The description of the problem, in lower case and without a period.
-        public let message: String
+        package let message: String
     }
 
     /// The result of a verification.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The problems; empty if everything is OK.
-        public var findings: [Finding] = []
+        package var findings: [Finding] = []
         /// Warnings about things that are allowed, such as an unfinished append.
-        public var warnings: [String] = []
+        package var warnings: [String] = []
         /// The suggestion for the findings, in lower case and without a period; nil if nothing needs to be done.
-        public var hint: String?
+        package var hint: String?
         /// True if the tar stream was compared with the index. Otherwise other tools might see something else in the file.
-        public var isStreamCompared = false
+        package var isStreamCompared = false
         /// The versions of which nothing can be read, because their manifests or indexes are damaged.
         var unreadable: Set<UInt32> = []
         /// The number of versions that were checked.
-        public var versions = 0
+        package var versions = 0
         /// The number of entries in all of them.
-        public var entries: UInt64 = 0
+        package var entries: UInt64 = 0
         /// The sum of the sizes of their files, in bytes.
-        public var bytes: UInt64 = 0
+        package var bytes: UInt64 = 0
 
         /// True if there are no findings.
-        public var isWhole: Bool { findings.isEmpty }
+        package var isWhole: Bool { findings.isEmpty }
 
         /// Creates an outcome without findings and versions.
-        public init() {}
+        package init() {}
 
         /// Creates an outcome for a file in which no version could be found.
-        public init(failing error: CapsuleError) {
+        package init(failing error: CapsuleError) {
             findings = [Finding(version: nil, path: nil, message: error.message)]
         }
     }
@@ -57,7 +58,7 @@ public struct Verifier: Sendable {
     ///     byte of the file is used.
     ///   - jobs: the number of threads.
     ///   - progress: the observer of the progress.
-    public init(isStrict: Bool, jobs: Int, progress: (any ProgressObserver)? = nil) {
+    package init(isStrict: Bool, jobs: Int, progress: (any ProgressObserver)? = nil) {
         self.isStrict = isStrict
         self.jobs = jobs
         self.progress = progress
@@ -66,7 +67,7 @@ public struct Verifier: Sendable {
     /// Verifies all versions of the capsule at `path`.
     ///
     /// - Throws: `CapsuleError` if the file is not a capsule, or has no complete version.
-    public func verify(_ path: HostPath) throws(CapsuleError) -> Outcome {
+    package func verify(_ path: HostPath) throws(CapsuleError) -> Outcome {
         let file = try Self.open(path)
         let capsule: CapsuleReader
         do throws(CapsuleError) {

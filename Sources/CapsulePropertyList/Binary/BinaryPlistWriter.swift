@@ -5,14 +5,14 @@
 /// source. If a reader would refuse that (``PlistLimits/expandedValues``), each container is an object of its own, as
 /// CoreFoundation writes it, and so is each long string. Numbers, counts, references and offsets have the minimum widths that CoreFoundation uses.
 /// (CoreFoundation CFBinaryPList.c)
-public enum BinaryPlistWriter {
+package enum BinaryPlistWriter {
     /// Returns the document for a value, in time linear in its size.
     ///
     /// Keys are in the order of the dictionaries, or with `sortsKeys` in the order of their UTF-8 bytes. With `sortsKeys`, equal
     /// values have equal bytes, which value digests are computed from.
     ///
     /// - Throws: `notRepresentable` for null, or `limitExceeded`, with the pointer to the value.
-    public static func write(
+    package static func write(
         _ value: PlistValue, limits: PlistLimits = .standard, sortsKeys: Bool = false
     ) throws(PlistError) -> [UInt8] {
         // Nobody reads the bytes for a digest.

@@ -1,21 +1,21 @@
 /// A property list in a file: its value and its bytes. An edited value can be written back so that only the changed parts of a text
 /// are rewritten.
-public struct PlistDocument: Sendable {
+package struct PlistDocument: Sendable {
     /// The bytes of the document.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The encoding of the document.
-    public let format: PlistFormat
+    package let format: PlistFormat
     /// The value of the document.
-    public let value: PlistValue
+    package let value: PlistValue
     /// The warnings from reading: keys that occur twice.
-    public let warnings: [PlistError]
+    package let warnings: [PlistError]
 
     /// Reads a document in one of the accepted encodings. JSON is read literally, without ``JSONPlistOptions/typed``.
     ///
     /// If a key occurs twice in a dictionary in XML or OpenStep, the last value is kept, as by Apple's parsers, with a warning that
     /// has both places. In other encodings this is an error, unless `isLenient` is true. Documents in Capsule's own formats are read by
     /// ``PlistReader``, which treats it as an error in every encoding.
-    public static func read(
+    package static func read(
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, limits: PlistLimits = .standard,
         isLenient: Bool = false
     ) throws(PlistError) -> PlistDocument {
@@ -44,7 +44,7 @@ extension PlistDocument {
     ///
     /// - Throws: `notRepresentable`, with the pointer, for a value that the encoding can't hold, or `limitExceeded` for too much
     ///   output or depth.
-    public func bytes(holding value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
+    package func bytes(holding value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         if value == self.value { return bytes }
         switch format {
         case .xml:
@@ -150,11 +150,11 @@ extension PlistDocument {
 /// JSON, or else as OpenStep if it is in quotation marks. A document of only space and comments is an empty dictionary in OpenStep,
 /// and one without any text is an error, as in Apple's parsers (CFOldStylePList.c, CFPropertyList.c). If JSON or OpenStep is the
 /// only accepted encoding, nothing is detected: the document is read in that encoding, and an error says where it is invalid.
-public enum PlistReader {
+package enum PlistReader {
     /// Reads a document. Returns its value and its encoding. A key that occurs twice in a dictionary is an error.
     ///
     /// - Throws: `notPropertyList` for an encoding that is not accepted, and other errors for an invalid document.
-    public static func read(
+    package static func read(
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat) {
@@ -164,7 +164,7 @@ public enum PlistReader {
     }
 
     /// Reads a document. Returns its value and its encoding. A key that occurs twice in a dictionary is an error.
-    public static func read(
+    package static func read(
         _ bytes: UnsafeRawBufferPointer, accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat) {
@@ -174,7 +174,7 @@ public enum PlistReader {
 
     /// Reads a document leniently. If a key occurs twice, its last value is kept, in the place of the first one, and a warning
     /// (`duplicateKey`, with both places) is returned for each.
-    public static func readLeniently(
+    package static func readLeniently(
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat, warnings: [PlistError]) {
@@ -183,7 +183,7 @@ public enum PlistReader {
     }
 
     /// Reads a document leniently. If a key occurs twice, its last value is kept, and a warning is returned for each.
-    public static func readLeniently(
+    package static func readLeniently(
         _ bytes: UnsafeRawBufferPointer, accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat, warnings: [PlistError]) {

@@ -6,12 +6,12 @@ extension PlistFormat {
     /// comments. `[` begins JSON if a JSON element follows. `(`, data in `<>`, and a key with `=`, a value and a semicolon are
     /// OpenStep. Comments before the document, in OpenStep's syntax, are skipped. A string, number or word alone could be any text,
     /// and is not recognized.
-    public static func sniff(_ bytes: [UInt8]) -> PlistFormat? {
+    package static func sniff(_ bytes: [UInt8]) -> PlistFormat? {
         bytes.withUnsafeBytes { sniff($0) }
     }
 
     /// Returns the encoding of a document, detected from its beginning.
-    public static func sniff(_ bytes: UnsafeRawBufferPointer) -> PlistFormat? {
+    package static func sniff(_ bytes: UnsafeRawBufferPointer) -> PlistFormat? {
         switch PlistFormatSniffer.look(at: bytes) {
         case .format(let format): format
         case .jsonOrOpenStep: .json

@@ -1,10 +1,10 @@
 /// Writes property lists canonically in any encoding. Each value has exactly one encoding, with the same bytes everywhere.
-public enum PlistWriter {
+package enum PlistWriter {
     /// Returns the document for a value.
     ///
     /// - Throws: `notRepresentable`, with the pointer, for a value that the encoding can't hold (``PlistConversion`` creates one
     ///   that it can), or `limitExceeded` for too much output or depth.
-    public static func write(
+    package static func write(
         _ value: PlistValue, as format: PlistFormat, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
         switch format {
@@ -31,16 +31,16 @@ public enum PlistWriter {
 /// | JSON | data, dates, numbers that are not finite | base64, ISO 8601, `nan` and `infinity`, as strings |
 /// | | UIDs | integers |
 /// | OpenStep | numbers, booleans, dates, UIDs | strings; YES and NO |
-public struct PlistConversion: Sendable {
+package struct PlistConversion: Sendable {
     /// A value that the encoding's writer accepts.
-    public let value: PlistValue
+    package let value: PlistValue
     /// The changes, with their pointers. Each is `notRepresentable`, and the limit for warnings applies to their number.
-    public let notes: [PlistError]
+    package let notes: [PlistError]
 
     /// Converts a value.
     ///
     /// - Throws: `notRepresentable` if nothing is left, or `limitExceeded` for too much depth.
-    public init(
+    package init(
         of value: PlistValue, to format: PlistFormat, json: JSONPlistOptions = [], limits: PlistLimits = .standard
     ) throws(PlistError) {
         guard !(format == .json && json.contains(.typed)) else {

@@ -4,24 +4,24 @@
 /// Algorithm", in linear space) unless that takes too much work. In that case it is anchored at elements that are unique on each
 /// side. Among alignments of the same length, the one with the fewest runs is chosen, and among those the one that replaces in
 /// place most.
-public struct SequenceDiff: Hashable, Sendable {
+package struct SequenceDiff: Hashable, Sendable {
     /// Consecutive elements that both sides have.
-    public struct Run: Hashable, Sendable {
+    package struct Run: Hashable, Sendable {
         /// The start of the run in the old sequence.
-        public let old: Int
+        package let old: Int
         /// The start of the run in the new sequence.
-        public let new: Int
+        package let new: Int
         /// The number of elements.
-        public fileprivate(set) var count: Int
+        package fileprivate(set) var count: Int
     }
 
     /// The runs in order, each as long as possible.
-    public let runs: [Run]
+    package let runs: [Run]
     /// True if no alignment has more elements.
-    public let isLongest: Bool
+    package let isLongest: Bool
 
     /// Compares two sequences of numbers. Equal numbers are the same element.
-    public init(_ old: [Int], _ new: [Int]) {
+    package init(_ old: [Int], _ new: [Int]) {
         self.init(old, new, workLimit: SequenceAlignment.workLimit)
     }
 

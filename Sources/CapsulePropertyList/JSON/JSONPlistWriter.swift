@@ -3,7 +3,7 @@
 /// Each container indents its lines by two spaces. Keys are in the document's order, and lines end in LF. Strings escape only what
 /// they must. A real is written as the shortest text that reads back as the same number, with a fraction or an exponent, which
 /// distinguishes it from an integer. (RFC 8259)
-public struct JSONPlistWriter: ~Copyable {
+package struct JSONPlistWriter: ~Copyable {
     private let isTyped: Bool
     private let depth: Int
     private var output: PlistTextOutput
@@ -28,7 +28,7 @@ public struct JSONPlistWriter: ~Copyable {
     ///   - limits: the limits for the output and its depth.
     /// - Throws: `notRepresentable`, with the pointer to the value, for data, dates, UIDs, NaN and infinity, which JSON can't hold.
     ///   With ``JSONPlistOptions/typed`` there are no such values. Throws `limitExceeded` for too much output or depth.
-    public static func write(
+    package static func write(
         _ value: PlistValue, options: JSONPlistOptions = [], lineDepth: Int? = nil, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
         var style = PlistTextStyle(unit: [0x20, 0x20])
@@ -44,7 +44,7 @@ public struct JSONPlistWriter: ~Copyable {
     ///   - value: the value to report.
     ///   - dataLength: the maximum number of bytes of data to show; nil for all. Longer data is marked with `cut`, and can't be read back.
     ///   - limits: the limits for the output and its depth.
-    public static func reportLine(
+    package static func reportLine(
         _ value: PlistValue, dataLength: Int?, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
         var style = PlistTextStyle()

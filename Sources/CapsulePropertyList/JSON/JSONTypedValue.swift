@@ -1,8 +1,8 @@
 /// Options for representing property lists in JSON.
-public struct JSONPlistOptions: OptionSet, Hashable, Sendable {
-    public let rawValue: Int
+package struct JSONPlistOptions: OptionSet, Hashable, Sendable {
+    package let rawValue: Int
 
-    public init(rawValue: Int) {
+    package init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
@@ -18,7 +18,7 @@ public struct JSONPlistOptions: OptionSet, Hashable, Sendable {
     /// | dictionary with a key that begins with `$` | `{"$dict": [["$key", value], …]}` |
     ///
     /// When reading, any other object with such a key is an error. Plain numbers are read as usual.
-    public static let typed = JSONPlistOptions(rawValue: 1)
+    package static let typed = JSONPlistOptions(rawValue: 1)
 }
 
 /// The objects that represent values for which JSON has no form. (``JSONPlistOptions/typed``)

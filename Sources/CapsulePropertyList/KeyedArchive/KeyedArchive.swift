@@ -3,14 +3,14 @@
 /// Objects are identified by number, and a `.uid` in their content refers to another object. The first object represents nil. The
 /// numbers have no meaning: two archives of the same objects may number them differently. (Apple, Archives and Serializations
 /// Guide)
-public struct KeyedArchive: Sendable {
+package struct KeyedArchive: Sendable {
     /// The archived values by the key for which they were encoded, usually `root`. UIDs refer to ``objects``.
-    public let top: PlistDictionary
+    package let top: PlistDictionary
     /// All objects by UID, including those that describe classes.
-    public let objects: [ArchivedObject]
+    package let objects: [ArchivedObject]
 
     /// Returns true if the value looks like a keyed archive: a dictionary with `$archiver`, `$objects` and `$top`.
-    public static func isArchive(_ value: PlistValue) -> Bool {
+    package static func isArchive(_ value: PlistValue) -> Bool {
         parts(of: value) != nil
     }
 
@@ -18,7 +18,7 @@ public struct KeyedArchive: Sendable {
     ///
     /// - Throws: `unsupported` if the value is not a keyed archive; `damaged`, with the pointer, for the UID of a missing object or
     ///   for an invalid class; `limitExceeded` for too many class names.
-    public init(_ value: PlistValue) throws(PlistError) {
+    package init(_ value: PlistValue) throws(PlistError) {
         guard let (top, objects) = Self.parts(of: value) else {
             throw PlistError(.unsupported, "not a keyed archive", pointer: "")
         }
@@ -40,7 +40,7 @@ public struct KeyedArchive: Sendable {
 
     /// Returns true if two archives have the same objects, apart from their numbers and order, and the same other keys besides
     /// `$top`. If their graphs are equal as well, they differ only in the numbers of their objects.
-    public static func haveSameObjects(_ left: PlistDictionary, _ right: PlistDictionary) -> Bool {
+    package static func haveSameObjects(_ left: PlistDictionary, _ right: PlistDictionary) -> Bool {
         guard left.count == right.count, let leftObjects = left["$objects"]?.array, let rightObjects = right["$objects"]?.array
         else { return false }
         for (key, value) in left where key != "$objects" && key != "$top" && right[key] != value { return false }
@@ -93,15 +93,15 @@ public struct KeyedArchive: Sendable {
     /// tables affect the result.
     ///
     /// - Throws: `limitExceeded` if the graph is deeper than a value may be, or if it has too many repetitions.
-    public func resolved(limits: PlistLimits = .standard) throws(PlistError) -> PlistValue {
+    package func resolved(limits: PlistLimits = .standard) throws(PlistError) -> PlistValue {
         try ArchiveResolver(self, limits: limits).resolve()
     }
 }
 
 /// An object of a keyed archive. Every `.uid` in its content refers to another object.
-public struct ArchivedObject: Sendable {
+package struct ArchivedObject: Sendable {
     /// The content of an object.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// Nil, which is object 0.
         case null
         /// A string, a number, a date or data; a URL or UUID as text; or a property list without a class.
@@ -117,12 +117,12 @@ public struct ArchivedObject: Sendable {
     }
 
     /// The class, followed by its superclasses if the archive names them. Empty for a value without a class.
-    public let classNames: [PlistString]
+    package let classNames: [PlistString]
     /// The content of the object.
-    public let content: Content
+    package let content: Content
 
     /// The class; nil for a value without a class.
-    public var className: PlistString? { classNames.first }
+    package var className: PlistString? { classNames.first }
 }
 
 /// Determines the types of a keyed archive's objects from their classes.

@@ -3,7 +3,7 @@
 /// The layout is Xcode's: one tab for each container, and `key = value;` or `value,` on lines of their own. Lines end in LF, and
 /// keys are in the document's order. Strings are quoted unless they consist of letters, digits and `_ $ . / :`. Non-ASCII
 /// characters are written directly, in UTF-8. A dictionary always has its braces.
-public struct OpenStepPlistWriter: ~Copyable {
+package struct OpenStepPlistWriter: ~Copyable {
     private let depth: Int
     private var output: PlistTextOutput
 
@@ -16,7 +16,7 @@ public struct OpenStepPlistWriter: ~Copyable {
     ///
     /// - Throws: `notRepresentable`, with the pointer to the value, for anything but strings, data and containers of them, or
     ///   `limitExceeded` for too much output or depth.
-    public static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
+    package static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         let style = PlistTextStyle(unit: [0x09])
         // A single word could be any text; with quotation marks it is recognized when read back.
         var text: [UInt8]

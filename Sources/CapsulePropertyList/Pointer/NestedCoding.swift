@@ -1,23 +1,23 @@
 /// Decodes and encodes data for the steps of a pointer that lead into data, such as `<plist>`.
-public struct NestedCoding: Sendable {
+package struct NestedCoding: Sendable {
     /// Supports property lists, JSON and keyed archives. `<zlib>` is an error.
-    public static let standard = NestedCoding()
+    package static let standard = NestedCoding()
 
     /// Decompresses data. Returns nil for data that is not in the expected format, is damaged, or decompresses to more bytes than
     /// the limit.
-    public typealias Inflation = @Sendable (_ data: [UInt8], _ limit: Int) -> [UInt8]?
+    package typealias Inflation = @Sendable (_ data: [UInt8], _ limit: Int) -> [UInt8]?
     /// Compresses bytes with the same wrapper as the data that they replace. Returns nil if that is not possible.
-    public typealias Deflation = @Sendable (_ bytes: [UInt8], _ data: [UInt8]) -> [UInt8]?
+    package typealias Deflation = @Sendable (_ bytes: [UInt8], _ data: [UInt8]) -> [UInt8]?
 
     /// The decompression for `<zlib>`; nil if it is not supported.
-    public var inflate: Inflation?
+    package var inflate: Inflation?
     /// The compression for `<zlib>`.
-    public var deflate: Deflation?
+    package var deflate: Deflation?
     /// The limits for reading nested documents.
-    public var limits: PlistLimits
+    package var limits: PlistLimits
 
     /// Creates a coding. This module has no compression of its own.
-    public init(
+    package init(
         inflate: Inflation? = nil, deflate: Deflation? = nil, limits: PlistLimits = .standard
     ) {
         self.inflate = inflate
@@ -28,7 +28,7 @@ public struct NestedCoding: Sendable {
     private static let archiveStep: PlistString = "<archive>"
 
     /// The steps that lead into data.
-    public static let steps: Set<PlistString> = ["<plist>", "<json>", "<zlib>", archiveStep]
+    package static let steps: Set<PlistString> = ["<plist>", "<json>", "<zlib>", archiveStep]
 
     /// Returns the document that a step finds in data.
     func document(_ step: PlistString, in bytes: [UInt8]) throws(PlistError) -> NestedDocument {

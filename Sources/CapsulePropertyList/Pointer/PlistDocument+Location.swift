@@ -1,7 +1,7 @@
 extension PlistDocument {
     /// Returns the position of the value at a pointer, or of the last value on the path that exists. Returns nil for a binary
     /// document.
-    public func location(of pointer: PlistPointer) -> PlistLocation? {
+    package func location(of pointer: PlistPointer) -> PlistLocation? {
         guard format != .binary else { return nil }
         return try? withText { text, _, _ throws(PlistError) in try location(of: pointer, in: text) }
     }

@@ -3,18 +3,18 @@
 /// On a dictionary, every step is a key. On an array, a step is an index, `-` for the end, `[KEY=VALUE]` for the only element whose
 /// KEY is VALUE, or `[=VALUE]` for the only element that equals VALUE. On data, a step is `<plist>`, `<archive>`, `<json>` or
 /// `<zlib>`, which leads into the content of the data.
-public struct PlistPointer: Hashable, Sendable {
+package struct PlistPointer: Hashable, Sendable {
     /// The maximum number of steps in a pointer.
-    public static let maximumSteps = 1_024
+    package static let maximumSteps = 1_024
 
     /// The pointer to the whole value.
-    public static let root = PlistPointer(steps: [])
+    package static let root = PlistPointer(steps: [])
 
     /// The steps, unescaped. The meaning of a step depends on the value that it is applied to.
-    public let steps: [PlistString]
+    package let steps: [PlistString]
 
     /// Creates a pointer from unescaped steps.
-    public init(steps: [PlistString]) {
+    package init(steps: [PlistString]) {
         self.steps = steps
     }
 
@@ -22,7 +22,7 @@ public struct PlistPointer: Hashable, Sendable {
     ///
     /// - Throws: `syntax` for a text that doesn't begin with `/`, or for a `~` that is neither `~0` nor `~1`; `limitExceeded` for
     ///   too many steps.
-    public init(_ text: String) throws(PlistError) {
+    package init(_ text: String) throws(PlistError) {
         guard !text.isEmpty else {
             self = .root
             return
@@ -72,7 +72,7 @@ public struct PlistPointer: Hashable, Sendable {
     /// Reads the path of a PlistBuddy command, such as `:A:B:0`. `\` makes the next character literal.
     ///
     /// - Throws: `syntax` for a text that doesn't begin with `:`, or `limitExceeded` for too many steps.
-    public init(plistBuddy text: String) throws(PlistError) {
+    package init(plistBuddy text: String) throws(PlistError) {
         guard text.utf8.first == UInt8(ascii: ":") else {
             throw PlistError(.syntax, "\(PlistString(text).quoted) is not a PlistBuddy path", hint: "start the path with ':'")
         }
@@ -102,22 +102,22 @@ public struct PlistPointer: Hashable, Sendable {
     }
 
     /// True if the pointer refers to the whole value.
-    public var isRoot: Bool { steps.isEmpty }
+    package var isRoot: Bool { steps.isEmpty }
 
     /// The last step; nil for the root.
-    public var last: PlistString? { steps.last }
+    package var last: PlistString? { steps.last }
 
     /// The pointer to the value that contains this place; nil for the root.
-    public var parent: PlistPointer? { steps.isEmpty ? nil : PlistPointer(steps: Array(steps.dropLast())) }
+    package var parent: PlistPointer? { steps.isEmpty ? nil : PlistPointer(steps: Array(steps.dropLast())) }
 
     /// Returns the pointer extended by a step.
-    public func appending(_ step: PlistString) -> PlistPointer { PlistPointer(steps: steps + [step]) }
+    package func appending(_ step: PlistString) -> PlistPointer { PlistPointer(steps: steps + [step]) }
 
     /// Returns the pointer to an element of the array at this place.
-    public func appending(index: Int) -> PlistPointer { appending(PlistString(String(index))) }
+    package func appending(index: Int) -> PlistPointer { appending(PlistString(String(index))) }
 
     /// Returns true if this place is `other` or is inside it, compared step by step.
-    public func isAtOrBelow(_ other: PlistPointer) -> Bool { steps.starts(with: other.steps) }
+    package func isAtOrBelow(_ other: PlistPointer) -> Bool { steps.starts(with: other.steps) }
 
     private static func unescape(_ part: Substring.UTF8View, of text: String) throws(PlistError) -> PlistString {
         guard part.contains(UInt8(ascii: "~")) else { return PlistString(String(Substring(part))) }
@@ -144,7 +144,7 @@ public struct PlistPointer: Hashable, Sendable {
 
 extension PlistPointer: CustomStringConvertible {
     /// The pointer's text, such as `/a/b~1c/0`.
-    public var description: String { PlistPointerStep.pointer(steps.map { .key($0) }) }
+    package var description: String { PlistPointerStep.pointer(steps.map { .key($0) }) }
 }
 
 extension PlistPointer {
@@ -152,7 +152,7 @@ extension PlistPointer {
     ///
     /// - Throws: `syntax` for an empty key, as in `a..b`, and for a `/`, which suggests that a JSON Pointer was meant;
     ///   `limitExceeded` for too many steps.
-    public init(keyPath text: String) throws(PlistError) {
+    package init(keyPath text: String) throws(PlistError) {
         let slash = UInt8(ascii: "/")
         guard !text.utf8.contains(slash) else {
             throw PlistError(
@@ -185,7 +185,7 @@ extension PlistPointer {
     /// begins with `:`; or, for any other text, a key of the root if there is such a key, and otherwise a plutil key path.
     ///
     /// - Throws: `syntax` for a text that is none of these, or `limitExceeded` for too many steps.
-    public init(_ text: String, in value: PlistValue) throws(PlistError) {
+    package init(_ text: String, in value: PlistValue) throws(PlistError) {
         switch text.utf8.first {
         case nil, UInt8(ascii: "/"): try self.init(text)
         case UInt8(ascii: ":"): try self.init(plistBuddy: text)

@@ -6,7 +6,7 @@ extension PlistValue {
     ///   - nested: the coding for steps that lead into data.
     /// - Throws: `missing`, `ambiguous` or `mismatch`, with the pointer up to the step that failed, and the errors of reading
     ///   documents in data.
-    public func value(at pointer: PlistPointer, nested: NestedCoding = .standard) throws(PlistError) -> PlistValue {
+    package func value(at pointer: PlistPointer, nested: NestedCoding = .standard) throws(PlistError) -> PlistValue {
         var value = self
         for (number, step) in pointer.steps.enumerated() {
             do throws(PlistError) {
@@ -21,7 +21,7 @@ extension PlistValue {
     /// Changes the value at a place. Everything around it is preserved.
     ///
     /// - Throws: the errors of ``value(at:nested:)``, and those of writing documents in data. The value is unchanged in that case.
-    public mutating func edit(
+    package mutating func edit(
         _ edit: PlistEdit, at pointer: PlistPointer, nested: NestedCoding = .standard
     ) throws(PlistError) {
         let before = self
@@ -231,7 +231,7 @@ extension PlistValue {
 }
 
 /// A change to a value at a place in a property list.
-public enum PlistEdit {
+package enum PlistEdit {
     /// Sets a dictionary's key, or inserts into an array before the place (RFC 6902, section 4.1).
     case add(PlistValue)
     /// Sets a dictionary's key or an array's element, or appends at an array's end.
@@ -262,7 +262,7 @@ extension PlistValue {
     /// - Returns: the place, with `-` replaced by the index of each element that was created.
     /// - Throws: `missing` for a container that can't be created, and the other errors of ``value(at:nested:)``. The value is
     ///   unchanged in that case.
-    public mutating func createParents(
+    package mutating func createParents(
         of pointer: PlistPointer, nested: NestedCoding = .standard
     ) throws(PlistError) -> PlistPointer {
         let before = self

@@ -9,9 +9,9 @@
 ///
 /// Nothing is omitted silently: for long data, the number of bytes is printed. Characters that could control a terminal are
 /// escaped. The format is not meant to be read back, and may change.
-public struct PlistPrinter: ~Copyable {
+package struct PlistPrinter: ~Copyable {
     /// The default number of bytes of data to show.
-    public static let standardDataBytes = 24
+    package static let standardDataBytes = 24
 
     /// The children of a container, which are printed below its line.
     private struct Content {
@@ -76,7 +76,7 @@ public struct PlistPrinter: ~Copyable {
     ///   - limits: the limits for the output and its depth.
     /// - Throws: `limitExceeded` for text larger than `outputBytes` and for too much depth. If the value itself is an archive, also
     ///   the errors of ``KeyedArchive``.
-    public static func text(
+    package static func text(
         of value: PlistValue, unarchives: Bool = false, dataBytes: Int = standardDataBytes, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
         var printer = PlistPrinter(unarchives: unarchives, dataBytes: dataBytes, limits: limits)

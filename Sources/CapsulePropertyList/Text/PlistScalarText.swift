@@ -1,7 +1,7 @@
 /// Reads scalars as written by people and in XML.
-public enum PlistScalarText {
+package enum PlistScalarText {
     /// The type of a scalar other than a string.
-    public enum ScalarType: Sendable {
+    package enum ScalarType: Sendable {
         /// Decimal, or hexadecimal after `0x`.
         case integer
         /// Decimal, `nan` or `infinity`.
@@ -13,7 +13,7 @@ public enum PlistScalarText {
     }
 
     /// Returns the value of a text, or nil if the text is not a valid scalar of that type.
-    public static func value(of text: String, as type: ScalarType) -> PlistValue? {
+    package static func value(of text: String, as type: ScalarType) -> PlistValue? {
         var text = text
         return text.withUTF8 { utf8 in
             let bytes = UnsafeRawBufferPointer(utf8)

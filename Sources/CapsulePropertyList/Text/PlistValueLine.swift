@@ -131,7 +131,7 @@ extension PlistValue {
     /// - Parameters:
     ///   - length: the maximum number of Unicode scalars of a string, and of bytes of data, to show; nil for all.
     ///   - values: the maximum number of values in containers to show.
-    public func line(length: Int? = 240, values: Int = 50) -> String {
+    package func line(length: Int? = 240, values: Int = 50) -> String {
         PlistValueLine(self, length: length, values: values).text
     }
 
@@ -141,7 +141,7 @@ extension PlistValue {
     ///   - length: the maximum number of Unicode scalars of a string, and of bytes of data, to show; nil for all.
     ///   - values: the maximum number of values in containers to show.
     ///   - textLimit: the number of bytes after which no more values of a container are shown.
-    public func shortened(length: Int?, values: Int, textLimit: Int) -> (line: String, isCut: Bool) {
+    package func shortened(length: Int?, values: Int, textLimit: Int) -> (line: String, isCut: Bool) {
         let line = PlistValueLine(self, length: length, values: values, textLimit: textLimit)
         return (line.text, line.isCut)
     }
@@ -226,7 +226,7 @@ extension PlistValue {
     ///   - head: the bytes, or the first of them.
     ///   - count: the total number of bytes.
     ///   - length: the maximum number of bytes to show; nil for all of `head`.
-    public static func line(ofData head: [UInt8], count: UInt64, length: Int? = 240) -> String {
+    package static func line(ofData head: [UInt8], count: UInt64, length: Int? = 240) -> String {
         DataPreview(head, count: count, length: length).text
     }
 }

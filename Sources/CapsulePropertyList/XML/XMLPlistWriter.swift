@@ -3,7 +3,7 @@
 /// Keys are in the document's order, and lines end in LF. Unlike Apple's writer, this one loses nothing: a real is the shortest
 /// text that reads back as the same number (Apple writes 17 digits), -0.0 keeps its sign, and CR is written as `&#13;`. (layout as
 /// in CoreFoundation's CFPropertyList.c)
-public struct XMLPlistWriter: ~Copyable {
+package struct XMLPlistWriter: ~Copyable {
     /// The only key of the dictionary that represents a UID.
     static let uidKey: PlistString = "CF$UID"
     /// The size from which the total size is computed in advance, before more memory is used.
@@ -43,7 +43,7 @@ public struct XMLPlistWriter: ~Copyable {
     ///   outside of the years 0 to 9999; dates that are -0.0 or not finite; null; strings and keys with U+0000 to U+001F other than
     ///   tab, LF and CR, or with U+FFFE or U+FFFF; a dictionary that would read back as a UID; a NaN with other bits than
     ///   `Double.nan`. Throws `limitExceeded` for too much output or depth.
-    public static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
+    package static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         var writer = XMLPlistWriter(value, limits: limits)
         do throws(PlistError) {
             try writer.writeDocument()

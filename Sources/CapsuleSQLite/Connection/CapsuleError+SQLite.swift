@@ -14,7 +14,7 @@ extension CapsuleError {
     }
 
     /// True if the error is in the database itself, so that its other tables may still be readable.
-    var isDatabaseFault: Bool {
+    package var isDatabaseFault: Bool {
         errno == nil && (code == .damaged || code == .unsupported || code == .limit || code == .notDatabase)
     }
 

@@ -1,20 +1,20 @@
 import CSQLite
-import CapsuleCore
+package import CapsuleCore
 import CapsuleSystem
 
 /// A connection to one private copy of a database.
 ///
 /// The connection is closed when the object is released. No other thread and no other process uses the file, so SQLite needs
 /// neither mutexes nor a file of shared memory.
-final class Connection {
+package final class Connection {
     private let handle: OpaquePointer
-    let budget: WorkBudget
+    package let budget: WorkBudget
 
     /// Opens an existing file.
     ///
     /// - Parameter writesRows: true if rows will be inserted. Unknown collations, which only the app defines, are then errors,
     ///   because rows must not be inserted in the wrong order. A statement may then have as many parameters as a table has columns.
-    init(_ path: [UInt8], budget: WorkBudget, writesRows: Bool = false) throws(CapsuleError) {
+    package init(_ path: [UInt8], budget: WorkBudget, writesRows: Bool = false) throws(CapsuleError) {
         HeapLimit.set()
         self.budget = budget
         handle = try Self.open(path)
@@ -80,7 +80,7 @@ final class Connection {
     static let valueLimit: Int32 = 256 << 20
 
     /// Returns a prepared statement.
-    func prepare(_ sql: [UInt8]) throws(CapsuleError) -> Statement {
+    package func prepare(_ sql: [UInt8]) throws(CapsuleError) -> Statement {
         var prepared: OpaquePointer?
         let status = sql.withUnsafeBytes { bytes in
             sqlite3_prepare_v2(
@@ -94,25 +94,25 @@ final class Connection {
         return Statement(adopting: prepared, of: self)
     }
 
-    func prepare(_ sql: String) throws(CapsuleError) -> Statement { try prepare(Array(sql.utf8)) }
+    package func prepare(_ sql: String) throws(CapsuleError) -> Statement { try prepare(Array(sql.utf8)) }
 
     /// Runs a statement to completion.
-    func run(_ sql: String) throws(CapsuleError) {
+    package func run(_ sql: String) throws(CapsuleError) {
         let statement = try prepare(sql)
         while try statement.step() {}
     }
 
     /// Returns the first column of the first row, or nil if there are no rows.
-    func integer(_ sql: String) throws(CapsuleError) -> Int64? {
+    package func integer(_ sql: String) throws(CapsuleError) -> Int64? {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : nil
     }
 
     /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
-    var changedRows: Int32 { sqlite3_changes(handle) }
+    package var changedRows: Int32 { sqlite3_changes(handle) }
 
     /// Returns the error for a result code, or the reason why the budget ended the work.
-    func error(_ status: Int32) -> CapsuleError {
+    package func error(_ status: Int32) -> CapsuleError {
         if status & 0xFF == SQLITE_INTERRUPT, let end = budget.end { return end }
         return CapsuleError(status: status, handle)
     }
@@ -144,7 +144,7 @@ package struct WorkLimits: Hashable, Sendable {
 }
 
 /// The unspent part of ``WorkLimits``. SQLite checks it every ``stride`` steps.
-final class WorkBudget {
+package final class WorkBudget {
     /// The number of virtual machine steps between two checks.
     static let stride: Int32 = 4096
 
@@ -154,12 +154,12 @@ final class WorkBudget {
     /// The reason why the work was ended; nil while it may continue.
     private(set) var end: CapsuleError?
 
-    init(_ limits: WorkLimits) {
+    package init(_ limits: WorkLimits) {
         start(limits)
     }
 
     /// Restarts the counters with new limits.
-    func start(_ limits: WorkLimits) {
+    package func start(_ limits: WorkLimits) {
         steps = 0
         stepLimit = limits.steps
         deadline = limits.time.map { ContinuousClock.now + $0 }
@@ -175,12 +175,12 @@ final class WorkBudget {
     /// Checks the limits.
     ///
     /// - Throws: the reason why the work was ended, if it was.
-    func demand() throws(CapsuleError) {
+    package func demand() throws(CapsuleError) {
         if !check(), let end { throw end }
     }
 
     /// Returns true if the work may continue.
-    func check() -> Bool {
+    package func check() -> Bool {
         if end != nil { return false }
         if Interruption.noted != nil {
             end = CapsuleError(.interrupted, "interrupted")
@@ -237,8 +237,8 @@ private enum AppCollations {
 /// The SQL function `capsule_utf8(X)`, which returns the UTF-8 bytes of a text, and any other value unchanged.
 ///
 /// It gives rows of two databases with different encodings the same order.
-enum TextBytesFunction {
-    static let name = "capsule_utf8"
+package enum TextBytesFunction {
+    package static let name = "capsule_utf8"
 
     static func register(with handle: OpaquePointer) {
         sqlite3_create_function_v2(
@@ -260,7 +260,7 @@ enum TextBytesFunction {
 }
 
 /// A prepared statement, positioned at a row between two steps.
-final class Statement {
+package final class Statement {
     private let handle: OpaquePointer
     private let connection: Connection
 
@@ -274,7 +274,7 @@ final class Statement {
     }
 
     /// Advances to the next row. Returns false if there are no more rows.
-    func step() throws(CapsuleError) -> Bool {
+    package func step() throws(CapsuleError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -283,40 +283,40 @@ final class Statement {
     }
 
     /// Runs the statement to completion and resets it.
-    func execute() throws(CapsuleError) {
+    package func execute() throws(CapsuleError) {
         defer { sqlite3_reset(handle) }
         while try step() {}
     }
 
     /// Resets the statement so that it can run again. Bound values are kept.
-    func reset() {
+    package func reset() {
         sqlite3_reset(handle)
     }
 
     /// Binds the value of another statement's row to a parameter, with the same type and the same bits. Parameters are counted from
     /// 1.
-    func bind(_ value: RowValue, at place: Int32) throws(CapsuleError) {
+    package func bind(_ value: RowValue, at place: Int32) throws(CapsuleError) {
         try check(sqlite3_bind_value(handle, place, value.handle))
     }
 
-    func bind(_ integer: Int64, at place: Int32) throws(CapsuleError) {
+    package func bind(_ integer: Int64, at place: Int32) throws(CapsuleError) {
         try check(sqlite3_bind_int64(handle, place, integer))
     }
 
-    func bind(_ real: Double, at place: Int32) throws(CapsuleError) {
+    package func bind(_ real: Double, at place: Int32) throws(CapsuleError) {
         try check(sqlite3_bind_double(handle, place, real))
     }
 
-    func bindNull(at place: Int32) throws(CapsuleError) {
+    package func bindNull(at place: Int32) throws(CapsuleError) {
         try check(sqlite3_bind_null(handle, place))
     }
 
     /// Binds UTF-8 text to a parameter.
-    func bind(text: UnsafeRawBufferPointer, at place: Int32) throws(CapsuleError) {
+    package func bind(text: UnsafeRawBufferPointer, at place: Int32) throws(CapsuleError) {
         try check(capsule_sqlite_bind_text(handle, place, text.baseAddress, sqlite3_uint64(text.count)))
     }
 
-    func bind(blob: UnsafeRawBufferPointer, at place: Int32) throws(CapsuleError) {
+    package func bind(blob: UnsafeRawBufferPointer, at place: Int32) throws(CapsuleError) {
         try check(capsule_sqlite_bind_blob(handle, place, blob.baseAddress, sqlite3_uint64(blob.count)))
     }
 
@@ -325,28 +325,28 @@ final class Statement {
     }
 
     /// The values of the current row. They must not be used after the statement is released.
-    var values: RowValues { RowValues(handle: handle) }
+    package var values: RowValues { RowValues(handle: handle) }
 
-    func type(_ column: Int32) -> ValueType { values.type(column) }
+    package func type(_ column: Int32) -> ValueType { values.type(column) }
 
-    func integer(_ column: Int32) -> Int64 { values.integer(column) }
+    package func integer(_ column: Int32) -> Int64 { values.integer(column) }
 
     /// The number of columns of a row.
-    var columnCount: Int32 { sqlite3_column_count(handle) }
+    package var columnCount: Int32 { sqlite3_column_count(handle) }
 
     /// Returns the name of a column of the result.
-    func columnName(_ column: Int32) -> [UInt8] {
+    package func columnName(_ column: Int32) -> [UInt8] {
         sqlite3_column_name(handle, column).map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? []
     }
 
     /// Returns a text as UTF-8, or nil for any other value.
-    func string(_ column: Int32) -> [UInt8]? {
+    package func string(_ column: Int32) -> [UInt8]? {
         type(column) == .text ? Array(values[column].text) : nil
     }
 }
 
 /// The values of a statement's current row. The type is a bare pointer, so comparing rows costs no reference counting.
-struct RowValues {
+package struct RowValues {
     private let handle: OpaquePointer
 
     init(handle: OpaquePointer) {
@@ -355,20 +355,20 @@ struct RowValues {
 
     /// The value of a column, valid until the next step.
     @inline(__always)
-    subscript(column: Int32) -> RowValue { RowValue(handle: sqlite3_column_value(handle, column)) }
+    package subscript(column: Int32) -> RowValue { RowValue(handle: sqlite3_column_value(handle, column)) }
 
     @inline(__always)
-    func type(_ column: Int32) -> ValueType { self[column].type }
+    package func type(_ column: Int32) -> ValueType { self[column].type }
 
     @inline(__always)
-    func integer(_ column: Int32) -> Int64 { self[column].integer }
+    package func integer(_ column: Int32) -> Int64 { self[column].integer }
 }
 
 /// One value of a row.
 ///
 /// SQLite calls such values unprotected, which matters only if several threads use one connection (sqlite.org/c3ref/value.html).
 /// Reading from the value instead of the statement makes a comparison a third faster.
-struct RowValue {
+package struct RowValue {
     let handle: OpaquePointer?
 
     @inline(__always)
@@ -378,18 +378,18 @@ struct RowValue {
 
     /// The storage class of the value.
     @inline(__always)
-    var type: ValueType { ValueType(sqlite3_value_type(handle)) }
+    package var type: ValueType { ValueType(sqlite3_value_type(handle)) }
 
     @inline(__always)
-    var integer: Int64 { sqlite3_value_int64(handle) }
+    package var integer: Int64 { sqlite3_value_int64(handle) }
 
     @inline(__always)
-    var real: Double { sqlite3_value_double(handle) }
+    package var real: Double { sqlite3_value_double(handle) }
 
     /// Returns the bytes of a blob, or of a text in the database's own encoding. They are valid until the value is read in another
     /// form.
     @inline(__always)
-    func bytes(isWide: Bool) -> UnsafeRawBufferPointer {
+    package func bytes(isWide: Bool) -> UnsafeRawBufferPointer {
         // Reading a text as a blob doesn't convert it. Neither does reading its length in the text's own width.
         let start = sqlite3_value_blob(handle)
         let count = isWide ? sqlite3_value_bytes16(handle) : sqlite3_value_bytes(handle)
@@ -398,7 +398,7 @@ struct RowValue {
 
     /// A text as UTF-8. In a UTF-16 database, reading it converts the stored value permanently.
     @inline(__always)
-    var text: UnsafeRawBufferPointer {
+    package var text: UnsafeRawBufferPointer {
         let start = UnsafeRawPointer(sqlite3_value_text(handle))
         let count = sqlite3_value_bytes(handle)
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
@@ -407,23 +407,23 @@ struct RowValue {
 
 /// The storage class of a value (sqlite.org/datatype3.html). The ranks follow SQLite's order of values; integers and reals share
 /// one rank, because they are ordered as numbers.
-struct ValueType: Hashable {
+package struct ValueType: Hashable {
     private let value: Int32
 
     @inline(__always)
-    init(_ value: Int32) { self.value = value }
+    package init(_ value: Int32) { self.value = value }
 
-    static let integer = ValueType(SQLITE_INTEGER)
-    static let real = ValueType(SQLITE_FLOAT)
-    static let text = ValueType(SQLITE_TEXT)
-    static let blob = ValueType(SQLITE_BLOB)
-    static let null = ValueType(SQLITE_NULL)
+    package static let integer = ValueType(SQLITE_INTEGER)
+    package static let real = ValueType(SQLITE_FLOAT)
+    package static let text = ValueType(SQLITE_TEXT)
+    package static let blob = ValueType(SQLITE_BLOB)
+    package static let null = ValueType(SQLITE_NULL)
 
     @inline(__always)
-    static func == (left: ValueType, right: ValueType) -> Bool { left.value == right.value }
+    package static func == (left: ValueType, right: ValueType) -> Bool { left.value == right.value }
 
     /// The rank in SQLite's order: NULL, then numbers, then texts, then blobs.
-    var rank: Int {
+    package var rank: Int {
         switch self {
         case .null: 0
         case .text: 2
@@ -435,7 +435,7 @@ struct ValueType: Hashable {
 
 extension UnsafeRawBufferPointer {
     /// Returns a number below, at or above zero if these bytes sort before, equal to or after `other`: by `memcmp`, then by length.
-    func order(to other: UnsafeRawBufferPointer) -> Int32 {
+    package func order(to other: UnsafeRawBufferPointer) -> Int32 {
         let shared = Swift.min(count, other.count)
         if shared > 0, let left = baseAddress, let right = other.baseAddress {
             let order = memcmp(left, right, shared)
@@ -446,7 +446,7 @@ extension UnsafeRawBufferPointer {
 
     /// Returns true if the bytes are the same.
     @inline(__always)
-    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+    package func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard count > 0, let left = baseAddress, let right = other.baseAddress else { return true }
         return memcmp(left, right, count) == 0

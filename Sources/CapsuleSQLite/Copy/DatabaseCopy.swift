@@ -1,5 +1,5 @@
 package import CapsuleCore
-import CapsuleSystem
+package import CapsuleSystem
 
 /// A private copy of a database and its logs that is being assembled.
 ///
@@ -99,7 +99,7 @@ package struct DatabaseCopy: ~Copyable {
     /// Opens the copy for reading after checking its pages and moving the content of its logs into the database file.
     ///
     /// - Throws: `damaged` in the same cases as ``checkpoint(limits:)``.
-    consuming func openCheckpointed(limits: WorkLimits) throws(CapsuleError) -> OpenCheckpointedDatabase {
+    package consuming func openCheckpointed(limits: WorkLimits) throws(CapsuleError) -> OpenCheckpointedDatabase {
         var bound = try Self.length(of: database)
         for file in logs.values { bound += try Self.length(of: file) }
         let connection = try connect(limits)
@@ -136,7 +136,7 @@ package struct CheckpointedDatabase: ~Copyable {
     /// The length of the file in bytes.
     package let length: UInt64
 
-    init(_ file: ScratchFile, length: UInt64) {
+    package init(_ file: ScratchFile, length: UInt64) {
         self.file = file
         self.length = length
     }
@@ -148,15 +148,15 @@ package struct CheckpointedDatabase: ~Copyable {
 }
 
 /// A copy that is open for reading, with its file, which holds the entire content.
-struct OpenCheckpointedDatabase {
-    let database: Database
-    let file: ScratchFile
-    let length: UInt64
+package struct OpenCheckpointedDatabase {
+    package let database: Database
+    package let file: ScratchFile
+    package let length: UInt64
 }
 
 extension Connection {
     /// Applies the settings for a file that no one else uses.
-    func makePrivate() throws(CapsuleError) {
+    package func makePrivate() throws(CapsuleError) {
         // Exclusive, so that the log's index is in memory and not in a file beside it. Temporary tables use files, which have no
         // names either, so that sorting large data doesn't fill the memory.
         for setting in ["locking_mode=EXCLUSIVE", "mmap_size=0", "cell_size_check=ON", "temp_store=FILE", "foreign_keys=OFF"] {
@@ -179,7 +179,7 @@ extension Connection {
     }
 
     /// Writes the pages of the log into the database file and truncates the log. Does nothing without a log.
-    func checkpoint() throws(CapsuleError) {
+    package func checkpoint() throws(CapsuleError) {
         let statement = try prepare("PRAGMA wal_checkpoint(TRUNCATE)")
         guard try statement.step(), statement.integer(0) == 0 else {
             throw CapsuleError(.busy, "can't write its WAL into it")
@@ -212,7 +212,7 @@ struct WALFrames {
         var second: UInt32 = 0
 
         /// Adds bytes, whose count must be a multiple of eight.
-        mutating func add(_ bytes: UnsafeRawBufferPointer, swapped: Bool) {
+        package mutating func add(_ bytes: UnsafeRawBufferPointer, swapped: Bool) {
             var (first, second) = (first, second)
             var at = 0
             while at < bytes.count {

@@ -1,20 +1,20 @@
 package import CapsuleCore
 
 /// The objects of a database's schema, without SQLite's internal ones.
-struct DatabaseSchema {
+package struct DatabaseSchema {
     /// All objects that have SQL, in the schema's order, except the tables that FTS uses as storage and `sqlite_sequence`.
-    let objects: [SchemaObject]
+    package let objects: [SchemaObject]
     /// The tables whose rows are compared: all real tables, including `sqlite_sequence`, but of the tables behind FTS only those
     /// that hold content.
-    let tables: Set<SQLName>
+    package let tables: Set<SQLName>
     /// All real tables, including those behind virtual tables, but not SQLite's internal ones.
-    let storedTables: Set<SQLName>
+    package let storedTables: Set<SQLName>
     /// True if SQLite records the last keys of tables with AUTOINCREMENT.
-    let hasSequences: Bool
+    package let hasSequences: Bool
     private let shadows: ShadowTables
 
     /// True if the database is a keychain, whose blobs are secrets. One of a keychain's tables is enough.
-    var isKeychain: Bool { tables.contains { Self.keychainTables.contains($0.folded) } }
+    package var isKeychain: Bool { tables.contains { Self.keychainTables.contains($0.folded) } }
     private static let keychainTables: Set<[UInt8]> = [Array("genp".utf8), Array("inet".utf8)]
 
     init(_ connection: Connection) throws(CapsuleError) {
@@ -35,7 +35,7 @@ struct DatabaseSchema {
     }
 
     /// Returns the virtual table that uses a table as storage.
-    func owner(of table: SQLName) -> SQLName? { shadows.owner(of: table) }
+    package func owner(of table: SQLName) -> SQLName? { shadows.owner(of: table) }
 
     /// The table in which SQLite records the last key of each table with AUTOINCREMENT.
     private static let sequence = Array("sqlite_sequence".utf8)
@@ -57,9 +57,9 @@ struct DatabaseSchema {
 }
 
 /// A table, index, view or trigger.
-struct SchemaObject: Hashable, Sendable {
+package struct SchemaObject: Hashable, Sendable {
     /// The kind of a schema object. The raw values appear in reports, and the cases are in the order of reports.
-    enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         case table
         /// A table that is implemented by a module of SQLite or of an app. It is never queried.
         case virtualTable = "virtual table"
@@ -68,9 +68,9 @@ struct SchemaObject: Hashable, Sendable {
         case trigger
     }
 
-    let kind: Kind
-    let name: SQLName
-    let sql: [UInt8]
+    package let kind: Kind
+    package let name: SQLName
+    package let sql: [UInt8]
     /// The module of a virtual table, in lower case.
     let module: String?
 }
@@ -121,10 +121,10 @@ private struct ShadowTables {
 }
 
 /// Normalizes and examines the SQL of a schema.
-enum SchemaText {
+package enum SchemaText {
     /// Returns the SQL with one space for each run of space and comments, and without spaces beside parentheses, commas and
     /// semicolons. Quoted text is unchanged. Two statements with the same normalized text create the same object.
-    static func normalized(_ sql: [UInt8]) -> [UInt8] {
+    package static func normalized(_ sql: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(sql.count)
         var hasGap = false
@@ -232,9 +232,9 @@ private struct Tokens: Sequence, IteratorProtocol {
 /// Statements can't write, attach databases or load extensions, and can call only a few functions. No view, trigger or virtual
 /// table of the schema ever runs. Only one thread at a time may use the database.
 package final class Database {
-    let connection: Connection
-    let encoding: TextEncoding
-    let schema: DatabaseSchema
+    package let connection: Connection
+    package let encoding: TextEncoding
+    package let schema: DatabaseSchema
 
     /// Reads the encoding and the schema.
     init(_ connection: Connection) throws(CapsuleError) {
@@ -245,7 +245,7 @@ package final class Database {
     }
 
     /// The encoding of the database's texts.
-    enum TextEncoding: String {
+    package enum TextEncoding: String {
         case utf8 = "UTF-8"
         case utf16le = "UTF-16le"
         case utf16be = "UTF-16be"
@@ -258,7 +258,7 @@ package final class Database {
             self = encoding
         }
 
-        var isWide: Bool { self != .utf8 }
+        package var isWide: Bool { self != .utf8 }
     }
 }
 
@@ -296,7 +296,7 @@ extension Database {
 ///
 /// The model itself is not read. An attribute's name is the column's name without its `Z`, in lower case. A column doesn't record
 /// the capitals that the model uses: `ZLASTOPENED` is `lastopened`.
-struct CoreDataSchema: Hashable, Sendable {
+package struct CoreDataSchema: Hashable, Sendable {
     /// The maximum number of entities that are read; models have a few hundred.
     private static let entityLimit = 10_000
 
@@ -304,7 +304,7 @@ struct CoreDataSchema: Hashable, Sendable {
     private let entitiesByTable: [[UInt8]: String]
 
     /// Reads the entities. Returns nil for a database that is not a store, which has no tables `Z_PRIMARYKEY` and `Z_METADATA`.
-    init?(_ database: Database) {
+    package init?(_ database: Database) {
         let names = Set(database.schema.tables.map(\.folded))
         guard names.contains(Array("z_primarykey".utf8)), names.contains(Array("z_metadata".utf8)) else { return nil }
         var entities: [Int64: String] = [:]
@@ -334,13 +334,13 @@ struct CoreDataSchema: Hashable, Sendable {
     var names: [String] { entities.values.sorted() }
 
     /// Returns the entity with a number.
-    func entity(_ number: Int64) -> String? { entities[number] }
+    package func entity(_ number: Int64) -> String? { entities[number] }
 
     /// Returns the entity that a table is named after. The table may also hold its subentities.
-    func entity(ofTable table: SQLName) -> String? { entitiesByTable[table.folded] }
+    package func entity(ofTable table: SQLName) -> String? { entitiesByTable[table.folded] }
 
     /// Returns the attribute or relationship that a column holds, or nil for Core Data's own columns, such as `Z_PK`.
-    static func attribute(ofColumn column: SQLName) -> String? {
+    package static func attribute(ofColumn column: SQLName) -> String? {
         let name = column.folded
         guard name.count > 1, name[0] == UInt8(ascii: "z"), (0x61...0x7A).contains(name[1]) || name[1] >= 0x80 else { return nil }
         return String(decoding: name.dropFirst(), as: UTF8.self)
@@ -348,34 +348,34 @@ struct CoreDataSchema: Hashable, Sendable {
 }
 
 /// The columns and the key of a table.
-struct TableLayout {
+package struct TableLayout {
     /// A column with a stored value in each row. Virtual generated columns, which are computed when they are read, are left out.
-    struct Column {
-        let name: SQLName
+    package struct Column {
+        package let name: SQLName
         /// The declared type, with ASCII letters in lower case.
-        let type: [UInt8]
-        let isNotNull: Bool
+        package let type: [UInt8]
+        package let isNotNull: Bool
         /// The position in the primary key, from 1; 0 if the column is not part of it.
-        let keyPlace: Int64
+        package let keyPlace: Int64
         /// True if the value is computed when a row is stored, so that it can't be written.
-        let isGenerated: Bool
+        package let isGenerated: Bool
     }
 
-    let name: SQLName
-    let columns: [Column]
-    let hasRowID: Bool
+    package let name: SQLName
+    package let columns: [Column]
+    package let hasRowID: Bool
     /// A name for the row ID; nil for a table without row IDs, and if columns have taken all its names.
-    let rowID: SQLName?
+    package let rowID: SQLName?
     /// True if the primary key is a single column that is an alias of the row ID.
-    let isKeyRowID: Bool
+    package let isKeyRowID: Bool
 
     /// The columns of the primary key in order; empty if there is none.
-    var key: [Column] {
+    package var key: [Column] {
         columns.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace }
     }
 
     /// Reads the layout from the schema. The table must not be virtual, which the text of the schema decides.
-    init(of table: SQLName, in connection: Connection) throws(CapsuleError) {
+    package init(of table: SQLName, in connection: Connection) throws(CapsuleError) {
         name = table
         var columns: [Column] = []
         var names: Set<[UInt8]> = []
@@ -408,7 +408,7 @@ struct TableLayout {
 
     /// Returns true if rows have NULL in the primary key. SQLite allows it unless the key is the row ID, and the key then need not
     /// be unique.
-    func hasNullKeys(in connection: Connection) throws(CapsuleError) -> Bool {
+    package func hasNullKeys(in connection: Connection) throws(CapsuleError) -> Bool {
         let columns = key.filter { !$0.isNotNull }
         guard !columns.isEmpty, !isKeyRowID, hasRowID else { return false }
         let tests = columns.map { $0.name.quoted + Array(" IS NULL".utf8) }.joined(separator: Array(" OR ".utf8))
@@ -431,32 +431,32 @@ struct TableLayout {
 }
 
 /// A name in a schema, as SQLite's bytes. Names that differ only in Unicode normalization are different.
-struct SQLName: Hashable, Comparable, Sendable {
-    let bytes: [UInt8]
+package struct SQLName: Hashable, Comparable, Sendable {
+    package let bytes: [UInt8]
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    init(_ text: String) {
+    package init(_ text: String) {
         bytes = Array(text.utf8)
     }
 
     /// The name for display. Invalid UTF-8 is replaced.
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The name that SQLite compares: ASCII letters are in lower case.
-    var folded: [UInt8] { bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+    package var folded: [UInt8] { bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
 
     /// The name as a quoted identifier in a statement.
-    var quoted: [UInt8] {
+    package var quoted: [UInt8] {
         let mark = UInt8(ascii: "\"")
         return [mark] + bytes.flatMap { $0 == mark ? [mark, mark] : [$0] } + [mark]
     }
 
     func hasPrefix(_ text: String) -> Bool { folded.starts(with: text.utf8) }
 
-    static func < (left: SQLName, right: SQLName) -> Bool {
+    package static func < (left: SQLName, right: SQLName) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }
 }

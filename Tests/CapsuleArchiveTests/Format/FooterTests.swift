@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsuleHashing
+import CapsuleOverlay
 import TestSupport
 import Testing
 

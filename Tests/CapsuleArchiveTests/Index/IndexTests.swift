@@ -1,5 +1,7 @@
 import CapsuleCore
 import CapsuleHashing
+import CapsuleOverlay
+import CapsuleRules
 import TestSupport
 import Testing
 

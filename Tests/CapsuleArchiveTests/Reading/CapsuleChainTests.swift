@@ -1,6 +1,7 @@
 import CapsuleCore
 import CapsuleHashing
 import CapsulePropertyList
+import CapsuleRules
 import CapsuleSystem
 import TestSupport
 import Testing

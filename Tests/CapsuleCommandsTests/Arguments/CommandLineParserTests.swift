@@ -2,6 +2,7 @@ import CapsuleContainers
 import CapsuleEngine
 import Testing
 
+@testable import CapsuleArguments
 @testable import CapsuleCommands
 
 /// Valid command lines and the parsed values.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CapsuleArguments
 @testable import CapsuleCommands
 
 /// Checks of the table that no compiler makes, and without which the help could be wrong.

@@ -3,6 +3,7 @@ import CapsuleCore
 import CapsuleEngine
 import Testing
 
+@testable import CapsuleArguments
 @testable import CapsuleCommands
 
 /// Tests that every flag and every positional of the table reads a value that its form allows, in its type.

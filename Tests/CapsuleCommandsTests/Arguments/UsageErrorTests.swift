@@ -1,6 +1,8 @@
 import Testing
 
+@testable import CapsuleArguments
 @testable import CapsuleCommands
+@testable import CapsuleCore
 
 /// Invalid command lines and their messages.
 @Suite struct UsageErrorTests {
@@ -236,5 +238,81 @@ import Testing
                 endsWell([bytes(head) + [byte]])
             }
         }
+    }
+}
+
+@Suite struct SuggestionsTests {
+    @Test(arguments: [
+        ("", "", 0), ("a", "", 1), ("", "ab", 2), ("pack", "pack", 0), ("pakc", "pack", 1), ("pck", "pack", 1),
+        ("paack", "pack", 1),
+        ("puck", "pack", 1), ("ca", "abc", 3), ("kitten", "sitting", 3),
+    ])
+    func distanceCountsLetters(left: String, right: String, distance: Int) {
+        #expect(Suggestions.distance(Array(left), Array(right)) == distance)
+        #expect(Suggestions.distance(Array(right), Array(left)) == distance)
+    }
+
+    @Test(arguments: [
+        ("pakc", ["pack"]), ("PACK", ["pack"]), ("unpac", ["unpack"]), ("unp", ["unpack"]), ("l", ["ls"]), ("verfy", ["verify"]),
+        ("gen", ["generate"]), ("x", []), ("dif", ["diff"]), ("", []),
+    ])
+    func nearVerbsAreFound(typed: String, expected: [String]) {
+        #expect(Suggestions(for: typed, among: CommandTable.capsule.verbNames).words == expected)
+    }
+
+    @Test func nearestStandsFirstAndThreeAreEnough() {
+        #expect(
+            Suggestions(for: "--le", among: ["--level", "--length", "--left", "--leap"]).words == [
+                "--leap", "--left", "--length",
+            ])
+        #expect(Suggestions(for: "abcdef", among: ["abcxyf", "abcdex"]).words == ["abcdex", "abcxyf"])
+    }
+
+    @Test func hintListsThem() {
+        #expect(Suggestions.hint(for: []) == nil)
+        #expect(Suggestions.hint(for: ["a"]) == "did you mean 'a'?")
+        #expect(Suggestions.hint(for: ["a", "b", "c"]) == "did you mean 'a', 'b' or 'c'?")
+    }
+
+    @Test func aLongWordCostsLittle() {
+        let long = Array(repeating: UInt8(ascii: "x"), count: 100_000)
+        let took = ContinuousClock().measure {
+            #expect(throws: UsageError.self) { try CommandLineParser().parse([long]) }
+            #expect(throws: UsageError.self) { try CommandLineParser().parse([bytes("pack"), bytes("--") + long]) }
+        }
+        #expect(took < .seconds(5))
+    }
+}
+
+@Suite struct ValueFormTests {
+    @Test(arguments: [
+        ("a", true), ("v1.0_b-2", true), ("-", true), ("1a", true), ("first2", true), ("Latest", true),
+        ("", false), ("12", false), ("latest", false), ("first", false), ("a b", false), ("a/b", false), ("\u{E9}", false),
+        ("a@b", false),
+    ])
+    func labels(text: String, isLabel: Bool) {
+        #expect(ValueForm.label.value(of: bytes(text)) == (isLabel ? .text(text) : nil))
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("7", 7), ("010", 10), ("10", 10), ("11", nil), ("-1", nil), ("+1", nil), (" 1", nil), ("1 ", nil),
+            ("", nil),
+            ("1e1", nil), ("0x1", nil), ("\u{661}", nil), ("18446744073709551617", nil),
+        ] as [(String, Int?)])
+    func integers(text: String, number: Int?) {
+        #expect(ValueForm.integer(0...10).value(of: bytes(text)) == number.map { .integer($0) })
+    }
+
+    @Test(arguments: [
+        ("", true), ("two\nlines\tand \u{1F600}", true), ("\u{0}", false), ("\u{1B}[1m", false), ("\u{FFFE}", false),
+        ("\u{9B}", false),
+    ])
+    func notes(text: String, isHeld: Bool) {
+        #expect(ValueForm.text.value(of: bytes(text)) == (isHeld ? .text(text) : nil))
+    }
+
+    @Test func notesAreUTF8() {
+        #expect(ValueForm.text.value(of: [0x61, 0xFF]) == nil)
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import CapsuleArguments
 @testable import CapsuleCommands
 
 /// Checks the declared uses of files for each verb: no output replaces an input, and a verb that declares no output writes nothing.

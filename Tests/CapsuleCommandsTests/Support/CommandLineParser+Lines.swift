@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CapsuleArguments
 @testable import CapsuleCommands
 
 extension CommandLineParser {

@@ -1,8 +1,198 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CapsuleContainers
+
+/// Finds the containers in generated sets of simulators that the generator lists.
+@Suite struct SimulatorLocatorTests {
+    /// A line of the generator's list.
+    struct Made: Decodable, Hashable {
+        let udid: String
+        let kind: String
+        let identifier: String
+        let uuid: String
+        let path: String
+    }
+
+    private static func make(_ arguments: [String], in directory: TemporaryDirectory) throws -> [Made] {
+        let run = try Program.run(
+            "python3", [PackageFiles.tools + "/make_simulators.py", directory["Devices"]] + arguments,
+            environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+        try #require(run.status == 0, "\(run.errors)")
+        return try run.text.split(separator: "\n").map { try JSONDecoder().decode(Made.self, from: Data($0.utf8)) }
+    }
+
+    private static func made(_ containers: [LocatedContainer]) -> Set<Made> {
+        Set(
+            containers.map {
+                Made(
+                    udid: $0.simulator.udid, kind: $0.kind.rawValue, identifier: $0.identifier, uuid: $0.uuid,
+                    path: $0.path.description)
+            })
+    }
+
+    @Test(arguments: [[], ["--damaged"]], LocatedContainer.Kind.allCases)
+    func listsJustWhatThereIs(arguments: [String], kind: LocatedContainer.Kind) throws {
+        let directory = try TemporaryDirectory()
+        let made = try Self.make(arguments + ["--apps", "9"], in: directory).filter { $0.kind == kind.rawValue }
+        let locator = try SimulatorLocator(devices: directory.host("Devices"))
+        let outcome = try locator.list(kind)
+        #expect(Self.made(outcome.containers) == Set(made))
+        #expect(outcome.containers.count == made.count)
+        // One warning for the damaged simulator, the others for containers without a known owner.
+        let damaged = kind == .data ? 5 : kind == .bundle ? 2 : 1
+        #expect(outcome.warnings.count == (arguments.isEmpty ? 0 : damaged))
+        #expect(outcome.warnings.allSatisfy { $0.message.hasPrefix("skipped: ") })
+    }
+
+    /// An app without data is listed with its bundle. A bundle without an `Info.plist` is listed by its metadata.
+    @Test func eachAppIsListedOnce() throws {
+        let directory = try TemporaryDirectory()
+        let made = try Self.make(["--apps", "3", "--devices", "1"], in: directory)
+        let bundle = try #require(made.first { $0.kind == "bundle" && $0.identifier == "com.example.app01" })
+        let data = try #require(made.first { $0.kind == "data" && $0.identifier == "com.example.app02" })
+        try FileManager.default.removeItem(atPath: bundle.path + "/Info.plist")
+        try FileManager.default.removeItem(atPath: data.path)
+        let locator = try SimulatorLocator(devices: directory.host("Devices"))
+        let found = try locator.list(nil).containers
+        #expect(found.map(\.identifier) == ["com.example.app00", "com.example.app01", "com.example.app02", "com.example.lone0"])
+        #expect(found.map(\.kind) == [.data, .data, .bundle, .data])
+        #expect(found.map(\.name) == ["App 00", "App01", "App 02", "Lone 0"])
+        #expect(try locator.locate("com.example.app01", .bundle).containers.map(\.path.description) == [bundle.path])
+    }
+
+    /// Damage is reported if it may concern what was asked for, and not otherwise.
+    @Test func warnsOfWhatMightHaveMattered() throws {
+        let directory = try TemporaryDirectory()
+        let made = try Self.make(["--apps", "1", "--damaged"], in: directory)
+        let locator = try SimulatorLocator(devices: directory.host("Devices"))
+        let first = try #require(made.first)
+        let found = try locator.locate("com.example.app00", on: SimulatorChoice(first.udid))
+        #expect(found.containers.map(\.path.description) == [first.path])
+        #expect(found.warnings.isEmpty)
+        let missing = failure {
+            try locator.locate("com.example.app99", on: SimulatorChoice(first.udid))
+        }
+        #expect(missing?.code == .notFound)
+        #expect(missing?.details.count == 4)
+        // The app was found on another simulator than the one with damaged containers, which may be the app's, too.
+        let alone = try locator.locate("com.example.lone1")
+        #expect(alone.containers.count == 1)
+        #expect(alone.warnings.count == 5)
+    }
+
+    /// A name can't select one of two containers of the same app on one simulator.
+    @Test func twinsAreAmbiguous() throws {
+        let directory = try TemporaryDirectory()
+        let made = try Self.make(["--apps", "1", "--devices", "1"], in: directory)
+        let data = try #require(made.first { $0.kind == "data" })
+        let twin = (data.path as NSString).deletingLastPathComponent + "/00000000-0000-4000-8000-000000000000"
+        try FileManager.default.copyItem(atPath: data.path, toPath: twin)
+        let locator = try SimulatorLocator(devices: directory.host("Devices"))
+        let error = failure { try locator.locate(data.identifier, on: SimulatorChoice(data.udid)) }
+        #expect(error?.message == "com.example.app00 has 2 data containers")
+        #expect(
+            error?.details.map { String($0.suffix(37)) }.sorted()
+                == ["/" + data.uuid, "/00000000-0000-4000-8000-000000000000"].sorted())
+    }
+
+    /// A file in the place of a simulator's directory is not an error. The other simulators are listed.
+    @Test func aFileInPlaceOfADirectoryIsNothing() throws {
+        let directory = try TemporaryDirectory()
+        let made = try Self.make(["--apps", "1", "--devices", "2"], in: directory)
+        let data = try #require(made.first { $0.kind == "data" })
+        let place = (data.path as NSString).deletingLastPathComponent
+        try FileManager.default.removeItem(atPath: place)
+        try Data("x".utf8).write(to: URL(fileURLWithPath: place))
+        let outcome = try SimulatorLocator(devices: directory.host("Devices")).list(.data)
+        #expect(Self.made(outcome.containers) == Set(made.filter { $0.kind == "data" && $0.udid != data.udid }))
+    }
+}
+
+/// The commands for a container on a simulator, and recognizing the directories of one.
+@Suite struct SimulatorAdviceTests {
+    private static let udid = "AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE"
+    private static let uuid = "11111111-2222-4333-8444-555555555555"
+    private static let path = "/nowhere/Devices/\(udid)/data/Containers/Data/Application/\(uuid)"
+
+    @Test func namesTheCommands() throws {
+        let advice = try #require(SimulatorAdvice(path: HostPath(Self.path), bundleIdentifier: "com.example.gifs"))
+        #expect(advice.udid == Self.udid)
+        #expect(
+            advice.lines == [
+                "xcrun simctl terminate \(Self.udid) com.example.gifs",
+                "xcrun simctl spawn \(Self.udid) launchctl stop com.apple.cfprefsd.xpc.daemon",
+            ])
+        #expect(SimulatorAdvice(path: HostPath(Self.path + "/"), bundleIdentifier: nil)?.lines == Array(advice.lines.dropFirst()))
+    }
+
+    /// Identifiers come from other programs. One that a shell could interpret is not in any command.
+    @Test(arguments: [
+        "", "-x", "com.example.a b", "a;reboot", "$(reboot)", "`reboot`", "a\nb", "a'b", "a\"b", "a/../b", "a_b", "com.exämple",
+    ])
+    func leavesOtherIdentifiersOut(identifier: String) throws {
+        let advice = try #require(SimulatorAdvice(path: HostPath(Self.path), bundleIdentifier: identifier))
+        #expect(advice.bundleIdentifier == nil)
+        #expect(advice.lines == ["xcrun simctl spawn \(Self.udid) launchctl stop com.apple.cfprefsd.xpc.daemon"])
+    }
+
+    @Test(arguments: [
+        "/", ".", "/nowhere/\(uuid)", path + "/Documents", String(path.dropLast()), "/data/Containers/Data/Application/\(uuid)",
+        "/x/Devices/not-a-udid/data/Containers/Data/Application/\(uuid)",
+        "/x/Devices/\(udid)/data/Containers/Bundle/Application/\(uuid)",
+        "/x/Devices/\(udid)/data/Containers/Shared/AppGroup/\(uuid)",
+    ])
+    func otherDirectoriesAreNone(path: String) {
+        #expect(SimulatorAdvice(path: HostPath(path), bundleIdentifier: "com.example.gifs") == nil)
+    }
+
+    /// Links are resolved, because the real location of the container decides.
+    @Test func linksAreResolved() throws {
+        let directory = try TemporaryDirectory()
+        let container = directory["\(Self.udid)/data/Containers/Data/Application/\(Self.uuid)"]
+        try FileManager.default.createDirectory(atPath: container, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: directory["live"], withDestinationPath: container)
+        #expect(SimulatorAdvice(path: directory.host("live"), bundleIdentifier: nil)?.udid == Self.udid)
+    }
+
+    /// No app runs on a simulator that is shut down, so nothing can overwrite a change there.
+    @Test(arguments: [("1", false), ("3", true), ("2", true), (nil, true)])
+    func knowsIfItIsBooted(state: String?, isBooted: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let container = directory["\(Self.udid)/data/Containers/Data/Application/\(Self.uuid)"]
+        try FileManager.default.createDirectory(atPath: container, withIntermediateDirectories: true)
+        if let state {
+            let document = #"<plist version="1.0"><dict><key>name</key><string>x</string><key>state</key><integer>"# + state
+            try (document + "</integer></dict></plist>").write(
+                toFile: directory["\(Self.udid)/device.plist"], atomically: false, encoding: .utf8)
+        }
+        #expect(SimulatorAdvice(path: HostPath(container), bundleIdentifier: nil)?.isBooted == isBooted)
+    }
+
+    /// The commands are run one after another, with their arguments unchanged.
+    @Test func runsTheCommands() throws {
+        let directory = try TemporaryDirectory()
+        let program = directory["xcrun"]
+        // Another process writes the file. Otherwise, a child that another test starts could inherit our descriptor, and the file
+        // would be busy.
+        let script = #"printf '#!/bin/sh\nprintf "<%%s>" "$@" >> "$0.log"; echo >> "$0.log"; exit 3\n' > xcrun; chmod 755 xcrun"#
+        try #require(try Program.run("sh", ["-c", script], in: directory.path).status == 0)
+        let advice = try #require(SimulatorAdvice(path: HostPath(Self.path), bundleIdentifier: "com.example.a-b"))
+        try advice.run(by: HostPath(program))
+        let log = try String(contentsOfFile: program + ".log", encoding: .utf8)
+        #expect(
+            log == """
+                <simctl><terminate><\(Self.udid)><com.example.a-b>
+                <simctl><spawn><\(Self.udid)><launchctl><stop><com.apple.cfprefsd.xpc.daemon>
+
+                """)
+        #expect(throws: CapsuleError.self) { try advice.run(by: HostPath(directory["missing"])) }
+        // On Apple systems, there may be a real simulator with this name.
+        if !PlatformCalls.isApple { #expect(failure { try advice.run() }?.code == .usage) }
+    }
+}
 
 /// Reading `device.plist`, and selecting a simulator by name.
 @Suite struct SimulatorTests {

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleMerge
+@testable import CapsuleRules
 
 @Suite struct ConflictsDocumentTests {
     private static let inputs: PlistValue = ["Source": "a.plist", "Digest": "00ff"]

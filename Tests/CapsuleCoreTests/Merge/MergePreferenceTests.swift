@@ -1,7 +1,10 @@
 import CapsulePropertyList
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleMerge
+@testable import CapsuleRules
 
 @Suite struct MergePreferenceTests {
     private static func conflict(_ kind: Conflict.Kind) throws -> Conflict {
@@ -109,5 +112,102 @@ import Testing
             preferences: [MergePreference(.ours, match: try ChangeMatch(["Kind": "row"]), text: "ours=r")])
         #expect(decisions.resolve(try Self.conflict(.value)) == nil)
         #expect(decisions.openCount == 1)
+    }
+}
+
+@Suite struct NameOrderTests {
+    @Test func stringsAreOrderedByBytes() {
+        let names: [PlistValue] = ["", "A", "B", "a", "ab", "b", "é", "\u{FFFD}", "😀"]
+        for (left, leftName) in names.enumerated() {
+            for (right, rightName) in names.enumerated() {
+                let expected: NameOrder.Ordering = left < right ? .less : left == right ? .same : .more
+                #expect(NameOrder.compare(leftName, rightName) == expected)
+            }
+        }
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func allValuesHaveOneOrder(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var values: [PlistValue] = [.null, [], [:], .real(.nan), .real(-0.0), .real(0.0)]
+        for _ in 0..<40 {
+            let value = random.propertyList(depth: 2)
+            values += [value, random.changed(value, 1), random.scalar(), .array([value, random.scalar()])]
+        }
+        for left in values {
+            for right in values {
+                let forth = NameOrder.compare(left, right)
+                let back = NameOrder.compare(right, left)
+                #expect((forth == .same) == (left == right))
+                #expect((forth == .less) == (back == .more))
+            }
+        }
+        // In a consistent order, sorting gives the same result from any start.
+        func sorted(_ values: [PlistValue]) -> [PlistValue] {
+            values.sorted { NameOrder.compare($0, $1) == .less }
+        }
+        #expect(sorted(values) == sorted(values.shuffled(using: &random)))
+    }
+}
+
+/// Files beside a database that its merged rows refer to.
+@Suite("blobs of merged units")
+struct UnitBlobTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let base: [String: String]
+        let ours: [String: String]
+        let theirs: [String: String]
+        var conflicts: [String] = []
+        /// The content of `.M_SUPPORT/x` with ours taken, if rows refer to it.
+        let needed: String?
+        /// The same if they don't.
+        var other: String?
+    }
+
+    private static let blob = ".M_SUPPORT/_EXTERNAL_DATA/x"
+
+    static let cases = [
+        Case(
+            testDescription: "ours deleted it", base: ["M.db": "f:DBT1", blob: "f:1"], ours: ["M.db": "f:DBT2"],
+            theirs: ["M.db": "f:DBT3", blob: "f:1"], needed: "f:1"),
+        Case(
+            testDescription: "theirs deleted it, and has another", base: ["M.db": "f:DBT1", blob: "f:1"],
+            ours: ["M.db": "f:DBT2", blob: "f:1"], theirs: ["M.db": "f:DBT3", ".M_SUPPORT/_EXTERNAL_DATA/y": "f:2"],
+            needed: "f:1"),
+        Case(
+            testDescription: "both deleted it", base: ["M.db": "f:DBT1", blob: "x:1"], ours: ["M.db": "f:DBT2"],
+            theirs: ["M.db": "f:DBT3"], needed: "x:1"),
+        Case(
+            testDescription: "ours deleted it, theirs changed it", base: ["M.db": "f:DBT1", blob: "f:1"],
+            ours: ["M.db": "f:DBT2"], theirs: ["M.db": "f:DBT3", blob: "f:2"], conflicts: ["modify/delete " + blob],
+            needed: "f:2"),
+        Case(
+            testDescription: "it is a directory", base: ["M.db": "f:DBT1", blob: "d"], ours: ["M.db": "f:DBT2"],
+            theirs: ["M.db": "f:DBT3"], needed: nil),
+        Case(
+            testDescription: "both changed it", base: ["M.db": "f:DBT1", blob: "f:1"], ours: ["M.db": "f:DBT2", blob: "f:2"],
+            theirs: ["M.db": "f:DBT3", blob: "f:3"], conflicts: ["contents " + blob], needed: "f:2", other: "f:2"),
+        Case(
+            testDescription: "nobody has it", base: ["M.db": "f:DBT1"], ours: ["M.db": "f:DBT2"], theirs: ["M.db": "f:DBT3"],
+            needed: nil),
+    ]
+
+    @Test(arguments: cases)
+    func stayAsLongAsRowsNameThem(_ test: Case) throws {
+        var models = MergedModels(
+            base: try TreeModel(test.base), ours: try TreeModel(test.ours), theirs: try TreeModel(test.theirs))
+        let other = models.merge(all: .ours)
+        #expect(other.tree.lines[Self.blob] == test.other)
+        #expect(other.conflicts.map(\.line) == test.conflicts)
+        models.needed = [try RelativePath(validating: Array(Self.blob.utf8))]
+        let merged = models.merge(all: .ours)
+        #expect(merged.tree.lines[Self.blob] == test.needed)
+        #expect(merged.tree.lines["M.db"] == other.tree.lines["M.db"])
+        #expect(merged.problems.isEmpty)
+        // The conflicts depend only on the trees.
+        #expect(merged.conflicts.map(\.line) == test.conflicts)
+        let swapped = models.swapped.merge(all: .theirs)
+        #expect(swapped.tree == merged.tree)
     }
 }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleMerge
 
 /// A merge of three property lists with its result.
 struct MergeRun {

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleMerge
 import CapsulePropertyList
 
 /// Three trees in memory, and their merge. Contents that begin with `T` can be merged. Those with `C` conflict when they are

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleMerge
 
 @Suite struct PlistDocumentMarkedTests {
     private static let labels = MergeLabels(ours: "main", theirs: "feature")
@@ -162,4 +163,121 @@ import Testing
         }
         #expect(merged > rounds(50) && marked > rounds(10))
     }
+}
+
+@Suite struct MarkedReadingsTests {
+    private static func readings(_ text: String) -> [String]? {
+        MarkedReadings(Array(text.utf8)).map { [$0.ours, $0.theirs].map { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    @Test(arguments: [
+        ("a\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\nd\n", "a\nb\nd\n", "a\nc\nd\n"),
+        ("<<<<<<<\nb\n|||||||\nx\n=======\nc\n>>>>>>>\n", "b\n", "c\n"),
+        ("<<<<<<< ours\n||||||| base\nx\n=======\n>>>>>>> theirs\nd", "d", "d"),
+        ("<<< ours\r\nb\r\n===\r\nc\r\n>>> theirs\r\nd\r\n", "b\r\nd\r\n", "c\r\nd\r\n"),
+        // Two blocks, and lines that are not marks at their place, or are of another size.
+        (
+            "=======\n<<<<<<<<< a\n<<<<<<< b\n=======\n=========\n>>>>>>> c\n>>>>>>>>> d\n>>>>>>>>> e\n<<<<<<<<< a\n1\n=========\n2\n"
+                + ">>>>>>>>> d\n",
+            "=======\n<<<<<<< b\n=======\n>>>>>>>>> e\n1\n", "=======\n>>>>>>> c\n>>>>>>>>> e\n2\n"
+        ),
+        ("<<<<<<<x\n<<<<<<< y\n=======\n=======\n>>>>>>>z\n>>>>>>> z\n", "<<<<<<<x\n", "<<<<<<<x\n=======\n>>>>>>>z\n"),
+    ])
+    func eitherSide(text: String, ours: String, theirs: String) {
+        #expect(Self.readings(text) == [ours, theirs])
+    }
+
+    @Test(arguments: [
+        "", "a\n", "<<<<<<< ours\n", "<<<<<<< ours\na\n=======\nb\n", "=======\n>>>>>>> theirs\n", "<<\na\n==\nb\n>>\n",
+        "<<<<<<< ours\na\n>>>>>>> theirs\n", "<<<<<<< ours\na\n======\n>>>>>>> theirs\n",
+        "<<<<<<< ours\n\u{0}\n=======\n>>>>>>>\n",
+    ])
+    func textsWithoutABlock(text: String) {
+        #expect(Self.readings(text) == nil)
+    }
+
+    @Test(arguments: TextEncoding.allCases, [false, true])
+    func encodingsStay(encoding: TextEncoding, hasMark: Bool) throws {
+        let text = "one\n<<<<<<< ours\ntwo\n=======\nthree\n>>>>>>> theirs\nfour\n"
+        let readings = try #require(MarkedReadings(encoding.bytes(of: Array(text.utf8), hasMark: hasMark)))
+        #expect(readings.ours == encoding.bytes(of: Array("one\ntwo\nfour\n".utf8), hasMark: hasMark))
+        #expect(readings.theirs == encoding.bytes(of: Array("one\nthree\nfour\n".utf8), hasMark: hasMark))
+        #expect(readings.size == 7)
+        #expect(readings.labels == MergeLabels(ours: "ours", theirs: "theirs"))
+    }
+
+    /// Written marks read as the same texts, and marking these again gives the same text.
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func writtenMarksAreRead(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        func text() -> [UInt8] {
+            var lines = ["begin"]
+            for _ in 0..<Int.random(in: 0...6, using: &generator) {
+                lines.append(["a", "b", "c", "=", "<<"].randomElement(using: &generator) ?? "")
+            }
+            return Array((lines + ["end"]).map { $0 + "\n" }.joined().utf8)
+        }
+        let (ours, theirs) = (text(), text())
+        var marks = ConflictMarks(size: 9, labels: MergeLabels(ours: "x y", theirs: "z"))
+        try marks.add(linesOf: ours, base: nil, theirs)
+        guard ours != theirs else {
+            #expect(marks.text == ours)
+            return
+        }
+        let lines = try #require(MarkedLines(marks.text, size: 9))
+        #expect(lines[.ours] == ours && lines[.theirs] == theirs)
+        let readings = try #require(MarkedReadings(marks.text))
+        #expect(readings.ours == ours && readings.theirs == theirs)
+        #expect(try readings.marking(ours: ours, theirs: theirs) == marks.text)
+    }
+}
+
+/// The texts that result from a text with blocks of marks if one side is taken everywhere.
+struct MarkedLines {
+    enum Side { case ours, base, theirs }
+
+    let blocks: Int
+    private let sides: [Side: [UInt8]]
+
+    /// Reads UTF-8 with marks of a size; nil if they do not nest as git writes them, or are not lines of their own.
+    init?(_ text: [UInt8], size: Int = 7) {
+        var sides: [Side: [UInt8]] = [.ours: [], .base: [], .theirs: []]
+        var current: Side?
+        var blocks = 0
+        func isMark(_ line: ArraySlice<UInt8>, _ character: Character) -> Bool {
+            let mark = Array(String(repeating: character, count: size).utf8)
+            guard line.starts(with: mark) else { return false }
+            let rest = line.dropFirst(size)
+            return rest.first == 0x20 || rest.first == 0x0A || rest.first == 0x0D
+        }
+        var rest = text[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.endIndex
+            let line = rest[..<end]
+            rest = rest[end...]
+            if isMark(line, "<") {
+                guard current == nil else { return nil }
+                current = .ours
+            } else if isMark(line, "|") {
+                guard current == .ours else { return nil }
+                current = .base
+            } else if isMark(line, "="), current != nil {
+                guard current != .theirs else { return nil }
+                current = .theirs
+            } else if isMark(line, ">") {
+                guard current == .theirs else { return nil }
+                current = nil
+                blocks += 1
+            } else if let current {
+                sides[current, default: []] += line
+            } else {
+                for side in [Side.ours, .base, .theirs] { sides[side, default: []] += line }
+            }
+        }
+        guard current == nil else { return nil }
+        self.blocks = blocks
+        self.sides = sides
+    }
+
+    subscript(_ side: Side) -> [UInt8] { sides[side] ?? [] }
 }

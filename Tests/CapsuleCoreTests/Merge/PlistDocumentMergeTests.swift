@@ -2,6 +2,7 @@ import CapsulePropertyList
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleMerge
 
 @Suite struct PlistDocumentMergeTests {
     static func xml(_ lines: String, encoding: String = "UTF-8") -> String {

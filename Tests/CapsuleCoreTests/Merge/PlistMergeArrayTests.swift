@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleMerge
 
 @Suite struct PlistMergeArrayTests {
     private static func named(_ names: [PlistString], _ values: [PlistString: PlistValue] = [:]) -> PlistValue {

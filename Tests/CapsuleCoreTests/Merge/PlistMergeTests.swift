@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleMerge
+@testable import CapsuleRules
 
 @Suite struct PlistMergeTests {
     private static let archive: PlistValue = [

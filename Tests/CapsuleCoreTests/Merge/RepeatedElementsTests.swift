@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleMerge
 
 /// Merges of sequences with many equal elements, where many alignments are equally long.
 @Suite struct RepeatedElementsTests {

@@ -2,6 +2,8 @@ import CapsulePropertyList
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleMerge
+@testable import CapsuleOverlay
 
 @Suite struct TextMergeTests {
     struct Case: CustomTestStringConvertible, Sendable {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleRules
 
 @Suite struct GlobTests {
     private static func matches(_ pattern: String, _ text: String) throws -> Bool {

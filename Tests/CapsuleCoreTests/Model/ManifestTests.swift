@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleOverlay
 import CapsulePropertyList
 import TestSupport
 import Testing

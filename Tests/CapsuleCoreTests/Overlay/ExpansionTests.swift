@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleOverlay
 
 @Suite struct ExpansionTests {
     private static let expansion = Expansion(values: [
@@ -53,48 +54,56 @@ import Testing
         #expect(try overlay.applied(to: [:]).notes.allSatisfy { !$0.message.contains("is not expanded") })
     }
 
-    @Test(arguments: [
-        ("$(NAME)", "Gif View", tests), ("${NAME}", "Gif View", parsing), ("a $(X)$(Y) b", "a XY b", tests),
-        ("$(EMPTY)", "", tests), ("$($(X)$(Y)$(Z))", "(xyz)", tests), ("$(A_$(X))", "ax", tests), ("${A_$(X)}", "ax", parsing),
-        ("$(A_${X})", "ax", parsing), ("$(DELEGATE)", "Gif_View.SceneDelegate", tests), ("$(ID)", "com.x.Gif-View", tests),
-        ("$(FILE:identifier)", "Some_File_txt", tests), ("$(FILE:rfc1034identifier)", "Some-File-txt", tests),
-        ("$(DIGITS:identifier)", "_2_3", "Foundation+Additions"), ("$(DIGITS:rfc1034identifier)", "-2-3", "asIdentifierOfType"),
-        ("$(NFD:rfc1034identifier)", "--2", "asIdentifierOfType"),
-        ("$(DIGITS:c99extidentifier)", "_2_3", tests), ("$(EMPTY:c99extidentifier)", "", tests),
-        ("$(FRAMEWORK:dir)", "/tmp/Products/", tests), ("$(WORD:dir)", "./", tests), ("$(ROOT:dir)", "/", program),
-        ("$(FRAMEWORK:file)", "Anything.framework", tests), ("$(FRAMEWORK:base)", "Anything", tests),
-        ("$(FRAMEWORK:suffix)", ".framework", tests), ("$(WORD:suffix)", "", program), ("$(HIDDEN:base)", "", "Path.swift"),
-        ("$(HIDDEN:suffix)", ".profile", "Path.swift"), ("$(ABSOLUTE:standardizepath)", "/foo/bar", tests),
-        ("$(RELATIVE:standardizepath)", "foo/../bar/baz", tests), ("$(ROOT:standardizepath)", "/", "Path.swift"),
-        ("$(WORD:upper)", "THIS", tests), ("$(WORD:lower)", "this", tests), ("$(SHARP:upper)", "STRASSE", "String.uppercased"),
-        ("macos$(UNSET:default=10.15)", "macos10.15", tests), ("$(EMPTY:default=10.15)", "10.15", tests),
-        ("$(WORD:default=10.15)", "This", tests), ("$(UNSET:default=$(EMPTY:default=10.10))", "10.10", tests),
-        ("$(SETTING_$(UNSET:default=NO))", "false", tests), ("$(SETTING_$(YES_:default=NO))", "true", tests),
-        ("$(UNSET:default=)", "", program), ("$(UNSET:upper:default=a)", "a", "applyToEmptyResult"),
-        ("$(UNSET:default=a:upper)", "A", program), ("$(OPTIONAL)", "This", program),
-        ("$(NAME:base:lower:rfc1034identifier)", "gif-view", "codeworkshop.net, build setting transformations"),
-        ("$$(NAME)", "$(NAME)", parsing), ("$$$(X)", "$X", parsing), ("$$", "$", parsing), ("$$$$", "$$", parsing),
-        ("$(MONEY)", "$5", parsing), ("$(UNSET:default=$$1)", "$1", parsing), ("a$", "a$", "trailingDollarSign"),
-        ("$ 5", "$ 5", parsing), ("$(UNSET:default=$)", "$", parsing), ("$(BRACE)", "a}b", parsing), ("${PAREN}", "a)b", parsing),
-        ("$(UNSET:default=a}b)", "a}b", parsing), ("${UNSET:default=a)b}", "a)b", parsing),
-        ("$(UNSET:default=(a)", "(a", parsing),
-        ("$(UNSET:default=a=b)", "a=b", parsing), ("$NAME", "$NAME", ours), ("$[NAME]", "$[NAME]", ours), ("$-1", "$-1", parsing),
-        ("$(WORD:default=$(UNSET))", "This", ours), ("日本 $(WORD) é", "日本 This é", parsing),
-        ("Library/Preferences/com.x.$(CONFIGURATION:lower).plist", "Library/Preferences/com.x.debug.plist", ours),
-    ])
+    @Test(
+        arguments: [
+            ("$(NAME)", "Gif View", tests), ("${NAME}", "Gif View", parsing), ("a $(X)$(Y) b", "a XY b", tests),
+            ("$(EMPTY)", "", tests), ("$($(X)$(Y)$(Z))", "(xyz)", tests), ("$(A_$(X))", "ax", tests),
+            ("${A_$(X)}", "ax", parsing),
+            ("$(A_${X})", "ax", parsing), ("$(DELEGATE)", "Gif_View.SceneDelegate", tests), ("$(ID)", "com.x.Gif-View", tests),
+            ("$(FILE:identifier)", "Some_File_txt", tests), ("$(FILE:rfc1034identifier)", "Some-File-txt", tests),
+            ("$(DIGITS:identifier)", "_2_3", "Foundation+Additions"),
+            ("$(DIGITS:rfc1034identifier)", "-2-3", "asIdentifierOfType"),
+            ("$(NFD:rfc1034identifier)", "--2", "asIdentifierOfType"),
+            ("$(DIGITS:c99extidentifier)", "_2_3", tests), ("$(EMPTY:c99extidentifier)", "", tests),
+            ("$(FRAMEWORK:dir)", "/tmp/Products/", tests), ("$(WORD:dir)", "./", tests), ("$(ROOT:dir)", "/", program),
+            ("$(FRAMEWORK:file)", "Anything.framework", tests), ("$(FRAMEWORK:base)", "Anything", tests),
+            ("$(FRAMEWORK:suffix)", ".framework", tests), ("$(WORD:suffix)", "", program), ("$(HIDDEN:base)", "", "Path.swift"),
+            ("$(HIDDEN:suffix)", ".profile", "Path.swift"), ("$(ABSOLUTE:standardizepath)", "/foo/bar", tests),
+            ("$(RELATIVE:standardizepath)", "foo/../bar/baz", tests), ("$(ROOT:standardizepath)", "/", "Path.swift"),
+            ("$(WORD:upper)", "THIS", tests), ("$(WORD:lower)", "this", tests),
+            ("$(SHARP:upper)", "STRASSE", "String.uppercased"),
+            ("macos$(UNSET:default=10.15)", "macos10.15", tests), ("$(EMPTY:default=10.15)", "10.15", tests),
+            ("$(WORD:default=10.15)", "This", tests), ("$(UNSET:default=$(EMPTY:default=10.10))", "10.10", tests),
+            ("$(SETTING_$(UNSET:default=NO))", "false", tests), ("$(SETTING_$(YES_:default=NO))", "true", tests),
+            ("$(UNSET:default=)", "", program), ("$(UNSET:upper:default=a)", "a", "applyToEmptyResult"),
+            ("$(UNSET:default=a:upper)", "A", program), ("$(OPTIONAL)", "This", program),
+            ("$(NAME:base:lower:rfc1034identifier)", "gif-view", "codeworkshop.net, build setting transformations"),
+            ("$$(NAME)", "$(NAME)", parsing), ("$$$(X)", "$X", parsing), ("$$", "$", parsing), ("$$$$", "$$", parsing),
+            ("$(MONEY)", "$5", parsing), ("$(UNSET:default=$$1)", "$1", parsing), ("a$", "a$", "trailingDollarSign"),
+            ("$ 5", "$ 5", parsing), ("$(UNSET:default=$)", "$", parsing), ("$(BRACE)", "a}b", parsing),
+            ("${PAREN}", "a)b", parsing),
+            ("$(UNSET:default=a}b)", "a}b", parsing), ("${UNSET:default=a)b}", "a)b", parsing),
+            ("$(UNSET:default=(a)", "(a", parsing),
+            ("$(UNSET:default=a=b)", "a=b", parsing), ("$NAME", "$NAME", ours), ("$[NAME]", "$[NAME]", ours),
+            ("$-1", "$-1", parsing),
+            ("$(WORD:default=$(UNSET))", "This", ours), ("日本 $(WORD) é", "日本 This é", parsing),
+            ("Library/Preferences/com.x.$(CONFIGURATION:lower).plist", "Library/Preferences/com.x.debug.plist", ours),
+        ] as [(String, String, String)])
     func expands(text: String, expected: String, source: String) throws {
         let expanded = try Self.expansion.expand(text)
         #expect(Array(expanded.utf8) == Array(expected.utf8), "\(text): \(expanded), not \(expected) (\(source))")
     }
 
     /// Otherwise a misspelled name would become an empty string in an Info.plist.
-    @Test(arguments: [
-        ("$(UNSET)", "'UNSET' has no value"), ("a$(UNSET:lower)b", "'UNSET' has no value"),
-        ("$(A_$(Y))", "'A_Y' has no value"), ("$(EMPTY:default=$(UNSET))", "'UNSET' has no value"),
-        ("$(VIA)", "'MISSING' has no value (used by the value of 'VIA')"),
-        ("$(inherited)", "'inherited' has no value"), ("$( WORD)", "' WORD' has no value"), ("$(word)", "'word' has no value"),
-        ("$($(EMPTY))", "the name in '$($(EMPTY))' is empty"),
-    ])
+    @Test(
+        arguments: [
+            ("$(UNSET)", "'UNSET' has no value"), ("a$(UNSET:lower)b", "'UNSET' has no value"),
+            ("$(A_$(Y))", "'A_Y' has no value"), ("$(EMPTY:default=$(UNSET))", "'UNSET' has no value"),
+            ("$(VIA)", "'MISSING' has no value (used by the value of 'VIA')"),
+            ("$(inherited)", "'inherited' has no value"), ("$( WORD)", "' WORD' has no value"),
+            ("$(word)", "'word' has no value"),
+            ("$($(EMPTY))", "the name in '$($(EMPTY))' is empty"),
+        ] as [(String, String)])
     func namesWithoutAValue(text: String, message: String) throws {
         let place = try PlistPointer("/CFBundleName")
         var values = Self.expansion.values
@@ -105,26 +114,27 @@ import Testing
         #expect(error.target == place)
     }
 
-    @Test(arguments: [
-        ("$(", "'$(' is not closed in '$('"), ("a $(NAME b", "'$(' is not closed in '$(NAME b'"),
-        ("${NAME)", "'${' is not closed in '${NAME)'"), ("$(NAME:", "'$(' is not closed in '$(NAME:'"),
-        ("$(NAME:lower", "'$(' is not closed in '$(NAME:lower'"),
-        ("$(NAME:default=x", "'$(' is not closed in '$(NAME:default=x'"),
-        ("$(A_$(X)", "'$(' is not closed in '$(A_$(X)'"), ("$()", "no name in '$()'"),
-        ("$(:lower)", "no name in '$(:'"), ("$(NAME:)", "unknown operator '' in '$(NAME:'"),
-        ("$(NAME:rot13)", "unknown operator 'rot13' in '$(NAME:rot13'"),
-        ("$(NAME:Lower)", "unknown operator 'Lower' in '$(NAME:Lower'"),
-        ("$(NAME:abs)", "unknown operator 'abs' in '$(NAME:abs'"),
-        ("$(NAME:lower=x)", "the operator 'lower' in '$(NAME:lower' takes no argument"),
-        ("$(NAME:default)", "the operator 'default' in '$(NAME:default' needs an argument: 'default=…'"),
-        ("$(UNSET:default=http://x)", "unknown operator '//x' in '$(UNSET:default=http://x'"),
-        ("$(ONE)", "the value of 'ONE' refers to itself: 'ONE', 'TWO', 'ONE'"),
-        ("$(SELF:default=x)", "the value of 'SELF' refers to itself: 'SELF', 'SELF'"),
-        ("$(NAME:dir=x)", "the operator 'dir' in '$(NAME:dir' takes no argument"),
-        ("$(NAME:quote)", "unknown operator 'quote' in '$(NAME:quote'"),
-        ("$(UMLAUT:c99extidentifier)", "'c99extidentifier' needs an ASCII value, not 'ÜTF-8'"),
-        ("$(BROKEN)", "in the value of 'BROKEN': '$(' is not closed in '$(NAME'"),
-    ])
+    @Test(
+        arguments: [
+            ("$(", "'$(' is not closed in '$('"), ("a $(NAME b", "'$(' is not closed in '$(NAME b'"),
+            ("${NAME)", "'${' is not closed in '${NAME)'"), ("$(NAME:", "'$(' is not closed in '$(NAME:'"),
+            ("$(NAME:lower", "'$(' is not closed in '$(NAME:lower'"),
+            ("$(NAME:default=x", "'$(' is not closed in '$(NAME:default=x'"),
+            ("$(A_$(X)", "'$(' is not closed in '$(A_$(X)'"), ("$()", "no name in '$()'"),
+            ("$(:lower)", "no name in '$(:'"), ("$(NAME:)", "unknown operator '' in '$(NAME:'"),
+            ("$(NAME:rot13)", "unknown operator 'rot13' in '$(NAME:rot13'"),
+            ("$(NAME:Lower)", "unknown operator 'Lower' in '$(NAME:Lower'"),
+            ("$(NAME:abs)", "unknown operator 'abs' in '$(NAME:abs'"),
+            ("$(NAME:lower=x)", "the operator 'lower' in '$(NAME:lower' takes no argument"),
+            ("$(NAME:default)", "the operator 'default' in '$(NAME:default' needs an argument: 'default=…'"),
+            ("$(UNSET:default=http://x)", "unknown operator '//x' in '$(UNSET:default=http://x'"),
+            ("$(ONE)", "the value of 'ONE' refers to itself: 'ONE', 'TWO', 'ONE'"),
+            ("$(SELF:default=x)", "the value of 'SELF' refers to itself: 'SELF', 'SELF'"),
+            ("$(NAME:dir=x)", "the operator 'dir' in '$(NAME:dir' takes no argument"),
+            ("$(NAME:quote)", "unknown operator 'quote' in '$(NAME:quote'"),
+            ("$(UMLAUT:c99extidentifier)", "'c99extidentifier' needs an ASCII value, not 'ÜTF-8'"),
+            ("$(BROKEN)", "in the value of 'BROKEN': '$(' is not closed in '$(NAME'"),
+        ] as [(String, String)])
     func isMisspelled(text: String, message: String) throws {
         let place = try PlistPointer("/A/0")
         var values = Self.expansion.values

@@ -2,6 +2,7 @@ import CapsulePropertyList
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleOverlay
 
 /// Composing and inverting of records that diffs don't write.
 @Suite struct FileRecordComposingTests {

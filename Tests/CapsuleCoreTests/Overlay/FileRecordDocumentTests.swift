@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleOverlay
+@testable import CapsuleRules
 
 @Suite struct FileRecordDocumentTests {
     private static let digest = String(repeating: "ab", count: 32)

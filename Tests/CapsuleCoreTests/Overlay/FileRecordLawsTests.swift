@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleOverlay
 
 /// The laws of overlays, for generated trees and their records.
 @Suite struct FileRecordLawsTests {

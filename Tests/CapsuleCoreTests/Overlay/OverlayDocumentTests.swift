@@ -2,6 +2,8 @@ import CapsulePropertyList
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleOverlay
+@testable import CapsuleRules
 
 @Suite struct OverlayDocumentTests {
     private static func read(_ text: String) throws -> Overlay { try Overlay(reading: Array(text.utf8)) }

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleOverlay
+@testable import CapsuleRules
 
 /// Applies overlays that `diff` writes to other values than they were made for. They are refused, or keep what they do not name.
 @Suite struct OverlayDriftTests {

@@ -2,6 +2,7 @@ import CapsulePropertyList
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleRules
 
 @Suite struct ChangeMatchTests {
     private static let uuid = "6B29FC40-CA47-1067-B31D-00DD010662DA"

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleRules
 
 /// An expectation that is written from a comparison is met by a run that does the same again, and not by one that does more.
 @Suite struct DescribedChangesTests {

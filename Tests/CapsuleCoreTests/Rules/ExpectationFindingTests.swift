@@ -2,6 +2,7 @@ import CapsulePropertyList
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleRules
 
 @Suite struct ExpectationFindingTests {
     private static func report(_ expectation: String, _ diff: ContainerDiff) throws -> [ExpectationFinding] {

@@ -2,6 +2,7 @@ import CapsulePropertyList
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleRules
 
 @Suite struct ExpectationTests {
     private static let preferences = "Library/Preferences/com.x.plist"

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CapsuleRules
 
 /// A change that a comparison finds and doesn't keep counts as if it were kept.
 @Suite struct UnshownChangesTests {

@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsulePropertyList
+import CapsuleRules
 import TestSupport
 
 /// The changes that an app makes by itself at each start: at the same places, with other dates, UUIDs, numbers and names.
@@ -94,4 +95,9 @@ struct Run {
             ]
         }
     }
+}
+
+/// Returns the value of a JSON text.
+func json(_ text: String) throws -> PlistValue {
+    try PlistReader.read(Array(text.utf8), accepting: [.json]).value
 }

@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsulePropertyList
+import CapsuleRules
 import TestSupport
 
 /// Property lists with arrays of every identity, and changes of them.

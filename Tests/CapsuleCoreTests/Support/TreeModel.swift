@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleOverlay
 import TestSupport
 
 /// A tree with its bytes in memory, for testing the laws of file records.

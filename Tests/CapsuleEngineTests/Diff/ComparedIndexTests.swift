@@ -1,10 +1,12 @@
 import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
+import CapsuleMerge
 import TestSupport
 import Testing
 
 @testable import CapsuleEngine
+@testable import CapsuleRules
 
 /// Entries that are skipped because the indexes show that they are equal.
 @Suite struct ComparedIndexTests {

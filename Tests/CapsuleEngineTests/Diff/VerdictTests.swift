@@ -1,6 +1,7 @@
 import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
+import CapsuleRules
 import TestSupport
 import Testing
 

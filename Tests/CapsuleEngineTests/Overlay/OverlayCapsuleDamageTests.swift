@@ -2,6 +2,7 @@ import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
 import CapsuleHashing
+import CapsuleOverlay
 import CapsulePropertyList
 import CapsuleSystem
 import TestSupport

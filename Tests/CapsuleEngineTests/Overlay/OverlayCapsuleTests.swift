@@ -1,5 +1,6 @@
 import CapsuleContainers
 import CapsuleCore
+import CapsuleOverlay
 import CapsulePropertyList
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import CapsuleContainers
 import CapsuleCore
 import CapsuleHashing
+import CapsuleOverlay
 import TestSupport
 import Testing
 

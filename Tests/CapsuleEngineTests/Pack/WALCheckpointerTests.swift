@@ -1,5 +1,7 @@
 import CapsuleCore
+import CapsuleDatabases
 import CapsuleHashing
+import CapsuleRules
 import CapsuleSQLite
 import Foundation
 import TestSupport

@@ -77,3 +77,114 @@ import Testing
         }
     }
 }
+
+/// Values that property list tools often mishandle, in every encoding that can hold them.
+@Suite struct HardCasesTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let value: PlistValue
+        /// The encodings that can hold the value, besides typed JSON, which can hold everything.
+        let encodings: Set<RoundTripEncoding>
+
+        init(_ name: String, _ value: PlistValue, _ encodings: Set<RoundTripEncoding>) {
+            testDescription = name
+            self.value = value
+            self.encodings = encodings.union([.typedJSON])
+        }
+    }
+
+    static let all: Set<RoundTripEncoding> = [.xml, .binary, .json, .openStep]
+    static let numbers: Set<RoundTripEncoding> = [.xml, .binary, .json]
+
+    static let cases = [
+        Case("NFC and NFD keys", ["\u{E9}": "NFC", "e\u{301}": "NFD"], all),
+        Case("the empty key", ["": "", "a": [:]], all),
+        Case("UInt64.max", [.integer(PlistInteger(UInt64.max))], numbers),
+        Case("beyond Int64", [.integer(PlistInteger(UInt64(1) << 63))], numbers),
+        Case("Int64.min", [.integer(PlistInteger(Int64.min))], numbers),
+        Case("beyond what a double holds", [9_007_199_254_740_993], numbers),
+        Case("-0.0", [.real(-0.0), 0.0, 0], numbers), Case("true, 1 and 1.0", [true, 1, 1.0, false, 0, 0.0], numbers),
+        Case(
+            "the least and the greatest real",
+            [.real(.leastNonzeroMagnitude), .real(.greatestFiniteMagnitude), 0.1, 0.30000000000000004], numbers),
+        Case("NaN and infinity", [.real(.nan), .real(.infinity), .real(-.infinity)], [.xml, .binary]),
+        Case("NaN of other bits", [.real(Double(bitPattern: 0xFFF8_0000_0000_0001))], [.binary]),
+        Case("a date", [.date(-63_114_076_800), .date(252_423_993_599)], [.xml, .binary]),
+        Case("a date of less than a second", [.date(0.5), .date(-1e-9)], [.binary]),
+        Case("a date after the year 9999", [.date(1e12)], [.binary]),
+        Case("data", [.data([0, 255]), .data([])], [.xml, .binary, .openStep]),
+        Case("UIDs", [.uid(0), .uid(.max)], [.xml, .binary]), Case("a dictionary like a UID", ["CF$UID": 1], [.binary, .json]),
+        Case("null", [.null], [.json]), Case("300 deep", nestedArrays(300), all),
+        Case("a NUL", ["a\0b", ["\0": "\u{1}"]], [.binary, .json, .openStep]),
+        Case("line ends", ["\r\n", "\r", "\n", "\u{2028}", "\u{85}", " \t"], all),
+        Case("what markup is made of", ["<&>\"'", "]]>", "<![CDATA[", "&amp;", "//", "/* */", "\\", "\\u0041", "${A}"], all),
+        Case("words that are no strings", ["true", "null", "1", "-", "YES", "<00>", "(", ")", "{}", ";", "="], all),
+        Case("beyond the first plane", ["😀", "\u{10FFFF}", "\u{1FFFE}", "\u{FEFF}", "\u{FFFD}"], all),
+        Case("no character", ["\u{FFFE}", "\u{FFFF}"], [.binary, .json, .openStep]),
+    ]
+
+    @Test(arguments: cases, RoundTripEncoding.allCases)
+    func comesBackOrIsRefused(_ hardCase: Case, _ encoding: RoundTripEncoding) throws {
+        do throws(PlistError) {
+            let written = try encoding.write(hardCase.value)
+            #expect(hardCase.encodings.contains(encoding))
+            expectEqual(try encoding.read(written), hardCase.value, "\(encoding)")
+        } catch {
+            #expect(error.code == .notRepresentable, "\(error)")
+            #expect(!hardCase.encodings.contains(encoding))
+        }
+    }
+
+    /// Documents that all have the same value.
+    @Test(arguments: [
+        ("{ \"\\U00e9\" = a; }", PlistFormat.openStep),
+        ("\"\u{E9}\" = a;\r\n", .openStep), ("/* c */\r\n\"\\U00E9\"\r\n=\r\na\r\n;", .openStep), ("{\"\u{E9}\":\"a\"}", .json),
+        ("\r\n{\r\n\"\\u00e9\"\r\n:\r\n\"\\u0061\"\r\n}\r\n", .json),
+        ("<plist><dict><key>\u{E9}</key><string>a</string></dict></plist>", .xml),
+        ("<dict>\r\n<key>&#xE9;</key>\r\n<string><![CDATA[a]]></string>\r\n</dict>\r\n", .xml),
+        ("<?xml version='1.0'?>\r<dict>\r<key>&#233;</key>\r<string>&#x61;</string>\r</dict>", .xml),
+    ])
+    func anySpellingIsTheSameValue(_ text: String, _ format: PlistFormat) throws {
+        for encoding in XMLEncodingTests.Encoding.allCases {
+            for mark in [true, false] {
+                let document = encoding.bytes(text, mark: mark)
+                let (value, found) = try PlistReader.read(document)
+                #expect(value == ["\u{E9}": "a"], "\(encoding)")
+                #expect(found == format)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: PlistFormat.allCases)
+    func megabytesOfNestedArraysAreAnError(_ format: PlistFormat) {
+        let size = runsLongTests ? 10 << 20 : 1 << 20
+        func repeated(_ text: String) -> [UInt8] {
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(size + text.utf8.count)
+            while bytes.count < size { bytes += text.utf8 }
+            return bytes
+        }
+        let document =
+            switch format {
+            case .xml: repeated("<array>")
+            case .json: repeated("[")
+            case .openStep: repeated("(")
+            case .binary: BinaryFixture.nested(size / 9)
+            }
+        let error = readingError(document, accepting: [format])
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.pointer == String(repeating: "/0", count: 512))
+    }
+
+    private static let valueCycle: [[UInt8]] = [[0xD1, 1, 0], BinaryFixture.string("k")]
+    private static let ring = (0..<70).map { (number: UInt8) -> [UInt8] in
+        let next = (number + 1) % 70
+        return [0xA2, next, next]
+    }
+
+    /// The smallest cycle, one through a dictionary's value, and one through all objects.
+    @Test(arguments: [[[0xA1, 0]], valueCycle, ring] as [[[UInt8]]])
+    func cyclesAreErrors(_ objects: [[UInt8]]) {
+        #expect(readingError(BinaryFixture.bytes(objects))?.code == .cycle)
+    }
+}

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleDatabases
 import CapsuleSQLite
 import CapsuleSystem
 import Foundation

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleDatabases
 import CapsuleHashing
 import CapsulePropertyList
 import CapsuleSQLite

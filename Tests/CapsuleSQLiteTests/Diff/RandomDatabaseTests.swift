@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleDatabases
 import CapsulePropertyList
 import CapsuleSQLite
 import TestSupport

@@ -1,3 +1,4 @@
+import CapsuleDatabases
 import CapsuleSQLite
 import Testing
 

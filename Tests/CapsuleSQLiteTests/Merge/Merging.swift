@@ -1,4 +1,6 @@
 import CapsuleCore
+import CapsuleDatabases
+import CapsuleMerge
 import CapsulePropertyList
 import CapsuleSQLite
 import CapsuleSystem

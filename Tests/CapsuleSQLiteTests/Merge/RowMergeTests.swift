@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleMerge
 import CapsulePropertyList
 import CapsuleSQLite
 import TestSupport

@@ -1,5 +1,8 @@
 import CapsuleCore
+import CapsuleDatabases
+import CapsuleMerge
 import CapsulePropertyList
+import CapsuleRules
 import CapsuleSQLite
 import CapsuleSystem
 import TestSupport

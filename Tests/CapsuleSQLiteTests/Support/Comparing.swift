@@ -1,5 +1,7 @@
 import CapsuleCore
+import CapsuleDatabases
 import CapsulePropertyList
+import CapsuleRules
 import CapsuleSQLite
 import CapsuleSystem
 import TestSupport

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleRules
 
 extension HTMLPageWriter {
     /// Writes the differences inside an entry. Consecutive details of the same kind form a section.

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleRules
 
 extension HTMLPageWriter {
     /// Writes a changed entry. It is folded unless it has a finding, or is short and the page has few entries.

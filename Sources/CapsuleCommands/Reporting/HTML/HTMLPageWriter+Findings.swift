@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleRules
 
 extension HTMLPageWriter {
     /// The number of findings before the rest is folded, and the maximum number that is listed.

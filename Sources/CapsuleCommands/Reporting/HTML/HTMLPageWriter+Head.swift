@@ -2,6 +2,7 @@ import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
+import CapsuleRules
 
 extension HTMLPageWriter {
     /// Writes everything before the body. The content security policy limits the page to its own pictures, this one style and this one

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleRules
 
 extension HTMLPageWriter {
     /// Writes the pictures of an entry without an image detail, such as one that only one side has.

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleRules
 
 extension HTMLPageWriter {
     /// Writes all entries, in directories that can be folded.

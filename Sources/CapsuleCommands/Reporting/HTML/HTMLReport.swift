@@ -1,4 +1,6 @@
+import CapsuleArguments
 import CapsuleCore
+import CapsuleRules
 
 /// The differences between two containers as one self-contained HTML page: it needs no other file, no network and no script.
 ///

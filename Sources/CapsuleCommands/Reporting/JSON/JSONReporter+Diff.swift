@@ -1,6 +1,7 @@
 import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
+import CapsuleRules
 
 extension JSONReporter {
     func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8] {

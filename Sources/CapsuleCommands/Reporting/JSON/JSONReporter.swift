@@ -1,6 +1,7 @@
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
+import CapsuleOverlay
 import CapsulePropertyList
 
 /// Reports for machines, as JSON lines. Each line is an object; the first one names the schema and its version.

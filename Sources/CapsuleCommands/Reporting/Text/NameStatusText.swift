@@ -1,5 +1,7 @@
+import CapsuleArguments
 import CapsuleCore
 import CapsulePropertyList
+import CapsuleRules
 
 /// Changes as `LETTER TAB POINTER`, or as the pointer alone, for scripts.
 struct NameStatusText {

@@ -1,6 +1,7 @@
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
+import CapsuleOverlay
 import CapsulePropertyList
 
 extension TextReporter {

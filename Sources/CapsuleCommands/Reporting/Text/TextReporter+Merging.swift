@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsuleEngine
+import CapsuleMerge
 import CapsulePropertyList
 
 extension TextReporter {

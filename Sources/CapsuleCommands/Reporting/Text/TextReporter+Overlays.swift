@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsuleEngine
+import CapsuleOverlay
 import CapsulePropertyList
 
 extension TextReporter {

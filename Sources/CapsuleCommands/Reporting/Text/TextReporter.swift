@@ -1,7 +1,9 @@
+import CapsuleArguments
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
+import CapsuleRules
 
 /// Formats the results of the use cases, for people or for machines.
 protocol Reporter: Sendable {

@@ -2,9 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import CapsuleArguments
 @testable import CapsuleCommands
 @testable import CapsuleCore
 @testable import CapsulePropertyList
+@testable import CapsuleRules
 
 private let hasBrowser: Bool = {
     let script = "import sys; sys.path.insert(0, sys.argv[1]); import browser; sys.exit(0 if browser.find() else 1)"
@@ -117,5 +119,29 @@ struct HTMLBrowserTests {
             let own = lines.filter { $0.contains("/\(number).html: ") }
             #expect(own.contains { $0.contains(told) }, "\(told): \(own)\(checked.errors)")
         }
+    }
+}
+
+/// Writes the samples to the directory in `CAPSULE_HTML_SAMPLE`, for viewing in a browser.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["CAPSULE_HTML_SAMPLE"] != nil, "CAPSULE_HTML_SAMPLE is not set"))
+struct HTMLSampleTests {
+    @Test func samples() throws {
+        let directory = try #require(ProcessInfo.processInfo.environment["CAPSULE_HTML_SAMPLE"])
+        let empty = ContainerDiff(old: SampleDiff.old, new: SampleDiff.new, entries: [])
+        for (name, diff) in [("rich", try SampleDiff.rich()), ("hostile", try HostileDiff.make()), ("same", empty)] {
+            try Files.write(HTMLReport(diff).bytes(), to: "\(directory)/\(name).html")
+            #expect(Files.exists("\(directory)/\(name).html"))
+        }
+        var many: [EntryChange] = []
+        for number in 0..<10_000 {
+            let name = String(number * 7_919 % 10_000 + 10_000)
+            many.append(
+                try SampleDiff.entry(
+                    number % 3 == 0 ? .added : .modified, "Documents/\(name.suffix(2))/\(name.suffix(1))/\(name).plist",
+                    old: number % 3 == 0 ? nil : 5, new: 7, handler: "plist",
+                    number % 3 == 0 ? [] : [SampleDiff.value(.modified(old: 1, new: 2), ["count"])]))
+        }
+        let large = ContainerDiff(old: SampleDiff.old, new: SampleDiff.new, entries: many)
+        try Files.write(HTMLReport(large).bytes(), to: "\(directory)/large.html")
     }
 }

@@ -2,9 +2,11 @@ import CapsuleHashing
 import TestSupport
 import Testing
 
+@testable import CapsuleArguments
 @testable import CapsuleCommands
 @testable import CapsuleCore
 @testable import CapsulePropertyList
+@testable import CapsuleRules
 
 @Suite struct HTMLReportTests {
     private static func page(_ diff: ContainerDiff, isFull: Bool = false) throws -> PageText {

@@ -1,5 +1,6 @@
 @testable import CapsuleCore
 @testable import CapsulePropertyList
+@testable import CapsuleRules
 
 /// A diff in which every text tries to become markup, script or another text.
 enum HostileDiff {

@@ -1,0 +1,282 @@
+package import CapsuleCore
+package import CapsuleRules
+package import CapsuleSQLite
+
+/// The differences between two databases: in their schemas, then in the rows of each table (docs/diff.md).
+///
+/// Rows are paired by the primary key if it is the same on both sides, else by row ID, else by their entire content. Values are
+/// compared exactly: 1, 1.0, '1' and x'31' are four different values. A column that exists on one side only is NULL on the other.
+/// SQLite's internal data (statistics), virtual generated columns and full-text indexes are left out; see ``DatabaseSchema``.
+package struct DatabaseDiff: Sendable {
+    /// A table that could not be read to the end.
+    package struct Damage: Hashable, Sendable {
+        package let side: DatabaseSide
+        package let table: String
+        /// A description of the damage that names the table, in lower case, without a period.
+        package let message: String
+    }
+
+    /// The schema changes by kind and name, the pragmas, then the tables by name and their rows by key. A ``Truncation`` follows
+    /// what it limits.
+    package let details: [ChangeDetail]
+    /// The tables that could not be read to the end. The changes already reported for them are correct, and all other tables are
+    /// complete.
+    package let damage: [Damage]
+    /// True if everything was compared and reported.
+    package let isComplete: Bool
+    /// The changes that were judged but not reported.
+    package let unshown: UnshownChanges
+
+    /// True if the databases have the same content, however they store it.
+    package var isSame: Bool { details.isEmpty && damage.isEmpty && isComplete }
+
+    /// Compares two databases.
+    ///
+    /// - Parameters:
+    ///   - external: finds the files of Core Data's external blobs.
+    ///   - judge: receives the changes that are not reported, and decides which rows are noise; noise doesn't count against the row limit.
+    /// - Throws: `interrupted` if the user stopped the comparison, and errors that are not caused by the databases themselves.
+    package init(
+        _ old: Database, _ new: Database, options: DatabaseDiffOptions = DatabaseDiffOptions(),
+        external: @escaping ExternalLookup = { _, _ in nil }, judge: EntryJudge = EntryJudge()
+    ) throws(CapsuleError) {
+        var run = DatabaseDiffer(old, new, options, external, judge)
+        try run.compare()
+        details = run.report.details
+        damage = run.report.damage
+        isComplete = run.report.isComplete
+        unshown = run.report.judge.unshown
+    }
+}
+
+/// One comparison of two databases.
+private struct DatabaseDiffer {
+    private let old: Database
+    private let new: Database
+    private let options: DatabaseDiffOptions
+    private let external: ExternalLookup
+    private let haveSameEncoding: Bool
+    private let oldModel: CoreDataSchema?
+    private let newModel: CoreDataSchema?
+    private let isKeychain: Bool
+    private(set) var report: DatabaseDiffCollector
+    /// The number of reported rows of the current table.
+    private var reported: UInt64 = 0
+
+    init(
+        _ old: Database, _ new: Database, _ options: DatabaseDiffOptions, _ external: @escaping ExternalLookup,
+        _ judge: EntryJudge
+    ) {
+        self.old = old
+        self.new = new
+        self.options = options
+        self.external = external
+        haveSameEncoding = old.encoding == new.encoding
+        old.connection.budget.start(options.work)
+        new.connection.budget.start(options.work)
+        oldModel = CoreDataSchema(old)
+        newModel = CoreDataSchema(new)
+        isKeychain = [old, new].contains { $0.schema.isKeychain }
+        report = DatabaseDiffCollector(bytes: options.detailBytes, judge: judge)
+    }
+
+    mutating func compare() throws(CapsuleError) {
+        do throws(CapsuleError) {
+            try SchemaDiffer(old, new, models: [newModel, oldModel].compactMap { $0 }).run(&report)
+        } catch {
+            guard error.code == .time else { throw error }
+            return report.add(timeLimit())
+        }
+        for table in old.schema.tables.union(new.schema.tables).sorted() {
+            reported = 0
+            do throws(TableFailure) {
+                try compare(table)
+                // SQLite checks the time only in long statements, but there may be many short ones.
+                for side in [DatabaseSide.old, .new] { try TableFailure.of(side, database(side).connection.budget.demand) }
+            } catch {
+                guard try note(error, table) else { return }
+            }
+        }
+    }
+
+    /// Records the error that ended the comparison of a table. Returns false if the time is over.
+    private mutating func note(_ failure: TableFailure, _ table: SQLName) throws(CapsuleError) -> Bool {
+        let error = failure.error
+        if error.code == .time {
+            report.add(timeLimit(table))
+            return false
+        }
+        guard error.isDatabaseFault else { throw error }
+        let message = "table \(table.text): \(error.message)"
+        report.add(DatabaseDiff.Damage(side: failure.side, table: table.text, message: message))
+        return true
+    }
+
+    /// Returns the marker for the time limit, reached at a table.
+    private func timeLimit(_ table: SQLName? = nil) -> Truncation {
+        Truncation(
+            Truncation.time, table: table?.text, shown: table.map { _ in reported },
+            limit: options.work.time.map { UInt64(max(0, $0.components.seconds)) })
+    }
+
+    private mutating func compare(_ table: SQLName) throws(TableFailure) {
+        let layouts = (try layout(of: table, .old), try layout(of: table, .new))
+        var hasNullKeys = false
+        if let layout = layouts.0 { hasNullKeys = try self.hasNullKeys(layout, .old) }
+        if let layout = layouts.1, !hasNullKeys { hasNullKeys = try self.hasNullKeys(layout, .new) }
+        let plan = TableDiffPlan(
+            table, old: layouts.0, new: layouts.1, hasNullKeys: hasNullKeys, haveSameEncoding: haveSameEncoding,
+            describe: describe)
+        let changes = RowChangeBuilder(
+            reading: DisplayValueBuilder(options: options, isKeychain: isKeychain, external: external),
+            nested: NestedPlistDiffer(options: options, external: external, budget: old.connection.budget), oldModel: oldModel,
+            newModel: newModel, owner: new.schema.owner(of: table) ?? old.schema.owner(of: table))
+        var differ = TableDiffer(plan, changes, report.judge)
+        defer { reported = differ.reported }
+        try differ.run(
+            cursor(plan, plan.oldSQL, .old), cursor(plan, plan.newSQL, .new), haveSameEncoding: haveSameEncoding, &report)
+    }
+
+    private func database(_ side: DatabaseSide) -> Database { side == .old ? old : new }
+
+    /// Returns the layout of a table, or nil if the side doesn't have it.
+    private func layout(of table: SQLName, _ side: DatabaseSide) throws(TableFailure) -> TableLayout? {
+        let database = database(side)
+        guard database.schema.tables.contains(table) else { return nil }
+        return try TableFailure.of(side) { () throws(CapsuleError) in try TableLayout(of: table, in: database.connection) }
+    }
+
+    private func hasNullKeys(_ layout: TableLayout, _ side: DatabaseSide) throws(TableFailure) -> Bool {
+        try TableFailure.of(side) { () throws(CapsuleError) in try layout.hasNullKeys(in: database(side).connection) }
+    }
+
+    private func cursor(_ plan: TableDiffPlan, _ sql: [UInt8]?, _ side: DatabaseSide) throws(TableFailure) -> RowCursor? {
+        guard let sql else { return nil }
+        let database = database(side)
+        let statement = try TableFailure.of(side) { () throws(CapsuleError) in try database.connection.prepare(sql) }
+        let isByRowID = if case .rowID = plan.key { true } else { false }
+        return try RowCursor(statement, of: side, isWide: database.encoding.isWide, isByRowID: isByRowID)
+    }
+
+    /// Returns how to compare a column, judged by its name and types.
+    private func describe(_ facts: TableDiffPlan.ColumnInfo) -> ComparedColumn {
+        let isStore = oldModel != nil || newModel != nil
+        let types = [facts.oldType, facts.newType]
+        return ComparedColumn(
+            name: facts.name,
+            pair: ColumnPair(old: facts.old, new: facts.new, mayBeExternal: isStore && types.contains(Array("blob".utf8))),
+            attribute: isStore ? CoreDataSchema.attribute(ofColumn: facts.name) : nil,
+            isDate: isStore && types.contains(Array("timestamp".utf8)),
+            isHidden: isKeychain && facts.name.folded == Array("data".utf8))
+    }
+}
+
+/// Compares two schemas by kind and name, then the fields of the database header that have a meaning for the app.
+struct SchemaDiffer {
+    private let old: Database
+    private let new: Database
+
+    private let models: [CoreDataSchema]
+
+    /// Creates a comparison.
+    ///
+    /// - Parameter models: the Core Data descriptions of the databases that are stores, the newer one first.
+    init(_ old: Database, _ new: Database, models: [CoreDataSchema] = []) {
+        self.old = old
+        self.new = new
+        self.models = models
+    }
+
+    func run(_ report: inout DatabaseDiffCollector) throws(CapsuleError) {
+        for kind in SchemaObject.Kind.allCases { compare(kind, &report) }
+        try comparePragmas(&report)
+    }
+
+    private func compare(_ kind: SchemaObject.Kind, _ report: inout DatabaseDiffCollector) {
+        let olds = Self.byName(old.schema.objects, kind)
+        let news = Self.byName(new.schema.objects, kind)
+        for name in Set(olds.keys).union(news.keys).sorted() {
+            let old = olds[name]
+            let new = news[name]
+            if let old, let new, old == new || SchemaText.normalized(old) == SchemaText.normalized(new) { continue }
+            let operation: ChangeOperation = old == nil ? .added : new == nil ? .deleted : .modified
+            var change = SchemaChange(
+                operation, object: kind.rawValue, name: name.text, old: old.map { String(decoding: $0, as: UTF8.self) },
+                new: new.map { String(decoding: $0, as: UTF8.self) })
+            if kind == .table { change.entity = models.lazy.compactMap { $0.entity(ofTable: name) }.first }
+            guard report.hasByteBudget else {
+                report.reportByteLimit()
+                report.pass(.schema(change))
+                continue
+            }
+            report.add(.schema(change), cost: 128 + (old?.count ?? 0) + (new?.count ?? 0))
+        }
+    }
+
+    private static func byName(_ objects: [SchemaObject], _ kind: SchemaObject.Kind) -> [SQLName: [UInt8]] {
+        Dictionary(objects.filter { $0.kind == kind }.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func comparePragmas(_ report: inout DatabaseDiffCollector) throws(CapsuleError) {
+        if old.encoding != new.encoding { add("encoding", old.encoding.rawValue, new.encoding.rawValue, &report) }
+        for name in ["application_id", "user_version"] {
+            let values = (
+                try old.connection.integer("PRAGMA \(name)") ?? 0, try new.connection.integer("PRAGMA \(name)") ?? 0
+            )
+            if values.0 != values.1 { add(name, String(values.0), String(values.1), &report) }
+        }
+    }
+
+    private func add(_ name: String, _ old: String, _ new: String, _ report: inout DatabaseDiffCollector) {
+        report.add(.schema(SchemaChange(.modified, object: "pragma", name: name, old: old, new: new)), cost: 128)
+    }
+}
+
+/// The report on two databases, while it is being assembled.
+struct DatabaseDiffCollector {
+    private(set) var details: [ChangeDetail] = []
+    private(set) var damage: [DatabaseDiff.Damage] = []
+    private(set) var isComplete = true
+    /// Receives the changes that are not reported.
+    private(set) var judge: EntryJudge
+    private var bytesLeft: Int
+    private var hasReportedByteLimit = false
+
+    init(bytes: Int, judge: EntryJudge) {
+        bytesLeft = bytes
+        self.judge = judge
+    }
+
+    /// True if there is space for more changes.
+    var hasByteBudget: Bool { bytesLeft > 0 }
+
+    /// Adds a change with a size of about `cost` bytes.
+    package mutating func add(_ content: ChangeDetail.Content, cost: Int) {
+        details.append(ChangeDetail(content))
+        bytesLeft -= cost
+    }
+
+    /// Judges a change that is not reported.
+    mutating func pass(_ content: ChangeDetail.Content) { judge.add(content) }
+
+    /// Counts a row that is not reported and that needs no judgment.
+    mutating func passRow(_ operation: ChangeOperation) { judge.countRow(operation) }
+
+    /// Adds a marker for changes that are not reported.
+    package mutating func add(_ limit: Truncation) {
+        details.append(ChangeDetail(.limit(limit)))
+        isComplete = false
+    }
+
+    /// Adds a marker, once, that the space for changes is used up.
+    mutating func reportByteLimit() {
+        if hasReportedByteLimit { return }
+        hasReportedByteLimit = true
+        add(Truncation("bytes", isJudged: true))
+    }
+
+    package mutating func add(_ damage: DatabaseDiff.Damage) {
+        self.damage.append(damage)
+        isComplete = false
+    }
+}

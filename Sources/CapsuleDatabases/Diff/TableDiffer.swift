@@ -1,0 +1,259 @@
+import CapsuleCore
+import CapsulePropertyList
+import CapsuleRules
+import CapsuleSQLite
+
+/// Compares the rows of a table in one pass over both sides, which are sorted by key.
+///
+/// Equal rows are compared in SQLite's own memory; no objects are created for them.
+struct TableDiffer {
+    private let plan: TableDiffPlan
+    private let pairs: [ColumnPair]
+    private let keyPairs: [ColumnPair]
+    private let external: ExternalBlobEquality
+    private let changes: RowChangeBuilder
+    private let limit: UInt64
+    /// True if rows that are not reported must be examined anyway.
+    private let needsRows: Bool
+    /// The number of changed rows so far, without noise, and how many of them are reported.
+    private var total: UInt64 = 0
+    private(set) var reported: UInt64 = 0
+
+    init(_ plan: TableDiffPlan, _ changes: RowChangeBuilder, _ judge: EntryJudge) {
+        self.plan = plan
+        self.changes = changes
+        pairs = plan.columns.map(\.pair)
+        keyPairs = if case .columns(let places) = plan.key { places.map { plan.columns[$0].pair } } else { [] }
+        external = ExternalBlobEquality(external: changes.reading.external)
+        limit = changes.reading.options.rows ?? .max
+        needsRows = judge.needsRows(of: changes.tableNames(plan))
+    }
+
+    /// Compares all rows.
+    mutating func run(
+        _ old: RowCursor?, _ new: RowCursor?, haveSameEncoding: Bool, _ report: inout DatabaseDiffCollector
+    ) throws(TableFailure) {
+        if let old, let new {
+            try merge(RowOrder(old, new, haveSameEncoding: haveSameEncoding), old, new, &report)
+        } else {
+            for cursor in [old, new] { try rest(cursor, &report) }
+        }
+        guard reported < total else { return }
+        if reported < limit { report.reportByteLimit() }
+        report.add(Truncation("rows", table: plan.table.text, shown: reported, total: total, isJudged: true))
+    }
+
+    private mutating func merge(
+        _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor, _ report: inout DatabaseDiffCollector
+    ) throws(TableFailure) {
+        while old.isAtRow, new.isAtRow {
+            let order = order(rows, old, new)
+            if order == 0 {
+                if !areEqual(rows) { reportRows(rows, old, new, &report) }
+                try old.advance()
+                try new.advance()
+            } else {
+                try reportRows(order < 0 ? old : new, &report)
+            }
+        }
+        for cursor in [old, new] { try rest(cursor, &report) }
+    }
+
+    /// Compares the keys of two rows.
+    private func order(_ rows: RowOrder, _ old: RowCursor, _ new: RowCursor) -> Int32 {
+        switch plan.key {
+        case .rowID:
+            return RowOrder.order(old.rowID, new.rowID)
+        case .columns:
+            for pair in keyPairs {
+                let order = rows.order(pair)
+                if order != 0 { return order }
+            }
+        case .contents:
+            for pair in pairs {
+                let order = rows.order(pair)
+                if order != 0 { return order }
+            }
+            for pair in pairs {
+                let order = rows.orderOfTypes(pair)
+                if order != 0 { return order }
+            }
+        }
+        return 0
+    }
+
+    private func areEqual(_ rows: RowOrder) -> Bool {
+        for pair in pairs where !areEqual(pair, rows) { return false }
+        return true
+    }
+
+    private func areEqual(_ pair: ColumnPair, _ rows: RowOrder) -> Bool {
+        if pair.mayBeExternal, let areEqual = external.areEqual(pair, rows) { return areEqual }
+        return rows.areEqual(pair)
+    }
+
+    /// Reports two rows with the same key.
+    private mutating func reportRows(
+        _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor, _ report: inout DatabaseDiffCollector
+    ) {
+        // Rows without a key that are paired here differ only in the sign of a zero or in an external file.
+        if case .contents = plan.key {
+            count(.deleted, &report) { [self] in changes.oneSided(plan, old) }
+            count(.added, &report) { [self] in changes.oneSided(plan, new) }
+        } else {
+            count(.modified, &report) { [self] in
+                changes.modified(plan, plan.columns.filter { !areEqual($0.pair, rows) }, rows, old, new)
+            }
+        }
+    }
+
+    /// Reports a row that exists on one side only, and advances past it.
+    private mutating func reportRows(
+        _ cursor: RowCursor, _ report: inout DatabaseDiffCollector
+    ) throws(TableFailure) {
+        count(cursor.side == .old ? .deleted : .added, &report) { [self] in changes.oneSided(plan, cursor) }
+        try cursor.advance()
+    }
+
+    /// Reports all remaining rows.
+    private mutating func rest(
+        _ cursor: RowCursor?, _ report: inout DatabaseDiffCollector
+    ) throws(TableFailure) {
+        guard let cursor else { return }
+        while cursor.isAtRow { try reportRows(cursor, &report) }
+    }
+
+    /// Counts a change, and creates it if it is reported or must be judged.
+    private mutating func count(
+        _ operation: ChangeOperation, _ report: inout DatabaseDiffCollector, _ change: () -> RowChangeBuilder.CostedChange
+    ) {
+        total += 1
+        guard report.hasByteBudget && reported < limit || needsRows else { return report.passRow(operation) }
+        let made = change()
+        let isNoise = needsRows && report.judge.isNoise(.row(made.change))
+        if isNoise { total -= 1 }
+        if report.hasByteBudget, isNoise || reported < limit {
+            if !isNoise { reported += 1 }
+            report.add(.row(made.change), cost: made.cost)
+        } else {
+            report.pass(.row(made.change))
+        }
+        if !made.isComplete { report.add(Truncation("changes", table: plan.table.text)) }
+    }
+}
+
+/// Creates the changes of rows for reports.
+struct RowChangeBuilder {
+    /// A change, the bytes it takes in a report, and true if it is complete.
+    typealias CostedChange = (change: RowChange, cost: Int, isComplete: Bool)
+
+    let reading: DisplayValueBuilder
+    let nested: NestedPlistDiffer
+    let oldModel: CoreDataSchema?
+    let newModel: CoreDataSchema?
+    /// The virtual table that uses the table as storage.
+    let owner: SQLName?
+    private var isPlain: Bool { oldModel == nil && newModel == nil }
+
+    /// Returns the change of a row that differs in these columns.
+    func modified(
+        _ plan: TableDiffPlan, _ columns: [ComparedColumn], _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor
+    ) -> CostedChange {
+        var cost = Self.rowCost
+        var isComplete = true
+        let changed = columns.map { column in
+            var change = RowChange.Column(
+                column.name.text, attribute: column.attribute, old: reading.value(column, old, .old),
+                new: reading.value(column, new, .new))
+            switch nested.find(column, rows) {
+            case .none: break
+            case .gap(let gap): change.nestedGap = gap
+            case .changes(let changes, isComplete: let areAll, let gap):
+                change.nestedGap = gap
+                change.nested = changes
+                cost += change.nested.reduce(0) { $0 + Self.cost($1) }
+                if !areAll { isComplete = false }
+            }
+            cost += Self.cost(change)
+            return change
+        }
+        var change = RowChange(
+            .modified, table: plan.table.text, entity: entity(plan, new), key: key(plan, new),
+            columns: Self.bookkeepingLast(changed))
+        change.isPlain = isPlain
+        change.isKeychain = reading.isKeychain
+        change.owner = owner?.text
+        return (change, cost, isComplete)
+    }
+
+    /// Returns the change of a row that exists only on the cursor's side.
+    func oneSided(_ plan: TableDiffPlan, _ cursor: RowCursor) -> CostedChange {
+        var cost = Self.rowCost
+        var keyPlaces: [Int] = []
+        if case .columns(let places) = plan.key { keyPlaces = places }
+        var columns: [RowChange.Column] = []
+        for (place, column) in plan.columns.enumerated() where !keyPlaces.contains(place) {
+            let value = reading.value(column, cursor, cursor.side)
+            if value == .value(.null) { continue }
+            let isOld = cursor.side == .old
+            let change = RowChange.Column(
+                column.name.text, attribute: column.attribute, old: isOld ? value : nil, new: isOld ? nil : value)
+            cost += Self.cost(change)
+            columns.append(change)
+        }
+        var change = RowChange(
+            cursor.side == .old ? .deleted : .added, table: plan.table.text, entity: entity(plan, cursor),
+            key: key(plan, cursor), columns: Self.bookkeepingLast(columns))
+        change.isPlain = isPlain
+        change.isKeychain = reading.isKeychain
+        change.owner = owner?.text
+        return (change, cost, true)
+    }
+
+    /// Returns the columns of a row with those last that Core Data keeps for itself.
+    private static func bookkeepingLast(_ columns: [RowChange.Column]) -> [RowChange.Column] {
+        let isOwn = columns.map { ["Z_ENT", "Z_OPT"].contains($0.name) }
+        return zip(columns, isOwn).filter { !$0.1 }.map(\.0) + zip(columns, isOwn).filter(\.1).map(\.0)
+    }
+
+    /// Returns the names by which rules may refer to the table of each row, or nil if its rows can belong to any entity.
+    func tableNames(_ plan: TableDiffPlan) -> [String]? {
+        plan.entityColumn != nil && !isPlain ? nil : [plan.table.text] + [owner?.text].compactMap { $0 }
+    }
+
+    private func key(_ plan: TableDiffPlan, _ cursor: RowCursor) -> [RowChange.Key] {
+        switch plan.key {
+        case .rowID(let name): [RowChange.Key(name.text, .value(.integer(.init(cursor.rowID))))]
+        case .columns(let places):
+            places.map { place in
+                let column = plan.columns[place]
+                return RowChange.Key(column.name.text, reading.value(column, cursor, cursor.side))
+            }
+        case .contents: []
+        }
+    }
+
+    /// Returns the row's own entity, or else the one that the table is named after.
+    private func entity(_ plan: TableDiffPlan, _ cursor: RowCursor) -> String? {
+        let isOld = cursor.side == .old
+        guard let model = isOld ? oldModel : newModel, let column = plan.entityColumn else { return nil }
+        let place = isOld ? column.old : column.new
+        guard place >= 0, cursor.values.type(place) == .integer else { return nil }
+        return model.entity(cursor.values.integer(place)) ?? model.entity(ofTable: plan.table)
+    }
+
+    // The approximate sizes of a row and a column without their values.
+    private static let rowCost = 128
+    private static let columnCost = 96
+
+    private static func cost(_ change: RowChange.Column) -> Int {
+        columnCost + DisplayValueBuilder.cost(change.old) + DisplayValueBuilder.cost(change.new)
+    }
+
+    private static func cost(_ change: PlistChange) -> Int {
+        columnCost + change.pointer.description.utf8.count
+            + [change.old, change.new].compactMap { $0 }.reduce(0) {
+                $0 + DisplayValueBuilder.cost(.value($1))
+            }
+    }
+}

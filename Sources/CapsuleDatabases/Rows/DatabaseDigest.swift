@@ -1,0 +1,68 @@
+package import CapsuleCore
+import CapsuleHashing
+import CapsulePropertyList
+import CapsuleRules
+package import CapsuleSQLite
+import CapsuleSystem
+
+extension Database {
+    /// Returns a digest of the schema and of the tables' rows in the order of their keys. What differs in every run counts
+    /// by its kind: see `StableValue`.
+    ///
+    /// - Throws: for a table that can't be read to the end, and if that takes longer than the limits allow.
+    package func contentDigest(limits: WorkLimits = WorkLimits()) throws(CapsuleError) -> ContentDigest {
+        connection.budget.start(limits)
+        var hasher = TableHasher()
+        for pragma in ["user_version", "application_id"] {
+            hasher.add("p", Array("\(try connection.integer("PRAGMA \(pragma)") ?? 0)".utf8))
+        }
+        let texts = schema.objects.map { ($0.kind.rawValue, $0.name, $0.sql) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+        for (kind, _, sql) in texts { hasher.add("o", Array(kind.utf8) + sql) }
+        for table in schema.tables.sorted() {
+            try CapsuleError.checkInterruption()
+            hasher.add("t", table.bytes)
+            let rows = try connection.prepare(Array("SELECT * FROM ".utf8) + table.quoted)
+            for column in 0..<rows.columnCount { hasher.add("c", rows.columnName(column)) }
+            while try rows.step() {
+                try connection.budget.demand()
+                hasher.add("r", [])
+                for column in 0..<rows.columnCount { hasher.add(rows.values[column]) }
+            }
+        }
+        return hasher.finish()
+    }
+}
+
+/// Digests names and values, each with its kind and its length, so that neighbors can't be confused.
+private struct TableHasher: ~Copyable {
+    private var hasher = SHA256Hasher()
+
+    package mutating func add(_ kind: Unicode.Scalar, _ bytes: UnsafeRawBufferPointer) {
+        withUnsafeBytes(of: kind.value.littleEndian) { hasher.update($0) }
+        withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { hasher.update($0) }
+        hasher.update(bytes)
+    }
+
+    package mutating func add(_ kind: Unicode.Scalar, _ bytes: [UInt8]) { bytes.withUnsafeBytes { add(kind, $0) } }
+
+    package mutating func add(_ value: RowValue) {
+        switch value.type {
+        case .integer: withUnsafeBytes(of: value.integer.littleEndian) { add("i", $0) }
+        case .real:
+            addStable(.real(value.real)) { own in withUnsafeBytes(of: value.real.bitPattern.littleEndian) { own.add("f", $0) } }
+        case .text:
+            guard let text = PlistString(validating: value.text) else { return add("s", value.text) }
+            addStable(.string(text)) { $0.add("s", value.text) }
+        case .blob: add("b", value.bytes(isWide: false))
+        default: add("n", [])
+        }
+    }
+
+    /// Adds what is stable of a value: all of it, or its kind.
+    private mutating func addStable(_ value: PlistValue, whole: (inout TableHasher) -> Void) {
+        let stable = StableValue.of(value)
+        if stable == value { whole(&self) } else { add("k", Array(stable.line().utf8)) }
+    }
+
+    consuming func finish() -> ContentDigest { hasher.finish() }
+}

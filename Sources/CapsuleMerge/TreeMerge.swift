@@ -1,0 +1,271 @@
+package import CapsuleCore
+import CapsulePropertyList
+
+/// A merge of three trees (docs/merge.md, section 1): a plan that depends only on the trees, and its result, which also depends on
+/// the decisions on conflicts.
+///
+/// The result is given as changes to ours. Wrappers and identities are skipped: those of ours stay.
+package struct TreeMerge: Sendable {
+    /// One of the three trees.
+    package enum Side: Int, Hashable, Sendable, CaseIterable {
+        /// The common origin of the two others.
+        case base
+        /// The tree that the result is based on.
+        case ours
+        /// The tree that is merged into ours.
+        case theirs
+    }
+
+    /// The location of an entry, which may or may not exist.
+    package struct EntryPath: Hashable, Comparable, Sendable {
+        /// The part of the container.
+        package let root: TreeRoot
+        /// The path; for an entry of an app group, the whole path.
+        package let path: RelativePath
+
+        /// Creates a place from a root and a path.
+        package init(root: TreeRoot, path: RelativePath) {
+            self.root = root
+            self.path = path
+        }
+
+        /// Returns true if the first place comes before the second in the order of the index.
+        package static func < (lhs: EntryPath, rhs: EntryPath) -> Bool {
+            lhs.root != rhs.root ? lhs.root < rhs.root : lhs.path < rhs.path
+        }
+    }
+
+    /// The numbers of one entry in the three trees; nil where a tree does not have it.
+    package struct Numbers: Hashable, Sendable {
+        /// The number among the entries of the base.
+        package internal(set) var base: Int?
+        /// The number among the entries of ours.
+        package internal(set) var ours: Int?
+        /// The number among the entries of theirs.
+        package internal(set) var theirs: Int?
+
+        /// The number among the entries of a tree.
+        package subscript(side: Side) -> Int? {
+            switch side {
+            case .base: base
+            case .ours: ours
+            case .theirs: theirs
+            }
+        }
+    }
+
+    /// Files that both sides changed or added, and whose contents must be merged.
+    package struct Request: Hashable, Sendable {
+        /// The path of the result.
+        package let path: RelativePath
+        /// The numbers of the files. Ours and theirs are never nil.
+        package let files: Numbers
+        /// True if the files are databases with logs. The result must contain the content of the logs.
+        package let isUnit: Bool
+    }
+
+    /// The result of merging contents.
+    package enum ContentMergeResult: Hashable, Sendable {
+        /// Merged contents, which the caller keeps under a number.
+        ///
+        /// - Parameter needed: the files of a unit that the contents refer to. They stay, even if a side deleted them.
+        case made(Int, size: UInt64, digest: ContentDigest, needed: Set<RelativePath> = [])
+        /// The contents can't be merged. The text is the reason for the conflict, in lower case without a period.
+        case unfit(String)
+    }
+
+    /// A change to ours at one place.
+    package struct Edit: Hashable, Sendable {
+        /// The source of a file's bytes.
+        package enum Content: Hashable, Sendable {
+            /// There is no file at the place.
+            case none
+            /// The content of an entry of one of the trees.
+            case side(Side, Int)
+            /// The merged contents that the caller keeps under a number.
+            case made(Int)
+            /// Bytes that the user wrote. The caller must determine their size and digest.
+            case bytes([UInt8])
+        }
+
+        /// The place of the change.
+        package let place: EntryPath
+        /// The entry in the result; nil if there is none.
+        package let entry: TreeEntry?
+        /// The source of the entry's bytes.
+        package let content: Content
+    }
+
+    /// The result of a merge.
+    package struct Outcome: Sendable {
+        /// The changes that turn ours into the result, in the order of the index.
+        package let edits: [Edit]
+        /// Decisions that can't be carried out together, such as a file in something that is not a directory.
+        package let problems: [OverlayError]
+    }
+
+    let sides: [TreeSide]
+    let steps: [Decision]
+
+    /// Plans a merge.
+    ///
+    /// - Parameters:
+    ///   - base: the base, with digests like the others. The three have the same app groups in the same order, and skip the same
+    ///     ones.
+    ///   - ours: one side.
+    ///   - theirs: the other side.
+    ///   - isDatabase: returns true if a file begins as a database does. It is called for few files.
+    package init(base: TreeSide, ours: TreeSide, theirs: TreeSide, isDatabase: @escaping (_ side: Side, _ number: Int) -> Bool) {
+        sides = [base, ours, theirs]
+        var planner = TreeMergePlanner(sides)
+        steps = planner.plan(isDatabase)
+    }
+
+    /// Settles the conflicts in the order of the index, and returns the result.
+    ///
+    /// - Parameters:
+    ///   - decisions: settles each conflict once.
+    ///   - merge: merges contents, and settles the conflicts in them.
+    package func run<Failure: Error>(
+        _ decisions: inout MergeDecisions,
+        merging merge: (Request, inout MergeDecisions) throws(Failure) -> ContentMergeResult
+    ) throws(Failure) -> Outcome {
+        var run = TreeMerger(sides)
+        for step in steps {
+            switch step.work {
+            case .entry(let numbers, let vacated):
+                if let vacated { run.put(nil, at: vacated) }
+                try run.mergeEntry(numbers, at: step.place, &decisions, merge)
+            case .whole(let whole):
+                run.resolve(whole, at: step.place, &decisions)
+            case .unit(let unit):
+                try run.mergeUnit(unit, at: step.place, &decisions, merge)
+            }
+        }
+        return run.finished()
+    }
+}
+
+extension TreeMerge {
+    /// One thing to decide.
+    struct Decision: Hashable, Sendable {
+        /// The place that determines the order of the steps, and that conflicts name.
+        let place: EntryPath
+        let work: Work
+    }
+
+    /// The way in which a step is decided.
+    enum Work: Hashable, Sendable {
+        /// An entry, which is merged part by part. If it was moved, `vacated` is the place that it left, which becomes empty.
+        case entry(Numbers, vacated: EntryPath?)
+        /// A conflict in which one side is taken.
+        case whole(AtomicGroup)
+        /// A database with everything that belongs to it.
+        case unit(Unit)
+    }
+
+    /// Places that are all taken from the same side.
+    struct AtomicGroup: Hashable, Sendable {
+        let kind: Conflict.Kind
+        let reason: String
+        /// All places, including everything inside directories.
+        var places: [EntryPath]
+        /// The places to which the sides moved the first place.
+        var moved: [Side: EntryPath] = [:]
+    }
+
+    /// The files that belong to a database, at the places that any tree has.
+    struct Unit: Hashable, Sendable {
+        /// The logs of any side.
+        var logs: [EntryPath] = []
+        /// The external blobs, with their directory.
+        var blobs: [EntryPath] = []
+
+        static func isSharedMemory(_ place: EntryPath) -> Bool { DatabaseUnit.isSharedMemory(place.path) }
+    }
+}
+
+/// The three trees of a merge, with lookups by place.
+struct TreeMergeSides: Sendable {
+    typealias Side = TreeMerge.Side
+    typealias EntryPath = TreeMerge.EntryPath
+
+    let sides: [TreeSide]
+
+    init(_ sides: [TreeSide]) { self.sides = sides }
+
+    subscript(side: Side) -> TreeSide { sides[side.rawValue] }
+
+    func entry(_ side: Side, _ number: Int?) -> TreeEntry? { number.map { self[side].entries[$0] } }
+
+    /// Returns the number of a tree's entry at a place; nil if there is none.
+    func number(_ side: Side, at place: EntryPath) -> Int? { self[side].entries.place(of: place.path, in: place.root) }
+
+    func numbers(at place: EntryPath) -> TreeMerge.Numbers {
+        TreeMerge.Numbers(
+            base: number(.base, at: place), ours: number(.ours, at: place), theirs: number(.theirs, at: place))
+    }
+
+    func entry(_ side: Side, at place: EntryPath) -> TreeEntry? { entry(side, number(side, at: place)) }
+
+    // MARK: Known metadata
+
+    /// Returns the mode of an entry; nil if it is made up.
+    func mode(_ side: Side, _ number: Int) -> FileMode? {
+        self[side].withoutModes.contains(number) ? nil : self[side].entries[number].mode
+    }
+
+    /// Returns the attributes of an entry; nil if its tree comes from a source without attributes.
+    func attributes(_ side: Side, _ number: Int) -> [ExtendedAttribute]? {
+        self[side].hasAttributes ? self[side].entries[number].attributes : nil
+    }
+
+    /// Returns true if two entries are the same apart from their times, as far as is known.
+    func areSame(_ one: Side, _ number: Int, _ other: Side, _ otherNumber: Int) -> Bool {
+        let (entry, otherEntry) = (self[one].entries[number], self[other].entries[otherNumber])
+        guard entry.hasContent(of: otherEntry) else { return false }
+        if entry.kind != .link, let own = mode(one, number), let others = mode(other, otherNumber), own != others {
+            return false
+        }
+        guard let own = attributes(one, number), let others = attributes(other, otherNumber) else { return true }
+        return own == others
+    }
+
+    /// Returns an entry as conflicts describe it; nil for no entry.
+    func facts(_ side: Side, _ number: Int?, at path: RelativePath) -> PlistValue? {
+        number.map { self[side].entries[$0].facts(at: path, hasMode: mode(side, $0) != nil) }
+    }
+}
+
+extension TreeEntry {
+    /// Returns the entry as conflicts describe it: `{type, mode, size, digest, target}`, without missing parts (docs/merge.md,
+    /// section 3).
+    ///
+    /// - Parameters:
+    ///   - path: the path of the conflict. The entry's own path is included if it is another one.
+    ///   - hasMode: true if the entry's mode is known.
+    func facts(at path: RelativePath, hasMode: Bool) -> PlistValue {
+        var facts = PlistDictionary()
+        if self.path != path { facts["path"] = .name(self.path.bytes) }
+        facts["type"] = .string(PlistString(kind.word))
+        if kind != .link, hasMode { facts["mode"] = .string(PlistString(mode.octal)) }
+        switch kind {
+        case .file, .identity:
+            facts["size"] = .integer(PlistInteger(size))
+            facts["digest"] = .string(PlistString(digest.hex))
+        case .link: facts["target"] = .name(target)
+        case .directory: break
+        }
+        return .dictionary(facts)
+    }
+
+    /// Returns true if both are files with the same bytes, links with the same target, or directories.
+    func hasContent(of other: TreeEntry) -> Bool {
+        guard kind == other.kind else { return false }
+        switch kind {
+        case .file, .identity: return size == other.size && digest == other.digest
+        case .link: return target == other.target
+        case .directory: return true
+        }
+    }
+}

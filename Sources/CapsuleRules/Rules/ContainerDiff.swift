@@ -1,0 +1,482 @@
+package import CapsuleCore
+package import CapsulePropertyList
+
+/// The differences between two containers.
+package struct ContainerDiff: Hashable, Sendable {
+    /// One side of the comparison.
+    package struct Side: Hashable, Sendable {
+        /// The container as the user named it.
+        package var source: [UInt8]
+        /// The tree digest, if it is known.
+        package var tree: ContentDigest?
+        /// The origin of the container, for reports that show it; nil if it was not requested.
+        package var origin: SideOrigin?
+
+        /// Creates a side from the container's name.
+        package init(source: [UInt8], tree: ContentDigest? = nil, origin: SideOrigin? = nil) {
+            self.source = source
+            self.tree = tree
+            self.origin = origin
+        }
+    }
+
+    /// The older side: the state before the changes.
+    package var old: Side
+    /// The newer side: the state after the changes.
+    package var new: Side
+    /// The entries that differ, sorted by the bytes of their paths. Noise is included.
+    package var entries: [EntryChange]
+    /// Further remarks on the comparison, for people.
+    package var notes: [String] = []
+    /// The identifiers of app groups that were not compared: one side has them, and their location on the other side is unknown.
+    package var skippedGroups: [[UInt8]] = []
+    /// The modes and attributes that were not compared because the format of one side can't store them, by path.
+    package var metadataGaps: [MetadataGap] = []
+    /// The entries that the user left out of the comparison, by pattern.
+    package var excluded: [Excluded] = []
+    /// True if everything was compared and every change was kept. ``isExact`` is true if everything was compared.
+    package var isComplete: Bool
+    /// The paths of both sides, if the comparison was made for an expectation and all of them are known.
+    package var paths: [RelativePath]?
+    /// The user's noise rules that decide about none of the changes, in their order.
+    package var unusedRules: [UnusedRule] = []
+    /// The expectation of exactly these changes, as a document; nil if the comparison was not asked for one.
+    package var described: PlistValue?
+    /// The number of secrets that are hidden; nil if all are shown.
+    package internal(set) var hiddenSecrets: Int?
+
+    /// The entries that a pattern leaves out of a comparison.
+    package struct Excluded: Hashable, Sendable {
+        /// The pattern as the user wrote it.
+        package var pattern: [UInt8]
+        /// The paths of the entries on either side.
+        package var paths: Set<RelativePath>
+
+        /// Creates the entries of one pattern.
+        package init(pattern: [UInt8], paths: Set<RelativePath>) {
+            self.pattern = pattern
+            self.paths = paths
+        }
+    }
+
+    /// Creates the result of a comparison.
+    package init(old: Side, new: Side, entries: [EntryChange], isComplete: Bool = true) {
+        self.old = old
+        self.new = new
+        self.entries = entries
+        self.isComplete = isComplete
+    }
+}
+
+/// The origin of one side of a comparison: the app, and the version of a capsule.
+package struct SideOrigin: Hashable, Sendable {
+    /// The file name of the capsule; nil if the side is not a capsule.
+    package var file: [UInt8]?
+    /// The number of the capsule's version.
+    package var version: UInt32?
+    /// The version's label.
+    package var label: VersionLabel?
+    /// The time at which the version was packed.
+    package var captured: Timestamp?
+    /// The app's bundle identifier.
+    package var bundleIdentifier: PlistString?
+    /// The app's version, from the container's own property list.
+    package var appVersion: PlistString?
+
+    /// Creates the origin of a container that is not a capsule.
+    package init(bundleIdentifier: PlistString? = nil, appVersion: PlistString? = nil) {
+        self.bundleIdentifier = bundleIdentifier
+        self.appVersion = appVersion
+    }
+
+    /// Creates the origin of a version in a capsule.
+    package init(_ manifest: Manifest, in file: [UInt8], appVersion: PlistString? = nil) {
+        self.init(bundleIdentifier: manifest.source.bundleIdentifier, appVersion: appVersion)
+        self.file = file
+        version = manifest.version
+        label = manifest.label
+        captured = manifest.captured
+    }
+}
+
+extension ContainerDiff {
+    /// The numbers of changes: of the changed details, and of the entries' own lines that count as changes.
+    package struct Counts: Hashable, Sendable {
+        /// The number of changes that are not noise.
+        package var changes = 0
+        /// The numbers of noise changes by class, the most frequent class first, then by name.
+        package var noise: [(noise: NoiseClass, changes: Int)] {
+            byClass.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }.map { ($0.key, $0.value) }
+        }
+        /// The number of noise changes of all classes.
+        package var noiseChanges: Int { byClass.values.reduce(0, +) }
+        private var byClass: [NoiseClass: Int] = [:]
+
+        mutating func count(_ noise: NoiseClass?) {
+            if let noise { byClass[noise, default: 0] += 1 } else { changes += 1 }
+        }
+
+        mutating func count(_ unshown: UnshownChanges) {
+            if unshown.isEmpty { return }
+            changes += unshown.signals
+            byClass.merge(unshown.noise, uniquingKeysWith: +)
+        }
+    }
+
+    /// The numbers of changes by class of noise, and of those that are not noise. Changes that were not kept are included.
+    ///
+    /// The numbers are lower bounds. If ``isExact`` is true, they are exact.
+    package var counts: Counts {
+        var counts = Counts()
+        for entry in entries {
+            let before = counts.changes
+            if entry.countsItself { counts.count(entry.noise) }
+            for detail in entry.details where detail.isChange { counts.count(detail.noise) }
+            counts.count(entry.unshown)
+            // All changes that were found are noise, but there may be another one that is not.
+            if counts.changes == before, !entry.isNoise { counts.count(nil) }
+        }
+        return counts
+    }
+
+    /// The number of entries with content that could not be read.
+    package var unread: Int {
+        entries.count { entry in
+            entry.details.contains { detail in
+                if case .fallback(let fallback) = detail.content { fallback.from == HandlerFallback.content } else { false }
+            }
+        }
+    }
+
+    /// True if there are differences other than noise.
+    package var isDifferent: Bool { entries.contains { !$0.isNoise } }
+}
+
+extension ContainerDiff {
+    /// True if all differences were found, so that every count is exact. Otherwise, the counts are lower bounds.
+    ///
+    /// A comparison that found all changes may not have kept them all: ``isComplete`` is true if it did.
+    package var isExact: Bool {
+        (isComplete || saysWhatIsMissing) && !entries.contains { $0.details.contains { $0.isGap } }
+    }
+
+    /// True if the entries show why the comparison is not complete.
+    var saysWhatIsMissing: Bool {
+        entries.contains { entry in
+            !entry.unshown.isEmpty
+                || entry.details.contains { if case .limit = $0.content { true } else { $0.isGap } }
+        }
+    }
+
+    /// The number of changes that the comparison kept, including noise.
+    package var keptChanges: Int {
+        entries.reduce(0) { $0 + $1.details.count { $0.isChange } + ($1.countsItself ? 1 : 0) }
+    }
+
+    /// The number of changes that the comparison found but did not keep, including noise.
+    package var unshownChanges: Int { entries.reduce(0) { $0 + $1.unshown.count } }
+
+    /// A list of what was not compared, on one line.
+    var gapText: String {
+        let gaps = entries.lazy.flatMap { entry in entry.details.lazy.compactMap { $0.gap.map { "\(entry.path): \($0)" } } }
+        let shown = Array(gaps.prefix(4))
+        if shown.isEmpty { return "not everything was compared" }
+        return shown.prefix(3).joined(separator: "; ") + (shown.count > 3 ? "; and more" : "")
+    }
+}
+
+extension ChangeDetail {
+    /// The reason why there may be more changes than are known; nil if there are none.
+    fileprivate var gap: String? {
+        guard isGap else { return nil }
+        switch content {
+        case .limit(let limit): return limit.reason
+        case .fallback(let fallback): return fallback.reason
+        default: return nil
+        }
+    }
+}
+
+extension ContainerDiff {
+    /// Returns the comparison with its secrets hidden, for reports. Whatever judges it needs the comparison itself.
+    ///
+    /// - Parameter countsNoise: true to count secrets in noise, too, for a report that shows it.
+    package func hidingSecrets(countsNoise: Bool = true) -> ContainerDiff {
+        var (diff, cover, ofNoise) = (self, SecretCover(), SecretCover())
+        for entry in diff.entries.indices {
+            for detail in diff.entries[entry].details.indices {
+                let isCounted = countsNoise || diff.entries[entry].details[detail].noise == nil
+                if isCounted {
+                    cover.hide(&diff.entries[entry].details[detail].content)
+                } else {
+                    ofNoise.hide(&diff.entries[entry].details[detail].content)
+                }
+            }
+        }
+        diff.hiddenSecrets = cover.count
+        return diff
+    }
+}
+
+/// One entry that differs between two trees, with the differences inside it.
+package struct EntryChange: Hashable, Sendable {
+    /// The kind of change of an entry.
+    package typealias Kind = EntryChangeKind
+
+    /// The path in the newer tree, or in the older tree if the entry was deleted. For a unit, the path of its database.
+    package var path: RelativePath
+    /// The kind of change.
+    package var kind: Kind
+    /// The entry in the older tree; nil if it was added.
+    package var old: TreeEntry?
+    /// The entry in the newer tree; nil if it was deleted.
+    package var new: TreeEntry?
+    /// For a database that was compared as a unit: its other files that differ, such as its write-ahead log.
+    package var companions: [RelativePath] = []
+    /// The handler that compared the contents, such as `plist` or `gzip/json`; nil if no content was compared.
+    package var handler: String?
+    /// The differences inside the entry, in the order of the content. Empty if the content was not compared or there is nothing to
+    /// add.
+    package var details: [ChangeDetail]
+    /// The differences inside the entry that were judged but not kept.
+    package var unshown = UnshownChanges()
+    /// The class of the entry's own line; nil if the line is not noise. It is also nil if the line only introduces the details: the
+    /// entry is then noise if they are.
+    package var noise: NoiseClass?
+    /// True if a rule takes out of noise what may be in the entry and was not compared.
+    var mayHideSignal = false
+    /// The tables of both sides' databases, if an expectation may ask for them; empty if they are not known.
+    package var tables: [NamedTable] = []
+    /// The identity of the content of the new file, if an expectation asks for it or is written; nil if nothing but its bytes does.
+    package var content: FileContent?
+    /// The pictures of both sides, for reports that show them; nil for a side without one, or if they were not requested.
+    package var pictures: (old: Picture?, new: Picture?) {
+        get { (oldPicture, newPicture) }
+        set { (oldPicture, newPicture) = newValue }
+    }
+    private var oldPicture: Picture?
+    private var newPicture: Picture?
+
+    /// An image's bytes.
+    package struct Picture: Hashable, Sendable {
+        /// The media type, such as `image/png`.
+        package let type: String
+        /// The bytes of the file, unchanged.
+        package let bytes: [UInt8]
+
+        /// Creates a picture from the bytes of an image file.
+        package init(type: String, bytes: [UInt8]) {
+            self.type = type
+            self.bytes = bytes
+        }
+    }
+
+    /// Creates a change. The code that compares the contents adds its details.
+    package init(
+        _ kind: Kind, at path: RelativePath, old: TreeEntry? = nil, new: TreeEntry? = nil, handler: String? = nil,
+        details: [ChangeDetail] = [], noise: NoiseClass? = nil
+    ) {
+        self.path = path
+        self.kind = kind
+        self.old = old
+        self.new = new
+        self.handler = handler
+        self.details = details
+        self.noise = noise
+    }
+
+    /// The word that rules and reports use for the kind of change.
+    package var word: String {
+        switch kind {
+        case .added: "added"
+        case .deleted: "deleted"
+        case .modified: "modified"
+        case .renamed: "renamed"
+        case .type: "type"
+        }
+    }
+
+    /// True if the entry's own line counts as a change. The line of a modified entry doesn't count if it has changes inside.
+    package var countsItself: Bool { kind != .modified || unshown.isEmpty && !details.contains { $0.isChange } }
+
+    /// True if everything about the entry is noise, and nothing that was not compared could be anything else.
+    package var isNoise: Bool {
+        (!countsItself || noise != nil) && unshown.signals == 0 && !mayHideSignal
+            && details.allSatisfy { $0.noise != nil || !($0.isChange || $0.isGap) }
+    }
+}
+
+/// The changes inside an entry that a comparison found and judged, but that are not among the entry's details.
+package struct UnshownChanges: Hashable, Sendable {
+    /// The properties by which changes are counted separately.
+    private struct Sort: Hashable {
+        let operation: String?
+        let noise: NoiseClass?
+    }
+
+    private var numbers: [Sort: Int] = [:]
+    /// True if a rule takes the entry out of noise because of its content, although that content is not reported.
+    var mayBeSignal = false
+    /// The tally of the changes for an expectation; nil if there is none.
+    var tally: ExpectationTally?
+    /// The rules that would classify the changes as noise; nil if they were not requested.
+    var learned: LearnedRules?
+    /// The clauses that describe the changes; nil if they were not requested.
+    var described: ChangeDescriber?
+
+    /// Creates an empty collection of changes.
+    package init() {}
+
+    mutating func count(_ operation: String?, _ noise: NoiseClass?) {
+        numbers[Sort(operation: operation, noise: noise), default: 0] += 1
+    }
+
+    /// The number of changes.
+    package var count: Int { numbers.values.reduce(0, +) }
+
+    /// True if there are no changes.
+    package var isEmpty: Bool { numbers.isEmpty }
+
+    /// The number of changes that are not noise.
+    package var signals: Int { numbers.reduce(0) { $0 + ($1.key.noise == nil ? $1.value : 0) } }
+
+    /// The numbers of noise changes, by class.
+    package var noise: [NoiseClass: Int] {
+        var noise: [NoiseClass: Int] = [:]
+        for (sort, number) in numbers {
+            if let found = sort.noise { noise[found, default: 0] += number }
+        }
+        return noise
+    }
+
+    /// Returns the number of changes with an operation.
+    ///
+    /// - Parameters:
+    ///   - operation: the name of the operation, as in ``ChangeDetail/operation``.
+    ///   - countsNoise: true to include noise.
+    package func count(of operation: String, countsNoise: Bool) -> Int {
+        numbers.reduce(0) { $0 + ($1.key.operation == operation && (countsNoise || $1.key.noise == nil) ? $1.value : 0) }
+    }
+}
+
+/// Judges changes while a comparison finds them, so that changes that the comparison doesn't keep count like those that it keeps.
+package struct ChangeJudge: Sendable {
+    /// The rules that classify noise.
+    package let rules: NoiseRules
+    let clauses: ExpectationClauses?
+    let learns: Bool
+    let describes: Bool
+
+    /// - Parameters:
+    ///   - rules: the rules that the comparison is classified with.
+    ///   - expectation: the expectation that the comparison is evaluated against; nil for none.
+    ///   - learns: true if ``LearnedRules`` are made from the comparison.
+    ///   - describes: true if an expectation is written from the comparison.
+    package init(
+        rules: NoiseRules = NoiseRules(), expectation: Expectation? = nil, learns: Bool = false, describes: Bool = false
+    ) {
+        self.rules = rules
+        clauses = expectation.map { ExpectationClauses($0) }
+        self.learns = learns
+        self.describes = describes
+    }
+
+    /// Returns the judge of the changes inside the entry at a path.
+    package func entry(at path: RelativePath) -> EntryJudge { EntryJudge(self, path) }
+
+    /// True if changes are judged for more than whether they are noise: for an expectation, for learned rules or for a description.
+    var looksAtAll: Bool { clauses != nil || learns || describes }
+}
+
+/// Judges the changes inside one entry that a comparison doesn't keep.
+package struct EntryJudge: Sendable {
+    private let judge: ChangeJudge
+    private let path: RelativePath
+    private let noise: NoiseRules.EntryRules
+    private let candidates: MatchCandidates?
+    /// True for a judge of the content of an entry that only one side has. It serves only guards, and rules that take changes out
+    /// of noise.
+    private var isInside = false
+    /// The results of the changes judged so far.
+    package private(set) var unshown = UnshownChanges()
+
+    fileprivate init(_ judge: ChangeJudge, _ path: RelativePath) {
+        self.judge = judge
+        self.path = path
+        noise = judge.rules.ofEntry(at: path)
+        candidates = judge.clauses.map { $0.candidates(for: path) }
+        unshown.tally = judge.clauses.map { ExpectationTally($0.expectation) }
+        unshown.learned = judge.learns ? LearnedRules() : nil
+        unshown.described = judge.describes ? ChangeDescriber() : nil
+    }
+
+    /// Creates a judge that only counts changes.
+    package init() {
+        self.init(ChangeJudge(rules: .none), .root)
+    }
+
+    /// Returns true if the rows of a table must be read to be counted.
+    ///
+    /// - Parameter names: the names that rules may use for the table; nil if only its rows show them.
+    package func needsRows(of names: [String]?) -> Bool {
+        judge.looksAtAll || isInside || noise.mayConcern(tables: names)
+    }
+
+    /// Returns true if a change is noise. Always returns false for a judge from ``ofInside()``.
+    package func isNoise(_ content: ChangeDetail.Content) -> Bool {
+        !isInside && !noise.candidates.isEmpty && noise.classified(content).noise != nil
+    }
+
+    /// Judges a change that isn't kept.
+    package mutating func add(_ content: ChangeDetail.Content) {
+        let detail = noise.classified(content)
+        if isInside { return addNested(detail) }
+        unshown.count(detail.operation, detail.noise)
+        guard judge.looksAtAll else { return }
+        let place = ChangePlace(path, detail)
+        if let clauses = judge.clauses, let candidates { unshown.tally?.add(place, nil, candidates, clauses) }
+        if detail.noise == nil {
+            unshown.learned?.learn(place)
+            unshown.described?.add(place)
+        }
+    }
+
+    /// True if a guard, or a rule that takes changes out of noise, may match content of an entry that only one side has.
+    package var looksInside: Bool {
+        noise.mayTakeOutInside
+            || judge.clauses.map { clauses in
+                candidates?.all.contains { clauses.isGuard($0) && clauses[$0].match.needsDetail } ?? false
+            } ?? false
+    }
+
+    /// True if a clause names the digest of what the file holds.
+    package var asksForContent: Bool {
+        judge.clauses.map { clauses in candidates?.pinned.contains { clauses[$0].pin?.content != nil } ?? false } ?? false
+    }
+
+    /// Returns a judge for the content of an entry that only one side has. Only the entry's own line counts as a change and is
+    /// reported.
+    package func ofInside() -> EntryJudge {
+        var judge = self
+        judge.isInside = true
+        return judge
+    }
+
+    /// Records that the content of an entry that only one side has can't be read.
+    package mutating func addUnread(_ fallback: HandlerFallback) {
+        if let clauses = judge.clauses, let candidates { unshown.tally?.addUnread(fallback, candidates, clauses) }
+        if noise.mayTakeOut(.fallback(fallback)) { unshown.mayBeSignal = true }
+    }
+
+    private mutating func addNested(_ detail: ChangeDetail) {
+        if let clauses = judge.clauses, let candidates {
+            unshown.tally?.addNested(ChangePlace(path, detail), candidates, clauses)
+        }
+        if noise.takesOut(detail) { unshown.mayBeSignal = true }
+    }
+
+    /// Counts a row that doesn't have to be read.
+    package mutating func countRow(_ operation: ChangeOperation) {
+        unshown.count(operation.rawValue, nil)
+    }
+}

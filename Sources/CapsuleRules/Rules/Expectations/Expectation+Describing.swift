@@ -1,0 +1,349 @@
+package import CapsuleCore
+package import CapsulePropertyList
+
+extension Expectation {
+    /// Returns the expectation of exactly the changes of a comparison that are not noise, as a document.
+    ///
+    /// A run that makes the same changes meets the expectation, even if dates, UUIDs and the container's path differ. A run that
+    /// makes further changes does not. Long values are not in the document, and secrets only as digests.
+    ///
+    /// - Parameters:
+    ///   - diff: the comparison.
+    ///   - isLoose: true to leave out the content of files that are not described value by value or row by row.
+    /// - Throws: `limit` if the comparison is not complete or has too many changes. Also if it found more changes than it kept,
+    ///   unless it was asked for this document (`DiffOptions.describes`).
+    package static func describing(_ diff: ContainerDiff, isLoose: Bool = false) throws(OverlayError) -> PlistValue {
+        if let document = diff.described { return document }
+        let describer = try ChangeDescriber(diff, isLoose: isLoose)
+        return describer.document(describer.expectation.evaluate(diff))
+    }
+}
+
+/// Collects a clause for each change.
+package struct ChangeDescriber: Hashable, Sendable {
+    private struct Clause: Hashable {
+        var match: PlistDictionary
+        /// True if no other change can have this place.
+        let isExact: Bool
+    }
+
+    /// The most clauses of one document. Nobody reads a longer document, and memory must be bounded.
+    private static let clauseLimit = 200_000
+
+    private var clauses: [Clause] = []
+    /// The clauses so far, as text. Dictionaries with similar content have few distinct hash values.
+    private var known: Set<PlistString> = []
+    private var isFull = false
+    /// True to leave out the pins of files.
+    private var isLoose = false
+
+    /// Creates a describer without clauses.
+    init() {}
+
+    /// Creates the clauses of all changes of a comparison that are not noise.
+    ///
+    /// - Throws: `limit` if there are too many clauses, if the comparison is not complete, or if it didn't describe the changes
+    ///   that it didn't keep.
+    package init(_ diff: ContainerDiff, isLoose: Bool = false) throws(OverlayError) {
+        self.isLoose = isLoose
+        guard diff.isExact else {
+            throw OverlayError(.limit, "can't write an expectation from an incomplete comparison: \(diff.gapText)")
+        }
+        for entry in diff.entries {
+            add(entry)
+            if entry.unshown.isEmpty { continue }
+            guard let more = entry.unshown.described else {
+                throw OverlayError(.limit, "the comparison did not describe the changes that it did not keep")
+            }
+            for clause in more.clauses { add(clause.match, isExact: clause.isExact) }
+            isFull = isFull || more.isFull
+        }
+        guard !isFull else {
+            throw OverlayError(
+                .limit, "the changes need more than \(Self.clauseLimit) clauses, the most that an expectation can have")
+        }
+    }
+
+    /// The clauses as an expectation. Each may match any number of changes, and has a count so that a number that is unknown is
+    /// reported.
+    package var expectation: Expectation {
+        let read = clauses.compactMap { try? Expectation.Clause(reading: $0.match, count: 0...UInt64.max) }
+        return Expectation(must: read, allowsOther: true)
+    }
+
+    /// Returns the document with all clauses.
+    ///
+    /// - Parameter result: the result of evaluating the described comparison against ``expectation``.
+    package func document(_ result: ExpectationResult) -> PlistValue {
+        let must: [PlistValue] = zip(clauses, result.must).map { clause, outcome in
+            var entries = clause.match
+            // A count that the comparison doesn't know is left out.
+            if !clause.isExact, outcome.undecided == nil { entries["Count"] = .integer(PlistInteger(outcome.count)) }
+            return .dictionary(entries)
+        }
+        return ["CapsuleExpectation": 1, "Must": .array(must), "Other": "fail", "Noise": "ignore"]
+    }
+
+    private mutating func add(_ entry: EntryChange) {
+        let path = Self.path(entry.path)
+        let pin = isLoose ? nil : FilePin(entry)
+        if entry.countsItself, entry.noise == nil {
+            add(["Path": path.value, "Kind": .string(PlistString(entry.word))], isExact: path.isExact, pin)
+        }
+        for detail in entry.details where detail.isChange && detail.noise == nil { add(detail, path, pin) }
+    }
+
+    /// Adds the clauses of a change inside an entry.
+    package mutating func add(_ place: ChangePlace) { add(place.detail, Self.path(place.path)) }
+
+    private static func path(_ path: RelativePath) -> DescribedForm {
+        DescribedForm(pattern: GeneratedText(path.bytes, isUUIDOnly: true))
+    }
+
+    /// - Parameter pin: the content of the whole file, for changes that don't describe theirs; nil to leave it out.
+    private mutating func add(_ detail: ChangeDetail, _ path: DescribedForm, _ pin: FilePin? = nil) {
+        let start: PlistDictionary = ["Path": path.value]
+        var (hidden, cover) = (detail.content, SecretCover())
+        cover.hide(&hidden)
+        switch (detail.content, hidden) {
+        case (.value(let change), .value(let hidden)):
+            add(change, hidden, start, path.isExact)
+        case (.row(let row), .row(let hidden)) where row.operation == .modified && !row.columns.isEmpty:
+            add(row, hidden, start, path.isExact)
+        case (.row(let row), .row(let hidden)):
+            var match = start
+            var isExact = path.isExact
+            match["Table"] = .string(PlistString(row.table))
+            isExact = self.row(row, hidden, allColumns: true, into: &match) && isExact
+            match["Kind"] = .string(PlistString(row.operation.rawValue))
+            add(match, isExact: isExact)
+        case (.metadata(let change), .metadata(let hidden)):
+            var match = start
+            match["Kind"] = "metadata"
+            sides((change.old, change.new), (hidden.old, hidden.new), into: &match, tellsAbsence: true)
+            add(match, isExact: false)
+        case (.encoding(let change), _):
+            var match = start
+            let words: (DisplayValue?, DisplayValue?) = (.text(change.old), .text(change.new))
+            match["Kind"] = "encoding"
+            sides(words, words, into: &match)
+            add(match, isExact: false)
+        case (.schema(let change), _):
+            var match = Self.clause(start, detail.word)
+            let texts: (DisplayValue?, DisplayValue?) = (change.old.map { .text($0) }, change.new.map { .text($0) })
+            sides(texts, texts, into: &match)
+            add(match, isExact: false)
+        case (.cookie(let change), .cookie(let hidden)):
+            var match = Self.clause(start, detail.word)
+            let value = (change.fields.first { $0.name == "value" }, hidden.fields.first { $0.name == "value" })
+            sides((value.0?.old, value.0?.new), (value.1?.old, value.1?.new), into: &match)
+            add(match, isExact: false)
+        default:
+            let isWhole: Bool
+            switch detail.content {
+            case .text, .bytes, .image: isWhole = true
+            default: isWhole = false
+            }
+            add(Self.clause(start, detail.word), isExact: false, isWhole ? pin : nil)
+        }
+    }
+
+    private mutating func add(_ change: PlistChange, _ hidden: PlistChange, _ start: PlistDictionary, _ isExact: Bool) {
+        var match = start
+        let steps: [PlistString] = zip(change.pointer.steps, hidden.pointer.steps).map { step, shown in
+            step == shown ? PlistString(GeneratedText(Array(step.utf8), isUUIDOnly: true).step) : "*"
+        }
+        let pointer = PlistPointer(steps: steps).description
+        match["Pointer"] = .string(PlistString(pointer))
+        match["Kind"] = .string(PlistString(change.name))
+        sides(change.sides, hidden.sides, into: &match)
+        add(match, isExact: isExact && !pointer.utf8.contains(UInt8(ascii: "*")))
+    }
+
+    private mutating func add(_ row: RowChange, _ hidden: RowChange, _ start: PlistDictionary, _ isExact: Bool) {
+        var start = start
+        start["Table"] = .string(PlistString(row.table))
+        let isExact = self.row(row, hidden, allColumns: false, into: &start) && isExact
+        for (column, shown) in zip(row.columns, hidden.columns) where column.noise == nil {
+            var match = start
+            match["Column"] = .string(PlistString(column.name))
+            for (nested, hidden) in zip(column.nested, shown.nested) { add(nested, hidden, match, isExact) }
+            guard shown.nested.isEmpty else { continue }
+            match["Kind"] = "modified"
+            sides((column.old, column.new), (shown.old, shown.new), into: &match)
+            add(match, isExact: isExact)
+        }
+    }
+
+    /// Adds the tests that identify a row. Returns true if no other row can pass them.
+    private func row(_ row: RowChange, _ hidden: RowChange, allColumns: Bool, into match: inout PlistDictionary) -> Bool {
+        var tests = PlistDictionary()
+        // NULL is not reported for a row that only one side has, and a row without a key may have a duplicate.
+        var isExact = !row.key.isEmpty
+        for (key, shown) in zip(row.key, hidden.key) {
+            let form = DescribedForm(key.value, shown.value)
+            isExact = isExact && form?.isExact ?? false
+            tests[PlistString(key.column)] = form?.value
+        }
+        for (column, shown) in zip(row.columns, hidden.columns) where allColumns {
+            guard let form = DescribedForm(column.new ?? column.old, shown.new ?? shown.old) else { continue }
+            isExact = isExact && form.isExact
+            tests[PlistString(column.name)] = form.value
+        }
+        if !tests.isEmpty { match["Row"] = .dictionary(tests) }
+        return isExact
+    }
+
+    private func sides(
+        _ sides: (old: DisplayValue?, new: DisplayValue?), _ hidden: (old: DisplayValue?, new: DisplayValue?),
+        into match: inout PlistDictionary, tellsAbsence: Bool = false
+    ) {
+        for (key, side, shown) in [("From" as PlistString, sides.old, hidden.old), ("To", sides.new, hidden.new)] {
+            if let form = DescribedForm(side, shown) {
+                match[key] = form.value
+            } else if side == nil, tellsAbsence {
+                match[key] = ["Is": "absent"]
+            }
+        }
+    }
+
+    private static func clause(_ start: PlistDictionary, _ kind: String) -> PlistDictionary {
+        var match = start
+        match["Kind"] = .string(PlistString(kind))
+        return match
+    }
+
+    private mutating func add(_ match: PlistDictionary, isExact: Bool, _ pin: FilePin?) {
+        var match = match
+        for (key, value) in pin?.entries ?? PlistDictionary() { match[key] = value }
+        add(match, isExact: isExact)
+    }
+
+    private mutating func add(_ match: PlistDictionary, isExact: Bool) {
+        guard clauses.count < Self.clauseLimit else {
+            isFull = true
+            return
+        }
+        let text = PlistValue.dictionary(match).line(length: nil, values: .max)
+        if known.insert(PlistString(text)).inserted { clauses.append(Clause(match: match, isExact: isExact)) }
+    }
+}
+
+extension Expectation.Clause {
+    /// Creates a clause from its keys but for the count and the note.
+    init(
+        reading entries: PlistDictionary, count: ClosedRange<UInt64>? = nil, note: String? = nil
+    ) throws(OverlayError) {
+        let part = DocumentPart(entries, at: .root)
+        self.init(try ChangeMatch(part, others: FilePin.keys), count: count, pin: try FilePin(part), note: note)
+    }
+}
+
+/// The form in which an expectation names a value or a path that it has seen once, so that later runs match it.
+struct DescribedForm {
+    /// A scalar, a pattern, or a dictionary with the keys of a form.
+    let value: PlistValue
+    /// True if nothing else matches.
+    let isExact: Bool
+
+    /// The most bytes of a text in a document. People read these documents, so longer texts are left out.
+    private static let longestText = 128
+    /// The most bytes of data that is taken for generated: a UUID, a digest or a token.
+    private static let longestGenerated = 32
+    /// The reals that are treated as times if they have a fraction: seconds since 2001 or 1970, or milliseconds.
+    private static let times = 1e8..<1e13
+
+    /// Creates the form of a value; nil for no value, a long text, a UID, an array or a dictionary.
+    ///
+    /// - Parameter hidden: the value with its secrets hidden. A secret becomes its digest.
+    package init?(_ shown: DisplayValue?, _ hidden: DisplayValue?) {
+        switch shown {
+        case let shown? where shown != hidden:
+            if MatchForm.Shape.uuid.fits(shown) {
+                self.init(is: .uuid)
+            } else if let digest = MatchForm.digest(of: shown) {
+                self.init(digest: digest)
+            } else {
+                return nil
+            }
+        case .value(let value)?: self.init(value)
+        case .dataHead?, .external?: self.init(is: .data)
+        case nil, .textHead?, .hidden?: return nil
+        }
+    }
+
+    private init(_ value: PlistValue, isExact: Bool) {
+        self.value = value
+        self.isExact = isExact
+    }
+
+    private init?(_ value: PlistValue) {
+        switch value {
+        case .string(let text): self.init(text)
+        case .integer, .boolean: self.init(value, isExact: true)
+        case .real(let real) where Self.times.contains(real) && real != real.rounded():
+            self.init(
+                ["Is": "real", "Min": .real(Self.times.lowerBound), "Max": .real(Self.times.upperBound)], isExact: false)
+        case .real: self.init(value, isExact: true)
+        case .date: self.init(is: .date)
+        // Most data that is short is a UUID or a digest.
+        case .data(let bytes) where bytes.count <= Self.longestGenerated: self.init(is: .data)
+        case .null: self.init(is: .null)
+        case .array, .dictionary, .data:
+            guard let digest = MatchForm.digest(of: .value(value)) else { return nil }
+            self.init(digest: digest)
+        case .uid: return nil
+        }
+    }
+
+    private init?(_ text: PlistString) {
+        if MatchForm.Shape.uuid.fits(.value(.string(text))) {
+            self.init(is: .uuid)
+        } else if MatchForm.Shape.containerPath.fits(.value(.string(text))) {
+            self.init(containerPath: text)
+        } else if text.utf8.count > Self.longestText {
+            self.init(digest: SHA256Hasher.digest(of: Array(text.utf8)))
+        } else {
+            let parts = GeneratedText(Array(text.utf8), isUUIDOnly: true)
+            if parts.isGenerated {
+                self.init(["Like": .string(PlistString(String(decoding: parts.glob, as: UTF8.self)))], isExact: false)
+            } else {
+                self.init(.string(text), isExact: true)
+            }
+        }
+    }
+
+    private init(digest: ContentDigest) {
+        self.init(["Digest": .string(PlistString(digest.hex))], isExact: true)
+    }
+
+    /// Creates the form of a path into a container: what follows the last UUID, which is that of the container or of a file in it.
+    private init(containerPath text: PlistString) {
+        var glob: [UInt8] = []
+        for part in GeneratedText(Array(text.utf8), isUUIDOnly: true).parts.reversed() {
+            guard case .literal(let bytes) = part else { break }
+            glob = bytes.flatMap { Glob.special.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] } + glob
+        }
+        self.init(
+            [
+                "Is": .string(PlistString(MatchForm.Shape.containerPath.rawValue)),
+                "Like": .string(PlistString("*" + String(decoding: glob, as: UTF8.self))),
+            ], isExact: false)
+    }
+
+    private init(is shape: MatchForm.Shape) {
+        self.init(["Is": .string(PlistString(shape.rawValue))], isExact: false)
+    }
+
+    /// Creates a pattern for a path.
+    init(pattern name: GeneratedText) {
+        let glob = name.glob
+        if let text = String(validating: glob, as: UTF8.self) {
+            self.init(.string(PlistString(text)), isExact: !name.isGenerated)
+        } else {
+            // A document can't hold a path that is not UTF-8. `?` stands for each byte of it that is not ASCII.
+            let bytes = glob.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }
+            self.init(.string(PlistString(String(decoding: bytes, as: UTF8.self))), isExact: false)
+        }
+    }
+}

@@ -1,0 +1,248 @@
+import CapsuleCore
+
+extension Expectation {
+    /// Evaluates a comparison, whose noise is classified, against the expectation.
+    ///
+    /// The verdict covers all changes. Changes that the comparison found but did not keep were judged while it ran, if it was given
+    /// this expectation (`DiffOptions.expectation`). If it was not, and there are such changes, the expectation is not met.
+    package func evaluate(_ diff: ContainerDiff) -> ExpectationResult {
+        let clauses = ExpectationClauses(self)
+        var result = ExpectationResult(self)
+        var pending: [[Int]: ExpectationTally.Lines] = [:]
+        var isIncomplete = !diff.isComplete && !diff.saysWhatIsMissing
+        for (number, entry) in diff.entries.enumerated() {
+            let candidates = clauses.candidates(for: entry)
+            var tally = ExpectationTally(self)
+            for (place, detail) in entry.details.enumerated() {
+                if detail.isChange {
+                    tally.add(ChangePlace(entry.path, detail), place, candidates, clauses)
+                } else if detail.isGap {
+                    isIncomplete = isIncomplete || clauses.isBroken(byGap: detail.noise, candidates)
+                } else if case .fallback(let fallback) = detail.content {
+                    tally.add(fallback, candidates, clauses)
+                }
+            }
+            if let unshown = entry.unshown.tally, unshown.expectation == self {
+                tally.add(unshown)
+            } else if !entry.unshown.isEmpty {
+                isIncomplete = true
+            }
+            tally.add(entry, candidates, clauses)
+            tally.addOtherContent(entry, candidates.pinned, clauses)
+            result.add(tally, of: number, clauses)
+            for (fitting, lines) in tally.pending {
+                pending[fitting, default: .init()].add(lines.placed(in: number), limit: ExpectationResult.keptFindings)
+            }
+        }
+        for group in diff.skippedGroups { result.recordSkipped(group, clauses) }
+        for gap in diff.metadataGaps { result.recordSkipped(gap, clauses) }
+        for excluded in diff.excluded { result.recordSkipped(excluded, clauses) }
+        result.isIncomplete = isIncomplete
+        result.finish(pending, clauses)
+        result.unmatchable = result.unmatchable(in: diff)
+        return result
+    }
+}
+
+extension ExpectationResult {
+    fileprivate init(_ expectation: Expectation) {
+        self.init(
+            must: expectation.must.map { ClauseResult($0) }, may: expectation.may.map { ClauseResult($0) },
+            mustNot: expectation.mustNot.map { ClauseResult($0) }, allowsOther: expectation.allowsOther)
+    }
+
+    fileprivate mutating func add(_ tally: ExpectationTally, of entry: Int, _ clauses: ExpectationClauses) {
+        for (clause, lines) in tally.found {
+            change(clauses[clause]) { $0.add(lines.placed(in: entry)) }
+        }
+        for (clause, doubted) in tally.undecided {
+            change(clauses[clause]) { if $0.undecided == nil { $0.doubt(doubted, in: entry) } }
+        }
+        for (clause, near) in tally.nearest { change(clauses[clause]) { $0.keepNearest(near, in: entry) } }
+        recordUnallowed(tally.unallowed.placed(in: entry))
+    }
+
+    /// Marks the guards that may match a change in an app group as undecided, because the group was not compared.
+    fileprivate mutating func recordSkipped(_ group: [UInt8], _ clauses: ExpectationClauses) {
+        for clause in clauses.guards(below: ContainerNames.appGroups + [RelativePath.slash] + group + [RelativePath.slash]) {
+            change(clause) {
+                if $0.undecided == nil { $0.undecided = .skippedGroup(group: String(decoding: group, as: UTF8.self)) }
+            }
+        }
+    }
+
+    /// Marks the guards that may match facts that were not compared as undecided. Only a clause that asks for metadata is affected.
+    fileprivate mutating func recordSkipped(_ gap: MetadataGap, _ clauses: ExpectationClauses) {
+        for candidate in clauses.candidates(for: gap.path).all where clauses.isGuard(candidate) {
+            guard clauses[candidate].match.mayFit(metadata: gap.facts) else { continue }
+            change(clauses[candidate]) { if $0.undecided == nil { $0.undecided = .notHeld(gap) } }
+        }
+    }
+
+    /// Marks the clauses that may match a change of an excluded entry as undecided.
+    fileprivate mutating func recordSkipped(_ excluded: ContainerDiff.Excluded, _ clauses: ExpectationClauses) {
+        for path in excluded.paths.sorted() {
+            for candidate in clauses.candidates(for: path).all {
+                change(clauses[candidate]) {
+                    if $0.undecided == nil { $0.undecided = .excluded(path: path, pattern: excluded.pattern) }
+                }
+            }
+        }
+    }
+
+    /// Adds the pending changes unless a `MustNot` clause that matches them is broken. Then sorts and shortens the list of what
+    /// nothing allows.
+    fileprivate mutating func finish(_ pending: [[Int]: ExpectationTally.Lines], _ clauses: ExpectationClauses) {
+        for (fitting, lines) in pending.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
+        where !fitting.contains(where: { mustNot[clauses[$0].number].isThere }) {
+            recordUnallowed(lines)
+        }
+        joinMismatches()
+        unallowed.sort { ($0.entry, $0.order) < ($1.entry, $1.order) }
+        unallowed = Array(unallowed.prefix(Self.keptFindings))
+    }
+
+    /// Finds the missing changes that happened with another value. One that nothing allows is not also a finding of its own.
+    private mutating func joinMismatches() {
+        var places = Dictionary(unallowed.enumerated().map { ($1, $0) }) { first, _ in first }
+        var joined: Set<Int> = []
+        for number in must.indices where must[number].count == 0 && !must[number].isThere {
+            guard let near = must[number].near, near.distance <= .otherOperation, must[number].clause.match.namesOnePath else {
+                continue
+            }
+            must[number].mismatch = near.line
+            if let place = places.removeValue(forKey: near.line) { joined.insert(place) }
+        }
+        if joined.isEmpty { return }
+        unallowed = unallowed.enumerated().filter { !joined.contains($0.offset) }.map(\.element)
+        unallowedCount -= UInt64(joined.count)
+    }
+
+    private mutating func recordUnallowed(_ lines: ExpectationTally.Lines) {
+        unallowedCount += lines.count
+        unallowed += lines.lines
+        // The number that is kept is bounded for each entry and for all of them.
+        if unallowed.count >= 2 * Self.keptFindings { unallowed = Array(unallowed.prefix(Self.keptFindings)) }
+    }
+
+    private mutating func change(_ clause: ExpectationClauses.Clause, _ body: (inout ClauseResult) -> Void) {
+        switch clause.part {
+        case .must: body(&must[clause.number])
+        case .may: body(&may[clause.number])
+        case .mustNot: body(&mustNot[clause.number])
+        }
+    }
+}
+
+extension ExpectationResult.ClauseResult {
+    fileprivate mutating func add(_ more: ExpectationTally.Lines) {
+        count += more.count
+        noise += more.noise
+        lines += more.lines.prefix(max(0, ExpectationResult.keptLines - lines.count))
+    }
+
+    fileprivate mutating func doubt(_ doubted: ExpectationTally.UndecidedClause, in entry: Int) {
+        undecided = doubted.reason
+        undecidedAt = doubted.line
+        undecidedAt?.entry = entry
+    }
+
+    fileprivate mutating func keepNearest(_ other: ExpectationTally.NearMiss, in entry: Int) {
+        guard other.isNearer(than: near) else { return }
+        near = other
+        near?.line.entry = entry
+    }
+}
+
+extension ChangeReference {
+    /// The position among the changes of the same entry. Changes that aren't kept come last.
+    fileprivate var order: Int { unshown == nil ? detail ?? -1 : .max }
+}
+
+/// The clauses of an expectation in one list, prepared for matching changes.
+struct ExpectationClauses: Sendable {
+    struct Clause: Sendable {
+        let part: ExpectationResult.Part
+        /// The index of the clause in its part.
+        let number: Int
+        let match: ChangeMatch
+        let pin: FilePin?
+        /// True if a matching change can break the clause.
+        let isGuard: Bool
+        /// True if the clause asks for at least one change. If none matches, the nearest one is reported.
+        let asksForOne: Bool
+    }
+
+    let expectation: Expectation
+    private let clauses: [Clause]
+    private let hasPins: Bool
+    private let paths: PathTable
+
+    init(_ expectation: Expectation) {
+        self.expectation = expectation
+        var clauses: [Clause] = []
+        let parts: [(ExpectationResult.Part, [Expectation.Clause])] = [
+            (.must, expectation.must), (.may, expectation.may), (.mustNot, expectation.mustNot),
+        ]
+        clauses.reserveCapacity(parts.reduce(0) { $0 + $1.1.count })
+        for (part, list) in parts {
+            for (number, clause) in list.enumerated() {
+                clauses.append(
+                    Clause(
+                        part: part, number: number, match: clause.match, pin: clause.pin,
+                        isGuard: part == .mustNot || clause.count != nil,
+                        asksForOne: part == .must && !(clause.count?.contains(0) ?? false)))
+            }
+        }
+        self.clauses = clauses
+        hasPins = clauses.contains { $0.pin != nil }
+        paths = PathTable(clauses.lazy.map(\.match))
+    }
+
+    subscript(_ number: Int) -> Clause { clauses[number] }
+
+    /// Returns the clauses whose path patterns match an entry's path, and whose pins fit its new content.
+    func candidates(for entry: EntryChange) -> MatchCandidates {
+        candidates(among: paths.candidates(for: entry)) { $0.fits(entry) }
+    }
+
+    /// Returns the clauses without pins whose path patterns match a path.
+    func candidates(for path: RelativePath) -> MatchCandidates {
+        candidates(among: paths.candidates(for: path)) { _ in false }
+    }
+
+    private func candidates(among found: [Int], fits: (FilePin) -> Bool) -> MatchCandidates {
+        guard hasPins else { return MatchCandidates(found) { clauses[$0].match } }
+        let pinned = found.filter { clauses[$0].pin.map { !fits($0) } ?? false }
+        let others = Set(pinned)
+        var candidates = MatchCandidates(found.filter { !others.contains($0) }) { clauses[$0].match }
+        candidates.pinned = pinned
+        return candidates
+    }
+
+    /// Returns true if a matching change can break the clause: a clause of `MustNot`, or one with a count.
+    func isGuard(_ clause: Int) -> Bool { clauses[clause].isGuard }
+
+    /// True if the expectation has clauses in `Must`, which may ask for at least one change.
+    var askForOne: Bool { !expectation.must.isEmpty }
+
+    /// Returns the guards whose path patterns may match a path that begins with these bytes.
+    func guards(below start: [UInt8]) -> [Clause] {
+        clauses.filter { $0.isGuard && $0.match.path?.mayMatch(startingWith: start) ?? true }
+    }
+
+    /// Returns true if a clause applies to changes of a class of noise. Clauses of `May` apply to noise only if the expectation
+    /// checks it.
+    func speaks(_ clause: Int, of noise: NoiseClass?) -> Bool { clauses[clause].part != .may || !isUnasked(noise) }
+
+    func isAllowing(_ fitting: [Int]) -> Bool { fitting.contains { clauses[$0].part != .mustNot } }
+
+    func needsAllowing(_ noise: NoiseClass?) -> Bool { !expectation.allowsOther && !isUnasked(noise) }
+
+    /// Returns true if content that was not compared may break the expectation.
+    func isBroken(byGap noise: NoiseClass?, _ candidates: MatchCandidates) -> Bool {
+        !isUnasked(noise) || candidates.all.contains { clauses[$0].part != .may }
+    }
+
+    private func isUnasked(_ noise: NoiseClass?) -> Bool { noise != nil && !expectation.checksNoise }
+}

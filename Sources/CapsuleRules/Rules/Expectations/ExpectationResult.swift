@@ -1,0 +1,171 @@
+package import CapsuleCore
+
+/// The result of evaluating a comparison against an expectation.
+package struct ExpectationResult: Hashable, Sendable {
+    /// The result for one clause.
+    package struct ClauseResult: Hashable, Sendable {
+        /// The clause that was judged.
+        package let clause: Expectation.Clause
+        /// The number of lines that match the clause.
+        package internal(set) var count: UInt64 = 0
+        /// The number of these lines that are noise, which other counts of changes leave out.
+        package internal(set) var noise: UInt64 = 0
+        /// References to the first of the matching lines.
+        package internal(set) var lines: [ChangeReference] = []
+        /// The reason why it is unknown if a change matches the clause; nil if it is known.
+        package internal(set) var undecided: Doubt?
+        /// The first change for which that is unknown; nil if the reason is not one change.
+        package internal(set) var undecidedAt: ChangeReference?
+        /// For a clause of `Must` that nothing matches: the nearest change, at the same place or in the same table.
+        package var nearest: ChangeReference? { count == 0 ? near?.line : nil }
+        var near: ExpectationTally.NearMiss?
+        /// For a clause of `Must` that nothing matches: the change at its place that only has another value or operation. It is not
+        /// among ``ExpectationResult/unallowed``, because one wrong value is one finding.
+        package internal(set) var mismatch: ChangeReference?
+
+        init(_ clause: Expectation.Clause) {
+            self.clause = clause
+        }
+
+        /// True if the number of matching lines is within the clause's count. A clause without a count needs at least one line.
+        package var isThere: Bool { clause.count?.contains(count) ?? (count > 0) }
+    }
+
+    /// The reason why it is unknown if a change matches a clause.
+    package enum Doubt: Hashable, Sendable {
+        /// A file, or a column's value, was compared by its bytes, because a more detailed comparison was not possible.
+        case notCompared(as: String, reason: String)
+        /// A value that the clause asks for was too long to be kept whole.
+        case notKept(at: String)
+        /// A value that only one side has may contain a match, but it was not searched.
+        case notInside(at: String)
+        /// An app group that may contain a matching change was not compared.
+        case skippedGroup(group: String)
+        /// The format of one side can't store facts that the clause asks for.
+        case notHeld(MetadataGap)
+        /// An entry that may contain a matching change was left out by a pattern.
+        case excluded(path: RelativePath, pattern: [UInt8])
+
+        /// The reason on one line.
+        package var text: String {
+            switch self {
+            case .notCompared(let form, let reason): "not compared as \(form): \(reason)"
+            case .skippedGroup(let group): "the app group \(group) is not compared"
+            case .notInside(let place): "nested values are not compared: \(place)"
+            case .notHeld(let gap): "\(gap.path): only one side can have \(gap.facts.words)"
+            case .excluded(let path, let pattern): "\(path) is not compared: '--exclude \(HostPath(pattern))'"
+            case .notKept(let place): "a value to match is too long: \(place)"
+            }
+        }
+    }
+
+    /// A list of clauses. The raw value is its key in a document.
+    package enum Part: String, Hashable, Sendable {
+        /// Changes that must happen.
+        case must = "Must"
+        /// Changes that are allowed.
+        case may = "May"
+        /// Changes that must not happen.
+        case mustNot = "MustNot"
+    }
+
+    /// A way in which a comparison does not meet the expectation.
+    package enum Finding: Hashable, Sendable {
+        /// The clause of `Must` at this index does not match any change, or not as many as it says.
+        case missing(Int)
+        /// The clause of `Must` at this index asks for another value than the change at its place has.
+        case mismatched(Int)
+        /// The clause of `May` at this index does not match as many changes as it says.
+        case miscounted(Int)
+        /// The clause of `MustNot` at this index matches as many changes as it forbids.
+        case forbidden(Int)
+        /// No clause allows the change.
+        case unallowed(ChangeReference)
+        /// It is unknown if a change matches the clause at this index, and a matching change would break the clause.
+        case undecided(Part, Int)
+        /// The comparison ended early, so that there may be more changes than are known.
+        case cutShort
+    }
+
+    /// The most lines that are kept for each clause.
+    package static let keptLines = 100
+    /// The most changes that are kept of those that nothing allows.
+    package static let keptFindings = 1_000
+
+    /// The results for the clauses of `Must`.
+    package internal(set) var must: [ClauseResult]
+    /// The results for the clauses of `May`.
+    package internal(set) var may: [ClauseResult]
+    /// The results for the clauses of `MustNot`.
+    package internal(set) var mustNot: [ClauseResult]
+    /// The first changes that nothing allows, in the comparison's order. Noise is included only if the expectation checks it.
+    package internal(set) var unallowed: [ChangeReference] = []
+    /// The number of changes that nothing allows.
+    package internal(set) var unallowedCount: UInt64 = 0
+    /// True if the comparison ended early and may have missed changes that break the expectation.
+    package internal(set) var isIncomplete = false
+    /// The clauses that no change can match, in the order of the document.
+    package internal(set) var unmatchable: [UnmatchableClause] = []
+    /// True if changes that no clause mentions are allowed.
+    package let allowsOther: Bool
+
+    init(must: [ClauseResult], may: [ClauseResult], mustNot: [ClauseResult], allowsOther: Bool) {
+        self.must = must
+        self.may = may
+        self.mustNot = mustNot
+        self.allowsOther = allowsOther
+    }
+
+    /// True if the comparison meets the expectation.
+    package var holds: Bool { findings.isEmpty }
+
+    /// The number of findings. ``findings`` contains only the first of them.
+    package var findingCount: UInt64 { UInt64(findings.count) + unallowedCount - UInt64(unallowed.count) }
+
+    /// The findings, in the expectation's order. Of the changes that nothing allows, it contains the first ``keptFindings``.
+    package var findings: [Finding] {
+        var findings: [Finding] = must.indices.filter { !must[$0].isThere }.map {
+            must[$0].mismatch == nil ? .missing($0) : .mismatched($0)
+        }
+        findings += may.indices.filter { may[$0].clause.count != nil && !may[$0].isThere }.map { .miscounted($0) }
+        findings += mustNot.indices.filter { mustNot[$0].isThere }.map { .forbidden($0) }
+        findings += must.indices.filter { must[$0].isThere && must[$0].isUndecided }.map { .undecided(.must, $0) }
+        findings += may.indices.filter { may[$0].isThere && may[$0].isUndecided }.map { .undecided(.may, $0) }
+        findings += mustNot.indices.filter { !mustNot[$0].isThere && mustNot[$0].undecided != nil }.map {
+            .undecided(.mustNot, $0)
+        }
+        findings += unallowed.map { .unallowed($0) }
+        if isIncomplete { findings.append(.cutShort) }
+        return findings
+    }
+}
+
+extension ExpectationResult.ClauseResult {
+    /// True if the clause has a count, and it is unknown if some change belongs to it.
+    fileprivate var isUndecided: Bool { clause.count != nil && undecided != nil }
+}
+
+extension ExpectationResult {
+    /// True if a clause can't be judged because a value was not kept whole.
+    package var wantsValues: Bool { doubts.contains { if case .notKept = $0 { true } else { false } } }
+
+    /// True if a clause can't be judged because an app group was not compared.
+    package var wantsGroups: Bool { doubts.contains { if case .skippedGroup = $0 { true } else { false } } }
+
+    /// The reasons why clauses can't be judged.
+    private var doubts: [Doubt] {
+        findings.compactMap { finding in
+            guard case .undecided(let part, let number) = finding else { return nil }
+            return outcomes(of: part)[number].undecided
+        }
+    }
+
+    /// Returns the results for the clauses of a part.
+    package func outcomes(of part: Part) -> [ClauseResult] {
+        switch part {
+        case .must: must
+        case .may: may
+        case .mustNot: mustNot
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import CapsuleCore
+package import CapsuleHashing
+package import CapsulePropertyList
+
+/// The state that an entry must have after the change for a clause to match: the keys `Digest`, `Size` and `ContentDigest` of a file, `Target` of a
+/// link, and `Type` of a directory.
+/// (docs/diff.md, section 5)
+package struct FilePin: Hashable, Sendable {
+    /// The SHA-256 of the file's bytes.
+    package var digest: ContentDigest?
+    /// The size of the file in bytes.
+    package var size: UInt64?
+    /// The digest of what a property list, JSON or a database holds, however it is stored: see ``FileContent``.
+    package var content: ContentDigest?
+    /// The target of a symbolic link.
+    package var target: PlistString?
+    /// True if the entry must be a directory.
+    package var isDirectory = false
+
+    static let keys = ["Digest", "Size", "ContentDigest", "Target", "Type"]
+
+    private init() {}
+
+    /// Creates the pin of what an entry became.
+    ///
+    /// - Returns: nil for a deleted entry, for a file whose content is not known, and for a database that can't be read: its bytes may
+    ///   differ from run to run.
+    init?(_ entry: EntryChange) {
+        switch entry.new?.kind {
+        case .directory?:
+            isDirectory = true
+            return
+        case .link?:
+            guard let target = entry.new.flatMap({ PlistString(validating: $0.target) }) else { return nil }
+            self.target = target
+            return
+        default: break
+        }
+        guard let file = entry.new, file.kind == .file, file.digest != .zero else { return nil }
+        if let content = entry.content?.digest {
+            self.content = content
+        } else {
+            guard entry.content?.isDatabase != true else { return nil }
+            (digest, size) = (file.digest, file.size)
+        }
+    }
+
+    /// Reads the keys of a clause; returns nil if it has none of them.
+    init?(_ part: DocumentPart) throws(OverlayError) {
+        digest = try Self.digest(part, "Digest")
+        content = try Self.digest(part, "ContentDigest")
+        if let value = part.entries["Size"] {
+            guard let size = value.integer?.uint64 else { throw part.error("Size", "must be an integer, 0 or more") }
+            self.size = size
+        }
+        target = try part.string("Target").map { PlistString($0) }
+        if let type = try part.string("Type") {
+            guard type == "directory" else {
+                throw part.error("Type", "\(PlistString(type).quoted) is unknown", hint: "write 'directory'")
+            }
+            isDirectory = true
+        }
+        if self == FilePin() { return nil }
+    }
+
+    private static func digest(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> ContentDigest? {
+        guard let text = try part.string(key) else { return nil }
+        guard let digest = ContentDigest(hex: text) else { throw part.error(key, "must be 64 hexadecimal digits") }
+        return digest
+    }
+
+    /// Returns true if the file that an entry became has the pinned content.
+    func fits(_ entry: EntryChange) -> Bool {
+        guard let file = entry.new else { return false }
+        if isDirectory || target != nil {
+            return isDirectory == (file.kind == .directory)
+                && target.map { file.kind == .link && $0.utf8.elementsEqual(file.target) } ?? true
+        }
+        guard file.kind == .file else { return false }
+        return digest.map { $0 == file.digest } ?? true && size.map { $0 == file.size } ?? true
+            && content.map { $0 == entry.content?.digest } ?? true
+    }
+
+    /// The keys of the pin, as a clause has them.
+    var entries: PlistDictionary {
+        var entries = PlistDictionary()
+        if let digest { entries["Digest"] = .string(PlistString(digest.hex)) }
+        if let size { entries["Size"] = .integer(PlistInteger(size)) }
+        if let content { entries["ContentDigest"] = .string(PlistString(content.hex)) }
+        if let target { entries["Target"] = .string(target) }
+        if isDirectory { entries["Type"] = "directory" }
+        return entries
+    }
+
+    /// The pin in words: `content 1b4f0e98, 9 bytes`.
+    var text: String {
+        let parts = [
+            (digest ?? content).map { "content \($0.hex.prefix(8))" }, size.map { Quantity.counted($0, "byte", "bytes") },
+            target.map { "target \($0.quoted)" }, isDirectory ? "a directory" : nil,
+        ]
+        return parts.compactMap { $0 }.joined(separator: ", ")
+    }
+
+    /// Returns what an entry became, in the words of this pin; nil for a deleted entry.
+    func found(in entry: EntryChange) -> String? {
+        guard let file = entry.new else { return nil }
+        guard file.kind == .file, target == nil, !isDirectory else { return FilePin(entry)?.text ?? "a \(file.kind.word)" }
+        var found = FilePin()
+        if digest != nil { found.digest = file.digest }
+        if content != nil { found.content = entry.content?.digest }
+        if size != nil { found.size = file.size }
+        return found.text.isEmpty ? "other content" : found.text
+    }
+}
+
+/// The identity of the content of a file, for an expectation that asks for it.
+package struct FileContent: Hashable, Sendable {
+    /// True for a database, whose bytes differ even if it has the same rows.
+    package let isDatabase: Bool
+    /// The digest of the value of a property list or of JSON, or of the rows of a database; nil if it can't be read, and for any other
+    /// file. Dates, times, UUIDs and container paths count as such, not by their value, because they differ in every run.
+    package let digest: ContentDigest?
+
+    /// Creates the identity of a content.
+    package init(isDatabase: Bool, digest: ContentDigest?) {
+        self.isDatabase = isDatabase
+        self.digest = digest
+    }
+}
+
+/// Replaces what differs in every run with what kind of value it is, for digests.
+package enum StableValue {
+    /// Returns the digest of a value without what differs in every run; nil if it is too large.
+    package static func digest(of value: PlistValue) -> ContentDigest? {
+        DeepThread.run(for: [value]) {
+            (try? JSONPlistWriter.write(of(value), options: .typed)).map { SHA256Hasher.digest(of: $0) }
+        }
+    }
+
+    /// Returns a value without what differs in every run. Dictionaries become arrays of keys and values, sorted by key.
+    package static func of(_ value: PlistValue) -> PlistValue {
+        switch value {
+        case .dictionary(let entries):
+            let pairs = entries.map { (key, value) -> (key: PlistValue, value: PlistValue) in (of(.string(key)), of(value)) }
+            let lines = pairs.map { ($0.key.line(length: nil), $0) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+            return .array([.string("dictionary")] + lines.map { .array([$0.1.key, $0.1.value]) })
+        case .array(let elements): return .array([.string("array")] + elements.map { of($0) })
+        case .string, .real, .date:
+            guard let form = DescribedForm(.value(value), .value(value)), !form.isExact else { return value }
+            return form.value
+        case .integer, .boolean, .data, .uid, .null: return value
+        }
+    }
+}

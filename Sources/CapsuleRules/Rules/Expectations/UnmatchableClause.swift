@@ -1,0 +1,167 @@
+import CapsuleCore
+import CapsulePropertyList
+
+/// A clause of an expectation that no change can match, because neither side has something that it names.
+package struct UnmatchableClause: Hashable, Sendable {
+    /// The part of the clause that names something missing.
+    package enum Subject: String, Hashable, Sendable {
+        /// No entry has a matching path.
+        case path
+        /// No database has a matching table.
+        case table
+        /// No matching table has the column.
+        case column
+    }
+
+    /// The clause that no change can match.
+    package let rule: ExpectationFinding.Rule
+    /// The kind of what is missing.
+    package let subject: Subject
+    /// The missing name or pattern, as the clause has it.
+    package let name: String
+    /// The names that the clause may have meant, the nearest first.
+    package let suggestions: [String]
+
+    package init(rule: ExpectationFinding.Rule, subject: Subject, name: String, suggestions: [String]) {
+        self.rule = rule
+        self.subject = subject
+        self.name = name
+        self.suggestions = suggestions
+    }
+
+    /// The list that contains the clause.
+    package var part: ExpectationResult.Part { rule.part }
+    /// The number of the clause in the list, from 1.
+    package var number: Int { rule.number }
+
+    /// The problem on one line: `no table 'Notee' in **/B.sqlite on either side`.
+    package var text: String {
+        let match = rule.clause.match
+        let path = match.text(of: "Path")
+        switch subject {
+        case .path: return "no path matches '\(name)' on either side"
+        case .table: return "no table '\(name)'" + (path.map { " in \($0)" } ?? "") + " on either side"
+        case .column:
+            let table = match.text(of: "Table")
+            let place = [table, path].compactMap { $0 }.joined(separator: " of ")
+            return "no column '\(name)'" + (place.isEmpty ? "" : " in \(place)") + " on either side"
+        }
+    }
+
+    /// The suggested correction, if one is known.
+    package var hint: String? {
+        if subject == .path, let inside = ContainerNames.insideAppData(Array(name.utf8)), suggestions == [inside] {
+            return ContainerNames.hint(forPathInside: inside)
+        }
+        return Suggestions.hint(for: suggestions)
+    }
+}
+
+extension ExpectationResult {
+    /// The most clauses for which suggestions are searched.
+    private static let suggestionLimit = 100
+
+    /// The clauses that are known to match no change.
+    private var unmatched: [ExpectationFinding.Rule] {
+        let parts: [(Part, [ClauseResult])] = [(.must, must), (.may, may), (.mustNot, mustNot)]
+        return parts.flatMap { part, outcomes in
+            outcomes.enumerated().filter { $0.element.count == 0 && $0.element.undecided == nil }
+                .map { ExpectationFinding.Rule(part, $0.offset, $0.element.clause) }
+        }
+    }
+
+    /// Returns the clauses that no change can match, in the order of the document.
+    ///
+    /// Tables and columns are looked for in the databases that differ.
+    func unmatchable(in diff: ContainerDiff) -> [UnmatchableClause] {
+        guard let paths = diff.paths else { return [] }
+        let rules = unmatched.filter { $0.clause.match.path != nil || $0.clause.match.namesTables }
+        guard !rules.isEmpty else { return [] }
+        let known = KnownPaths(paths)
+        let present = known.matched(by: rules.map(\.clause.match))
+        let databases = Self.databases(in: diff, for: rules)
+        var found: [UnmatchableClause] = []
+        var asked = 0
+        for (index, rule) in rules.enumerated() {
+            let match = rule.clause.match
+            if let pattern = match.path, !present[index] {
+                asked += 1
+                let near = asked > Self.suggestionLimit ? (words: [], isLast: true) : known.suggestions(for: pattern)
+                // A path that a run may add doesn't have to exist, but its directory should.
+                if match.isAboutNewPaths, near.isLast || near.words.isEmpty { continue }
+                found.append(
+                    UnmatchableClause(
+                        rule: rule, subject: .path, name: String(decoding: pattern.pattern, as: UTF8.self),
+                        suggestions: near.words))
+            } else if match.namesTables, !databases[index].isEmpty {
+                guard asked < Self.suggestionLimit, let missing = match.missing(from: databases[index]) else { continue }
+                asked += 1
+                let near = Suggestions(for: missing.name, among: missing.known).words
+                // A database that doesn't differ may have the table, unless the clause names the one that does.
+                if near.isEmpty, match.path?.literal == nil { continue }
+                found.append(
+                    UnmatchableClause(rule: rule, subject: missing.subject, name: missing.name, suggestions: near))
+            }
+        }
+        return found
+    }
+
+    /// Returns the tables of the databases that differ and that a clause may be about, for each of the clauses.
+    private static func databases(in diff: ContainerDiff, for rules: [ExpectationFinding.Rule]) -> [[NamedTable]] {
+        let table = PathTable(rules.lazy.map(\.clause.match))
+        var entries: [[Int]] = rules.map { _ in [] }
+        for (number, entry) in diff.entries.enumerated() where !entry.tables.isEmpty {
+            for rule in table.candidates(for: entry.path) { entries[rule].append(number) }
+        }
+        var joined: [[Int]: [NamedTable]] = [:]
+        return entries.map { numbers in
+            if let tables = joined[numbers] { return tables }
+            let tables = numbers.flatMap { diff.entries[$0].tables }
+            joined[numbers] = tables
+            return tables
+        }
+    }
+
+    /// The unmatchable clauses that are not also findings.
+    package var warnings: [UnmatchableClause] {
+        unmatchable.filter { $0.part != .must || must[$0.number - 1].isThere }
+    }
+}
+
+extension ChangeMatch {
+    fileprivate func text(of key: String) -> String? {
+        entries.first { $0.key.string == key }?.value.string?.string
+    }
+
+    /// True if the match is about rows or tables that should exist in a database.
+    fileprivate var namesTables: Bool { isAboutTables && !(kinds?.contains(.schema) ?? false) }
+
+    /// True if the match is for something that a run may add. Such a path doesn't have to exist yet.
+    fileprivate var isAboutNewPaths: Bool { kinds?.contains(.added) ?? false }
+
+    /// Returns the table or column that the match names and that is missing; nil if nothing is missing.
+    ///
+    /// - Parameter tables: the tables of all databases whose paths match.
+    func missing(from tables: [NamedTable]) -> (subject: UnmatchableClause.Subject, name: String, known: [String])? {
+        var named = tables
+        if let table {
+            named = tables.filter { $0.names.contains { table.matches($0) } }
+            // Only its rows show which columns a subentity has.
+            let isSubentity = tables.contains { $0.rowEntities.contains { table.matches($0) } }
+            if named.isEmpty, isSubentity { named = tables.filter { !$0.rowEntities.isEmpty } }
+            guard !named.isEmpty else {
+                return (.table, text(of: "Table") ?? "", Set(tables.flatMap { $0.names + $0.rowEntities }).sorted())
+            }
+        }
+        let columns = Set(named.flatMap(\.columns))
+        if let column, !columns.contains(where: { column.matches($0) }) {
+            return (.column, text(of: "Column") ?? "", columns.sorted())
+        }
+        for test in row where !columns.contains(test.column.string) {
+            // A row that is tested for NULL or absence may lack the column.
+            if test.form.fits(nil) { continue }
+            return (.column, test.column.string, columns.sorted())
+        }
+        return nil
+    }
+}
