@@ -15,8 +15,8 @@ for version in 1, 2, 3, 9: open("noise.%d" % version, "wb").write(random.Random(
 big() { { cat half && printf %s "$2" && cat half; } > "$1"; }
 export SOURCE_DATE_EPOCH=1700000000
 long=${CAPSULE_LONG_TESTS:-}
-# One in five of the cases, by lot, of each mode at least one; a failure names its case. The power goes in one of the two starts.
-[ -n "$long" ] && part=1 || part=5
+# One in ten of the cases, by lot, of each mode at least one; a failure names its case. The power goes in one of the two starts.
+[ -n "$long" ] && part=1 || part=10
 cut=$(python3 -c 'import random; print(random.choice(["whole", "torn"]))')
 
 # Something of everything: what is new, twins of it, what has changed, in one place and in all, a link, what is gone.

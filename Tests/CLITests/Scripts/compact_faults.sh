@@ -8,8 +8,8 @@ faults() {
 }
 export SOURCE_DATE_EPOCH=1700000000
 long=${CAPSULE_LONG_TESTS:-}
-# One in six of the cases, by lot, of each mode at least one; a failure names its case.
-[ -n "$long" ] && part=1 || part=6
+# One in twelve of the cases, by lot, of each mode at least one; a failure names its case.
+[ -n "$long" ] && part=1 || part=12
 mkdir t
 ln -s a t/link
 change() {

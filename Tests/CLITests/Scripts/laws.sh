@@ -2,7 +2,7 @@
 # what was undone is as it was, and invert and compose agree with both. The long form takes 500 pairs.
 . "$LIB"
 need python3
-count=10
+count=5
 [ -z "${CAPSULE_LONG_TESTS:-}" ] || count=500
 python3 "$TOOLS/make_pairs.py" pairs --seed 4000 --count "$count"
 identity=.com.apple.mobile_container_manager.metadata.plist

@@ -3,9 +3,9 @@
 . "$LIB"
 need python3
 long=${CAPSULE_LONG_TESTS:-}
-# TransactionCrashTests lets the process die at every call in each run. Here each run draws one in twelve of the cases by lot, of each
+# TransactionCrashTests lets the process die at every call in each run. Here each run draws one in 24 of the cases by lot, of each
 # mode some; a failure names its case.
-[ -n "$long" ] && part=1 || part=12
+[ -n "$long" ] && part=1 || part=24
 export SOURCE_DATE_EPOCH=1730000000
 here=$PWD
 cases=0
