@@ -72,11 +72,12 @@ rm -r b
 mv c b
 finds '^! new.sqlite (added): expected content'
 
-# An update renews what a clause has; --loose leaves all of it out.
+# An update describes new content anew; --loose leaves all of it out.
 echo other > b/new.txt
 status 0 "$CAPSULE" diff a b --expect-update run.json
-says err 'changed clause: new.txt (added) with content 7aa7a535, 4 bytes; now: new.txt (added) with content [0-9a-f]*, 6 bytes'
-says err '0 added, 1 changed, 0 removed'
+says err 'removed clause: new.txt (added) with content 7aa7a535, 4 bytes'
+says err 'added clause: new.txt (added) with content [0-9a-f]*, 6 bytes'
+says err 'updated: 1 added, 1 removed'
 status 1 "$CAPSULE" diff a b --expect-write loose.json --loose -q
 says_not loose.json 'Digest\|Size'
 : > b/new.txt
