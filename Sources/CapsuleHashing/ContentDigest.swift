@@ -1,6 +1,5 @@
 /// A SHA-256 digest, stored without an allocation.
 package struct ContentDigest: Hashable, Sendable {
-    /// The length of a digest in bytes.
     package static let byteCount = 32
 
     /// A digest of all zeros, used where nothing was digested.
@@ -16,8 +15,6 @@ package struct ContentDigest: Hashable, Sendable {
     }
 
     /// Creates a digest from the first 32 bytes of `buffer`.
-    ///
-    /// - Returns: nil if the buffer is shorter.
     package init?(_ buffer: UnsafeRawBufferPointer) {
         guard buffer.count >= Self.byteCount else { return nil }
         self.init(
@@ -37,8 +34,6 @@ package struct ContentDigest: Hashable, Sendable {
     }
 
     /// Creates a digest from 64 hexadecimal digits in upper or lower case.
-    ///
-    /// - Returns: nil for any other text.
     package init?(hex: String) {
         let digits = Array(hex.utf8)
         guard digits.count == 2 * Self.byteCount else { return nil }
@@ -53,12 +48,10 @@ package struct ContentDigest: Hashable, Sendable {
         self = digest
     }
 
-    /// Calls `body` with the 32 bytes of the digest.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeBytes(of: (word0, word1, word2, word3), body)
     }
 
-    /// Appends the 64 digits of ``hex`` to `text`.
     package func appendHex(to text: inout [UInt8]) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * Self.byteCount) { digits in
             withBytes { bytes in
@@ -99,6 +92,5 @@ package struct ContentDigest: Hashable, Sendable {
 }
 
 extension ContentDigest: CustomStringConvertible {
-    /// The digest as 64 lowercase hexadecimal digits.
     package var description: String { hex }
 }

@@ -13,7 +13,6 @@ package struct SHA256Hasher: ~Copyable {
         CC_SHA256_Init(&context)
     }
 
-    /// Adds bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         // CC_LONG is 32 bits wide.
         var rest = bytes
@@ -40,12 +39,10 @@ package struct SHA256Hasher: ~Copyable {
         SHA256_Init(&context)
     }
 
-    /// Adds bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         SHA256_Update(&context, bytes.baseAddress, bytes.count)
     }
 
-    /// Returns the digest of all bytes since the last call, and starts again.
     package mutating func finish() -> ContentDigest {
         let digest = ContentDigest { output in
             SHA256_Final(output.baseAddress?.assumingMemoryBound(to: UInt8.self), &context)
@@ -55,12 +52,10 @@ package struct SHA256Hasher: ~Copyable {
     }
     #endif
 
-    /// Adds a digest's 32 bytes.
     package mutating func update(_ digest: ContentDigest) {
         digest.withBytes { update($0) }
     }
 
-    /// Adds an array's bytes.
     package mutating func update(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { update($0) }
     }
@@ -71,7 +66,6 @@ package struct SHA256Hasher: ~Copyable {
         return finish()
     }
 
-    /// Returns the digest of an array's bytes.
     package static func digest(of bytes: [UInt8]) -> ContentDigest {
         var hasher = SHA256Hasher()
         hasher.update(bytes)

@@ -139,7 +139,6 @@ private struct JournalInput {
         return facts
     }
 
-    /// Reads the name of an attribute.
     private mutating func name() -> [UInt8]? {
         guard let name = text(), !name.isEmpty, !name.contains(0), ExtendedAttribute.isStorable(name) else { return nil }
         return name

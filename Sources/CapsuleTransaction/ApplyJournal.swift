@@ -22,7 +22,6 @@ struct ApplyJournal: Hashable, Sendable {
     var identifier: Identifier
     /// The absolute paths of the directories. The first one has the journal.
     var roots: [HostPath]
-    /// The steps, in the order in which they are done.
     var steps: [JournalStep]
 
     /// The inodes of the directories that replace deleted ones when the transaction is undone, by place.
@@ -44,7 +43,6 @@ struct ApplyJournal: Hashable, Sendable {
 
 /// A place where an entry can be while a transaction runs.
 enum JournalLocation: Hashable, Sendable {
-    /// A place in the tree itself.
     case tree(ApplyPlan.TargetPath)
     /// `new/N` in a root's staging directory: a new entry.
     case new(root: Int, number: Int)
@@ -66,9 +64,7 @@ enum JournalStep: Hashable, Sendable {
     struct Metadata: Hashable, Sendable {
         var mode: FileMode?
         var modified: Timestamp?
-        /// The attributes to set.
         var attributes: [ExtendedAttribute] = []
-        /// The names of the attributes to remove.
         var removed: [[UInt8]] = []
     }
 
@@ -93,7 +89,6 @@ extension ApplyJournal {
     static let maximumLength: UInt64 = 256 << 20
     static let maximumRoots = 256
 
-    /// Returns the bytes of the journal's file.
     func encoded() -> [UInt8] {
         var output = JournalBytes()
         output.bytes = Self.magic + identifier.bytes

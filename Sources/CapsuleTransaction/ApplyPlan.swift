@@ -5,7 +5,6 @@ package import CapsuleSystem
 package struct ApplyPlan: Sendable {
     /// A path in one of the directories.
     package struct TargetPath: Hashable, Sendable, Comparable {
-        /// The position of the directory in ``ApplyPlan/roots``.
         package let root: Int
         package let path: RelativePath
 
@@ -57,9 +56,7 @@ package struct ApplyPlan: Sendable {
     /// A change of the entry at one path.
     package struct Change: Sendable {
         package let place: TargetPath
-        /// The entry before the change; nil for none.
         package let present: Present?
-        /// The entry after the change; nil for none.
         package let wanted: Wanted?
 
         package init(place: TargetPath, present: Present?, wanted: Wanted?) {
@@ -73,7 +70,6 @@ package struct ApplyPlan: Sendable {
     package var roots: [RootDirectory]
     /// The changes, one for each place. The contents of a removed directory are listed, too.
     package var changes: [Change]
-    /// The contents of the files whose bytes are put in place; nil if there are none.
     package var source: (any PlannedContents)?
     /// The times to give to directories in which something changes, but which have no change themselves. Others keep theirs.
     package var directoryTimes: [TargetPath: Timestamp] = [:]
@@ -90,8 +86,6 @@ package protocol PlannedContents: Sendable {
     ///
     /// - Parameters:
     ///   - files: the files, in the order of the numbers of their contents.
-    ///   - directory: the staging directory that the files are made in.
-    ///   - jobs: the number of threads.
     /// - Returns: the names of the attributes that the file system refuses, with the numbers of their files.
     /// - Throws: also for a content that does not exist, or that does not have the size and the digest of its file.
     func write(
@@ -103,13 +97,11 @@ package protocol PlannedContents: Sendable {
 package struct PlannedFile: Sendable {
     /// The number of the change that needs the file.
     package let number: Int
-    /// The name of the file in the staging directory.
     package let name: RelativePath
     /// The number of the content in ``ApplyPlan/source``.
     package let content: Int
     /// The path that the file moves to, for messages.
     package let place: RelativePath
-    /// The file's mode, times, attributes, size and digest.
     package let entry: TreeEntry
 
     package init(number: Int, name: RelativePath, content: Int, place: RelativePath, entry: TreeEntry) {

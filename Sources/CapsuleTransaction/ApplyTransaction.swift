@@ -7,7 +7,6 @@ import CapsuleSystem
 package struct ApplyTransaction {
     /// The result of a transaction.
     package struct Outcome {
-        /// The attributes that the file system refuses.
         package var refusedAttributes: [(place: ApplyPlan.TargetPath, name: [UInt8])] = []
         /// The error that kept leftovers from being deleted. The tree has its new state all the same.
         package var leavings: CapsuleError?
@@ -137,7 +136,6 @@ package struct ApplyTransaction {
         }
     }
 
-    /// Throws for a plan that a transaction can't carry out.
     package static func checkPlaces(of plan: ApplyPlan) throws(CapsuleError) {
         for change in plan.changes {
             let path = plan.roots[change.place.root].hostPath(of: change.place.path)
@@ -169,7 +167,6 @@ struct TransactionEnd {
         return count <= Durability.limit
     }
 
-    /// Makes the results of the steps durable.
     func sync() throws(CapsuleError) {
         if Self.syncsEach(journal) { return }
         for area in areas { try area.root.syncFileSystem() }
@@ -194,7 +191,6 @@ struct TransactionEnd {
         for area in areas.reversed() { try? area.clear() }
     }
 
-    /// Deletes the staging directories of a transaction that is done.
     func clear() throws(CapsuleError) {
         // Old entries may be deleted only when nothing can bring the journal back.
         try areas[0].top.sync()

@@ -7,8 +7,6 @@ final class EntryLocator {
     struct Location {
         let directory: RootDirectory
         let name: [UInt8]
-
-        /// The path of the place, for messages.
         var path: HostPath { directory.path.appending(name) }
     }
 
@@ -25,10 +23,8 @@ final class EntryLocator {
         last = nil
     }
 
-    /// Returns the root of a place.
     func root(of place: ApplyPlan.TargetPath) -> RootDirectory { areas[place.root].root }
 
-    /// Returns the path of a place, for messages.
     func path(of place: ApplyPlan.TargetPath) -> HostPath { root(of: place).hostPath(of: place.path) }
 
     /// Returns the directory that holds an entry, and the entry's name in it. For a tree's own directory, the name is `.`.
@@ -96,7 +92,6 @@ struct MetadataWriter {
     let place: ApplyPlan.TargetPath
     let path: HostPath
     let isDirectory: Bool
-    /// The present mode.
     let mode: FileMode
 
     /// The mode that is needed to open the entry and to set its attributes.

@@ -32,7 +32,6 @@ package final class LockedTarget: Sendable {
 /// The directories that are locked. Each is locked only once, however it is reached, because a second lock of the same directory
 /// would wait for the first in vain.
 final class LockTable {
-    /// The locks of the directories that were given at first.
     let given: [DirectoryLock]
     private var locks: [DirectoryListing.FileIdentity: DirectoryLock] = [:]
     private let timeout: Double

@@ -5,9 +5,7 @@ import CapsuleSystem
 struct StagedEntries {
     /// A removed file that is reused as a new one.
     struct ReusedFile {
-        /// The number of the change that removes the file.
         let number: Int
-        /// The present attributes of the file.
         let attributes: [ExtendedAttribute]
     }
 
@@ -26,7 +24,6 @@ struct StagedEntries {
         self.areas = areas
     }
 
-    /// Makes all new entries and makes them durable.
     mutating func stage(jobs: Int, progress: (any ProgressObserver)?) throws(CapsuleError) {
         findReusedFiles()
         for root in plan.roots.indices {
@@ -53,7 +50,6 @@ struct StagedEntries {
         if !isOnOneDevice { throw error(forOtherDevice: plan.roots[0].path, in: 0) }
     }
 
-    /// Returns the error for an entry that is on another device than the directory that changes.
     func error(forOtherDevice path: HostPath, in root: Int) -> CapsuleError {
         guard areas[root].root.isLayered else {
             return CapsuleError("is on another file system, and a transaction can't span file systems", path: path)
@@ -255,7 +251,6 @@ enum Durability {
     /// The largest number of entries that are synced one by one. For more, the whole file system is synced.
     static let limit = 64
 
-    /// Syncs files and directories in a directory.
     static func sync(_ names: [[UInt8]], in directory: RootDirectory) throws(CapsuleError) {
         if names.isEmpty { return }
         if names.count > limit { return try directory.syncFileSystem() }

@@ -13,7 +13,6 @@ struct StepPlanner {
     private let staging: StagedEntries
     private let spares: SpareDirectories
     private let places: EntryLocator
-    /// The changes by place.
     private let changes: [ApplyPlan.TargetPath: ApplyPlan.Change]
     private var opening: [PlannedStep] = []
     private var leaving: [PlannedStep] = []
@@ -29,7 +28,6 @@ struct StepPlanner {
         changes = Dictionary(plan.changes.map { ($0.place, $0) }) { first, _ in first }
     }
 
-    /// Returns the steps in the order in which they are done.
     mutating func steps() throws(CapsuleError) -> [PlannedStep] {
         let numbers = plan.changes.indices.sorted { plan.changes[$0].place < plan.changes[$1].place }
         let leavingInodes = Set(plan.changes.compactMap { $0.isLeaving ? $0.present?.status.inode : nil })
@@ -219,7 +217,6 @@ extension ApplyPlan.Change {
         return false
     }
 
-    /// True if the present entry is removed.
     var isLeaving: Bool { present != nil && !isKept }
 }
 

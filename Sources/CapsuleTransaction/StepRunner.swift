@@ -9,13 +9,11 @@ final class StepRunner {
     let places: EntryLocator
     /// True if each settled entry is synced by itself. Otherwise, the caller syncs.
     private let syncsEach: Bool
-    /// The intermediate places of entries that move from one path to another.
     private let inTransit: Set<JournalLocation>
     /// The inodes of spare directories, by the places that they take when a directory was deleted.
     let spares: [ApplyPlan.TargetPath: UInt64]
     /// The inodes with several names that steps have moved. Their status change times come from these steps.
     private var touched: Set<UInt64> = []
-    /// The attributes that the file system refused.
     private(set) var refused: [(place: ApplyPlan.TargetPath, name: [UInt8])] = []
 
     init(_ areas: [TransactionDirectory], _ journal: ApplyJournal, syncsEach: Bool) {
@@ -150,7 +148,6 @@ final class StepRunner {
         if isDirectory { places.forget() }
     }
 
-    /// Returns the path in the tree that a move concerns.
     private func shownPath(_ from: JournalLocation, _ to: JournalLocation) throws(CapsuleError) -> HostPath {
         if case .tree(let place) = to { return places.path(of: place) }
         if case .tree(let place) = from { return places.path(of: place) }
@@ -224,7 +221,6 @@ final class StepRunner {
 
     private func changed(_ place: ApplyPlan.TargetPath) -> CapsuleError { .changedMeanwhile(places.path(of: place)) }
 
-    /// Returns the error of a transaction for a failed call.
     static func explained(_ error: CapsuleError) -> CapsuleError {
         if error.code == .exists {
             return CapsuleError(
@@ -239,14 +235,12 @@ final class StepRunner {
 }
 
 extension CapsuleError {
-    /// Returns the error for an entry that changed since the plan was made.
     static func changedMeanwhile(_ path: HostPath) -> CapsuleError {
         CapsuleError("was changed by another program in the meantime", path: path, hint: "stop the app, then try again")
     }
 }
 
 extension EntryKind {
-    /// The kind that stat(2) reports.
     var statusKind: FileStatus.Kind {
         switch self {
         case .directory: .directory
@@ -259,8 +253,6 @@ extension EntryKind {
 /// Steps for directories that are deleted instead of renamed: ``JournalStep/delete(_:inode:spare:spareInode:)``.
 extension StepRunner {
     /// Deletes an empty directory, if it exists.
-    ///
-    /// - Parameter spare: the place of the directory that replaces it when the step is undone.
     func delete(
         _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ spare: JournalLocation, isLive: Bool
     ) throws(CapsuleError) {
@@ -284,7 +276,6 @@ extension StepRunner {
         }
     }
 
-    /// Moves the spare directory to the place of a deleted one.
     func putBack(
         _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ spare: JournalLocation, _ spareInode: UInt64
     ) throws(CapsuleError) {

@@ -37,7 +37,6 @@ struct TransactionDirectory: Sendable {
         movesDirectories = !root.isLayered
     }
 
-    /// Makes the staging directory of a directory that has none.
     static func make(in root: RootDirectory) throws(CapsuleError) -> TransactionDirectory {
         let modified = try root.status().modified
         try root.makePrivateDirectory(ContainerNames.transaction)
@@ -100,7 +99,6 @@ struct TransactionDirectory: Sendable {
 
     // MARK: What is in it
 
-    /// Returns true if removed entries are still kept.
     func hasOld() throws(CapsuleError) -> Bool {
         try old.map { (old) throws(CapsuleError) in try !old.entries().isEmpty } ?? false
     }
@@ -108,12 +106,10 @@ struct TransactionDirectory: Sendable {
     /// Returns true if the staging directory is empty: at the very beginning of a transaction, or at its very end.
     func isEmpty() throws(CapsuleError) -> Bool { try top.entries().isEmpty }
 
-    /// Returns an empty directory for trying out names.
     func makeProbe() throws(CapsuleError) -> RootDirectory {
         try top.emptyDirectory(named: Self.probeName)
     }
 
-    /// Makes the staging directory and the names in it durable.
     func sync() throws(CapsuleError) {
         try new?.sync()
         try top.sync()
@@ -122,7 +118,6 @@ struct TransactionDirectory: Sendable {
 
     // MARK: The journal
 
-    /// Records the transaction that this directory takes part in.
     func follow(_ note: CoordinatorLink) throws(CapsuleError) {
         try top.writeFile(Self.next, note.encoded())
         try top.move(Self.next, to: top, as: Self.leader, path: root.path)
@@ -136,7 +131,6 @@ struct TransactionDirectory: Sendable {
         try top.sync()
     }
 
-    /// Records that all steps of the journal are done.
     func markDone() throws(CapsuleError) {
         try top.move(Self.journal, to: top, as: Self.done, path: root.path)
     }
@@ -147,7 +141,6 @@ struct TransactionDirectory: Sendable {
         try top.sync()
     }
 
-    /// Deletes the journal, if it is already in place.
     func withdrawJournal() throws(CapsuleError) {
         if try top.statusIfThere(Self.journal) != nil { try removeJournal() }
     }
@@ -196,8 +189,6 @@ struct TransactionDirectory: Sendable {
 /// entries are moved, deleted, or given another mode.
 extension TransactionDirectory {
     /// Refuses a staging directory that another user may have made, or may have put in the place of one of this user's.
-    ///
-    /// - Throws: `notPermitted`. Nothing is changed then.
     func refuseForeign() throws(CapsuleError) {
         for directory in [top, new, old].compactMap({ $0 }) {
             let access = try ForeignAccess.to(directory)
@@ -207,7 +198,6 @@ extension TransactionDirectory {
         try refuse(access, at: root.path)
     }
 
-    /// Throws an error that names the owner of a staging directory that can't be opened.
     static func refuseClosed(in root: RootDirectory) throws(CapsuleError) {
         guard let status = try? root.statusIfThere(ContainerNames.transaction) else { return }
         try refuse(ForeignAccess.toClosed(status), at: root.path.appending(ContainerNames.transaction), in: root)
@@ -266,7 +256,6 @@ struct CoordinatorLink: Hashable, Sendable {
         self.path = path
     }
 
-    /// Returns the note for a transaction on these directories, and their real paths.
     static func make(for roots: [RootDirectory]) throws(CapsuleError) -> (note: CoordinatorLink, paths: [HostPath]) {
         var paths: [HostPath] = []
         for root in roots {
@@ -281,7 +270,6 @@ struct CoordinatorLink: Hashable, Sendable {
 
     func encoded() -> [UInt8] { Self.magic + identifier.bytes + path.bytes }
 
-    /// - Returns: nil for data that is not a note.
     init?(decoding bytes: [UInt8]) {
         let start = Self.magic.count + ApplyJournal.Identifier.byteCount
         guard bytes.count > start, bytes.starts(with: Self.magic), bytes[start] == UInt8(ascii: "/"),

@@ -113,7 +113,6 @@ struct TransactionRecovery {
         return [Recovery(path: area.root.path, outcome: .rolledBack)]
     }
 
-    /// Returns true if a directory has the journal that a note refers to.
     private func leads(_ leader: TransactionDirectory, _ note: CoordinatorLink) throws(CapsuleError) -> Bool {
         guard try self.note(of: leader) == nil else { return false }
         for name in [TransactionDirectory.journal, TransactionDirectory.done] {
@@ -182,7 +181,6 @@ package struct Recovery: Sendable {
         case cleared
     }
 
-    /// The directory that had the unfinished transaction.
     package let path: HostPath
     package let outcome: Outcome
 

@@ -7,7 +7,6 @@ import CapsuleSystem
 package final class ByteBuffer: @unchecked Sendable {
     private var base: UnsafeMutableRawPointer
     package private(set) var capacity: Int
-    /// The number of bytes that are filled.
     package private(set) var count = 0
 
     package init(capacity: Int) {
@@ -19,22 +18,18 @@ package final class ByteBuffer: @unchecked Sendable {
         base.deallocate()
     }
 
-    /// The filled bytes.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    /// Returns a range of the filled bytes.
     package func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[range])
     }
 
     package func removeAll() { count = 0 }
 
-    /// Removes the bytes after the first `count`.
     package func truncate(to count: Int) {
         self.count = min(count, self.count)
     }
 
-    /// Reserves space for `additional` bytes after the filled ones, which are kept.
     package func reserve(_ additional: Int) {
         guard capacity - count < additional else { return }
         let grown = max(capacity * 2, count + additional)
@@ -78,7 +73,6 @@ package final class ByteBuffer: @unchecked Sendable {
         count += zeros
     }
 
-    /// Overwrites filled bytes.
     func overwrite(at offset: Int, with value: some FixedWidthInteger) {
         precondition(offset >= 0 && offset + MemoryLayout.size(ofValue: value) <= count, "overwriting unfilled bytes")
         withUnsafeBytes(of: value.littleEndian) { source in
@@ -89,7 +83,6 @@ package final class ByteBuffer: @unchecked Sendable {
 
 /// Fast comparison of raw bytes.
 package enum RawBytes {
-    /// Returns true if both ranges have the same bytes, with memcmp(3).
     package static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         guard left.count == right.count else { return false }
         guard let leftBase = left.baseAddress, let rightBase = right.baseAddress else { return true }
@@ -110,8 +103,6 @@ struct ByteReader {
     }
 
     var remaining: Int { bytes.count - position }
-
-    /// The bytes that have not been read yet.
     var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
 
     @inline(__always)
@@ -162,7 +153,6 @@ struct ByteReader {
         return Int(value)
     }
 
-    /// Reads a signed number in zigzag form.
     mutating func zigzag() throws(Shortage) -> Int64 {
         let value = try varint()
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
@@ -179,7 +169,6 @@ extension Array where Element == UInt8 {
         digest.withBytes { append(contentsOf: $0) }
     }
 
-    /// Appends an unsigned LEB128 in its shortest form.
     @inline(__always)
     mutating func appendVarint(_ value: UInt64) {
         var rest = value

@@ -22,7 +22,6 @@ package struct Chunker: Sendable {
     private let sizes: Sizes
     private let hardMask: UInt64
     private let easyMask: UInt64
-    /// The length of the current chunk, which is not complete yet.
     private var length = 0
     private var hash: UInt64 = 0
 

@@ -42,9 +42,7 @@ final class InflatedSource: ByteSource {
     private static let pieceLength = 1 << 18
 
     private enum State {
-        /// Inside a member.
         case member
-        /// After a member.
         case between
         case ended
         case failed(CapsuleError)
@@ -88,7 +86,6 @@ final class InflatedSource: ByteSource {
         }
     }
 
-    /// Reads more input if there is none. Returns false at the end of the input.
     private func refill() throws(CapsuleError) -> Bool {
         if stream.pointee.avail_in > 0 { return true }
         let bytes = try input.next()
@@ -115,7 +112,6 @@ final class InflatedSource: ByteSource {
         }
     }
 
-    /// Begins another member, skips zeros that pad a tape's block, or detects the end.
     private func beginMember() throws(CapsuleError) {
         while try refill() {
             guard let byte = stream.pointee.next_in?.pointee else { break }

@@ -7,8 +7,6 @@ package struct ForeignArchive: Sendable {
     package let listing: ForeignListing
     package let content: ForeignContent
 
-    /// Reads an archive.
-    ///
     /// - Throws: ``CapsuleError`` if the file is not an archive, is damaged or truncated, or has an entry that a tree can't
     ///   hold. In the last case `path` is the name of the entry, and nothing of the archive is used.
     package static func read(_ file: CapsuleFile) throws(CapsuleError) -> ForeignArchive {
@@ -108,7 +106,6 @@ package enum TarChecksum {
 
 /// Reads the entries of an archive in order.
 protocol ForeignEntryReader: AnyObject {
-    /// Returns the next entry, or nil at the end of the archive.
     func next() throws(CapsuleError) -> ForeignEntry?
     /// Passes the bytes of the last entry to `body`, piece by piece with their offsets. The gaps between pieces are holes.
     func readContent(
@@ -156,12 +153,10 @@ enum ForeignLimits {
     /// runs in a file.
     static let shortestHole: UInt64 = 4_096
 
-    /// Returns the number of bytes that an archive of the given length may expand to.
     static func expansion(of length: UInt64) -> UInt64 {
         max(expansionFloor, times(length, expansionRatio))
     }
 
-    /// Returns the total size that the files of an archive of the given length may have.
     static func apparentSize(of length: UInt64) -> UInt64 {
         max(apparentFloor, times(length, expansionRatio))
     }

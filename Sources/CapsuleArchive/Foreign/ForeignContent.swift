@@ -5,7 +5,6 @@ import CapsuleSystem
 package final class ForeignContent: Sendable {
     /// A range of a file's bytes that is stored.
     struct Run: Sendable {
-        /// The offset of the run in the file.
         let offset: UInt64
         /// The offset of the run in the private file.
         let place: UInt64
@@ -36,7 +35,6 @@ package final class ForeignContent: Sendable {
         return number < starts[file + 1] ? max(offset, runs[number].offset) : nil
     }
 
-    /// Fills `room` with a file's bytes from `offset` on. Places without data are filled with zeros.
     package func read(_ file: Int, at offset: UInt64, into room: UnsafeMutableRawBufferPointer) throws(CapsuleError) {
         var number = firstRun(of: file, endingAfter: offset)
         var at = 0
@@ -87,10 +85,8 @@ struct ForeignContentWriter {
         spool = try SpoolFile()
     }
 
-    /// The number of files that were begun.
     var files: Int { starts.count }
 
-    /// Begins another file. The bytes that follow belong to it.
     mutating func beginFile() {
         starts.append(runs.count)
     }
@@ -138,7 +134,6 @@ struct ForeignContentWriter {
         buffer.removeAll()
     }
 
-    /// Finishes the last file and returns the content.
     consuming func finish() throws(CapsuleError) -> ForeignContent {
         try flush()
         return ForeignContent(spool, runs: runs, starts: starts + [runs.count])

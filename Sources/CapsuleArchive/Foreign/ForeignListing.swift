@@ -9,13 +9,11 @@ package struct ForeignListing: Sendable {
     package private(set) var files: [Int] = []
     /// For each entry, true if the archive stores its mode.
     package private(set) var haveModes: [Bool] = []
-    /// The archive's own top directory.
     package private(set) var top: TreeEntry?
     /// The entries that share a file, as (index in ``entries``, number of the file). The first name of the file is included.
     package private(set) var hardLinks: [(entry: Int, file: Int)] = []
     /// The entries that a tree can't hold, such as devices.
     package private(set) var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
-    /// The attributes that are too long to be kept.
     package private(set) var longAttributes: [(path: RelativePath, name: [UInt8])] = []
 
     /// The number of entries whose names begin with a slash, and the first of these names. The slash is removed, as tar and unzip do.
@@ -40,8 +38,6 @@ package struct ForeignListing: Sendable {
         apparentLimit = ForeignLimits.apparentSize(of: archiveLength)
     }
 
-    /// Adds an entry.
-    ///
     /// - Parameter file: the number of its content, if it is a file.
     /// - Throws: ``CapsuleError`` with the code `refused` or `limit`, and with the entry's name as its path.
     mutating func add(_ given: ForeignEntry, file: Int) throws(CapsuleError) {
@@ -256,11 +252,8 @@ struct ForeignEntry {
     var modified: Timestamp
     /// The length of a file, including its holes.
     var size: UInt64 = 0
-    /// The target of a symbolic link or hard link.
     var target: [UInt8] = []
     var attributes = ExtendedAttributes.Reading()
-
-    /// The name of the entry for messages.
     var path: HostPath { HostPath(name) }
 }
 
@@ -268,7 +261,6 @@ struct ForeignEntry {
 enum FileTypeBits: Equatable {
     case directory, file, link
     case special(FileStatus.Kind)
-    /// The kind is not known.
     case none
 
     init(_ mode: some BinaryInteger) {

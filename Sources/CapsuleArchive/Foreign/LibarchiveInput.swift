@@ -18,7 +18,6 @@ enum SeekOrigin {
 /// A part of a file, with random access.
 final class FileInput: LibarchiveInput {
     private let file: CapsuleFile
-    /// The offset in the file at which the part begins.
     private let start: UInt64
     private let length: Int64
     private var position: Int64 = 0
@@ -62,14 +61,12 @@ final class FileInput: LibarchiveInput {
 final class StreamInput: LibarchiveInput {
     private let source: any ByteSource
     private(set) var hasEnded = false
-    /// The number of bytes that were read so far.
     private(set) var count: UInt64 = 0
     /// The number of bytes that may be read. It is set again for each part of an archive.
     var limit = UInt64.max
     /// The error to throw if more bytes are read.
     var limitError: CapsuleError?
 
-    /// The bytes of the last read, valid until the next one.
     private var last = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The bytes before ``last`` since ``beginKeeping()``.
     private let kept = ByteBuffer(capacity: 0)
@@ -92,7 +89,6 @@ final class StreamInput: LibarchiveInput {
     /// Keeps all bytes from the last read on, until ``stopKeeping()``. Does nothing if bytes are being kept.
     func beginKeeping() { isKeeping = true }
 
-    /// Forgets the kept bytes, and keeps no more.
     func stopKeeping() {
         isKeeping = false
         kept.removeAll()

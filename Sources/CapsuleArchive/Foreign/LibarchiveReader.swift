@@ -24,9 +24,6 @@ final class LibarchiveReader {
         archive_read_free(handle)
     }
 
-    /// Opens an archive.
-    ///
-    /// - Throws: ``CapsuleError``, also if the bytes have another format.
     static func open(
         _ format: Format, filter: Filter = .none, from input: any LibarchiveInput, file: CapsuleFile
     ) throws(CapsuleError) -> LibarchiveReader {
@@ -66,7 +63,6 @@ final class LibarchiveReader {
         }
     }
 
-    /// Reads the next header and returns its entry, or nil at the end.
     func nextHeader() throws(CapsuleError) -> OpaquePointer? {
         var next: OpaquePointer?
         // For a name that it can't convert libarchive returns a warning, unless errno is ENOMEM. So an earlier errno must not remain.
@@ -81,7 +77,6 @@ final class LibarchiveReader {
         return next
     }
 
-    /// Returns the name of an entry that can't be read, as far as it is known.
     private static func name(of entry: OpaquePointer?) -> HostPath? {
         guard let entry, let name = archive_entry_pathname(entry), name[0] != 0 else { return nil }
         return HostPath([UInt8](UnsafeRawBufferPointer(start: name, count: strlen(name))))
@@ -94,8 +89,6 @@ final class LibarchiveReader {
     }
 
     /// Returns the next block, which is valid until the next call, or nil at the end of the entry.
-    ///
-    /// - Parameter name: the name that an error reports.
     func nextBlock(of name: HostPath? = nil) throws(CapsuleError) -> Block? {
         var start: UnsafeRawPointer?
         var count = 0
@@ -186,7 +179,6 @@ enum LibarchiveStatus {
     case ok
     /// The call succeeded with a problem.
     case warning
-    /// There is nothing more.
     case end
     /// The call failed, and libarchive could try again further on.
     case damaged

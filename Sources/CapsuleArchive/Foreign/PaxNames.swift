@@ -12,8 +12,6 @@ struct PaxNames: Equatable {
     /// The target of a link or hard link from `linkpath`, or nil if no record has it.
     private(set) var linkPath: [UInt8]?
 
-    /// Reads the headers before an entry's own header.
-    ///
     /// - Parameter headers: the bytes of the archive from the entry's first header on. More bytes may follow.
     /// - Throws: an error if records can't be read, or if two headers give different names to an entry.
     init(headers: UnsafeRawBufferPointer, file: HostPath) throws(CapsuleError) {
@@ -94,7 +92,6 @@ private struct TarBlock {
     /// The length of an extended header's content in bytes, or nil for the header of the entry itself.
     let body: Int?
 
-    /// Returns nil if no complete header follows.
     init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
         guard start <= bytes.count, bytes.count - start >= TarHeader.blockLength else { return nil }
         type = bytes[start + 156]

@@ -175,7 +175,6 @@ private enum LibarchiveAttributes {
         return reading
     }
 
-    /// Returns the portable name of an attribute, or nil for one that is never kept.
     private static func portableName(_ name: UnsafePointer<CChar>) -> [UInt8]? {
         var count = 0
         while name[count] != 0 { count += 1 }

@@ -71,20 +71,17 @@ struct ZipDirectory {
 
 /// An entry in a zip's central directory (APPNOTE.TXT, 4.3.12).
 struct ZipDirectoryEntry {
-    /// The minimum length of an entry in the directory, in bytes.
     static let shortest = 46
     private static let signature: UInt32 = 0x0201_4B50
     private static let localSignature: UInt32 = 0x0403_4B50
     private static let localLength = 30
     private static let wideField: UInt16 = 0x0001
     private static let unicodePathField: UInt16 = 0x7075
-    /// The bits of ``flags`` that are used.
     private static let encrypted: UInt16 = 1 << 0
     private static let sizesBehind: UInt16 = 1 << 3
     private static let encryptedDirectory: UInt16 = 1 << 13
     /// The number of FAT among the systems that create archives (4.4.2).
     private static let fat: UInt8 = 0
-    /// The bit of the DOS attributes that marks a directory.
     private static let directoryAttribute: UInt32 = 0x10
     /// The numbers of Unix and macOS among these systems.
     private static let unixes: Set<UInt8> = [3, 19]
@@ -103,11 +100,8 @@ struct ZipDirectoryEntry {
     let localOffset: UInt64
     /// The offset of its stored bytes, set when the local header is checked.
     private(set) var dataOffset: UInt64 = 0
-    /// The offset after its stored bytes.
     private(set) var end: UInt64 = 0
 
-    /// Reads one entry of the directory.
-    ///
     /// - Parameter start: the offset in the file that the offsets in the zip are relative to.
     init(_ reader: inout ByteReader, file: CapsuleFile, start: UInt64) throws {
         guard try reader.integer(UInt32.self) == Self.signature else { throw ByteReader.Shortage() }
@@ -146,7 +140,6 @@ struct ZipDirectoryEntry {
         }
     }
 
-    /// Returns the content of the extra field with a number, or nil if there is none.
     private static func field(_ number: UInt16, in extra: UnsafeRawBufferPointer) -> ByteReader? {
         var reader = ByteReader(extra)
         while let found = try? reader.integer(UInt16.self), let length = try? reader.integer(UInt16.self),

@@ -10,8 +10,6 @@ struct ZipEndRecord {
     private static let locatorSignature: [UInt8] = [0x50, 0x4B, 0x06, 0x07]
     private static let locatorLength = 20
     private static let wideLength = 56
-
-    /// The offset of the record in the file.
     let offset: UInt64
     let entries: UInt64
     /// The offset in the file that all offsets in the zip are relative to. It is not 0 if bytes were put before the zip.
@@ -57,7 +55,6 @@ struct ZipEndRecord {
         return !places(in: tail).isEmpty
     }
 
-    /// Returns the position of every signature.
     private static func places(in tail: [UInt8]) -> [Int] {
         tail.indices.dropLast(signature.count - 1).filter { at in
             tail[at] == signature[0] && tail[at..<at + signature.count].elementsEqual(signature)

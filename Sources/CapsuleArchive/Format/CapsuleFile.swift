@@ -8,7 +8,6 @@ package final class CapsuleFile: Sendable {
     private let descriptor: OwnedDescriptor
     /// True if the file was opened by its path, so that another program may write to it.
     private let isShared: Bool
-    /// The file's length when it was opened.
     package let length: UInt64
 
     /// Creates a file that nobody else writes to: our own, or one that we have locked.
@@ -16,9 +15,6 @@ package final class CapsuleFile: Sendable {
         try self.init(descriptor, path: path, isShared: false)
     }
 
-    /// Opens a file of the user.
-    ///
-    /// - Throws: an error also if the path does not lead to a regular file.
     package convenience init(opening path: HostPath) throws(CapsuleError) {
         try self.init(try Syscall.openFile(path), path: path, isShared: true)
     }
@@ -55,7 +51,6 @@ package final class CapsuleFile: Sendable {
         return Array(buffer.bytes)
     }
 
-    /// Appends up to `count` bytes to `buffer`, and fewer only at the end of the file.
     package func read(at offset: UInt64, count: Int, into buffer: ByteBuffer) throws(CapsuleError) {
         guard offset < length else { return }
         let available = Int(min(UInt64(count), length - offset))

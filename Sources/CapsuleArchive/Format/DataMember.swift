@@ -83,9 +83,7 @@ package final class DataMemberEncoder {
 
 /// A data member that was appended to a buffer.
 package struct EncodedMember: Sendable {
-    /// The number of bytes of the member in the file.
     package let stored: UInt32
-    /// The number of bytes of the stream that it contains.
     package let raw: UInt32
     /// The digest of the member's own bytes, which is part of the segment digest.
     package let digest: ContentDigest
@@ -94,7 +92,6 @@ package struct EncodedMember: Sendable {
 /// The facts in the first bytes of a member.
 struct MemberHeader: Equatable {
     let kind: MemberKind
-    /// The length of the whole member in the file, in bytes.
     let length: Int
     /// The offset of the payload or the compressed stream within the member.
     let payloadOffset: Int
@@ -132,7 +129,6 @@ package enum MemberKind: UInt8, Sendable {
     case manifest = 0x4D
     case footer = 0x46
 
-    /// True if the payload is divided into numbered pieces.
     var isPiecewise: Bool { self == .indexBlock || self == .indexRoot || self == .manifest }
 }
 
@@ -151,7 +147,6 @@ package enum MemberCodec: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The fixed length of a whole footer member.
     package var footerMemberLength: Int {
         switch self {
         case .gzip: GzipMember.footerLength
@@ -178,7 +173,6 @@ enum GzipMember {
     static let trailerLength = 8
 
     private static let tagOffset = fixed.count + 2 + 4
-    /// The offset of a data member's deflate stream.
     static let dataOffset = tagOffset + plainTag
     private static let emptyEnd = emptyStream.count + trailerLength
     static let footerLength = dataOffset + Footer.length + emptyEnd
@@ -269,7 +263,6 @@ enum SkippableFrame {
     private static let plainOffset = sizeEnd + 2 + 1 + 4
     static let footerLength = plainOffset + Footer.length
 
-    /// Appends a metadata member.
     static func append(_ kind: MemberKind, piece: Int, of pieces: Int, _ payload: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
         let length = plainOffset + (kind.isPiecewise ? 4 : 0) + payload.count
         buffer.append(magic)
@@ -334,8 +327,6 @@ extension ByteReader {
 final class Deflater {
     private let compressor: OpaquePointer
 
-    /// Creates a compressor.
-    ///
     /// - Parameter level: the level, 1 to 12.
     init(level: Int32) {
         // Fails only for an invalid level, which the clamping rules out, or if memory is exhausted.
@@ -349,7 +340,6 @@ final class Deflater {
         libdeflate_free_compressor(compressor)
     }
 
-    /// Appends a stream that inflates to `bytes`.
     func append(_ bytes: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
         // The result is never longer than stored blocks.
         let bound = libdeflate_deflate_compress_bound(compressor, bytes.count)
@@ -363,8 +353,6 @@ final class Deflater {
 final class ZstdCompressor {
     private let context: OpaquePointer
 
-    /// Creates a compressor.
-    ///
     /// - Parameter level: the level, 1 to 19.
     init(level: Int32) {
         guard let context = ZSTD_createCCtx() else { fatalError("no memory for a compressor") }
@@ -378,7 +366,6 @@ final class ZstdCompressor {
         ZSTD_freeCCtx(context)
     }
 
-    /// Appends one frame that contains `bytes`.
     func append(_ bytes: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
         buffer.append(capacity: ZSTD_compressBound(bytes.count)) { output in
             let length = ZSTD_compress2(context, output.baseAddress, output.count, bytes.baseAddress, bytes.count)
@@ -393,8 +380,6 @@ final class ZstdCompressor {
 enum StoredDeflate {
     private static let blockLength = 65_535
 
-    /// Appends stored blocks.
-    ///
     /// - Parameter isLast: true if the stream ends with these blocks.
     static func append(_ bytes: UnsafeRawBufferPointer, isLast: Bool = true, to buffer: ByteBuffer) {
         var at = 0

@@ -6,7 +6,6 @@ import CapsuleSystem
 
 /// The end of a version, with the places of its parts. Digests bind it to them and to the previous version (docs/format.md, section 3).
 package struct Footer: Hashable, Sendable {
-    /// The length of the payload in bytes.
     static let length = 240
     /// The major format that this code writes. It is also the only one that it reads.
     package static let major: UInt16 = 1
@@ -18,7 +17,6 @@ package struct Footer: Hashable, Sendable {
     /// A range of the file.
     package struct FileRange: Hashable, Sendable {
         package var offset: UInt64
-        /// The number of bytes in the file.
         package var length: UInt64
         /// The digest of the raw bytes.
         package var digest: ContentDigest
@@ -44,9 +42,7 @@ package struct Footer: Hashable, Sendable {
 
     package var minorFormat: UInt16
     package var codec: MemberCodec
-    /// True if the capsule is an overlay.
     package var isOverlay: Bool
-    /// The offset of this footer's member.
     package var offset: UInt64
     /// The offset of the version's own bytes, which is the end of the previous footer's member.
     package var segmentStart: UInt64
@@ -79,7 +75,6 @@ package struct Footer: Hashable, Sendable {
     /// The digest of the 240 bytes, by which the next footer and a cache identify this one.
     package var digest: ContentDigest { SHA256Hasher.digest(of: payload) }
 
-    /// The 240 bytes of the footer.
     var payload: [UInt8] {
         var bytes = Self.magic
         bytes.appendInteger(Self.major)
@@ -111,7 +106,6 @@ package struct Footer: Hashable, Sendable {
         case major(UInt16)
     }
 
-    /// Reads 240 bytes and checks them against their own digest.
     init(payload: UnsafeRawBufferPointer) throws(Problem) {
         do {
             var reader = ByteReader(payload)

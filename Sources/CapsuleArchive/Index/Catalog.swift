@@ -12,7 +12,6 @@ package struct Catalog: Sendable {
         package let number: UInt32
     }
 
-    /// The versions that have labels.
     package var labels: [(label: VersionLabel, version: UInt32)] = []
     /// The index blocks of all versions, each once, the oldest first.
     package private(set) var blocks: [IndexRoot.Block] = []
@@ -75,8 +74,6 @@ extension Catalog {
         return bytes
     }
 
-    /// Reads a catalogue.
-    ///
     /// - Returns: nil if the bytes are not exactly what ``encoded()`` returned.
     package init?(decoding bytes: UnsafeRawBufferPointer) {
         let end = bytes.count - ContentDigest.byteCount

@@ -92,7 +92,6 @@ package struct IndexContents: Sendable {
     package struct Content: Sendable {
         package let digest: ContentDigest
         package let size: UInt64
-        /// The index of the entry in the block.
         package let entry: UInt32
         fileprivate let extents: Range<UInt32>
     }
@@ -102,7 +101,6 @@ package struct IndexContents: Sendable {
     private var extents: [Extent] = []
     private var members: [MemberReference] = []
 
-    /// Returns the places of a content's bytes.
     package func extents(of content: Content) -> [StoredExtent] {
         extents[Int(content.extents.lowerBound)..<Int(content.extents.upperBound)].map { extent in
             StoredExtent(
@@ -133,8 +131,6 @@ package struct IndexContents: Sendable {
 }
 
 extension IndexRoot {
-    /// Reads a raw root.
-    ///
     /// - Returns: nil if the bytes are not a valid root: truncated, with values out of range, with blocks out of order, or
     ///   beyond the limits of a capsule.
     init?(decoding bytes: UnsafeRawBufferPointer) {
@@ -194,9 +190,6 @@ extension IndexRoot.Block {
         bytes.appendCounted(firstPath.bytes)
     }
 
-    /// Reads a block.
-    ///
-    /// - Throws: an error if the bytes are not a valid block, or are truncated.
     init(from reader: inout ByteReader) throws {
         offset = try reader.integer(UInt64.self)
         stored = try reader.integer(UInt32.self)

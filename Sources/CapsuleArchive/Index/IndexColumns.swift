@@ -146,7 +146,6 @@ struct IndexColumns {
         return list
     }
 
-    /// Reads the extents of one file and checks each value.
     mutating func readExtents(size: UInt64, members: [MemberReference], into list: inout [Extent]) throws {
         var covered: UInt64 = 0
         var isAfterZeros = false
@@ -248,7 +247,6 @@ extension IndexColumns {
         left.withRawBytes { left in right.withRawBytes { RawBytes.areEqual(left, $0) } }
     }
 
-    /// Reads the next path, which replaces the previous one.
     private mutating func readPath(into bytes: inout [UInt8]) throws {
         let shared = try path.count(limit: bytes.count)
         let rest = try path.slice(try path.count(limit: RelativePath.maximumLength - shared))

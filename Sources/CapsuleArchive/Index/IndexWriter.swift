@@ -12,8 +12,6 @@ package struct IndexWriter {
         /// The indices of blocks that refer to damaged data. They are created again, even if their entries are the same.
         package var damaged: Set<Int> = []
 
-        /// Creates a base.
-        ///
         /// - Parameter blocks: all blocks of `root`, in order.
         package init(root: IndexRoot, blocks: [IndexBlock]) {
             self.root = root
@@ -25,8 +23,6 @@ package struct IndexWriter {
     private let extents: (Int) -> [StoredExtent]
     private let base: Base?
 
-    /// Creates a writer.
-    ///
     /// - Parameters:
     ///   - entries: the entries in the order of the index.
     ///   - base: an index whose blocks are reused if their entries are the same. The bytes of such an entry are where the base
@@ -76,7 +72,6 @@ package struct IndexWriter {
         return block
     }
 
-    /// Returns the base's block whose entries are the same as those from `number` on, or nil if there is none.
     private func baseBlock(at number: Int, _ cut: inout BlockBoundary) -> IndexRoot.Block? {
         guard let base, let place = base.root.block(holding: entries[number].path, in: entries[number].root) else { return nil }
         let same = base.blocks[place].entries
@@ -100,7 +95,6 @@ package struct IndexWriter {
 
 /// Divides the index into blocks by content, so that a change in one place does not affect the other blocks.
 struct BlockBoundary: ~Copyable {
-    /// The maximum number of entries in a block.
     static let longestBlock = 2_048
     private static let mask: UInt16 = 0x1FF
 
@@ -127,8 +121,6 @@ struct BlockBoundary: ~Copyable {
 
 /// Digests whole trees (docs/format.md, section 9).
 package enum TreeDigester {
-    /// Returns the digest of a tree.
-    ///
     /// - Parameter entries: the entries in the order of the index. Those that are not compared (``TreeEntry/isCompared``) are skipped.
     package static func digest(of entries: some Sequence<TreeEntry>, _ scope: TreeDigestScope) -> ContentDigest {
         var hasher = SHA256Hasher()
@@ -163,7 +155,6 @@ package struct IndexBlock: Sendable, Equatable {
         extents[Int(extentStarts[entry])..<Int(extentStarts[entry + 1])]
     }
 
-    /// Returns the extents of the entry at an index, each with its member.
     package func storedExtents(of entry: Int) -> [StoredExtent] {
         extents(of: entry).map { StoredExtent(member: member(of: $0), inner: $0.inner, length: $0.length) }
     }
@@ -186,7 +177,6 @@ package struct IndexBlock: Sendable, Equatable {
         entries.reduce(UInt64(16 * (extents.count + members.count))) { $0 + $1.variableLength }
     }
 
-    /// Appends an entry. Its extents refer to ``members``.
     package mutating func append(_ entry: TreeEntry, extents added: some Sequence<Extent>) {
         entries.append(entry)
         extents.append(contentsOf: added)
@@ -215,7 +205,6 @@ package struct Extent: Hashable, Sendable {
         self.length = length
     }
 
-    /// True if the range is a hole.
     package var isZeros: Bool { member == 0 }
 }
 
@@ -223,7 +212,6 @@ package struct Extent: Hashable, Sendable {
 package struct StoredExtent: Hashable, Sendable {
     /// The member, or nil for zeros that are not stored.
     package var member: MemberReference?
-    /// The offset of the range in the member's decompressed data.
     package var inner: UInt32
     package var length: UInt64
 
@@ -233,7 +221,6 @@ package struct StoredExtent: Hashable, Sendable {
         self.length = length
     }
 
-    /// Returns an extent of zeros that are not stored.
     package static func zeros(_ length: UInt64) -> StoredExtent { StoredExtent(member: nil, inner: 0, length: length) }
 }
 
@@ -350,19 +337,16 @@ package struct IndexRoot: Sendable, Equatable {
     /// A block in the file.
     package struct Block: Sendable, Equatable {
         package var offset: UInt64
-        /// The number of bytes of its members in the file.
         package var stored: UInt32
         package var entries: UInt32
         /// The digest of the raw block.
         package var digest: ContentDigest
-        /// The root and path of its first entry.
         package var firstRoot: TreeRoot
         package var firstPath: RelativePath
     }
 
     package var treeDigest: ContentDigest
     package var contentDigest: ContentDigest
-    /// The number of entries in all blocks.
     package var entries: UInt64
     /// The total size of all files in bytes.
     package var bytes: UInt64
@@ -388,7 +372,6 @@ package enum TreeDigestScope: Hashable, Sendable {
     /// The facts of ``tree`` without modes and attributes. A zip file preserves these facts too.
     case content
 
-    /// The bytes that the digested data begins with.
     package var tag: [UInt8] {
         switch self {
         case .tree: Array("capsule-tree-1\n".utf8)

@@ -2,7 +2,6 @@ package import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 
-/// Access to the versions of a capsule.
 extension CapsuleReader {
     /// Returns the footers of all versions, newest first.
     package func footers() throws(CapsuleError) -> [Footer] {
@@ -25,9 +24,6 @@ extension CapsuleReader {
         }
     }
 
-    /// Returns the footer of one version.
-    ///
-    /// - Throws: ``CapsuleError`` with the code `notFound` if there is none.
     package func footer(of selector: VersionSelector) throws(CapsuleError) -> Footer {
         if selector == .latest { return newest }
         let (footers, failure) = readableFooters()
@@ -42,8 +38,6 @@ extension CapsuleReader {
     }
 
     /// Returns the footer of a version among `footers`, which are ordered newest first.
-    ///
-    /// - Throws: ``CapsuleError`` with the code `notFound` if there is none.
     package func footer(of selector: VersionSelector, among footers: [Footer]) throws(CapsuleError) -> Footer {
         let found: Footer? =
             switch selector {
@@ -74,7 +68,6 @@ extension CapsuleReader {
         return nil
     }
 
-    /// Returns the names that select versions: their labels and numbers, and the words for the latest and the first.
     package func versionNames() throws(CapsuleError) -> [String] {
         var names = ["latest", "first"]
         for footer in try footers() {

@@ -9,7 +9,6 @@ package final class CapsuleReader: Sendable {
     package let codec: MemberCodec
     /// The footer of the newest complete version.
     package let newest: Footer
-    /// The tail of the file.
     package let tail: Tail
     private let metadata: MetadataReader
 
@@ -24,8 +23,6 @@ package final class CapsuleReader: Sendable {
         case growing(UInt64)
     }
 
-    /// Opens a capsule.
-    ///
     /// - Throws: ``CapsuleError`` with the code `notCapsule` if the file is not a capsule, and `torn` or `damaged` if it has no
     ///   complete version.
     package init(_ file: CapsuleFile) throws(CapsuleError) {
@@ -43,7 +40,6 @@ package final class CapsuleReader: Sendable {
         metadata = MetadataReader(file: chain.file, codec: chain.codec)
     }
 
-    /// Returns a version's manifest as it is stored.
     package func manifestDocument(of footer: Footer) throws(CapsuleError) -> [UInt8] {
         guard let raw = try metadata.raw(footer.manifest, .manifest, limit: UInt64(Manifest.maximumLength)) else {
             throw damaged("the manifest of version \(footer.version)", at: footer.manifest.offset)
@@ -51,7 +47,6 @@ package final class CapsuleReader: Sendable {
         return raw
     }
 
-    /// Returns a version's manifest. Throws an error if it does not match the footer.
     package func manifest(of footer: Footer) throws(CapsuleError) -> Manifest {
         let document = try manifestDocument(of: footer)
         let manifest: Manifest
@@ -70,7 +65,6 @@ package final class CapsuleReader: Sendable {
         return manifest
     }
 
-    /// Returns the root of a version's index.
     package func root(of footer: Footer) throws(CapsuleError) -> IndexRoot {
         guard let raw = try metadata.raw(footer.root, .indexRoot, limit: CapsuleLimits.indexRootLength),
             let root = raw.withUnsafeBytes({ IndexRoot(decoding: $0) })
@@ -87,7 +81,6 @@ package final class CapsuleReader: Sendable {
         return (manifest, root)
     }
 
-    /// Returns one block of an index after checking its values.
     package func block(_ block: IndexRoot.Block) throws(CapsuleError) -> IndexBlock {
         let found = try decoded(block) { (bytes) throws(IndexBlock.Problem) in
             try IndexBlock(decoding: bytes, count: Int(block.entries))
@@ -107,7 +100,6 @@ package final class CapsuleReader: Sendable {
         }
     }
 
-    /// Returns the contents that one block refers to, without their entries.
     package func contents(of block: IndexRoot.Block) throws(CapsuleError) -> IndexContents {
         try decoded(block) { (bytes) throws(IndexBlock.Problem) in
             try IndexContents(decoding: bytes, count: Int(block.entries))
@@ -126,7 +118,6 @@ package final class CapsuleReader: Sendable {
         }
     }
 
-    /// Returns true if the compared entries in a block are equal to those in `entries`.
     package func hasSameEntries(
         _ block: IndexRoot.Block, _ entries: ArraySlice<TreeEntry>, times: Bool
     ) throws(CapsuleError) -> Bool {
@@ -154,7 +145,6 @@ package final class CapsuleReader: Sendable {
         return raw
     }
 
-    /// Returns the entry at a path with its block, or nil if there is none. Reads one block.
     package func find(
         _ path: RelativePath, in part: TreeRoot, of root: IndexRoot
     ) throws(CapsuleError) -> (block: IndexBlock, entry: Int)? {
@@ -164,7 +154,6 @@ package final class CapsuleReader: Sendable {
         return (block, entry)
     }
 
-    /// The error for an index whose blocks together are longer than ``CapsuleLimits/indexLength``.
     package var tooLongIndex: CapsuleError {
         CapsuleError(.damaged, "its index holds more than \(CapsuleLimits.indexLength >> 30) GiB", path: file.path)
     }

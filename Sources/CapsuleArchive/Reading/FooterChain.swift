@@ -7,7 +7,6 @@ import CapsuleSystem
 struct FooterChain {
     /// The bytes after the last complete version.
     enum Tail: Equatable {
-        /// There are none.
         case whole
         /// The rest of an interrupted append or of a truncated file, which begins at `end`.
         case torn(end: UInt64)
@@ -20,7 +19,6 @@ struct FooterChain {
     /// The file at the time when its end was examined. It may have grown since it was opened.
     let file: CapsuleFile
     let codec: MemberCodec
-    /// The footer of the last complete version.
     let newest: Footer
     let tail: Tail
 
@@ -73,7 +71,6 @@ struct FooterChain {
         throw CapsuleError(.torn, "truncated within its first version", path: file.path)
     }
 
-    /// Returns the codec of a capsule with this beginning, or nil if the file can't be a capsule.
     static func codec(startingWith bytes: [UInt8]) -> MemberCodec? {
         bytes.withUnsafeBytes { start in
             if let header = try? GzipMember.parse(start), header.kind == .data { return .gzip }
@@ -88,8 +85,6 @@ struct FooterChain {
     }
 
     /// Returns the footer whose member begins at `offset`, or nil if there is no complete footer that names this offset.
-    ///
-    /// - Throws: an error for a footer of another major format, or for a failed read.
     static func footer(at offset: UInt64, in file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> Footer? {
         let bytes = try file.read(at: offset, count: codec.footerMemberLength)
         guard let payload = bytes.withUnsafeBytes({ MetadataMember.join(.footer, $0, codec: codec) }) else { return nil }
@@ -105,7 +100,6 @@ struct FooterChain {
         }
     }
 
-    /// Returns the footer before `footer`, or nil for the first one.
     static func footer(before footer: Footer, in file: CapsuleFile) throws(CapsuleError) -> Footer? {
         guard let previous = footer.previous else { return nil }
         guard let found = try Self.footer(at: previous.offset, in: file, codec: footer.codec),
@@ -195,7 +189,6 @@ struct FooterChain {
 private struct FooterSearch {
     private let file: CapsuleFile
     private let codec: MemberCodec
-    /// The offset of a footer's payload within its member.
     private let payloadOffset: Int
 
     private static let windowLength = 1 << 20

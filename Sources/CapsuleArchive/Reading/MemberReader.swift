@@ -6,7 +6,6 @@ import CapsuleSystem
 
 /// Decompresses a capsule's data members and keeps the last few. Each thread needs its own reader.
 package final class MemberReader {
-    /// The capsule file.
     package let file: CapsuleFile
     private let decoder: DataMemberDecoder
     private let stored = ByteBuffer(capacity: 0)
@@ -22,8 +21,6 @@ package final class MemberReader {
     }
 
     /// Returns the decompressed data of a member, which is valid until the next call.
-    ///
-    /// - Throws: ``CapsuleError`` with the code `damaged` if the member is damaged.
     package func bytes(of member: MemberReference) throws(CapsuleError) -> UnsafeRawBufferPointer {
         if let place = kept.lastIndex(where: { $0.member == member }) {
             if place < kept.count - 1 { kept.append(kept.remove(at: place)) }
@@ -65,7 +62,6 @@ final class MemberWalk {
         case member(MemberHeader)
         /// The bytes end too early, but more bytes could make them a member.
         case cut
-        /// The bytes can't become a member.
         case invalid
     }
 
@@ -73,14 +69,10 @@ final class MemberWalk {
     private let codec: MemberCodec
     private let end: UInt64
     private let readAhead: Int
-    /// The bytes of the file from ``start`` on that were read.
     private let window: ByteBuffer
     private var start: UInt64
-    /// The current offset of the walk.
     private(set) var offset: UInt64
 
-    /// Creates a walk.
-    ///
     /// - Parameters:
     ///   - end: the offset at which the walk ends. Bytes from there on are ignored.
     ///   - readsContent: true if ``content(of:)`` will be called, so that reading all bytes ahead pays off.
@@ -118,19 +110,16 @@ final class MemberWalk {
         return ahead.count < header.length ? nil : UnsafeRawBufferPointer(rebasing: ahead[..<header.length])
     }
 
-    /// Moves past the current member.
     func pass(_ header: MemberHeader) {
         offset += UInt64(header.length)
     }
 
-    /// The bytes from the current offset on that were read.
     private var ahead: UnsafeRawBufferPointer {
         let place = offset - start
         return place >= UInt64(window.count)
             ? UnsafeRawBufferPointer(rebasing: window.bytes.prefix(0)) : window.bytes(in: Int(place)..<window.count)
     }
 
-    /// Ensures that `count` bytes from the current offset on were read, or all that exist.
     private func load(_ count: Int) throws(CapsuleError) {
         let wanted = Int(min(UInt64(count), end - min(offset, end)))
         guard ahead.count < wanted else { return }
@@ -151,7 +140,6 @@ package struct SegmentCheck: Sendable {
         package let length: UInt64
     }
 
-    /// The members in the order of the file, without the footer.
     package private(set) var members: [Member] = []
     /// A description of the problem, in lowercase and without a period, or nil if there is none.
     package private(set) var problem: String?

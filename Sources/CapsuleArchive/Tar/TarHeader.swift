@@ -16,7 +16,6 @@ package enum TarHeader {
     private static let sparseInHeader = 4
     private static let sparseInBlock = 21
 
-    /// Returns the number of bytes that complete the last block of `length` bytes.
     package static func padding(after length: UInt64) -> Int {
         Int((512 - length % 512) % 512)
     }
@@ -56,7 +55,6 @@ package enum TarHeader {
         }
     }
 
-    /// Returns a name that fits into its field as a whole, or nil.
     private static func shortName(_ path: [UInt8]) -> (prefix: ArraySlice<UInt8>, name: ArraySlice<UInt8>)? {
         path.count <= nameLength ? (prefix: [], name: path[...]) : nil
     }
@@ -113,7 +111,6 @@ package enum TarHeader {
         }
     }
 
-    /// Appends a block of zeros and lets `fill` set its fields.
     private static func appendBlock(to buffer: ByteBuffer, _ fill: (Block) -> Void) {
         buffer.append(capacity: blockLength) { bytes in
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -187,21 +184,16 @@ package enum TarHeader {
 
 /// The parts of a file that are zeros and need not be stored: whole aligned blocks of 64 KiB.
 package struct SparseMap: Hashable, Sendable {
-    /// The unit of a hole, in bytes.
     package static let blockLength = CapsuleLimits.zerosLength
-
-    /// The file's length.
     package let size: UInt64
     /// The holes in order. No two of them are adjacent.
     package private(set) var holes: [Range<UInt64>]
 
-    /// Creates the map of a file without holes.
     package init(size: UInt64) {
         self.size = size
         holes = []
     }
 
-    /// Adds a range of zeros, which must follow the previous ones.
     package mutating func addHole(_ range: Range<UInt64>) {
         if range.isEmpty { return }
         if let last = holes.last, last.upperBound == range.lowerBound {
@@ -211,7 +203,6 @@ package struct SparseMap: Hashable, Sendable {
         }
     }
 
-    /// The ranges that are stored, in order.
     package var data: [Range<UInt64>] {
         var data: [Range<UInt64>] = []
         var at: UInt64 = 0
@@ -223,10 +214,8 @@ package struct SparseMap: Hashable, Sendable {
         return data
     }
 
-    /// The number of bytes that are stored.
     package var storedLength: UInt64 { holes.reduce(size) { $0 - ($1.upperBound - $1.lowerBound) } }
 
-    /// Creates the map of a file that is completely in memory.
     package init(of bytes: UnsafeRawBufferPointer) {
         self.init(size: UInt64(bytes.count))
         let block = Int(Self.blockLength)
@@ -236,7 +225,6 @@ package struct SparseMap: Hashable, Sendable {
         }
     }
 
-    /// Returns true if all bytes are zero.
     package static func isZeros(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var at = 0
         while at + 8 <= bytes.count {
@@ -313,7 +301,6 @@ package enum TarOrder {
         }
     }
 
-    /// Returns true if the first path or name precedes the second one in the stream.
     package static func isOrdered(
         _ left: UnsafeRawBufferPointer, _ leftIsDirectory: Bool, before right: UnsafeRawBufferPointer, _ rightIsDirectory: Bool
     ) -> Bool {

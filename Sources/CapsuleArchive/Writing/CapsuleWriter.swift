@@ -20,24 +20,17 @@ package final class CapsuleWriter {
     private let segmentStart: UInt64
     private let previous: Footer.Previous?
     private let isOverlay: Bool
-    /// The number of the version that is written.
     package let version: UInt32
-    /// Finds an index block that the file already has, by the digest of its raw bytes.
     private let storedBlock: (ContentDigest) throws(CapsuleError) -> IndexRoot.Block?
-    /// The data members that were appended so far.
     package private(set) var members: [MemberReference] = []
-    /// The footer of the version, once it is written.
     package private(set) var footer: Footer?
     private var digests: [ContentDigest] = []
     /// The length of the blocks so far, as readers count it.
     private var indexLength: UInt64 = 0
 
-    /// Creates a writer.
-    ///
     /// - Parameters:
     ///   - footer: the footer of the last version, which is not changed, or nil for a new file.
     ///   - version: the number of the new version, or nil for the next one.
-    ///   - isOverlay: true if the file is an overlay capsule.
     ///   - storedBlock: finds an index block that the file already has, by the digest of its raw bytes. Such a block is
     ///     referred to instead of written again.
     package init(
@@ -65,7 +58,6 @@ package final class CapsuleWriter {
         digests.removeSubrange(mark.digests...)
     }
 
-    /// Appends data members that are adjacent in `bytes`.
     package func append(_ encoded: [EncodedMember], _ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
         try output.write(bytes, at: offset)
         for member in encoded {
@@ -77,9 +69,6 @@ package final class CapsuleWriter {
 
     /// Writes the index, the manifest and the footer. The footer is written after everything that it refers to is durable.
     ///
-    /// - Parameters:
-    ///   - makeRoot: creates the root of the index. Its argument writes a block.
-    ///   - makeManifest: creates the manifest, once the digest of the root is known.
     /// - Returns: the length of the file.
     package func finish(
         root makeRoot: (_ appendBlock: (IndexBlock) throws(CapsuleError) -> IndexRoot.Block) throws(CapsuleError) -> IndexRoot,
@@ -141,9 +130,6 @@ package final class CapsuleWriter {
 
     private func tooLarge(_ operation: String) -> CapsuleError { .tooLarge(operation, output.path) }
 
-    /// Appends the members of a payload.
-    ///
-    /// - Parameter digest: the digest of the raw bytes, if it is known.
     private func appendPayload(
         _ kind: MemberKind, _ raw: [UInt8], digest: ContentDigest? = nil
     ) throws(CapsuleError) -> Footer.FileRange {
@@ -178,15 +164,12 @@ package final class CapsuleWriter {
 
 /// The destination of a ``CapsuleWriter``'s bytes.
 package protocol MemberOutput: AnyObject {
-    /// The path for messages.
     var path: HostPath { get }
     /// Writes bytes at an offset. Offsets increase, except after a rewind.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError)
     /// Makes the bytes written so far durable, before bytes that rely on them are written.
     func synchronize() throws(CapsuleError)
-    /// Removes the bytes from `offset` on. The next write begins there.
     func rewind(to offset: UInt64) throws(CapsuleError)
-    /// Ends writing and truncates the file to `length`.
     func finish(length: UInt64) throws(CapsuleError)
 }
 

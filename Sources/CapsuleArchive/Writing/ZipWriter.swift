@@ -9,7 +9,6 @@ import CapsuleSystem
 /// The zip has raw names, Unix modes and links, times in seconds, zip64 where sizes need it, and no data descriptors. The same
 /// entries give the same bytes. Use a writer from one thread only.
 package final class ZipWriter {
-    /// Takes a piece of an entry's bytes.
     package typealias Take = (UnsafeRawBufferPointer) throws(CapsuleError) -> Void
 
     private let output: any MemberOutput
@@ -42,8 +41,6 @@ package final class ZipWriter {
 
     private var offset: UInt64 { start + UInt64(buffer.count) }
 
-    /// Appends an entry.
-    ///
     /// - Parameters:
     ///   - name: the path in the zip, with a trailing `/` for a directory.
     ///   - give: gives the bytes of the entry, in pieces. It is called again if deflate does not make them smaller.
@@ -100,15 +97,12 @@ package final class ZipWriter {
         } while stream.pointee.avail_out == 0
     }
 
-    /// Returns true if compressing is not worth trying.
     private static func isIncompressible(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let parts = IncompressibleRuns.split(bytes)
         let compressible = parts.reduce(0) { $0 + ($1.isIncompressible ? 0 : $1.range.count) }
         return compressible < bytes.count / 16
     }
 
-    /// Writes the directory and the end record.
-    ///
     /// - Returns: the length of the file.
     package func finish() throws(CapsuleError) -> UInt64 {
         let directoryOffset = offset

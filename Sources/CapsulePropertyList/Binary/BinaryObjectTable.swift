@@ -15,7 +15,6 @@ struct BinaryObjectTable: ~Copyable {
     }
 
     private let limits: PlistLimits
-    /// True if dictionaries are identified by their keys in byte order, and not in their own order.
     private let sortsKeys: Bool
     /// True if equal containers are one object, and equal long strings and data.
     private let sharesHeavyValues: Bool
@@ -23,7 +22,6 @@ struct BinaryObjectTable: ~Copyable {
     private var held: [PlistValue] = []
     private var known: [UInt: UInt32] = [:]
     private var levels: [Level] = []
-    /// The way from the inserted value to the one that is being added.
     private var trail = PlistTrail()
     private var children: [UInt32] = []
     private var heights: [UInt16] = []
@@ -38,8 +36,6 @@ struct BinaryObjectTable: ~Copyable {
     }
 
     /// Returns the number of a value's object, which is created if no object is equal to it.
-    ///
-    /// - Throws: `notRepresentable` for null, or `limitExceeded`, both with the pointer.
     mutating func insert(_ value: PlistValue) throws(PlistError) -> Int {
         held.append(value)
         do throws(PlistError) {
@@ -49,7 +45,6 @@ struct BinaryObjectTable: ~Copyable {
         }
     }
 
-    /// Returns the number of the object of a value that is part of an inserted one.
     mutating func number(of value: PlistValue) throws(PlistError) -> Int { Int(try object(of: value)) }
 
     private mutating func object(of value: PlistValue) throws(PlistError) -> UInt32 {
@@ -96,7 +91,6 @@ struct BinaryObjectTable: ~Copyable {
         return object
     }
 
-    /// Creates the object of the innermost container, which is complete.
     private mutating func close(_ container: PlistValue, _ address: UInt) throws(PlistError) -> UInt32 {
         let level = levels.removeLast()
         let marker = container.array == nil ? BinaryMarker.dictionary : BinaryMarker.array
@@ -114,7 +108,6 @@ struct BinaryObjectTable: ~Copyable {
         levels[last].height = max(levels[last].height, height)
     }
 
-    /// Returns the number of a scalar.
     private mutating func add(_ value: PlistValue) throws(PlistError) -> UInt32 {
         switch value {
         case .string(let string):
@@ -165,7 +158,6 @@ struct BinaryObjectTable: ~Copyable {
 }
 
 extension [PlistDictionary.Entry] {
-    /// The entries sorted by the bytes of their keys.
     var sortedByKey: [PlistDictionary.Entry] {
         let isSorted = zip(self, dropFirst()).allSatisfy { $0.key < $1.key }
         return isSorted ? self : sorted { $0.key < $1.key }
@@ -178,7 +170,6 @@ extension [PlistDictionary.Entry] {
 /// numbers of its children; a dictionary's keys come before its values. Records are hashed with the process's random seed, so that
 /// a hostile document can't provoke collisions. The record numbers don't depend on the seed.
 struct BinaryRecordTable: ~Copyable {
-    /// The number of bytes of a child's number in a container's record.
     private static let numberBytes = 4
 
     var bytes = TextBuffer(capacity: 4096)
@@ -189,10 +180,7 @@ struct BinaryRecordTable: ~Copyable {
     /// most half full, and has a power of two as its size.
     private var slots = [UInt32](repeating: 0, count: 256)
 
-    /// The number of records.
     var count: Int { ends.count }
-
-    /// The number of bytes that were appended since the last record.
     var pendingBytes: Int { bytes.count - (ends.last ?? 0) }
 
     /// Makes a record of the appended bytes, or drops them if an equal record exists. Returns its number in both cases.
@@ -245,13 +233,11 @@ struct BinaryRecordTable: ~Copyable {
 
     // MARK: Containers
 
-    /// Appends the content of a container's record: its marker and the numbers of its children.
     mutating func append(_ marker: UInt8, children: ArraySlice<UInt32>) {
         bytes.append(marker)
         children.withUnsafeBytes { bytes.append($0) }
     }
 
-    /// Returns the marker of an array or a dictionary, or nil for a scalar's record.
     func containerMarker(_ record: Int) -> UInt8? {
         let marker = self[record].first ?? 0
         return marker & 0xF0 == BinaryMarker.array || marker & 0xF0 == BinaryMarker.dictionary ? marker : nil
@@ -262,14 +248,12 @@ struct BinaryRecordTable: ~Copyable {
         containerMarker(record) == nil ? 0 : (self[record].count - 1) / Self.numberBytes
     }
 
-    /// Returns the record number of a container's child.
     func child(_ position: Int, of record: Int) -> Int {
         Int(self[record].loadUnaligned(fromByteOffset: 1 + position * Self.numberBytes, as: UInt32.self))
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Returns true if both buffers have the same length and the same bytes.
     fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         return withMemoryRebound(to: UInt8.self) { left in

@@ -6,12 +6,8 @@ struct BinaryPlistLayout {
     let referenceBytes: Int
     let offsetBytes: Int
     let byteCount: Int
-    /// The number of bytes of the objects alone.
     let objectBytes: Int
 
-    /// Creates the layout of a document with the given numbers of objects, bytes besides references, and references.
-    ///
-    /// - Throws: `limitExceeded` if the document would be too large.
     init(objects: Int, bytes: Int, references: Int, limits: PlistLimits) throws(PlistError) {
         referenceBytes = BinaryMarker.width(of: UInt64(objects))
         objectBytes = bytes + references * referenceBytes
@@ -33,17 +29,14 @@ struct BinaryPlistLayout {
 /// the offset table u64; big-endian. (CoreFoundation CFBinaryPList.c, CFBinaryPlistTrailer)
 struct BinaryPlistTrailer {
     static let byteCount = 32
-    /// The length of `bplist00`.
     static let headerBytes = 8
 
     let offsetBytes: Int
     let referenceBytes: Int
     let objects: Int
     let root: Int
-    /// The offset of the offset table, where the objects end.
     let table: Int
 
-    /// Reads the trailer and checks that the offset table is between the header and the trailer.
     init(_ bytes: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
         let start = bytes.count - Self.byteCount
         guard bytes.starts(with: "bplist00".utf8) else {
@@ -124,7 +117,6 @@ enum BinaryMarker {
     /// The first count that doesn't fit into the marker, and follows it as an integer object.
     static let largeCount = 15
 
-    /// Returns the number of bytes of a marker with its count.
     static func headBytes(count: Int) -> Int {
         count < largeCount ? 1 : 2 + width(of: UInt64(count))
     }

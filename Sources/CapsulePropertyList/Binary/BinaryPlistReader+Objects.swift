@@ -3,13 +3,11 @@ extension BinaryPlistReader {
     /// An object whose references were not followed yet.
     enum Header {
         case scalar(PlistValue)
-        /// An array with `count` references to elements.
         case array(count: Int, references: Int)
         /// A dictionary with `count` references to keys, then as many to values.
         case dictionary(count: Int, references: Int)
     }
 
-    /// Decodes one object. All its bytes must be between the header and the offset table.
     mutating func header(of object: Int) throws(PlistError) -> Header {
         let start = try offset(of: object)
         let low = Int(bytes[start] & 0xF)
@@ -46,7 +44,6 @@ extension BinaryPlistReader {
         }
     }
 
-    /// Returns an object number in a container.
     func reference(at offset: Int, object: Int) throws(PlistError) -> Int {
         guard let target = bytes.bigEndian(at: offset, bytes: trailer.referenceBytes), target < trailer.objects else {
             throw damage("a reference to a missing object", object, offset)
@@ -54,7 +51,6 @@ extension BinaryPlistReader {
         return target
     }
 
-    /// Returns the position of an object, for an error.
     func location(of object: Int) throws(PlistError) -> PlistLocation {
         place(object, try offset(of: object))
     }
@@ -202,7 +198,6 @@ extension BinaryPlistReader {
 }
 
 extension UnsafeRawBufferPointer {
-    /// True if no byte has its high bit set.
     var isASCII: Bool {
         var place = 0
         var bits: UInt64 = 0

@@ -32,7 +32,6 @@ struct BinaryPlistReader: ~Copyable {
     private var keyBytes = 0
     /// The range of the key references of the last dictionary whose keys were found to be unique.
     private var lastKeys = 0..<0
-    /// A buffer for strings in UTF-16.
     var utf8 = TextBuffer(capacity: 64)
     private var duplicates: PlistDuplicateKeys
     private var states: [State]
@@ -101,7 +100,6 @@ struct BinaryPlistReader: ~Copyable {
         }
     }
 
-    /// Decodes an object if it is a scalar, or opens a frame for it if it is a container.
     private mutating func visit(_ object: Int) throws(PlistError) {
         guard states[object] != Self.isOpen else {
             throw PlistError(.cycle, "a container that contains itself", at: try location(of: object))
@@ -134,7 +132,6 @@ struct BinaryPlistReader: ~Copyable {
         frames.append(frame)
     }
 
-    /// Adds a decoded child to its container, which is in the last frame.
     private mutating func store(_ child: Int, into frame: inout Frame) throws(PlistError) {
         guard let value = decoded[child] else { return }
         let height = Int(states[child]) - 1
@@ -225,7 +222,6 @@ struct BinaryPlistReader: ~Copyable {
             .limitExceeded, "containers nest deeper than \(limits.depth) levels", at: try location(of: object))
     }
 
-    /// The pointer steps to the object that is being decoded.
     private var steps: [PlistPointerStep] {
         frames.compactMap { frame in
             guard frame.next < frame.count else { return nil }

@@ -10,8 +10,6 @@ package enum BinaryPlistWriter {
     ///
     /// Keys are in the order of the dictionaries, or with `sortsKeys` in the order of their UTF-8 bytes. With `sortsKeys`, equal
     /// values have equal bytes, which value digests are computed from.
-    ///
-    /// - Throws: `notRepresentable` for null, or `limitExceeded`, with the pointer to the value.
     package static func write(
         _ value: PlistValue, limits: PlistLimits = .standard, sortsKeys: Bool = false
     ) throws(PlistError) -> [UInt8] {
@@ -114,7 +112,6 @@ struct BinaryPlistDocument: ~Copyable {
         output.append(bigEndian: UInt64(reference), bytes: layout.referenceBytes)
     }
 
-    /// Returns the document with the offset table and the trailer.
     consuming func finish() -> [UInt8] {
         let table = output.count
         for offset in offsets { output.append(bigEndian: UInt64(offset), bytes: layout.offsetBytes) }
@@ -130,7 +127,6 @@ struct BinaryPlistDocument: ~Copyable {
 
 /// Appends scalars in the canonical form of binary property lists: each value in one encoding, with the fewest bytes.
 extension TextBuffer {
-    /// Appends a big-endian number of 1 to 8 bytes.
     mutating func append(bigEndian number: UInt64, bytes: Int) {
         append(atMost: 8) { place in
             let shifted = number << UInt64(64 - 8 * bytes)
@@ -139,7 +135,6 @@ extension TextBuffer {
         }
     }
 
-    /// Appends a marker with a count. Counts from 15 on follow as an integer object.
     mutating func append(marker: UInt8, count: Int) {
         guard count >= BinaryMarker.largeCount else { return append(marker | UInt8(truncatingIfNeeded: count)) }
         append(marker | 0xF)
@@ -173,7 +168,6 @@ extension TextBuffer {
         }
     }
 
-    /// Appends a string as ASCII if possible, or else as big-endian UTF-16.
     mutating func append(binary utf8: UnsafeRawBufferPointer) {
         if utf8.isASCII {
             append(marker: BinaryMarker.ascii, count: utf8.count)
@@ -201,14 +195,12 @@ extension TextBuffer {
         }
     }
 
-    /// Appends a number below 2^63.
     private mutating func append(binaryInteger number: UInt64) {
         let width = BinaryMarker.width(of: number)
         append(BinaryMarker.integer | UInt8(truncatingIfNeeded: width.trailingZeroBitCount))
         append(bigEndian: number, bytes: width)
     }
 
-    /// Appends valid UTF-8 as the given number of big-endian UTF-16 units.
     private mutating func append(utf16 utf8: UnsafeRawBufferPointer, units: Int) {
         append(atMost: units * 2) { output in
             var count = 0
@@ -220,7 +212,6 @@ extension TextBuffer {
             var place = 0
             while place < utf8.count {
                 let lead = UInt32(utf8[place])
-                /// Returns the payload of the continuation byte at a distance from the lead byte.
                 func bits(_ distance: Int) -> UInt32 { UInt32(utf8[place &+ distance]) & 0x3F }
                 switch lead {
                 case ..<0x80:

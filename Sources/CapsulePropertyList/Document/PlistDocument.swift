@@ -1,11 +1,8 @@
 /// A property list in a file: its value and its bytes. An edited value can be written back so that only the changed parts of a text
 /// are rewritten.
 package struct PlistDocument: Sendable {
-    /// The bytes of the document.
     package let bytes: [UInt8]
-    /// The encoding of the document.
     package let format: PlistFormat
-    /// The value of the document.
     package let value: PlistValue
     /// The warnings from reading: keys that occur twice.
     package let warnings: [PlistError]
@@ -41,9 +38,6 @@ extension PlistDocument {
     /// - The order of the new value's keys doesn't matter.
     /// - If a key occurs twice in a document that was read leniently, its last value is edited. If the key is removed, all its
     ///   occurrences are.
-    ///
-    /// - Throws: `notRepresentable`, with the pointer, for a value that the encoding can't hold, or `limitExceeded` for too much
-    ///   output or depth.
     package func bytes(holding value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         if value == self.value { return bytes }
         switch format {
@@ -104,8 +98,6 @@ package struct PlistText: Hashable, Sendable {
     package struct Encoding: Hashable, Sendable {
         let encoding: PlistTextEncoding
         let hasMark: Bool
-
-        /// The default encoding: UTF-8 without a byte order mark.
         package static let standard = Encoding(encoding: .utf8, hasMark: false)
 
         /// The name of the encoding, such as `utf-8` or `utf-16le`, with the suffix `-bom` if there is a byte order mark.
@@ -128,7 +120,6 @@ package struct PlistText: Hashable, Sendable {
 
     /// The entire text in UTF-8, without the byte order mark.
     package let utf8: [UInt8]
-    /// The original encoding of the text.
     package let encoding: Encoding
 }
 
@@ -152,8 +143,6 @@ extension PlistDocument {
 /// only accepted encoding, nothing is detected: the document is read in that encoding, and an error says where it is invalid.
 package enum PlistReader {
     /// Reads a document. Returns its value and its encoding. A key that occurs twice in a dictionary is an error.
-    ///
-    /// - Throws: `notPropertyList` for an encoding that is not accepted, and other errors for an invalid document.
     package static func read(
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
@@ -163,7 +152,6 @@ package enum PlistReader {
         return (result.value, result.format)
     }
 
-    /// Reads a document. Returns its value and its encoding. A key that occurs twice in a dictionary is an error.
     package static func read(
         _ bytes: UnsafeRawBufferPointer, accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
@@ -182,7 +170,6 @@ package enum PlistReader {
         return try withBytes(bytes) { buffer throws(PlistError) in try reading.read(buffer) }
     }
 
-    /// Reads a document leniently. If a key occurs twice, its last value is kept, and a warning is returned for each.
     package static func readLeniently(
         _ bytes: UnsafeRawBufferPointer, accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
@@ -190,7 +177,6 @@ package enum PlistReader {
         try Reading(formats: formats, json: json, limits: limits, duplicates: .last).read(bytes)
     }
 
-    /// Reads a document with a policy for keys that occur twice.
     static func read(
         _ bytes: [UInt8], accepting formats: Set<PlistFormat>, limits: PlistLimits, duplicates: PlistDuplicateKeys.Policy
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat, warnings: [PlistError]) {

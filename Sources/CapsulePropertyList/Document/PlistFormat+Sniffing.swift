@@ -10,7 +10,6 @@ extension PlistFormat {
         bytes.withUnsafeBytes { sniff($0) }
     }
 
-    /// Returns the encoding of a document, detected from its beginning.
     package static func sniff(_ bytes: UnsafeRawBufferPointer) -> PlistFormat? {
         switch PlistFormatSniffer.look(at: bytes) {
         case .format(let format): format
@@ -231,7 +230,6 @@ struct PlistFormatSniffer {
         return quote
     }
 
-    /// Skips space and comments.
     private mutating func skipSpace() {
         while let byte = current {
             if OpenStepCharacters.isSpace(byte) {
@@ -281,7 +279,6 @@ enum PlistTextEncoding: Hashable {
     case utf16(isBigEndian: Bool)
     case utf32(isBigEndian: Bool)
 
-    /// The number of bytes of a code unit.
     var unitBytes: Int {
         switch self {
         case .utf8: 1
@@ -319,8 +316,6 @@ enum PlistTextEncoding: Hashable {
     }
 
     /// Returns the text after the byte order mark as UTF-8. The text must not be UTF-8 already.
-    ///
-    /// - Throws: `encoding` for an unpaired surrogate, a number outside of Unicode, or an incomplete last unit.
     func transcode(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(PlistError) -> [UInt8] {
         var utf8: [UInt8] = []
         utf8.reserveCapacity((bytes.count - start) / unitBytes)
@@ -373,8 +368,6 @@ enum PlistTextEncoding: Hashable {
         fileprivate var offset: Int
         fileprivate let unitBytes: Int
         fileprivate let isBigEndian: Bool
-
-        /// True if no bytes remain.
         var isComplete: Bool { offset == bytes.count }
 
         mutating func next() -> UInt32? {

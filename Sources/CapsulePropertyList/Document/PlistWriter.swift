@@ -1,7 +1,5 @@
 /// Writes property lists canonically in any encoding. Each value has exactly one encoding, with the same bytes everywhere.
 package enum PlistWriter {
-    /// Returns the document for a value.
-    ///
     /// - Throws: `notRepresentable`, with the pointer, for a value that the encoding can't hold (``PlistConversion`` creates one
     ///   that it can), or `limitExceeded` for too much output or depth.
     package static func write(
@@ -32,14 +30,10 @@ package enum PlistWriter {
 /// | | UIDs | integers |
 /// | OpenStep | numbers, booleans, dates, UIDs | strings; YES and NO |
 package struct PlistConversion: Sendable {
-    /// A value that the encoding's writer accepts.
     package let value: PlistValue
     /// The changes, with their pointers. Each is `notRepresentable`, and the limit for warnings applies to their number.
     package let notes: [PlistError]
 
-    /// Converts a value.
-    ///
-    /// - Throws: `notRepresentable` if nothing is left, or `limitExceeded` for too much depth.
     package init(
         of value: PlistValue, to format: PlistFormat, json: JSONPlistOptions = [], limits: PlistLimits = .standard
     ) throws(PlistError) {
@@ -75,7 +69,6 @@ private struct PlistConverter {
     let format: PlistFormat
     private let limits: PlistLimits
     private(set) var notes: [PlistError] = []
-    /// The pointer steps to the current value.
     private(set) var steps: [PlistPointerStep] = []
 
     init(format: PlistFormat, limits: PlistLimits) {
@@ -100,7 +93,6 @@ private struct PlistConverter {
         var elements: [PlistValue]?
         /// The converted entries so far; nil while all are unchanged, and for an array.
         var entries: [(PlistString, PlistValue)]?
-        /// The new key of the entry that was begun last.
         var key: PlistString = ""
     }
 
@@ -114,7 +106,6 @@ private struct PlistConverter {
         return outcome(container)
     }
 
-    /// Returns the next child, or nil at the end.
     private mutating func beginChild(of container: inout Container) -> PlistValue? {
         defer { container.next += 1 }
         switch container.value {
@@ -131,7 +122,6 @@ private struct PlistConverter {
         }
     }
 
-    /// Stores the outcome for the child that was begun last.
     private mutating func endChild(_ outcome: Outcome, of container: inout Container) {
         steps.removeLast()
         let position = container.next - 1
@@ -178,7 +168,6 @@ private struct PlistConverter {
     }
 }
 
-/// Converts scalars.
 extension PlistConverter {
     mutating func scalar(_ value: PlistValue) -> Outcome {
         if case .null = value, format != .json {

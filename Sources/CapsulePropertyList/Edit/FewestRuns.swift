@@ -18,8 +18,6 @@ struct FewestRuns {
     private var cells: Int
     private var partners: [Int?]
 
-    /// Creates a choice.
-    ///
     /// - Parameter partners: a longest alignment, as the position of each old element's partner.
     init(_ old: [Int], _ new: [Int], _ partners: [Int?], cellLimit: Int = Self.cellLimit) {
         self.old = old
@@ -87,8 +85,6 @@ struct FewestRuns {
         static let none = Best(behindPair: .min / 2, behindGap: .min / 2)
     }
 
-    /// Searches a box.
-    ///
     /// - Returns: false if the search would be too much work. Nothing is changed then.
     private mutating func choose(in box: SequenceBox, cellLimit: Int) -> Bool {
         let pairs = pairCount(in: box)

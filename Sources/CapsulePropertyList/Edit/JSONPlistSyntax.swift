@@ -5,7 +5,6 @@ struct JSONPlistSyntax: TextPlistSyntax {
     let style: PlistTextStyle
     let limits: PlistLimits
 
-    /// Creates the syntax of a document that was read successfully.
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
         self.text = text
         self.limits = limits
@@ -47,8 +46,6 @@ struct JSONPlistSyntax: TextPlistSyntax {
 /// Finds the positions of the values in a JSON text.
 enum JSONPlistLayout {
     /// Returns the layout of UTF-8 text without a byte order mark. The content of strings and the range of numbers are not checked.
-    ///
-    /// - Throws: the errors of reading the text, without a pointer.
     static func scan(_ text: UnsafeRawBufferPointer, limits: PlistLimits = .standard) throws(PlistError) -> TextLayout {
         var scanner = JSONPlistScanner(text, limits: limits)
         var builder = TextLayoutBuilder()

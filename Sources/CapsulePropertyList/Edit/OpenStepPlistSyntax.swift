@@ -7,7 +7,6 @@ struct OpenStepPlistSyntax: TextPlistSyntax {
     /// True if the root is a dictionary without braces.
     private let isStrings: Bool
 
-    /// Creates the syntax of a document that was read successfully.
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
         self.text = text
         self.limits = limits
@@ -117,8 +116,6 @@ enum OpenStepPlistLayout {
     ///
     /// The root of a `.strings` file, a dictionary without braces, is the entire text, and so is its inside. The value of a key
     /// that stands alone (`key;`) is an empty range directly after the key.
-    ///
-    /// - Throws: the errors of reading the text, without a pointer.
     static func scan(_ text: UnsafeRawBufferPointer, limits: PlistLimits = .standard) throws(PlistError) -> TextLayout {
         var scanner = OpenStepPlistScanner(text, limits: limits)
         var builder = TextLayoutBuilder()

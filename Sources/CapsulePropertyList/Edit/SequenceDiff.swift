@@ -7,11 +7,8 @@
 package struct SequenceDiff: Hashable, Sendable {
     /// Consecutive elements that both sides have.
     package struct Run: Hashable, Sendable {
-        /// The start of the run in the old sequence.
         package let old: Int
-        /// The start of the run in the new sequence.
         package let new: Int
-        /// The number of elements.
         package fileprivate(set) var count: Int
     }
 
@@ -37,8 +34,6 @@ package struct SequenceDiff: Hashable, Sendable {
         runs = Self.runs(pairs)
     }
 
-    /// Returns the runs of an alignment.
-    ///
     /// - Parameter pairs: pairs of positions, ascending in both.
     private static func runs(_ pairs: [(old: Int, new: Int)]) -> [Run] {
         var runs: [Run] = []
@@ -58,7 +53,6 @@ struct SequenceBox: Hashable {
     var old: Range<Int>
     var new: Range<Int>
 
-    /// Returns the box without the common elements at both ends.
     func trimmed(_ oldElements: [Int], _ newElements: [Int]) -> SequenceBox {
         var middle = self
         while let left = middle.old.first, let right = middle.new.first, oldElements[left] == newElements[right] {
@@ -72,12 +66,10 @@ struct SequenceBox: Hashable {
         return middle
     }
 
-    /// Returns the ranges before a part of the box.
     func before(_ part: SequenceBox) -> SequenceBox {
         SequenceBox(old: old.lowerBound..<part.old.lowerBound, new: new.lowerBound..<part.new.lowerBound)
     }
 
-    /// Returns the ranges after a part of the box.
     func after(_ part: SequenceBox) -> SequenceBox {
         SequenceBox(old: part.old.upperBound..<old.upperBound, new: part.new.upperBound..<new.upperBound)
     }
@@ -99,8 +91,6 @@ private struct SequenceAlignment {
     private var anchorWork: Int
     private(set) var isLongest = true
 
-    /// Creates a search.
-    ///
     /// - Parameter middle: the part between the common beginning and end; the rest is not aligned.
     init(_ old: [Int], _ new: [Int], middle: SequenceBox, workLimit: Int) {
         (oldPlaces, newPlaces) = Self.places(old[middle.old], new[middle.new])
@@ -145,7 +135,6 @@ private struct SequenceAlignment {
         for (old, new) in pairs { pair(old, new) }
     }
 
-    /// Pairs the common elements at both ends, and returns the rest.
     private mutating func trimmed(_ box: SequenceBox) -> SequenceBox {
         let middle = box.trimmed(old, new)
         for step in 0..<middle.old.lowerBound - box.old.lowerBound {
@@ -165,7 +154,6 @@ private struct SequenceAlignment {
         return Set(old[box.old]).count == box.old.count && Set(new[box.new]).count == box.new.count
     }
 
-    /// Returns the longest alignment of the elements that are unique on each side.
     private func uniques(_ box: SequenceBox) -> [(old: Int, new: Int)] {
         let (oldPlaces, newPlaces) = (Self.singles(old, box.old), Self.singles(new, box.new))
         let common = box.old.compactMap { place -> (old: Int, new: Int)? in
@@ -266,7 +254,6 @@ private struct SequenceAlignment {
 
 /// Finds the longest increasing subsequence.
 package enum IncreasingSubsequence {
-    /// Returns the positions of a longest increasing subsequence of distinct numbers.
     package static func longest(of numbers: [Int]) -> [Int] {
         // For each length, the position of the smallest number that ends such a subsequence.
         var ends: [Int] = []

@@ -1,20 +1,16 @@
 /// A container in the text: its children, and the text before, between and after them.
 struct TextContainer<Syntax: TextPlistSyntax> {
     let syntax: Syntax
-    /// The container's number in the layout.
     let number: Int
-    /// The children's numbers in the layout.
     let numbers: [Int]
     let children: [TextLayout.Node]
     let separator: TextSeparator?
     /// True if the container is the entire text and has no brackets.
     let isBare: Bool
-    /// The document's line end.
     private let newline: [UInt8]
     private let inner: Range<Int>
     private let start: Int
 
-    /// Creates the container with a number in the layout. Returns nil if the value there is not a container.
     init?(_ number: Int, inDictionary: Bool, newline: [UInt8], _ syntax: Syntax) {
         let node = syntax.layout.nodes[number]
         guard let inner = node.inner else { return nil }
@@ -51,7 +47,6 @@ struct TextContainer<Syntax: TextPlistSyntax> {
             end(of: child - 1)..<start(of: child), separator: separator?.byte, beginsLine: isBare && child == 0, in: syntax)
     }
 
-    /// True if there is a separator after the last child.
     var endsWithSeparator: Bool {
         !children.isEmpty && !gap(before: children.count).separator.isEmpty
     }
@@ -84,7 +79,6 @@ struct TextContainer<Syntax: TextPlistSyntax> {
 extension TextContainer {
     /// The text before an item on its line: a line break and blanks, or blanks alone.
     struct Lead {
-        /// True if the item is the first one on its line.
         var startsLine = false
         /// The line break; empty on the first line of the text, and if something else precedes the item on the line.
         var newline: ArraySlice<UInt8> = []
@@ -113,7 +107,6 @@ extension TextContainer {
     /// The text before an element that becomes the first one, or, in an empty container, before the closing bracket.
     var firstLead: Lead { lead(gap(before: 0)) }
 
-    /// Returns the text before an element that is added after a child.
     func lead(after child: Int) -> Lead {
         let own = lead(gap(before: child))
         if own.startsLine {
@@ -127,10 +120,6 @@ extension TextContainer {
     }
 
     /// Returns the text before a child that is kept or moved, including comments on its line.
-    ///
-    /// - Parameters:
-    ///   - isFirst: true if the child is now the first one.
-    ///   - kept: the last child before it that is kept.
     func lead(of child: Int, isFirst: Bool, after kept: Int) -> ArraySlice<UInt8> {
         let own = gap(before: child)
         if own.startsLine { return bytes(own.lead) }
@@ -151,7 +140,6 @@ extension TextContainer {
 ///
 /// `A , // of A` LF LF `// about B` LF `/* of B */ B` is A, a separator, a trailing part, a middle and a lead.
 struct TextGap {
-    /// The entire gap.
     let range: Range<Int>
     /// The range from the start of the gap to the end of the separator; empty if there is no separator.
     private(set) var separator: Range<Int>
@@ -164,13 +152,9 @@ struct TextGap {
     private(set) var startsLine: Bool
     /// The length of the line break at the start of the lead; 0 if there is none.
     private(set) var lineBreak = 0
-    /// True if there is a comment in the trailing part.
     private(set) var endsWithComment = false
-    /// True if there is a comment anywhere after the separator.
     private(set) var hasComment = false
 
-    /// Divides a gap.
-    ///
     /// - Parameter beginsLine: true if the gap is at the beginning of the text, where a line begins without a line break.
     init(_ range: Range<Int>, separator byte: UInt8?, beginsLine: Bool = false, in syntax: some TextPlistSyntax) {
         let text = syntax.text
@@ -223,7 +207,6 @@ struct TextGap {
     /// The text between the two lines, which is kept if either neighbor is removed.
     var middle: Range<Int> { trailing.upperBound..<leadStart }
 
-    /// The text directly before the item after the gap.
     var lead: Range<Int> { leadStart..<range.upperBound }
 }
 
@@ -249,8 +232,6 @@ struct TextJoint<Syntax: TextPlistSyntax> {
             container.isBare && previous < 0 && !container.children.isEmpty && container.gap(before: 0).lineBreak == 0
     }
 
-    /// Appends bytes.
-    ///
     /// - Parameter endsLine: true if nothing else may follow on the line.
     mutating func append(_ bytes: ArraySlice<UInt8>, endsLine: Bool = false) {
         var bytes = bytes
@@ -276,9 +257,7 @@ struct TextIndentation {
     /// The maximum number of containers to examine in a large document.
     private static let sample = 4096
 
-    /// The document's line end.
     let newline: [UInt8]
-    /// True if the document has several lines.
     let hasLines: Bool
     private var known: [UInt8]?
 
@@ -331,10 +310,6 @@ extension PlistTextStyle {
 
     /// Takes the style from the document: the text between key and value from the first dictionary, and the text between elements
     /// from the first container on one line.
-    ///
-    /// - Parameters:
-    ///   - unit: the indentation of a level if the document doesn't show it.
-    ///   - sign: the sign between key and value.
     init(of layout: TextLayout, in text: UnsafeRawBufferPointer, unit: [UInt8], sign: UInt8) {
         self.init(unit: unit)
         let nodes = layout.nodes
@@ -387,7 +362,6 @@ enum TextLines {
         }
     }
 
-    /// Returns the first line break of a text, or LF if it has none.
     static func newline(of text: UnsafeRawBufferPointer) -> [UInt8] {
         guard let offset = text.firstIndex(where: isBreak) else { return [0x0A] }
         return [UInt8](text[offset..<offset + breakLength(in: text, at: offset)])
@@ -403,12 +377,10 @@ enum TextLines {
         return start..<blankEnd(in: text, start..<offset)
     }
 
-    /// Returns the end of the blanks at the start of a range.
     static func blankEnd(in text: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int {
         range.first { !isBlank(text[$0]) } ?? range.upperBound
     }
 
-    /// Returns the start of the blanks at the end of a range.
     static func blankStart(in text: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int {
         range.last { !isBlank(text[$0]) }.map { $0 + 1 } ?? range.lowerBound
     }

@@ -6,7 +6,6 @@ extension TextPlistEditor {
         case kept(Int)
         /// The child with that number, from another place.
         case moved(Int)
-        /// An item that is not in the text yet.
         case added(key: PlistString?, PlistValue, PlistPointerStep)
     }
 
@@ -122,8 +121,6 @@ extension TextPlistEditor {
         return rest.allSatisfy { TextLines.isBlank($0) || TextLines.isBreak($0) } ? [] : rest
     }
 
-    /// Returns the separator after a new element.
-    ///
     /// - Parameter hasLines: true if each element of a container that was empty is on its own line.
     private func newSeparator(
         isLast: Bool, _ container: TextContainer<Syntax>, hasLines: Bool = false
@@ -137,11 +134,9 @@ extension TextPlistEditor {
     }
 }
 
-/// Writes items that were not in the text before.
 extension TextPlistEditor {
     /// The layout of new elements in a container.
     struct Model {
-        /// The text before each element.
         var lead: TextContainer<Syntax>.Lead
         var style: PlistTextStyle
         /// The range of a neighbor's key; its value, or an array's element, is `value`.
@@ -170,13 +165,11 @@ extension TextPlistEditor {
             in: task.node, depth: task.depth + 1)
     }
 
-    /// Appends the items of a container that was empty.
     mutating func fill(
         _ container: TextContainer<Syntax>, _ items: [Item], _ joint: inout TextJoint<Syntax>, _ task: Task
     ) throws(PlistError) {
         let gap = container.gap(before: 0)
         let hasLines = gap.startsLine || (task.gap.map { $0.startsLine } ?? indentation.hasLines)
-        /// The text before the closing bracket.
         var end = TextContainer<Syntax>.Lead()
         if gap.startsLine {
             end = container.firstLead
@@ -252,7 +245,6 @@ struct ArrayAlignment {
         case changed(Int)
         /// The old element with that number, at another place.
         case moved(Int)
-        /// An element that is not in the old array.
         case added
     }
 
@@ -384,7 +376,6 @@ struct ArrayAlignment {
     /// A value that is compared with many others.
     private struct Candidate {
         let value: PlistValue
-        /// The hash of each entry of a dictionary.
         let hashes: [Int]
 
         init(_ value: PlistValue) {

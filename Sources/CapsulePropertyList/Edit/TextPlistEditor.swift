@@ -4,7 +4,6 @@
 struct TextPlistEditor<Syntax: TextPlistSyntax> {
     /// A value in the text that must be changed to another one.
     struct Task {
-        /// The value's number in the layout.
         let node: Int
         let old: PlistValue
         let new: PlistValue
@@ -19,10 +18,8 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
     let syntax: Syntax
     var edits: TextPlistEdits
     var indentation: TextIndentation
-    /// The steps to the value that is being changed.
     private var steps: [PlistPointerStep] = []
 
-    /// Returns the document's text with the new value, after the given byte order mark.
     static func edit(
         _ syntax: Syntax, from old: PlistValue, to new: PlistValue, after mark: UnsafeRawBufferPointer
     ) throws(PlistError) -> [UInt8] {
@@ -37,7 +34,6 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
         indentation = TextIndentation(syntax.text)
     }
 
-    /// Changes values and everything inside them.
     private mutating func perform(_ tasks: [Task]) throws(PlistError) {
         for position in tasks.indices {
             try perform(begin(tasks, position))
@@ -159,7 +155,6 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
 
     // MARK: Styles
 
-    /// Returns the style of a new value in the place of an old one.
     private mutating func style(of task: Task) -> PlistTextStyle {
         let start = syntax.layout.nodes[task.node].range.lowerBound
         let isInline = task.gap.map { !$0.startsLine } ?? !indentation.hasLines
@@ -201,7 +196,6 @@ struct TextPlistEdits {
     private(set) var insertedBytes = 0
     private let limits: PlistLimits
 
-    /// Creates an empty set of changes to a text with the given size.
     init(size: Int, limits: PlistLimits) {
         self.size = size
         self.limits = limits
@@ -217,7 +211,6 @@ struct TextPlistEdits {
         edits.append(edit)
     }
 
-    /// Returns the changed text after a byte order mark, which may be empty.
     consuming func applied(to text: UnsafeRawBufferPointer, after mark: UnsafeRawBufferPointer) throws(PlistError) -> [UInt8] {
         guard size + mark.count <= limits.outputBytes else { throw Self.tooLarge(limits) }
         // Text that is inserted between two values comes before a change to the second value.
@@ -239,7 +232,6 @@ struct TextPlistEdits {
 protocol TextPlistSyntax {
     /// The document in UTF-8 without a byte order mark.
     var text: UnsafeRawBufferPointer { get }
-    /// The positions of the document's values.
     var layout: TextLayout { get }
     /// The document's style, as far as it is the same everywhere.
     var style: PlistTextStyle { get }
@@ -252,15 +244,12 @@ protocol TextPlistSyntax {
     /// Returns true if a byte must not directly follow another one, which is nil if it is unknown.
     func mustPart(_ byte: UInt8, from last: UInt8?) -> Bool
 
-    /// Returns the key in a range of the document.
     func key(at range: Range<Int>) throws(PlistError) -> PlistString
-    /// Throws an error if the syntax can't hold the dictionary.
     func check(_ dictionary: PlistDictionary) throws(PlistError)
 
     /// Returns the text of a value, from its first byte to its last. The neighbor is another value of the same container. The
     /// pointers of errors begin at the value.
     func spell(_ value: PlistValue, like neighbour: Range<Int>?, _ style: PlistTextStyle) throws(PlistError) -> [UInt8]
-    /// Returns the text of a key. The neighbor is another key of the same dictionary.
     func spell(key: PlistString, like neighbour: Range<Int>?, _ style: PlistTextStyle) throws(PlistError) -> [UInt8]
     /// Returns the text between a key and its value, if there is no neighbor to copy it from.
     func joint(_ style: PlistTextStyle) -> [UInt8]
@@ -300,11 +289,8 @@ struct TextSeparator {
 
 /// The replacement of a container's single tag by two.
 struct TextOpening {
-    /// The range to remove.
     let range: Range<Int>
-    /// The text to insert before the content.
     let head: [UInt8]
-    /// The text to insert after the content.
     let tail: [UInt8]
 }
 
@@ -334,7 +320,6 @@ struct TextLayout: Sendable {
     /// The nodes in text order, with a container before its content. The root comes first.
     var nodes: [Node] = []
 
-    /// Returns the numbers of the values directly inside a container, in order.
     func children(of number: Int) -> [Int] {
         var children: [Int] = []
         var child = number + 1
@@ -349,11 +334,9 @@ struct TextLayout: Sendable {
 /// Builds a layout from a scanner's tokens.
 struct TextLayoutBuilder {
     private(set) var layout = TextLayout()
-    /// The numbers of the containers that are still open.
     private var open: [Int] = []
     private var key: Range<Int>?
 
-    /// Records the key of the next value.
     mutating func key(_ range: Range<Int>) {
         key = range
     }
@@ -362,13 +345,11 @@ struct TextLayoutBuilder {
         append(range, inner: nil)
     }
 
-    /// Begins a container, whose opening bracket is in the range.
     mutating func open(_ bracket: Range<Int>) {
         open.append(layout.nodes.count)
         append(bracket, inner: bracket.upperBound..<bracket.upperBound)
     }
 
-    /// Ends the container that was opened last, whose closing bracket is in the range.
     mutating func close(_ bracket: Range<Int>) {
         guard let number = open.popLast(), let inner = layout.nodes[number].inner else { return }
         layout.nodes[number].range = layout.nodes[number].range.lowerBound..<bracket.upperBound

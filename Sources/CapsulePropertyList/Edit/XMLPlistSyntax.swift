@@ -18,7 +18,6 @@ struct XMLPlistSyntax: TextPlistSyntax {
     /// True if the declared encoding has only ASCII characters. Others are written as numeric character references.
     private let isASCII: Bool
 
-    /// Creates the syntax of a document that was read successfully.
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
         self.text = text
         self.limits = limits
@@ -112,7 +111,6 @@ struct XMLPlistSyntax: TextPlistSyntax {
 
     // MARK: Scalars
 
-    /// Returns the edit that replaces the text of a scalar's element by another value of the same type.
     private func newText(in range: Range<Int>, of value: PlistValue, _ style: PlistTextStyle) throws(PlistError) -> TextEdit {
         let element = try spell(value, like: nil, style)
         guard let tags = try tags(of: range) else { return TextEdit(range: range, text: element) }

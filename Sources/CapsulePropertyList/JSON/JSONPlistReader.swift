@@ -108,7 +108,6 @@ struct JSONPlistScanner: ~Copyable {
     let bytes: UnsafeRawBufferPointer
     /// The offset after the last token.
     var offset = 0
-    /// The offset of the last token.
     private(set) var tokenStart = 0
     private let depth: Int
     private var expected = Expected.value
@@ -123,14 +122,12 @@ struct JSONPlistScanner: ~Copyable {
         depth = limits.depth
     }
 
-    /// The range of the last token.
     var token: Range<Int> { tokenStart..<offset }
 
     func failure(_ code: PlistError.Code, _ message: String, at offset: Int, hint: String? = nil) -> PlistError {
         PlistError(code, message, at: PlistLocation.inText(bytes, at: offset), hint: hint)
     }
 
-    /// Returns the next token, or `end` at the end of the document.
     mutating func next() throws(PlistError) -> Token {
         while true {
             while offset < bytes.count, XMLCharacters.isSpace(bytes[offset]) { offset &+= 1 }
@@ -265,7 +262,6 @@ struct JSONPlistScanner: ~Copyable {
     }
 }
 
-/// Errors for text that is not valid JSON.
 extension JSONPlistScanner {
     /// Returns true for a byte that can't follow a number or a literal.
     static func isWord(_ byte: UInt8) -> Bool {

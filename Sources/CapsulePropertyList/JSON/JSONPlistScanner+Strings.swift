@@ -1,6 +1,5 @@
 /// Finds the ends of strings and decodes them. (RFC 8259, section 7)
 extension JSONPlistScanner {
-    /// Skips the string that begins at the current offset.
     mutating func passString() throws(PlistError) {
         offset &+= 1
         hasEscapes = false
@@ -77,7 +76,6 @@ extension JSONPlistScanner {
         assembled.append(scalar)
     }
 
-    /// Returns the code unit of the four hexadecimal digits after `\u`.
     private func codeUnit(at place: inout Int, from start: Int, end: Int) throws(PlistError) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {

@@ -22,10 +22,7 @@ package struct JSONPlistWriter: ~Copyable {
     /// Returns the document for a value, with a newline at the end.
     ///
     /// - Parameters:
-    ///   - value: the value to write.
-    ///   - options: the representation of values for which JSON has no form.
     ///   - lineDepth: the maximum number of containers around a value that is on its own line; nil for any number.
-    ///   - limits: the limits for the output and its depth.
     /// - Throws: `notRepresentable`, with the pointer to the value, for data, dates, UIDs, NaN and infinity, which JSON can't hold.
     ///   With ``JSONPlistOptions/typed`` there are no such values. Throws `limitExceeded` for too much output or depth.
     package static func write(
@@ -41,9 +38,7 @@ package struct JSONPlistWriter: ~Copyable {
     /// Returns the value on one line for a report, typed, without a newline at the end. Data has its length in `bytes` beside it.
     ///
     /// - Parameters:
-    ///   - value: the value to report.
     ///   - dataLength: the maximum number of bytes of data to show; nil for all. Longer data is marked with `cut`, and can't be read back.
-    ///   - limits: the limits for the output and its depth.
     package static func reportLine(
         _ value: PlistValue, dataLength: Int?, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
@@ -80,7 +75,6 @@ package struct JSONPlistWriter: ~Copyable {
         return output.text.array
     }
 
-    /// Returns the text of a key, including quotation marks.
     static func fragment(key: PlistString) -> [UInt8] {
         var text = TextBuffer(capacity: 64)
         append(key, to: &text)
@@ -145,7 +139,6 @@ package struct JSONPlistWriter: ~Copyable {
         output.text.append(text)
     }
 
-    /// Begins the line of a child, after the comma that separates it from the one before.
     private mutating func beginLine(_ position: Int) {
         output.trail.go(to: position)
         if position > 0 { output.text.append(UInt8(ascii: ",")) }
@@ -180,7 +173,6 @@ package struct JSONPlistWriter: ~Copyable {
         try output.checkSize()
     }
 
-    /// Appends the text between a key and its value.
     private mutating func appendJoint() {
         if let joint = output.style.joint { output.text.append(joint) } else { output.text.append(": ") }
     }
@@ -225,18 +217,15 @@ package struct JSONPlistWriter: ~Copyable {
     }
 }
 
-/// Appends strings in canonical form, and with `typed` the values for which JSON has no form.
 extension JSONPlistWriter {
     private static let digits: StaticString = "0123456789abcdef"
 
-    /// Appends a string with its quotation marks.
     private static func append(_ string: PlistString, to text: inout TextBuffer) {
         text.append(UInt8(ascii: "\""))
         string.withUTF8 { append(UnsafeRawBufferPointer($0), to: &text) }
         text.append(UInt8(ascii: "\""))
     }
 
-    /// Appends characters, escaped where necessary.
     private static func append(_ characters: UnsafeRawBufferPointer, to text: inout TextBuffer) {
         var start = 0
         var place = 0
@@ -270,7 +259,6 @@ extension JSONPlistWriter {
         text.append(UnsafeRawBufferPointer(rebasing: characters[start...]))
     }
 
-    /// Appends the object that represents a scalar.
     private mutating func appendTyped(_ value: PlistValue) {
         switch value {
         case .integer(let integer): append(JSONTypedValue.integerKey, text: integer.description)

@@ -2,7 +2,6 @@
 struct ArchiveFrame {
     /// The form of a container, which determines the places of its children.
     enum Shape {
-        /// The children are the elements of an array.
         case array
         /// The children are the values of a dictionary, with the frame's names as keys.
         case dictionary
@@ -17,7 +16,6 @@ struct ArchiveFrame {
     let shape: Shape
     private let names: [PlistString]
     let children: [PlistValue]
-    /// The number of containers around this one.
     let depth: Int
     /// The number of the archived object; nil for a container without a number.
     var object: Int?
@@ -25,7 +23,6 @@ struct ArchiveFrame {
     var place = 0
     /// The index of the first child's node.
     var base = 0
-    /// The number of children that were begun.
     var begun = 0
     /// The maximum number of container levels in the children so far.
     var height = 0
@@ -36,7 +33,6 @@ struct ArchiveFrame {
     /// True if a reference contains the position of one of the children.
     var isPassed = false
 
-    /// Creates a frame for an array, or for the elements of a named class.
     init(elements: [PlistValue], of className: PlistString? = nil, isOrdered: Bool = true, depth: Int) {
         let shape = className.map { Shape.objects($0, isOrdered: isOrdered) } ?? .array
         self.init(shape, names: [], children: elements, depth: depth)

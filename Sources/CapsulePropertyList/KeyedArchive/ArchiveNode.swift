@@ -42,7 +42,6 @@ struct ArchiveNode {
         self.init(value: value, height: 1, weight: 3 + className.weight + scalar.weight, low: .max, hash: hash.value)
     }
 
-    /// Creates a reference to the container at a depth.
     init(reference pointer: PlistString, to depth: Int) {
         let value = PlistValue.string(pointer)
         self.init(value: ["$ref": value], height: 1, weight: 2 + value.weight, low: depth, hash: StableHash.of(value))

@@ -28,7 +28,6 @@ struct ArchiveResolver: ~Copyable {
     private var objectPlaces: [Int]
     /// The number of values in the containers that were visited. Each object is visited once.
     private var visited = 0
-    /// The number of values in objects that occur again.
     private var repeated = 0
     private var pointerBytes = 0
     private var keyBytes = 0
@@ -100,7 +99,6 @@ struct ArchiveResolver: ~Copyable {
         }
     }
 
-    /// Counts the values of an object that occurs again.
     private mutating func countRepetition(_ weight: Int) throws(PlistError) {
         let allowed = min(limits.expandedValues, Self.mostRepeated) + Self.repeatedForEach * visited
         guard weight <= allowed - repeated else {
@@ -156,7 +154,6 @@ struct ArchiveResolver: ~Copyable {
         push(node)
     }
 
-    /// Adds a child to the last frame, if there is one.
     private mutating func push(_ node: ArchiveNode) {
         nodes.append(node)
         guard let last = frames.indices.last else { return }
@@ -201,7 +198,6 @@ struct ArchiveResolver: ~Copyable {
         push(node)
     }
 
-    /// The number of containers around a child of the last frame.
     private var childDepth: Int {
         frames.last.map { $0.depth + $0.levels } ?? 0
     }
@@ -210,7 +206,6 @@ struct ArchiveResolver: ~Copyable {
         PlistError(.limitExceeded, "the keyed archive's objects nest deeper than \(limits.depth) levels")
     }
 
-    /// The pointer steps to the value that is being added.
     private var steps: [PlistPointerStep] {
         frames.flatMap { $0.begun > 0 ? $0.steps(to: $0.begun - 1) : [] }
     }
@@ -278,9 +273,7 @@ private struct ArchiveWay {
 private struct ArchivePlace {
     /// The index of the place of the surrounding container. The archive's top is place 0.
     let parent: Int
-    /// The steps from the surrounding container.
     let steps: [PlistPointerStep]
-    /// The number of the archived object, if the container has one.
     let object: Int?
     /// The new positions of the elements, if they were sorted.
     var positions: [Int]?

@@ -15,9 +15,6 @@ package struct KeyedArchive: Sendable {
     }
 
     /// Reads the archive in a property list, and checks that every class and every UID in it exists.
-    ///
-    /// - Throws: `unsupported` if the value is not a keyed archive; `damaged`, with the pointer, for the UID of a missing object or
-    ///   for an invalid class; `limitExceeded` for too many class names.
     package init(_ value: PlistValue) throws(PlistError) {
         guard let (top, objects) = Self.parts(of: value) else {
             throw PlistError(.unsupported, "not a keyed archive", pointer: "")
@@ -91,8 +88,6 @@ package struct KeyedArchive: Sendable {
     ///
     /// Fields, keys and, as far as possible, the elements of sets are sorted, so that neither the numbers nor the archiver's hash
     /// tables affect the result.
-    ///
-    /// - Throws: `limitExceeded` if the graph is deeper than a value may be, or if it has too many repetitions.
     package func resolved(limits: PlistLimits = .standard) throws(PlistError) -> PlistValue {
         try ArchiveResolver(self, limits: limits).resolve()
     }
@@ -118,10 +113,7 @@ package struct ArchivedObject: Sendable {
 
     /// The class, followed by its superclasses if the archive names them. Empty for a value without a class.
     package let classNames: [PlistString]
-    /// The content of the object.
     package let content: Content
-
-    /// The class; nil for a value without a class.
     package var className: PlistString? { classNames.first }
 }
 
@@ -142,9 +134,6 @@ private struct ArchivedClasses {
         self.objects = objects
     }
 
-    /// Returns an object.
-    ///
-    /// - Throws: `damaged` if the object's class is invalid, or `limitExceeded` for too many class names.
     mutating func object(_ number: Int) throws(PlistError) -> ArchivedObject {
         let object = objects[number]
         guard let fields = object.dictionary, let reference = fields["$class"] else {
@@ -247,12 +236,9 @@ private struct ArchivedClasses {
 /// Finds references to missing objects in a keyed archive.
 private struct ArchiveReferences {
     let objects: Int
-    /// The way to the value that is being visited.
     private var trail = PlistTrail()
 
     /// Checks that every UID is below the number of objects.
-    ///
-    /// - Throws: `damaged`, with the pointer, for a UID that is not.
     static func check(_ archive: PlistValue, objects: Int) throws(PlistError) {
         var references = ArchiveReferences(objects: objects)
         do throws(PlistError) {

@@ -1,6 +1,5 @@
 /// Classifies the characters of OpenStep property lists. (CoreFoundation CFOldStylePList.c)
 enum OpenStepCharacters {
-    /// Returns true for a character that unquoted strings can contain.
     static func isUnquoted(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -64,9 +63,7 @@ enum OpenStepCharacters {
     }
 }
 
-/// Skips space and comments.
 extension OpenStepPlistScanner {
-    /// Skips space and comments.
     mutating func skipSpace() throws(PlistError) {
         while offset < bytes.count {
             let byte = bytes[offset]

@@ -84,7 +84,6 @@ struct OpenStepPlistScanner: ~Copyable {
     let bytes: UnsafeRawBufferPointer
     /// The offset after the last token.
     var offset = 0
-    /// The offset of the last token.
     private(set) var tokenStart = 0
     private let depth: Int
     private var expected = Expected.root
@@ -98,19 +97,16 @@ struct OpenStepPlistScanner: ~Copyable {
         depth = limits.depth
     }
 
-    /// The range of the last token.
     var token: Range<Int> { tokenStart..<offset }
 
     func failure(_ code: PlistError.Code, _ message: String, at offset: Int, hint: String? = nil) -> PlistError {
         PlistError(code, message, at: PlistLocation.inText(bytes, at: offset), hint: hint)
     }
 
-    /// Returns the byte at an offset, or 0 past the end.
     func byte(at offset: Int) -> UInt8 {
         offset < bytes.count ? bytes[offset] : 0
     }
 
-    /// Returns the next token, or `end` at the end of the document.
     mutating func next() throws(PlistError) -> Token {
         while true {
             let behind = offset
@@ -254,7 +250,6 @@ struct OpenStepPlistScanner: ~Copyable {
     }
 }
 
-/// Errors for text that is not a valid OpenStep property list.
 extension OpenStepPlistScanner {
     /// Returns the error for a misplaced character. `place` is the end of the preceding token, if the error belongs there.
     private func failure(misplaced message: String, at place: Int? = nil) -> PlistError {

@@ -1,6 +1,5 @@
 /// Finds the ends of strings and data and decodes them.
 extension OpenStepPlistScanner {
-    /// Skips the data that begins at the current offset.
     mutating func passData() throws(PlistError) {
         let start = offset
         switch byte(at: start + 1) {
@@ -15,7 +14,6 @@ extension OpenStepPlistScanner {
         offset &+= 1
     }
 
-    /// Skips the string that begins at the current offset, quoted or unquoted.
     mutating func passString() throws(PlistError) {
         let quote = bytes[offset]
         let start = offset
@@ -113,7 +111,6 @@ extension OpenStepPlistScanner {
         assembled.append(scalar)
     }
 
-    /// Returns the number given by the next digits, up to a maximum count.
     private func number(at place: inout Int, end: Int, digits: Int, isHexadecimal: Bool) -> UInt32 {
         var number: UInt32 = 0
         let last = min(place + digits, end)
@@ -126,7 +123,6 @@ extension OpenStepPlistScanner {
         return number
     }
 
-    /// Returns the bytes of the last token, which is data.
     func data() throws(PlistError) -> [UInt8] {
         var data: [UInt8] = []
         data.reserveCapacity(token.count / 2)
@@ -175,7 +171,6 @@ private enum NextStepCharacters {
         0x00F6, 0x00E6, 0x00F9, 0x00FA, 0x00FB, 0x0131, 0x00FC, 0x00FD, 0x0142, 0x00F8, 0x0153, 0x00DF, 0x00FE, 0x00FF,
     ]
 
-    /// Returns the character for a byte, or nil for 0xFE and 0xFF.
     static func character(_ byte: UInt8) -> Unicode.Scalar? {
         if byte < 0x80 { return Unicode.Scalar(byte) }
         let place = Int(byte) - 0x80

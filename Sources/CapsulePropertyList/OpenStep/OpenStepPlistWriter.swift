@@ -46,14 +46,12 @@ package struct OpenStepPlistWriter: ~Copyable {
         return writer.output.text.array
     }
 
-    /// Returns the text of a key, quoted if necessary.
     static func fragment(key: PlistString) -> [UInt8] {
         var text = TextBuffer(capacity: 64)
         OpenStepString.append(key, to: &text)
         return text.array
     }
 
-    /// Returns the text of a string or key with quotation marks.
     static func fragment(quoted string: PlistString) -> [UInt8] {
         var text = TextBuffer(capacity: 64)
         OpenStepString.appendQuoted(string, to: &text)
@@ -108,7 +106,6 @@ package struct OpenStepPlistWriter: ~Copyable {
         output.text.append(bracket)
     }
 
-    /// Appends a key and the text before its value.
     private mutating func append(key: PlistString) {
         OpenStepString.append(key, to: &output.text)
         if let joint = output.style.joint { return output.text.append(joint) }
@@ -150,7 +147,6 @@ package struct OpenStepPlistWriter: ~Copyable {
 
 /// Writes strings and keys in canonical form.
 enum OpenStepString {
-    /// Appends a string, quoted if necessary.
     static func append(_ string: PlistString, to text: inout TextBuffer) {
         guard isPlain(string) else { return appendQuoted(string, to: &text) }
         string.withUTF8 { text.append(UnsafeRawBufferPointer($0)) }
@@ -178,7 +174,6 @@ enum OpenStepString {
         return !characters.isEmpty
     }
 
-    /// Appends characters, with quotation marks, backslashes and control characters escaped.
     private static func appendEscaped(_ characters: UnsafeRawBufferPointer, to text: inout TextBuffer) {
         let digits: StaticString = "0123456789abcdef"
         var start = 0

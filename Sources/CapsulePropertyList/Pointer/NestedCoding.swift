@@ -11,9 +11,7 @@ package struct NestedCoding: Sendable {
 
     /// The decompression for `<zlib>`; nil if it is not supported.
     package var inflate: Inflation?
-    /// The compression for `<zlib>`.
     package var deflate: Deflation?
-    /// The limits for reading nested documents.
     package var limits: PlistLimits
 
     /// Creates a coding. This module has no compression of its own.
@@ -26,11 +24,8 @@ package struct NestedCoding: Sendable {
     }
 
     private static let archiveStep: PlistString = "<archive>"
-
-    /// The steps that lead into data.
     package static let steps: Set<PlistString> = ["<plist>", "<json>", "<zlib>", archiveStep]
 
-    /// Returns the document that a step finds in data.
     func document(_ step: PlistString, in bytes: [UInt8]) throws(PlistError) -> NestedDocument {
         switch step.string {
         case "<plist>":
@@ -80,7 +75,6 @@ struct NestedDocument {
     }
 
     private let form: Form
-    /// The original data.
     private let original: [UInt8]
     private let limits: PlistLimits
 

@@ -4,16 +4,12 @@
 /// KEY is VALUE, or `[=VALUE]` for the only element that equals VALUE. On data, a step is `<plist>`, `<archive>`, `<json>` or
 /// `<zlib>`, which leads into the content of the data.
 package struct PlistPointer: Hashable, Sendable {
-    /// The maximum number of steps in a pointer.
     package static let maximumSteps = 1_024
-
-    /// The pointer to the whole value.
     package static let root = PlistPointer(steps: [])
 
     /// The steps, unescaped. The meaning of a step depends on the value that it is applied to.
     package let steps: [PlistString]
 
-    /// Creates a pointer from unescaped steps.
     package init(steps: [PlistString]) {
         self.steps = steps
     }
@@ -101,22 +97,14 @@ package struct PlistPointer: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// True if the pointer refers to the whole value.
     package var isRoot: Bool { steps.isEmpty }
-
-    /// The last step; nil for the root.
     package var last: PlistString? { steps.last }
-
-    /// The pointer to the value that contains this place; nil for the root.
     package var parent: PlistPointer? { steps.isEmpty ? nil : PlistPointer(steps: Array(steps.dropLast())) }
 
-    /// Returns the pointer extended by a step.
     package func appending(_ step: PlistString) -> PlistPointer { PlistPointer(steps: steps + [step]) }
 
-    /// Returns the pointer to an element of the array at this place.
     package func appending(index: Int) -> PlistPointer { appending(PlistString(String(index))) }
 
-    /// Returns true if this place is `other` or is inside it, compared step by step.
     package func isAtOrBelow(_ other: PlistPointer) -> Bool { steps.starts(with: other.steps) }
 
     private static func unescape(_ part: Substring.UTF8View, of text: String) throws(PlistError) -> PlistString {
@@ -205,8 +193,6 @@ enum PlistArrayStep: Hashable {
     /// `[KEY=VALUE]`, or `[=VALUE]` without a key.
     case selector(key: PlistString?, value: PlistString)
 
-    /// Reads a step.
-    ///
     /// - Returns: nil for anything else, and for an index that is too large or has a leading zero (RFC 6901, section 4).
     init?(_ step: PlistString) {
         let bytes = Array(step.utf8)
@@ -227,8 +213,6 @@ enum PlistArrayStep: Hashable {
     }
 
     /// Returns the step's position in an array: an element's index or the end.
-    ///
-    /// - Throws: `missing` or `ambiguous`.
     func place(in elements: [PlistValue]) throws(PlistError) -> Int {
         switch self {
         case .end:
@@ -270,7 +254,6 @@ enum PlistArrayStep: Hashable {
 
     private static func counted(_ count: Int) -> String { count == 1 ? "1 element" : "\(count) elements" }
 
-    /// Returns a hint with values that may have been meant, or nil if there are none.
     private static func known(_ key: PlistString?, in elements: [PlistValue]) -> String? {
         let texts = elements.lazy.compactMap { element in
             (key == nil ? element : key.flatMap { element.dictionary?[$0] })?.selectorText?.quoted

@@ -1,9 +1,4 @@
 extension PlistValue {
-    /// Returns the value at a place.
-    ///
-    /// - Parameters:
-    ///   - pointer: the place, starting at the root.
-    ///   - nested: the coding for steps that lead into data.
     /// - Throws: `missing`, `ambiguous` or `mismatch`, with the pointer up to the step that failed, and the errors of reading
     ///   documents in data.
     package func value(at pointer: PlistPointer, nested: NestedCoding = .standard) throws(PlistError) -> PlistValue {
@@ -138,7 +133,6 @@ extension PlistValue {
         }
     }
 
-    /// Applies the edit to the last step.
     private mutating func applyHere(
         _ edit: PlistEdit, at steps: [PlistString], from number: Int
     ) throws(PlistError) {
@@ -236,14 +230,10 @@ package enum PlistEdit {
     case add(PlistValue)
     /// Sets a dictionary's key or an array's element, or appends at an array's end.
     case set(PlistValue)
-    /// Replaces an existing value.
     case replace(PlistValue)
-    /// Removes an existing value.
     case remove
-    /// Changes an existing value.
     case transform((inout PlistValue) throws(PlistError) -> Void)
 
-    /// Applies the edit to the value itself.
     func change(_ value: inout PlistValue) throws(PlistError) {
         switch self {
         case .add(let new), .set(let new), .replace(let new): value = new
@@ -297,7 +287,6 @@ extension PlistValue {
         }
     }
 
-    /// Returns an empty container that a step can be applied to.
     private static func parent(of step: PlistString, at place: PlistPointer) throws(PlistError) -> PlistValue {
         switch PlistArrayStep(step) {
         case .end, .index(0): return .array([])
@@ -336,14 +325,12 @@ extension PlistError {
         return PlistError(code, message, pointer: pointer, hint: hint)
     }
 
-    /// Returns the error for appending to a value that is not an array.
     package static func noArray(_ value: PlistValue, at pointer: PlistPointer) -> PlistError {
         PlistError(
             .mismatch, "\(value.typeNameWithArticle) is not an array, so nothing can be appended",
             pointer: pointer.description)
     }
 
-    /// Returns the error for adding a key that already exists.
     package static func exists(at pointer: PlistPointer) -> PlistError {
         PlistError(
             .exists, "the key \((pointer.last ?? "").quoted) already exists", pointer: pointer.description,

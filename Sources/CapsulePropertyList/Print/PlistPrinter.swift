@@ -10,7 +10,6 @@
 /// Nothing is omitted silently: for long data, the number of bytes is printed. Characters that could control a terminal are
 /// escaped. The format is not meant to be read back, and may change.
 package struct PlistPrinter: ~Copyable {
-    /// The default number of bytes of data to show.
     package static let standardDataBytes = 24
 
     /// The children of a container, which are printed below its line.
@@ -25,7 +24,6 @@ package struct PlistPrinter: ~Copyable {
         let isArchived: Bool
         /// The pointer step to the container, if that is not the value on the line itself.
         var step: PlistPointerStep?
-        /// The position of the first child to print.
         var first = 0
 
         var count: Int {
@@ -54,9 +52,7 @@ package struct PlistPrinter: ~Copyable {
     private let unarchives: Bool
     private let dataBytes: Int
     private var output = TextBuffer(capacity: 4096)
-    /// The pointer steps to the value that is being printed.
     private var steps: [PlistPointerStep] = []
-    /// The number of containers around that value.
     private var level = 0
     private var unarchivedBytes = 0
 
@@ -69,11 +65,9 @@ package struct PlistPrinter: ~Copyable {
     /// Returns the text in UTF-8, with a newline at the end of every line.
     ///
     /// - Parameters:
-    ///   - value: the value to print.
     ///   - unarchives: true to print keyed archives, including those in data, as their objects. Unreadable archives in data are printed as
     ///     data.
     ///   - dataBytes: the maximum number of bytes of data to show; `.max` for all.
-    ///   - limits: the limits for the output and its depth.
     /// - Throws: `limitExceeded` for text larger than `outputBytes` and for too much depth. If the value itself is an archive, also
     ///   the errors of ``KeyedArchive``.
     package static func text(
@@ -89,7 +83,6 @@ package struct PlistPrinter: ~Copyable {
         return printer.output.array
     }
 
-    /// Prints the first line and the content that it returns.
     private mutating func run(_ first: (inout PlistPrinter) throws(PlistError) -> Content?) throws(PlistError) {
         do throws(PlistError) {
             if let content = try first(&self) { try print(content) }
@@ -165,7 +158,6 @@ package struct PlistPrinter: ~Copyable {
         return nil
     }
 
-    /// Ends the line of a nonempty container.
     private mutating func open(_ content: Content) throws(PlistError) -> Content {
         guard level < limits.depth else {
             throw PlistTextStack.depthFailure(limits.depth, at: nil)
@@ -184,9 +176,7 @@ package struct PlistPrinter: ~Copyable {
     }
 }
 
-/// Prints scalars and keys on a line.
 extension PlistPrinter {
-    /// Appends a scalar's type and value.
     private mutating func append(scalar: PlistValue) {
         switch scalar {
         case .string(let string):
@@ -249,7 +239,6 @@ extension PlistPrinter {
     }
 }
 
-/// Prints keyed archives as their objects.
 extension PlistPrinter {
     private mutating func printLine(archive tree: PlistValue, step: PlistPointerStep? = nil) throws(PlistError) -> Content? {
         output.append("keyed archive")
@@ -280,7 +269,6 @@ extension PlistPrinter {
         return nil
     }
 
-    /// Returns the content of a set's or a dictionary's object, and its name.
     private static func elements(of object: PlistDictionary) -> (PlistString, [PlistValue])? {
         for name: PlistString in ["$objects", "$entries"] {
             if let elements = object[name]?.array { return (name, elements) }

@@ -90,7 +90,6 @@ package enum Base64 {
         return count + padding == 4 || count == 0 ? (count, bits) : nil
     }
 
-    /// Returns the bytes in base64 as ASCII, on one line: four characters for every three bytes, padded with `=`.
     package static func encode(_ data: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: encodedLength(of: data.count)) { buffer, count in
             guard let output = buffer.baseAddress else { return }

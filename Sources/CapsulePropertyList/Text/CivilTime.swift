@@ -15,8 +15,6 @@ package struct CivilTime: Equatable {
     private static let daysTo1970 = 719_468
     private static let daysOf400Years = 146_097
     private static let secondsOfDay = 86_400
-
-    /// The years that have four digits.
     static let years = 0...9999
     /// The seconds of these years since 2001-01-01T00:00:00Z, from 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
     static let secondsOfYears = -63_145_526_400...252_423_993_599

@@ -12,7 +12,6 @@ package enum PlistScalarText {
         case data
     }
 
-    /// Returns the value of a text, or nil if the text is not a valid scalar of that type.
     package static func value(of text: String, as type: ScalarType) -> PlistValue? {
         var text = text
         return text.withUTF8 { utf8 in
@@ -41,7 +40,6 @@ enum XMLPlistScalars {
         case misspelled
     }
 
-    /// Returns the value of a digit, or nil for other characters.
     static func digit(_ byte: UInt8, isHexadecimal: Bool) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -152,7 +150,6 @@ enum DecimalReal {
     /// The number of decimal digits that always fit into 64 bits.
     private static let digitsOfWord = 19
 
-    /// Returns the real nearest to a text with an optional sign, digits, an optional decimal point and an optional exponent.
     static func read(_ text: UnsafeRawBufferPointer) -> Double? {
         exact(text) ?? Double(String(decoding: text, as: UTF8.self))
     }
@@ -262,7 +259,6 @@ enum XMLCharacters {
         byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
     }
 
-    /// Returns true for a character that may follow an element's name in a tag.
     static func endsName(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || isSpace(byte)
     }
@@ -297,7 +293,6 @@ enum XMLCharacters {
         return markup(in: word) | more & highBits
     }
 
-    /// The high bit of each byte, which is set in bytes that are not ASCII.
     static let highBits: UInt64 = 0x8080_8080_8080_8080
 
     /// Returns the offset of the first byte in a range that is not part of a character allowed by XML 1.0: a control character,
@@ -349,7 +344,6 @@ enum UTF8Sequence {
         return length
     }
 
-    /// Returns the offset of the first byte in a range that is not part of valid UTF-8, or nil if there is none.
     static func firstInvalid(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
         var offset = range.lowerBound
         while offset < range.upperBound {

@@ -1,8 +1,6 @@
 /// The way from a value to a part of it that a recursion has reached, as positions in the containers between them.
 struct PlistTrail {
     private var positions: [Int] = []
-
-    /// The number of containers on the way.
     var count: Int { positions.count }
 
     /// Enters a container, which must have children.
@@ -10,18 +8,14 @@ struct PlistTrail {
         positions.append(0)
     }
 
-    /// Goes to a child of the container that was entered last.
     mutating func go(to position: Int) {
         positions[positions.count - 1] = position
     }
 
-    /// Leaves the container that was entered last.
     mutating func leave() {
         positions.removeLast()
     }
 
-    /// Returns the pointer steps of the way.
-    ///
     /// - Parameter sortsKeys: true if the positions in dictionaries are those of the sorted keys.
     func steps(from root: PlistValue, sortsKeys: Bool = false) -> [PlistPointerStep] {
         var value = root

@@ -7,7 +7,6 @@ struct PlistValueLine {
     /// The number of bytes after which no more values of a container are shown.
     private let textLimit: Int
     private(set) var text = ""
-    /// True if a string, data or a container is not shown completely.
     private(set) var isCut = false
 
     init(_ value: PlistValue, length: Int?, values: Int, textLimit: Int = .max) {
@@ -93,14 +92,12 @@ struct PlistValueLine {
         if preview.isCut { isCut = true }
     }
 
-    /// Returns text in quotation marks, with escapes.
     static func quoted(_ scalars: Substring.UnicodeScalarView, isCut: Bool = false) -> String {
         var text = "\""
         for scalar in scalars { append(scalar, to: &text) }
         return text + (isCut ? "…\"" : "\"")
     }
 
-    /// Appends a character of quoted text, escaped if necessary.
     static func append(_ scalar: Unicode.Scalar, to text: inout String) {
         switch scalar {
         case "\"": text += "\\\""
@@ -138,8 +135,6 @@ extension PlistValue {
     /// Returns the text of ``line(length:values:)``, and true if it omits anything.
     ///
     /// - Parameters:
-    ///   - length: the maximum number of Unicode scalars of a string, and of bytes of data, to show; nil for all.
-    ///   - values: the maximum number of values in containers to show.
     ///   - textLimit: the number of bytes after which no more values of a container are shown.
     package func shortened(length: Int?, values: Int, textLimit: Int) -> (line: String, isCut: Bool) {
         let line = PlistValueLine(self, length: length, values: values, textLimit: textLimit)
@@ -152,11 +147,8 @@ extension PlistValue {
 /// Two previews of the same length are equal only if the bytes are: bytes that are not text are escaped, as in `\x00`.
 private struct DataPreview {
     let text: String
-    /// True if some bytes are not shown.
     let isCut: Bool
 
-    /// Creates a preview.
-    ///
     /// - Parameters:
     ///   - head: the bytes, or the first of them.
     ///   - count: the total number of bytes.
@@ -203,7 +195,6 @@ private struct DataPreview {
         return scalar
     }
 
-    /// Returns true if a character can be part of a text.
     private static func isText(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\n" || scalar == "\r" || scalar == "\t" || PlistValueLine.isPlain(scalar)
     }

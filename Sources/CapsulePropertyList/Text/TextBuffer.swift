@@ -9,7 +9,6 @@ struct PlistTextOutput: ~Copyable {
     let style: PlistTextStyle
     private let limits: PlistLimits
     private var isMeasured = false
-    /// The way to the value that is being written.
     var trail = PlistTrail()
     var text = TextBuffer(capacity: 4096)
 
@@ -19,7 +18,6 @@ struct PlistTextOutput: ~Copyable {
         self.limits = limits
     }
 
-    /// The pointer steps to the value that is being written.
     var steps: [PlistPointerStep] { trail.steps(from: root) }
 
     /// Ends the line and indents the next one for a number of containers around it. On one line, appends a blank or nothing
@@ -44,8 +42,6 @@ struct PlistTextOutput: ~Copyable {
         for byte in string.utf8 { text.append(byte) }
     }
 
-    /// Checks the size.
-    ///
     /// - Throws: `limitExceeded` if the text is, or will be, larger than allowed.
     mutating func checkSize() throws(PlistError) {
         if text.count > min(limits.outputBytes - style.precedingBytes, Self.measuredSize) { try checkLargeSize() }
@@ -69,13 +65,11 @@ struct PlistTextOutput: ~Copyable {
 
 /// The layout of text that a writer creates for a document, or for a value inside a document.
 struct PlistTextStyle: Hashable, Sendable {
-    /// The line end.
     var newline: [UInt8] = [0x0A]
     /// The beginning of every line except the first.
     var indentation: [UInt8] = []
     /// The additional indentation of a line for each container around it in the value.
     var unit: [UInt8] = []
-    /// True if everything is on one line.
     var isInline = false
     /// The maximum number of containers around a value with lines of its own. Deeper values stay on the line of their container.
     /// Nil for no limit.
@@ -84,7 +78,6 @@ struct PlistTextStyle: Hashable, Sendable {
     var blank: [UInt8] = [0x20]
     /// The text between a key and its value; nil for the writer's default. Not used in XML.
     var joint: [UInt8]?
-    /// The number of containers around the value.
     var depth = 0
     /// The number of bytes of the document that were written before, which count towards its size.
     var precedingBytes = 0
@@ -97,7 +90,6 @@ struct PlistTextMeasure {
     /// The number of bytes of each key and value in addition to the characters of strings and keys.
     let elementBytes: Int
 
-    /// Returns the minimum number of bytes of a value with a number of containers around it.
     func minimumBytes(of value: PlistValue, level: Int = 0) -> Int {
         switch value {
         case .array(let elements) where level < depth: minimumBytes(of: elements, level: level)
@@ -132,9 +124,7 @@ struct PlistTextStack: ~Copyable {
     private struct Frame {
         var isDictionary: Bool
         var base: Int
-        /// The offset of the container in the text.
         var start: Int
-        /// True between a key and its value.
         var awaitsValue = false
     }
 
@@ -144,7 +134,6 @@ struct PlistTextStack: ~Copyable {
     private var duplicates: PlistDuplicateKeys
     private var frames: [Frame] = []
     private var entries = MoveStack<PlistDictionary.Entry>()
-    /// The offset of the key of each of `entries`.
     private var keyOffsets = MoveStack<Int>()
     private var elements = MoveStack<PlistValue>()
 
@@ -154,25 +143,18 @@ struct PlistTextStack: ~Copyable {
         self.duplicates = duplicates
     }
 
-    /// The warnings about duplicate keys so far.
     var warnings: [PlistError] { duplicates.warnings }
-
-    /// True if no container is open.
     var isEmpty: Bool { frames.isEmpty }
 
     /// True if the innermost container is a dictionary, false if it is an array; nil if none is open.
     var isInDictionary: Bool? { frames.last?.isDictionary }
 
-    /// True if there is a key without its value yet.
     var awaitsValue: Bool { frames.last?.awaitsValue ?? false }
-
-    /// The offset of the innermost container.
     var start: Int { frames.last?.start ?? 0 }
 
     /// The last key in the innermost dictionary, which must have one.
     var lastKey: PlistString { entries[entries.count - 1].key }
 
-    /// Throws an error if opening another container at an offset would exceed the depth limit.
     func checkDepth(at offset: Int) throws(PlistError) {
         guard frames.count < depth else { throw Self.depthFailure(depth, at: PlistLocation.inText(text, at: offset)) }
     }
@@ -181,12 +163,10 @@ struct PlistTextStack: ~Copyable {
         PlistError(.limitExceeded, "containers nest deeper than \(depth) levels", at: location)
     }
 
-    /// Opens a container that begins at an offset.
     mutating func open(isDictionary: Bool, at offset: Int) {
         frames.append(Frame(isDictionary: isDictionary, base: isDictionary ? entries.count : elements.count, start: offset))
     }
 
-    /// Adds a key that begins at an offset to the innermost container, which must be a dictionary.
     mutating func add(key: PlistString, at offset: Int) {
         entries.push(PlistDictionary.Entry(key: key, value: .boolean(false)))
         keyOffsets.push(offset)
@@ -204,7 +184,6 @@ struct PlistTextStack: ~Copyable {
         }
     }
 
-    /// Closes the innermost container, which must be an array.
     mutating func closeArray() -> [PlistValue] {
         let frame = frames.removeLast()
         return elements.pop(from: frame.base)
@@ -226,7 +205,6 @@ struct PlistTextStack: ~Copyable {
         return dictionary
     }
 
-    /// The pointer steps to the value that is being read.
     var steps: [PlistPointerStep] {
         var steps: [PlistPointerStep] = []
         var elementEnd = elements.count
@@ -337,7 +315,6 @@ struct TextBuffer: ~Copyable {
         UnsafeRawBufferPointer(start: base, count: count)
     }
 
-    /// A copy of the bytes so far.
     var array: [UInt8] {
         [UInt8](bytes)
     }
@@ -346,7 +323,6 @@ struct TextBuffer: ~Copyable {
         count = 0
     }
 
-    /// Removes all bytes after the first `length` bytes.
     mutating func truncate(to length: Int) {
         precondition(length >= 0 && length <= count)
         count = length
@@ -358,7 +334,6 @@ struct TextBuffer: ~Copyable {
         count &+= 1
     }
 
-    /// Appends a character as UTF-8.
     mutating func append(_ scalar: Unicode.Scalar) {
         guard scalar.value >= 0x80 else { return append(UInt8(truncatingIfNeeded: scalar.value)) }
         for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { append(byte) }
@@ -437,7 +412,6 @@ struct MoveStack<Element>: ~Copyable {
         }
     }
 
-    /// Removes and returns all elements from `start` on.
     mutating func pop(from start: Int) -> [Element] {
         precondition(start >= 0 && start <= count)
         let number = count - start
@@ -448,7 +422,6 @@ struct MoveStack<Element>: ~Copyable {
         }
     }
 
-    /// Removes all elements from `start` on.
     mutating func remove(from start: Int) {
         precondition(start >= 0 && start <= count)
         (base + start).deinitialize(count: count - start)

@@ -26,8 +26,6 @@ public struct PlistDictionary: Sendable {
         for (key, value) in pairs { self[key] = value }
     }
 
-    /// Creates a dictionary of the entries that a reader found.
-    ///
     /// - Parameter onDuplicate: called with the positions of the first and the later entry of a key that occurs twice. If it
     ///   returns, the later value is kept, in the place of the first one.
     init(
@@ -90,7 +88,6 @@ public struct PlistDictionary: Sendable {
         }
     }
 
-    /// Returns the position of a key among the entries, or nil if there is none.
     func position(of key: PlistString) -> Int? {
         if let index { return index.position(of: key, in: entries) }
         for position in entries.indices where entries[position].key == key { return position }
@@ -182,7 +179,6 @@ private struct PlistKeyIndex: Sendable {
         slots = [UInt32](repeating: 0, count: size)
     }
 
-    /// Returns the position of a key among the entries, or nil if there is none.
     func position(of key: PlistString, in entries: [PlistDictionary.Entry]) -> Int? {
         var slot = home(of: key)
         while slots[slot] != 0 {

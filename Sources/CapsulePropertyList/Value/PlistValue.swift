@@ -187,7 +187,6 @@ extension PlistValue {
 }
 
 extension PlistString {
-    /// The weight of the text as a value.
     var weight: Int { 1 + utf8.count >> 10 }
 }
 
@@ -225,7 +224,6 @@ public struct PlistInteger: Hashable, Sendable {
         isNegative ? nil : bits
     }
 
-    /// The absolute value.
     var magnitude: UInt64 {
         isNegative ? 0 &- bits : bits
     }
@@ -385,7 +383,6 @@ public enum PlistFormat: String, Hashable, Sendable, CaseIterable {
     /// The encodings that Apple's systems write: XML and binary.
     public static let xmlOrBinary: Set<PlistFormat> = [.xml, .binary]
 
-    /// The name of the encoding in messages.
     var name: String {
         switch self {
         case .xml: "XML"

@@ -55,7 +55,6 @@ struct XMLPlistReader: ~Copyable {
         guard case .end = try scanner.next() else { throw failure(.syntax, "an element after the end of the property list") }
     }
 
-    /// Reads a value with its content.
     private mutating func root() throws(PlistError) -> PlistValue {
         while true {
             let value: PlistValue
@@ -180,7 +179,6 @@ struct XMLPlistReader: ~Copyable {
 
     // MARK: Errors
 
-    /// The name of the innermost open container's element.
     private var openElement: String {
         stack.isInDictionary == true ? "dict" : "array"
     }

@@ -11,9 +11,7 @@ struct XMLPlistScanner: ~Copyable {
 
     /// UTF-8 without a byte order mark.
     let bytes: UnsafeRawBufferPointer
-    /// The offset of the next byte to read.
     var offset = 0
-    /// The offset of the last token.
     private(set) var tokenStart = 0
     /// Character data that is not one contiguous range of the document.
     private var assembled = TextBuffer(capacity: 256)
@@ -119,7 +117,6 @@ struct XMLPlistScanner: ~Copyable {
         return element
     }
 
-    /// Skips the closing tag of an element.
     mutating func close(_ element: XMLPlistElement) throws(PlistError) {
         let start = offset
         let closed = try closeTag()
@@ -128,7 +125,6 @@ struct XMLPlistScanner: ~Copyable {
         }
     }
 
-    /// Skips `<` or `</` and the name after it. Returns the element.
     private mutating func elementName(after prefix: Int) throws(PlistError) -> XMLPlistElement {
         let start = offset
         offset += prefix
@@ -230,7 +226,6 @@ enum XMLPlistElement: String {
             packed = packed >> 56 == 0 && byte != 0 ? packed << 8 | UInt64(byte) : .max
         }
 
-        /// The element with that name; nil if there is none.
         var element: XMLPlistElement? {
             switch packed {
             case 0x6B65_79: .key
@@ -249,7 +244,6 @@ enum XMLPlistElement: String {
         }
     }
 
-    /// Returns a hint for an unknown element, or nil if there is none.
     static func hint(forUnknown name: String) -> String? {
         switch name.lowercased() {
         case "bool", "boolean": "write a boolean as <true/> or <false/>"
@@ -267,7 +261,6 @@ enum XMLPlistElement: String {
     }
 }
 
-/// Reads declarations, processing instructions, comments, attributes and entities.
 extension XMLPlistScanner {
     /// Skips `<?…?>`. If it is the XML declaration, checks the declared encoding.
     mutating func skipInstruction() throws(PlistError) {
@@ -423,14 +416,12 @@ extension XMLPlistScanner {
         UnsafeRawBufferPointer(rebasing: bytes[range])
     }
 
-    /// Returns true if the text continues with these ASCII characters.
     func hasPrefix(_ text: StaticString) -> Bool {
         guard bytes.count - offset >= text.utf8CodeUnitCount else { return false }
         for place in 0..<text.utf8CodeUnitCount where bytes[offset + place] != text.utf8Start[place] { return false }
         return true
     }
 
-    /// Returns the offset of a terminator. Throws an error if the text ends without it.
     func find(_ terminator: StaticString, from start: Int, in what: String) throws(PlistError) -> Int {
         let first = terminator.utf8Start[0]
         let length = terminator.utf8CodeUnitCount
@@ -446,7 +437,6 @@ extension XMLPlistScanner {
         throw failure(.syntax, "the text ends inside \(what)", at: offset)
     }
 
-    /// Throws an error unless the range is valid UTF-8 with only characters that XML allows.
     func check(_ range: Range<Int>) throws(PlistError) {
         if let place = XMLCharacters.firstForbidden(in: bytes, range) { throw characterFailure(at: place) }
     }
@@ -470,7 +460,6 @@ extension XMLPlistScanner {
         failure(.syntax, "text outside <string>, <key> and other text elements", at: offset)
     }
 
-    /// Returns the error for an unknown element or a malformed tag.
     func nameFailure(_ range: Range<Int>, at start: Int) -> PlistError {
         let bytes = slice(range.lowerBound..<min(range.upperBound, range.lowerBound + 64))
         let isName = bytes.allSatisfy { $0 >= 0x80 || $0 > 0x20 && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&") }

@@ -15,15 +15,12 @@ package struct XMLPlistWriter: ~Copyable {
     private let root: PlistValue
     /// The layout of a fragment. It doesn't affect the canonical layout of a document.
     let style: PlistTextStyle
-    /// True if the value is written to be inserted into a document.
     let isFragment: Bool
     /// True if non-ASCII characters are written as numeric references.
     let isASCII: Bool
-    /// The limits that remain for this writer.
     private let depth: Int
     private let outputBytes: Int
     private var isMeasured = false
-    /// The way to the value that is being written.
     private var trail = PlistTrail()
     var output = TextBuffer(capacity: 4096)
 
@@ -66,7 +63,6 @@ package struct XMLPlistWriter: ~Copyable {
         try checkSize()
     }
 
-    /// Writes the value, with each element on a line of its own.
     mutating func writeRoot() throws(PlistError) {
         try write(root)
     }
@@ -125,7 +121,6 @@ package struct XMLPlistWriter: ~Copyable {
         appendLine("</key>\n")
     }
 
-    /// Writes a scalar or an empty container.
     private mutating func writeLeaf(_ value: PlistValue) throws(PlistError) {
         indent()
         switch value {
@@ -176,7 +171,6 @@ package struct XMLPlistWriter: ~Copyable {
         }
     }
 
-    /// The number of levels by which the next line is indented.
     var indentation: Int { trail.count }
 
     func failure(_ message: String) -> PlistError {
@@ -203,7 +197,6 @@ package struct XMLPlistWriter: ~Copyable {
     }
 }
 
-/// Writes values to insert into an existing document.
 extension XMLPlistWriter {
     /// The columns that a data line with its indentation may fill, as in the canonical layout.
     private static let columns = 76
@@ -212,8 +205,6 @@ extension XMLPlistWriter {
     private static let tabColumns = 8
 
     /// Returns an element with its content, without the indentation of its first line and the end of its last line.
-    ///
-    /// - Throws: the errors of `write`. Their pointers begin at the element.
     static func fragment(_ value: PlistValue, style: PlistTextStyle, limits: PlistLimits, isASCII: Bool) throws(PlistError)
         -> [UInt8]
     {
@@ -228,7 +219,6 @@ extension XMLPlistWriter {
         return [UInt8](writer.output.bytes.dropFirst(style.indentation.count).dropLast(style.newline.count))
     }
 
-    /// Returns the element of a key.
     static func fragment(key: PlistString, style: PlistTextStyle, limits: PlistLimits, isASCII: Bool) throws(PlistError)
         -> [UInt8]
     {
@@ -284,8 +274,6 @@ extension XMLPlistWriter {
         appendLine("</data>\n")
     }
 
-    /// Returns lines of base64, each preceded by a line break and its indentation.
-    ///
     /// - Parameter characters: the number of characters per line, which must be a multiple of four; nil for as many as fit.
     static func dataLines(
         _ bytes: [UInt8], newline: [UInt8], indentation: [UInt8], characters: Int? = nil
@@ -317,7 +305,6 @@ extension XMLPlistWriter {
     }
 }
 
-/// Writes scalars in canonical form.
 extension XMLPlistWriter {
     /// The maximum number of characters in a data line. Each tab counts as eight, as in Apple's writer.
     private static let lineLength = 76
@@ -335,14 +322,12 @@ extension XMLPlistWriter {
         output.append(text)
     }
 
-    /// Appends text with `&`, `<`, `>` and CR escaped.
     mutating func appendText(_ string: PlistString) throws(PlistError) {
         if isFragment { return try appendFragmentText(string) }
         let forbidden = string.withUTF8 { Self.append(UnsafeRawBufferPointer($0), to: &output) }
         try checkCharacter(forbidden)
     }
 
-    /// Throws an error if a forbidden character stopped the escaping.
     func checkCharacter(_ forbidden: UInt32?) throws(PlistError) {
         if let forbidden {
             let number = String(forbidden, radix: 16, uppercase: true)
@@ -393,7 +378,6 @@ extension XMLPlistWriter {
         appendDecimal(integer.magnitude, digits: 1)
     }
 
-    /// Appends decimal digits, padded with zeros to a minimum number of digits.
     private mutating func appendDecimal(_ number: UInt64, digits least: Int) {
         var count = 1
         var power: UInt64 = 1
@@ -457,7 +441,6 @@ extension XMLPlistWriter {
         output.append("</data>\n")
     }
 
-    /// Appends the dictionary that represents a UID, after its first line's indentation.
     mutating func appendUID(_ uid: UInt64) {
         appendLine("<dict>\n")
         indent()
@@ -472,7 +455,6 @@ extension XMLPlistWriter {
         appendLine("</dict>\n")
     }
 
-    /// Appends one more level of indentation.
     private mutating func appendUnit() {
         guard isFragment else { return output.append(UInt8(ascii: "\t")) }
         if !style.isInline { output.append(style.unit) }

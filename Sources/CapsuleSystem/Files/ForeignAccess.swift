@@ -6,7 +6,6 @@ import Synchronization
 ///
 /// The superuser always can, and is never counted.
 package enum ForeignAccess: Hashable, Sendable {
-    /// No other user has access.
     case none
     /// The file belongs to another user, with this user ID.
     case owner(UInt32)
@@ -21,13 +20,11 @@ package enum ForeignAccess: Hashable, Sendable {
         status.owner == user ? .none : .owner(status.owner)
     }
 
-    /// Returns the access to an open file or directory.
     package static func to(_ descriptor: Int32, _ status: FileStatus) -> ForeignAccess {
         if status.owner != user { return .owner(status.owner) }
         return status.mode.rawValue & 0o022 != 0 || hasGrants(descriptor) ? .writers : .none
     }
 
-    /// Returns the access to an open directory.
     package static func to(_ directory: RootDirectory) throws(CapsuleError) -> ForeignAccess {
         to(directory.raw, try directory.status())
     }
@@ -51,8 +48,6 @@ package enum ForeignAccess: Hashable, Sendable {
 
     /// Returns true if only the effective user and the superuser decide where a path leads: each directory on the path keeps others from
     /// exchanging names, and each link on it belongs to one of the two. The same must be true of the target of each link.
-    ///
-    /// - Parameter path: an existing path.
     package static func decidesNothing(about path: HostPath) -> Bool {
         guard var place = absolute(path) else { return false }
         for _ in 0..<RealPath.linkLimit {
@@ -84,8 +79,6 @@ package enum ForeignAccess: Hashable, Sendable {
     }
 
     /// Returns true if a name that is created in a directory stays under the control of the effective user.
-    ///
-    /// - Parameter directory: an existing directory.
     package static func decidesNothing(in directory: HostPath) -> Bool {
         decidesNothing(about: directory) && keepsNames(directory)
     }
@@ -107,7 +100,6 @@ package enum ForeignAccess: Hashable, Sendable {
         return isTrusted(status.owner) && (status.mode.rawValue & 0o022 == 0 || status.mode.rawValue & 0o1000 != 0)
     }
 
-    /// Returns true for the effective user and the superuser.
     package static func isTrusted(_ owner: UInt32) -> Bool { owner == user || owner == 0 }
 }
 
@@ -116,7 +108,6 @@ package enum UserNames {
     /// Guards the calls below, which keep their results in memory that all threads share.
     private static let lock = Mutex(())
 
-    /// Returns a user's name for messages, or the user ID if the user has no name.
     package static func name(of user: UInt32) -> String {
         lock.withLock { _ in name(ofUser: user) } ?? "user ID \(user)"
     }

@@ -4,7 +4,6 @@ package import CapsuleCore
 /// An open directory that confines all work to the entries below it: no path leads through a link or above the directory.
 package final class RootDirectory: Sendable {
     private let owned: OwnedDescriptor
-    /// The directory's path, for messages.
     package let path: HostPath
 
     init(adopting descriptor: consuming OwnedDescriptor, path: HostPath) {
@@ -20,38 +19,31 @@ package final class RootDirectory: Sendable {
     /// The descriptor, for system calls only.
     package var raw: Int32 { owned.raw }
 
-    /// Returns the status of the directory itself (fstat(2)).
     package func status() throws(CapsuleError) -> FileStatus {
         try Syscall.status(of: raw, path: path)
     }
 
-    /// Returns the path of an entry, for messages.
     package func hostPath(of entry: RelativePath) -> HostPath {
         entry.isRoot ? path : path.appending(entry.bytes)
     }
 
-    /// Opens an entry for reading. A link anywhere in the path is an error.
     package func openFile(_ entry: RelativePath) throws(CapsuleError) -> OwnedDescriptor {
         // O_NONBLOCK: a pipe that took the file's place must not block. The flag has no effect on files.
         try open(entry, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     }
 
-    /// Opens a file directly in this directory, by name. A link is an error.
     package func openFile(named name: ArraySlice<UInt8>) throws(CapsuleError) -> OwnedDescriptor {
         try Syscall.open(at: raw, HostPath(Array(name)), flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     }
 
-    /// Opens a directory below this one. A link is an error.
     package func openDirectory(_ entry: RelativePath) throws(CapsuleError) -> OwnedDescriptor {
         try open(entry, flags: O_RDONLY | O_NOFOLLOW | O_DIRECTORY)
     }
 
-    /// Opens a directory below this one as a root of its own. A link is an error.
     package func subdirectory(_ entry: RelativePath) throws(CapsuleError) -> RootDirectory {
         RootDirectory(adopting: try openDirectory(entry), path: hostPath(of: entry))
     }
 
-    /// Opens a directory directly in this one, on the same device, as a root of its own. A link is an error.
     package func subdirectoryOnDevice(named name: [UInt8]) throws(CapsuleError) -> RootDirectory {
         guard let path = try? RelativePath.root.appending(name) else {
             throw CapsuleError(errno: EINVAL, "open", self.path.appending(name))
@@ -59,7 +51,6 @@ package final class RootDirectory: Sendable {
         return try subdirectoryOnDevice(path)
     }
 
-    /// Returns the bytes of a file directly in this directory, at most `limit` bytes.
     package func readFile(named name: [UInt8], limit: UInt64) throws(CapsuleError) -> [UInt8] {
         try readSmallFile(named: name, limit: limit).bytes
     }
@@ -70,14 +61,10 @@ package final class RootDirectory: Sendable {
         package let access: ForeignAccess
     }
 
-    /// Returns the bytes of a file of at most `limit` bytes.
-    ///
-    /// - Throws: also for a longer file (EFBIG), and for anything but a file (EINVAL).
     package func readFile(_ entry: RelativePath, limit: UInt64) throws(CapsuleError) -> [UInt8] {
         try readSmallFile(entry, limit: limit).bytes
     }
 
-    /// Returns the bytes of a file directly in this directory, at most `limit` bytes, and who else can change that same file.
     package func readSmallFile(named name: [UInt8], limit: UInt64) throws(CapsuleError) -> SmallFile {
         guard let path = try? RelativePath.root.appending(name) else {
             throw CapsuleError(errno: EINVAL, "open", self.path.appending(name))
@@ -96,9 +83,6 @@ package final class RootDirectory: Sendable {
         return SmallFile(bytes: bytes, access: ForeignAccess.to(file.raw, status))
     }
 
-    /// Opens a directory below this one, on the same device, as a root of its own. A link is an error.
-    ///
-    /// - Throws: EXDEV if the directory, or one on the path to it, is on another device.
     package func subdirectoryOnDevice(_ entry: RelativePath) throws(CapsuleError) -> RootDirectory {
         let place = hostPath(of: entry)
         let opened = try open(entry, flags: O_RDONLY | O_NOFOLLOW | O_DIRECTORY, isOneDevice: true)
@@ -162,7 +146,6 @@ package final class RootDirectory: Sendable {
 
 /// Operations on single entries of an open directory, by name. Links are never followed.
 extension RootDirectory {
-    /// Returns the status of an entry (fstatat(2)), or nil if nothing has that name.
     package func statusIfThere(_ name: [UInt8]) throws(CapsuleError) -> FileStatus? {
         do throws(CapsuleError) {
             return try Syscall.status(at: raw, HostPath(name))
@@ -173,15 +156,12 @@ extension RootDirectory {
     }
 
     /// Gives an entry another name, which must be free: renameat2(2) with RENAME_NOREPLACE.
-    ///
-    /// - Parameter path: the new name as the user knows it, for messages.
     package func move(
         _ name: [UInt8], to directory: RootDirectory, as new: [UInt8], path: HostPath
     ) throws(CapsuleError) {
         try Rename.move(name, in: self, to: new, in: directory, replacing: false, path: path)
     }
 
-    /// Deletes an entry (unlinkat(2)). A directory must be empty.
     package func remove(_ name: [UInt8], isDirectory: Bool) throws(CapsuleError) {
         do throws(CapsuleError) {
             try Syscall.remove(at: raw, HostPath(name), directory: isDirectory)
@@ -190,7 +170,6 @@ extension RootDirectory {
         }
     }
 
-    /// Makes a directory with mode 0700 (mkdirat(2)).
     package func makePrivateDirectory(_ name: [UInt8]) throws(CapsuleError) {
         do throws(CapsuleError) {
             try Syscall.makeDirectory(at: raw, HostPath(name), mode: 0o700)
@@ -214,7 +193,6 @@ extension RootDirectory {
         }
     }
 
-    /// Opens a file or directory of a known kind, for operations on its descriptor.
     package func openEntry(_ name: [UInt8], isDirectory: Bool) throws(CapsuleError) -> OwnedDescriptor {
         do throws(CapsuleError) {
             return try Syscall.open(
@@ -252,12 +230,10 @@ extension RootDirectory {
         _ = try Syscall.repeating("set its access control list", path) { capsule_copy_access_list(other.raw, raw) }
     }
 
-    /// Sets the times of the directory itself (futimens(2)).
     package func setTimes(_ time: Timestamp) throws(CapsuleError) {
         try Syscall.setTimes(raw, time, path: path)
     }
 
-    /// Syncs the whole file system that the directory is on (syncfs(2)).
     package func syncFileSystem() throws(CapsuleError) {
         try Syscall.announce(.sync(raw), "sync", path)
         _ = try Syscall.repeating("sync", path) { capsule_sync_file_system(raw) }
@@ -266,9 +242,6 @@ extension RootDirectory {
 
 /// Renames finished files and directories to their final names.
 enum Rename {
-    /// Renames an entry: renameat(2), or the form of it that never replaces.
-    ///
-    /// - Parameter path: the new name as the user knows it, for messages.
     static func move(
         _ old: [UInt8], in from: RootDirectory, to new: [UInt8], in to: RootDirectory, replacing: Bool, path: HostPath
     ) throws(CapsuleError) {
@@ -313,8 +286,6 @@ enum Rename {
     }
 
     /// Exchanges two names of one directory in one step, where the file system can.
-    ///
-    /// - Returns: false if it can't; nothing has changed then.
     static func swap(_ first: [UInt8], _ second: [UInt8], in directory: RootDirectory, path: HostPath) throws(CapsuleError)
         -> Bool
     {

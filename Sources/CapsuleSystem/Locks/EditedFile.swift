@@ -8,7 +8,6 @@ package import CapsuleCore
 package final class EditedFile: Sendable {
     /// The path with links resolved.
     package let path: HostPath
-    /// The complete content of the file.
     package let bytes: [UInt8]
     /// A warning if the file system has no locks; else nil.
     package let warning: CapsuleError?
@@ -18,14 +17,10 @@ package final class EditedFile: Sendable {
     /// The errors of file systems without locks. NFS reports EBADF, because it locks only files that are open for writing.
     private static let lockless = [ENOLCK, EOPNOTSUPP, ENOTSUP, EBADF]
 
-    /// Reads the file.
-    ///
     /// - Parameters:
-    ///   - limit: the longest file to read; a longer one is an error with the code `limit`.
     ///   - locks: true to take the exclusive lock of the file first, and to hold it until the file is replaced or this object is
     ///     released. No change by another command that does so is lost then. A file that is only read needs no lock.
     ///   - timeout: the time to wait for the lock, in seconds.
-    /// - Throws: with the code `locked` if another process had the lock until the timeout, `interrupted` if the user asked to stop.
     package init(_ path: HostPath, limit: UInt64, locks: Bool = false, timeout: Double = 10) throws(CapsuleError) {
         var warning: CapsuleError?
         let descriptor = locks ? try Self.lock(path, timeout, &warning) : try Syscall.openFile(path)
@@ -60,9 +55,6 @@ package final class EditedFile: Sendable {
     }
 
     /// Replaces the content in one step: a reader sees the old bytes or the new ones. Then the lock is released.
-    ///
-    /// - Throws: with the code `changed` if the file has changed since it was read. Also if its owner, group, access control list or
-    ///   attributes can't be kept. Nothing is replaced then.
     package func replace(with bytes: [UInt8]) throws(CapsuleError) {
         defer { try? Syscall.unlock(descriptor.raw, path: path) }
         let staged = try StagedFile(for: path)

@@ -17,9 +17,6 @@ struct LockWait {
         self.timeout = timeout
     }
 
-    /// Takes the exclusive lock of an open file.
-    ///
-    /// - Throws: with the code `locked` after the timeout, `interrupted` if the user asked to stop.
     func lock(_ descriptor: Int32, path: HostPath) throws(CapsuleError) {
         var sleep = Self.shortestSleep
         while true {
@@ -50,7 +47,6 @@ struct LockWait {
     }
 }
 
-/// Locks of whole files.
 extension Syscall {
     /// Tries to lock with flock(2), without waiting; returns false if another lock excludes this one.
     ///
@@ -68,7 +64,6 @@ extension Syscall {
         }
     }
 
-    /// Unlocks an open file: flock(2) with LOCK_UN.
     package static func unlock(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(CapsuleError) {
         _ = try repeating("unlock", path()) { flock(descriptor, LOCK_UN) }
     }
@@ -76,13 +71,9 @@ extension Syscall {
 
 /// The exclusive lock of a directory (flock(2)), held until this object is released.
 package final class DirectoryLock: Sendable {
-    /// The directory whose open descriptor has the lock.
     package let directory: RootDirectory
 
-    /// Waits for the lock.
-    ///
     /// - Parameter timeout: in seconds; 0 tries once.
-    /// - Throws: with the code `locked` if another process had the lock until the timeout, `interrupted` if the user asked to stop.
     package init(_ directory: RootDirectory, timeout: Double) throws(CapsuleError) {
         self.directory = directory
         try LockWait(timeout: timeout).lock(directory.raw, path: directory.path)

@@ -5,7 +5,6 @@ package import CapsuleCore
 ///
 /// A symbolic link is followed: its target is locked.
 package final class LockedFile: Sendable {
-    /// The path as it was given.
     package let path: HostPath
     private let descriptor: OwnedDescriptor
 
@@ -15,15 +14,12 @@ package final class LockedFile: Sendable {
     /// is opened and locked.
     ///
     /// - Parameter timeout: in seconds; 0 tries once.
-    /// - Throws: with the code `locked` if another process had the lock until the timeout, `interrupted` if the user asked to stop,
-    ///   `notAFile` and EISDIR for anything but a plain file.
     package init(_ path: HostPath, timeout: Double) throws(CapsuleError) {
         self.path = path
         Interruption.resume()
         descriptor = try Self.lock(path, timeout: timeout, Self.open)
     }
 
-    /// Opens a file with `open`, and waits for its lock.
     static func lock(
         _ path: HostPath, timeout: Double, _ open: (HostPath) throws(CapsuleError) -> OwnedDescriptor
     ) throws(CapsuleError) -> OwnedDescriptor {
@@ -37,7 +33,6 @@ package final class LockedFile: Sendable {
         }
     }
 
-    /// Opens a plain file for reading and writing.
     private static func open(_ path: HostPath) throws(CapsuleError) -> OwnedDescriptor {
         // Checked before opening: opening a device for writing can have an effect.
         try check(try Syscall.status(path, following: true), path)
@@ -55,8 +50,6 @@ package final class LockedFile: Sendable {
     }
 
     /// Checks that the path still leads to the locked file.
-    ///
-    /// - Throws: with the code `changed` if it leads to another file by now.
     package func checkName() throws(CapsuleError) {
         guard let named = try Syscall.statusIfThere(path, following: true), named.isSameFile(as: try status()) else {
             throw .changed(path)
@@ -64,8 +57,6 @@ package final class LockedFile: Sendable {
     }
 
     /// Replaces this file with a finished one, as ``StagedFile/takePlace(of:)`` does.
-    ///
-    /// - Throws: with the code `changed` if the path leads to another file by now.
     package func replace(with staged: StagedFile) throws(CapsuleError) {
         // A process that renames without taking the lock must not lose its file.
         try checkName()
@@ -77,34 +68,27 @@ package final class LockedFile: Sendable {
         try Syscall.duplicate(descriptor.raw, path: path)
     }
 
-    /// Returns the file's status (fstat(2)).
     package func status() throws(CapsuleError) -> FileStatus {
         try Syscall.status(of: descriptor.raw, path: path)
     }
 
-    /// Fills `buffer` from `offset` on.
-    ///
     /// - Returns: the number of bytes read; fewer than asked for only at the end of the file.
     package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
     }
 
-    /// Writes all the bytes.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         try Syscall.write(descriptor.raw, bytes, at: offset, path: path)
     }
 
-    /// Sets the length of the file.
     package func truncate(to length: UInt64) throws(CapsuleError) {
         try Syscall.truncate(descriptor.raw, to: length, path: path)
     }
 
-    /// Sets the file's mode (fchmod(2)).
     package func setMode(_ mode: FileMode) throws(CapsuleError) {
         try Syscall.setMode(descriptor.raw, mode, path: path)
     }
 
-    /// Makes everything written so far durable.
     package func sync() throws(CapsuleError) {
         try Syscall.sync(descriptor.raw, path: path)
     }
@@ -112,7 +96,6 @@ package final class LockedFile: Sendable {
 
 /// A copy of the end of a file, in a separate file, for as long as it is needed.
 package final class TailCopy: Sendable {
-    /// The path of the copy.
     package let path: HostPath
     /// True if this object made the copy. Otherwise an earlier run that was killed left it.
     private let isMade: Bool
@@ -136,7 +119,6 @@ package final class TailCopy: Sendable {
         }
     }
 
-    /// Deletes the copy if this object made it.
     package func discard() {
         if isMade { try? Syscall.removeFile(path) }
     }
@@ -176,8 +158,6 @@ package final class TailCopy: Sendable {
 
     /// Passes the bytes from `offset` on to `body`, block by block, each with its position relative to `offset`, until `body` returns
     /// false.
-    ///
-    /// - Returns: true if `body` accepted all blocks.
     @discardableResult
     private static func blocks(
         of file: LockedFile, from offset: UInt64,

@@ -11,9 +11,7 @@ package enum ChildProcess {
     package struct Outcome: Sendable {
         /// The exit status; 128 + n if signal n ended the program.
         package let status: Int32
-        /// The bytes written to standard output.
         package let output: [UInt8]
-        /// The bytes written to standard error.
         package let errors: [UInt8]
     }
 
@@ -34,7 +32,6 @@ package enum ChildProcess {
     /// Runs a program: posix_spawn(3) and waitpid(2). It is looked up in PATH unless its name has a slash.
     ///
     /// - Parameters:
-    ///   - arguments: without the program's own name.
     ///   - sharesOutput: true if the program writes to our standard output; if false, its output goes to standard error. In both cases a
     ///     signal that asks only this process to end is passed on.
     @discardableResult
@@ -55,7 +52,6 @@ package enum ChildProcess {
     /// Runs a program and collects its output. It is looked up in PATH unless its name has a slash.
     ///
     /// - Parameters:
-    ///   - arguments: without the program's own name.
     ///   - limit: the most bytes that are accepted of standard output and of standard error, each; more is an error.
     package static func output(
         of program: HostPath, _ arguments: [[UInt8]], limit: Int
@@ -85,8 +81,6 @@ package enum ChildProcess {
         return End(status).status
     }
 
-    /// Starts a program.
-    ///
     /// - Parameter descriptors: the descriptors of this process and the numbers that they get in the program.
     private static func spawn(
         _ program: HostPath, _ arguments: [[UInt8]], descriptors: [(own: Int32, its: Int32)]
@@ -127,7 +121,6 @@ package enum ChildProcess {
 private final class OutputPipe {
     private var reader: OwnedDescriptor?
     private var writer: OwnedDescriptor?
-    /// The bytes that were read so far.
     private(set) var bytes: [UInt8] = []
 
     init(_ program: HostPath) throws(CapsuleError) {
@@ -200,7 +193,6 @@ package enum ProgramPath {
 
 /// Shows long output on a terminal, a page at a time.
 package enum Pager {
-    /// The pager when `PAGER` is not set.
     private static let standard = Array("less".utf8)
     /// The options for less when `LESS` is not set: end if everything fits, show colors, and leave the text on the screen.
     private static let lessOptions = Array("LESS=FRX".utf8)
@@ -236,7 +228,6 @@ package enum Pager {
         return exit != 126 && exit != 127
     }
 
-    /// Runs a command with the shell, with a descriptor as its standard input.
     private static func spawn(_ command: [UInt8], input: Int32) -> pid_t? {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?

@@ -11,13 +11,10 @@ package struct TreeScanner: Sendable {
         package var marks: [UInt32] = []
         /// The files with several names, by their positions in ``entries``, in order.
         package var hardLinks: [(entry: Int, file: DirectoryListing.FileIdentity)] = []
-        /// The directory's own attributes.
         package var attributes = ExtendedAttributes.Reading()
-        /// The paths of the directories in it, in order.
         package var subdirectories: [RelativePath] = []
         /// The sockets, pipes and devices, which a tree can't hold.
         package var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
-        /// The paths that `isExcluded` selected.
         package var excluded: [RelativePath] = []
         /// The directories of unfinished transactions, left out with everything in them.
         package var transactions: [RelativePath] = []
@@ -28,8 +25,6 @@ package struct TreeScanner: Sendable {
     private let isExcluded: (@Sendable (RelativePath) -> Bool)?
     private let mark: (@Sendable (FileStatus) -> UInt32)?
 
-    /// Creates a scanner.
-    ///
     /// - Parameters:
     ///   - isExcluded: returns true for each path to leave out, with everything below it; nil leaves nothing out.
     ///   - isTop: returns true for a directory in which a transaction may work: there, ``ContainerNames/transaction`` is not an entry.
@@ -44,7 +39,6 @@ package struct TreeScanner: Sendable {
         self.mark = mark
     }
 
-    /// Lists one directory.
     package func list(_ path: RelativePath) throws(CapsuleError) -> Listing {
         try Interruption.check()
         let place = root.hostPath(of: path)
@@ -152,14 +146,12 @@ package struct DirectoryListing: Sendable {
         }
     }
 
-    /// Calls `body` with an item's name.
     func withName<Outcome>(of item: Item, _ body: (UnsafeRawBufferPointer) -> Outcome) -> Outcome {
         text.withUnsafeBytes { body(item.name(in: $0)) }
     }
 
     package func name(of item: Item) -> [UInt8] { withName(of: item) { Array($0) } }
 
-    /// Returns the path of an item, given the path of the directory.
     package func path(of item: Item, in directory: RelativePath) throws(PathError) -> RelativePath {
         let path = withName(of: item) { name in
             Result { () throws(PathError) in try directory.appending(listed: name) }
@@ -179,7 +171,6 @@ package struct DirectoryListing: Sendable {
         identities.isEmpty ? nil : identities[item.place]
     }
 
-    /// Sorts by the bytes of the names; a name precedes the names that it is a prefix of.
     mutating func sortByName() {
         text.withUnsafeBytes { text in
             items.sort { left, right in
@@ -191,9 +182,6 @@ package struct DirectoryListing: Sendable {
         }
     }
 
-    /// Reads a directory with the fastest call that the system has.
-    ///
-    /// - Parameter mark: returns a number for the status of each file, to be kept in its item.
     package init(
         of directory: borrowing OwnedDescriptor, path: HostPath, mark: ((FileStatus) -> UInt32)? = nil
     ) throws(CapsuleError) {
@@ -245,7 +233,6 @@ package struct DirectoryListing: Sendable {
     private static let bufferLength = 1 << 14
     #endif
 
-    /// Reads with readdir(3), which every system has.
     init(
         streaming directory: borrowing OwnedDescriptor, path: HostPath, mark: ((FileStatus) -> UInt32)? = nil
     ) throws(CapsuleError) {
@@ -304,13 +291,11 @@ package struct DirectoryListing: Sendable {
 }
 
 extension RootDirectory {
-    /// Returns the entries of the directory, in no order.
     package func entries() throws(CapsuleError) -> [(name: [UInt8], kind: FileStatus.Kind)] {
         let listing = try DirectoryListing(of: try openDirectory(.root), path: path)
         return listing.items.map { (listing.name(of: $0), $0.kind) }
     }
 
-    /// Returns the names of the directories and of the files directly in this one.
     package func names() throws(CapsuleError) -> (directories: Set<[UInt8]>, files: Set<[UInt8]>) {
         var directories: Set<[UInt8]> = []
         var files: Set<[UInt8]> = []

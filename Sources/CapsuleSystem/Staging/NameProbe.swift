@@ -67,16 +67,12 @@ package struct NameProbe {
         self.groups = groups.sorted { $0[0] < $1[0] }
     }
 
-    /// Returns true if a file system might not distinguish two names.
     package static func mightBeOne(_ first: [UInt8], _ second: [UInt8]) -> Bool { folded(first) == folded(second) }
 
-    /// Creates the names in question.
-    ///
     /// - Parameters:
     ///   - directory: returns an empty directory on the file system of a root. It is called once for each group of names.
     ///   - make: creates a name in that directory, and throws an error with the code `exists` if the name is taken.
     ///   - shown: returns a place as the user knows it.
-    /// - Throws: ``CapsuleError`` for the first name that is refused. If another name is the reason, the error names it.
     package func run(
         in directory: (Int) throws(CapsuleError) -> RootDirectory,
         make: (RootDirectory, [UInt8]) throws(CapsuleError) -> Void = {
@@ -135,7 +131,6 @@ package struct NameProbe {
 }
 
 extension CapsuleError {
-    /// Returns the error for an entry whose name the file system can't distinguish from another one.
     package static func taken(for other: RelativePath, at path: HostPath, _ purpose: NameProbe.Purpose) -> CapsuleError {
         CapsuleError("this file system does not distinguish it from \(other)", path: path, hint: purpose.collisionHint)
     }

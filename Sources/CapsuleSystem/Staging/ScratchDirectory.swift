@@ -22,8 +22,6 @@ package final class ScratchDirectory: Sendable {
         return places.contains { place in (try? Syscall.status(place, following: true))?.isSameFile(as: own) ?? false }
     }
 
-    /// Creates the directory.
-    ///
     /// - Parameter directory: the parent directory; nil for the usual place.
     /// - Throws: also if others can exchange names there: they could replace anything that is opened by path.
     package init(in directory: HostPath? = nil) throws(CapsuleError) {
@@ -66,7 +64,6 @@ package final class ScratchDirectory: Sendable {
         }
     }
 
-    /// Creates a file in the directory that only this user can access.
     package func createFile(_ name: [UInt8]) throws(CapsuleError) -> ScratchFile {
         let path = path.appending(name)
         do throws(CapsuleError) {
@@ -81,8 +78,6 @@ package final class ScratchDirectory: Sendable {
     }
 
     /// Moves a file out of the directory to a permanent place on the same file system.
-    ///
-    /// - Throws: with the code `exists` if the name is taken and `replacing` is false.
     package func move(_ name: [UInt8], to target: HostPath, replacing: Bool) throws(CapsuleError) {
         let directory = try RootDirectory(target.directory)
         try Rename.move(name, in: root, to: target.name, in: directory, replacing: replacing, path: target)
@@ -111,9 +106,6 @@ package final class ScratchFile: Sendable {
         try Syscall.write(descriptor.raw, bytes, at: offset, path: path)
     }
 
-    /// Fills `buffer` as far as the file reaches.
-    ///
-    /// - Returns: the number of bytes read.
     package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
     }
@@ -122,12 +114,10 @@ package final class ScratchFile: Sendable {
     /// can't report it.
     package func nextData(from offset: UInt64) -> UInt64 { Syscall.nextData(descriptor.raw, from: offset) ?? offset }
 
-    /// Truncates the file, or extends it with zeros.
     package func setLength(_ length: UInt64) throws(CapsuleError) {
         try Syscall.truncate(descriptor.raw, to: length, path: path)
     }
 
-    /// Returns the length in bytes.
     package func length() throws(CapsuleError) -> UInt64 {
         try Syscall.status(of: descriptor.raw, path: path).size
     }
@@ -136,11 +126,8 @@ package final class ScratchFile: Sendable {
 /// A private file without a name, for data from a pipe or an archive. It is deleted when the object is released.
 package final class SpoolFile: Sendable {
     private let descriptor: OwnedDescriptor
-    /// The directory in which the file was created, for messages.
     package let path: HostPath
 
-    /// Creates the file.
-    ///
     /// - Parameter directory: the directory to create it in; nil for `$TMPDIR`, or else `/tmp`.
     package init(in directory: HostPath? = nil) throws(CapsuleError) {
         path = directory ?? Self.temporaryDirectory
@@ -181,7 +168,6 @@ package final class SpoolFile: Sendable {
         try Syscall.truncate(descriptor.raw, to: length, path: path)
     }
 
-    /// Returns another descriptor of the same file (dup(2)).
     package func duplicate() throws(CapsuleError) -> OwnedDescriptor {
         try Syscall.duplicate(descriptor.raw, path: path)
     }
@@ -195,8 +181,6 @@ package struct PrivateDirectory: Sendable {
     /// The path, without links.
     package var path: HostPath { root.path }
 
-    /// Opens a directory.
-    ///
     /// - Returns: nil unless it exists, belongs to this user, nobody else may write to it, and nobody else decides where its path leads.
     package init?(_ path: HostPath) {
         guard ForeignAccess.decidesNothing(about: path), let real = try? RealPath.resolve(path),
@@ -226,12 +210,10 @@ package struct PrivateDirectory: Sendable {
             self.size = size
         }
 
-        /// Returns true if `buffer` could be filled from `offset` on.
         package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
             (try? Syscall.read(descriptor.raw, at: offset, into: buffer, path: HostPath([]))) == buffer.count
         }
 
-        /// Sets the file's time to now.
         package func touch() {
             try? Syscall.setTimes(descriptor.raw, Timestamp(seconds: Host.now), path: HostPath([]))
         }
@@ -257,12 +239,10 @@ package struct PrivateDirectory: Sendable {
         try staged.commitUnsynced()
     }
 
-    /// Gives a file another name, replacing a file that has it.
     package func rename(_ name: [UInt8], to new: [UInt8]) {
         try? Rename.move(name, in: root, to: new, in: root, replacing: true, path: root.path)
     }
 
-    /// Returns the plain files in the directory.
     package func files() -> [(name: [UInt8], size: UInt64, modified: Timestamp)] {
         guard let own = try? root.openDirectory(.root), let listing = try? DirectoryListing(of: own, path: root.path) else {
             return []

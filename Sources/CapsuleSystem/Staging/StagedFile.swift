@@ -5,7 +5,6 @@ package import CapsuleCore
 ///
 /// Until then it isn't visible under the target's name. If the object is released before that, the file is deleted.
 package final class StagedFile: Sendable {
-    /// The final path of the file.
     package let target: HostPath
     private let directory: RootDirectory
     private let temporary: [UInt8]
@@ -44,7 +43,6 @@ package final class StagedFile: Sendable {
         try Syscall.truncate(descriptor.raw, to: length, path: target)
     }
 
-    /// Returns another descriptor of the same open file (dup(2)).
     package func duplicate() throws(CapsuleError) -> OwnedDescriptor {
         try Syscall.duplicate(descriptor.raw, path: target)
     }
@@ -52,7 +50,6 @@ package final class StagedFile: Sendable {
     /// Makes the file durable and gives it its name: sync, rename, sync of the directory.
     ///
     /// - Parameters:
-    ///   - replacing: true to replace a file of that name; if false, an existing one is an error with the code `exists`.
     ///   - mode: nil for the default mode under the user's creation mask.
     /// - Throws: with the code `unsynced` if the file is complete and has its name, and only the directory could not be synced.
     package func commit(replacing: Bool, mode: FileMode? = nil) throws(CapsuleError) {
@@ -80,14 +77,10 @@ package final class StagedFile: Sendable {
         try Rename.move(temporary, in: directory, to: target.name, in: directory, replacing: true, path: target)
     }
 
-    /// Gives the file an extended attribute.
     func set(_ attribute: ExtendedAttribute) throws(CapsuleError) {
         try ExtendedAttributes.set(attribute, on: descriptor.raw, path: target)
     }
 
-    /// Makes the file durable and gives it its name.
-    ///
-    /// - Parameter syncing: makes the new name durable.
     func commit(
         replacing: Bool, mode: FileMode? = nil, syncing: (RootDirectory) throws(CapsuleError) -> Void
     ) throws(CapsuleError) {
@@ -120,7 +113,6 @@ package enum TemporaryName {
         return start(for: name) + random + end
     }
 
-    /// Returns true if ``make(for:)`` can have made a name.
     static func isOne(_ temporary: [UInt8], for name: [UInt8]) -> Bool {
         let start = start(for: name)
         guard temporary.count == start.count + randomCount + end.count, temporary.starts(with: start),
@@ -151,7 +143,6 @@ package enum TemporaryName {
 enum TemporaryMark {
     private static let name = "user.capsule.temporary"
 
-    /// Locks and marks a file or directory that this process has just made.
     static func set(on descriptor: Int32) {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, let status = try? Syscall.status(of: descriptor, path: HostPath([]))
         else {
@@ -161,7 +152,6 @@ enum TemporaryMark {
         _ = value.withUnsafeBytes { capsule_set_attribute(descriptor, name, $0.baseAddress, $0.count) }
     }
 
-    /// Removes the mark from a finished file or directory.
     static func remove(from descriptor: Int32, path: HostPath) throws(CapsuleError) {
         guard isSet(on: descriptor, try Syscall.status(of: descriptor, path: path)) else { return }
         if capsule_remove_attribute(descriptor, name) == 0 { return }
@@ -173,7 +163,6 @@ enum TemporaryMark {
         try Syscall.setMode(descriptor, mode, path: path)
     }
 
-    /// Releases the lock of a finished file or directory.
     static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
     /// Returns true if the mark exists and was made for this same file or directory.
@@ -213,8 +202,6 @@ package struct Leftover: Sendable {
     }
 
     /// Deletes it, if only a killed command of this user can have made it.
-    ///
-    /// - Returns: true if it is gone.
     package func delete() -> Bool {
         guard let directory = try? RootDirectory(path.directory), let candidate = Candidate(path.name, in: directory),
             candidate.state == .abandoned

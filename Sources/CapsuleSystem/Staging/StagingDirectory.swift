@@ -5,7 +5,6 @@ package import CapsuleCore
 ///
 /// If the object is released before that, the directory is deleted with everything in it.
 package final class StagingDirectory: Sendable {
-    /// The final path of the directory.
     package let target: HostPath
     /// The directory to fill; only this user can enter it until its mode is set.
     package let root: RootDirectory
@@ -48,8 +47,6 @@ package final class StagingDirectory: Sendable {
         TreeRemover.remove(name, in: parent)
     }
 
-    /// Gives the directory its name.
-    ///
     /// - Parameter replacing: true to replace an existing entry as a whole; if false, one is an error with the code `exists`. A link is
     ///   replaced itself, not its target.
     package func commit(replacing: Bool) throws(CapsuleError) {
@@ -78,8 +75,6 @@ package final class StagingDirectory: Sendable {
 
 extension StagingDirectory {
     /// Gives an entry in the directory the name of the target. The directory itself is deleted with this object.
-    ///
-    /// - Parameter replacing: true to replace an existing file or link; if false, one is an error with the code `exists`.
     package func commit(_ entry: [UInt8], replacing: Bool) throws(CapsuleError) {
         try Rename.move(entry, in: root, to: target.name, in: parent, replacing: replacing, path: target)
     }
@@ -90,7 +85,6 @@ extension StagingDirectory {
 package final class CreatedDirectories {
     private var made: [HostPath] = []
 
-    /// Makes each missing part of `path` (mkdir(2)).
     package init(_ path: HostPath) throws(CapsuleError) {
         Interruption.resume()
         var missing: [HostPath] = []
@@ -116,7 +110,6 @@ package final class CreatedDirectories {
         for directory in made.reversed() { try? Syscall.remove(at: AT_FDCWD, directory, directory: true) }
     }
 
-    /// Keeps the directories when the object is released.
     package func keep() {
         made = []
     }

@@ -22,7 +22,6 @@ package final class TreeWriter {
         }
     }
 
-    /// Makes a symbolic link.
     package func makeLink(_ path: RelativePath, target: [UInt8], modified: Timestamp) throws(CapsuleError) {
         let name = HostPath(Array(path.name))
         let directory = try directory(of: path)
@@ -34,8 +33,6 @@ package final class TreeWriter {
         }
     }
 
-    /// Makes an empty file, open for writing.
-    ///
     /// - Parameter mode: the mode to create it with; the creation mask applies.
     package func makeFile(_ path: RelativePath, mode: FileMode) throws(CapsuleError) -> NewFile {
         let name = HostPath(Array(path.name))
@@ -50,8 +47,6 @@ package final class TreeWriter {
         }
     }
 
-    /// Sets a directory's attributes, mode and times.
-    ///
     /// - Returns: the attributes that could not be set.
     package func finishDirectory(
         _ path: RelativePath, mode: FileMode, modified: Timestamp, attributes: [ExtendedAttribute]
@@ -106,8 +101,6 @@ package final class NewFile: Sendable {
         return refused
     }
 
-    /// Sets attributes.
-    ///
     /// - Returns: the attributes that the file system refuses.
     static func set(
         _ attributes: [ExtendedAttribute], on descriptor: Int32, path: HostPath

@@ -8,7 +8,6 @@ package enum Interruption {
     /// The time of the first signal in milliseconds, on the clock that never jumps; 0 before.
     private static let since = Atomic<Int64>(0)
     private static let isPaused = Atomic<Bool>(false)
-    /// The signals that ask to stop.
     private static let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     /// The program that is being waited for; 0 for none.
     private static let child = Atomic<Int32>(0)
@@ -119,15 +118,12 @@ package enum Interruption {
         if let noted { pass(noted) }
     }
 
-    /// The signal that was recorded, or nil.
     package static var noted: Int32? {
         let number = signal.load(ordering: .relaxed)
         return number == 0 ? nil : number
     }
 
     /// Throws if the user asked to stop.
-    ///
-    /// - Throws: ``CapsuleError`` with the code `interrupted` once a signal was recorded.
     package static func check() throws(CapsuleError) {
         if noted != nil { throw CapsuleError(errno: EINTR, "continue", HostPath("")) }
     }
@@ -169,15 +165,12 @@ private let keepArguments: @convention(c) (Int32, UnsafeMutablePointer<UnsafeMut
 
 /// Facts about the terminal, the environment and the machine.
 package enum Terminal {
-    /// Returns true if a descriptor is a terminal (isatty(3)).
     package static func isTerminal(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1
     }
 
-    /// Returns the terminal's width in columns (TIOCGWINSZ), or nil if it has none.
     package static func width(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { $0.columns > 0 ? $0.columns : nil } }
 
-    /// Returns the terminal's height in lines (TIOCGWINSZ), or nil if it has none.
     package static func height(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { $0.lines > 0 ? $0.lines : nil } }
 
     private static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
@@ -190,7 +183,6 @@ package enum Terminal {
 
 /// The machine that the program runs on: its environment, its processors and its clock.
 package enum Host {
-    /// Returns the value of an environment variable (getenv(3)).
     package static func environment(_ name: String) -> [UInt8]? {
         guard let value = getenv(name) else { return nil }
         return [UInt8](UnsafeRawBufferPointer(start: value, count: strlen(value)))
@@ -213,7 +205,6 @@ package enum Host {
         return values
     }
 
-    /// The number of processors that are online (sysconf(3)), at least 1.
     package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     /// The current time, in seconds since 1970.

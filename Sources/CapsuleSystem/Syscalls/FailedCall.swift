@@ -2,11 +2,9 @@ package import CapsuleCore
 
 /// The system call behind an error.
 package struct FailedCall: ErrorCause, Hashable {
-    /// The kind of error that callers distinguish.
     let code: CapsuleError.Code
     /// The operation that failed, such as `open` or `write`.
     package let operation: String
-    /// The system's error number (errno(3)).
     package let number: Int32
 
     /// The message in lower case, without a period and without the path: `cannot open: no such file or directory`.
@@ -55,7 +53,6 @@ package struct FailedCall: ErrorCause, Hashable {
         }
     }
 
-    /// Returns advice if the system forbids the call to this user, to this program or on this file.
     private func permissionHint(for path: HostPath?) -> String? {
         if operation == Self.entering {
             return "a file is written next to its target and then renamed, so the directory must be writable"
@@ -74,7 +71,6 @@ package struct FailedCall: ErrorCause, Hashable {
 }
 
 extension CapsuleError {
-    /// Creates the error of a system call.
     package init(errno number: Int32, _ operation: String, _ path: HostPath) {
         // A device may report EILSEQ for damaged content.
         let isContent = ["read", "write", "sync"].contains(operation)
@@ -85,7 +81,6 @@ extension CapsuleError {
         self.init(code, FailedCall(code: code, operation: operation, number: number), path: path)
     }
 
-    /// The system call that failed; nil if none did.
     package var call: FailedCall? { cause as? FailedCall }
 
     /// The path leads to a pipe, socket or device (EINVAL).
@@ -93,7 +88,6 @@ extension CapsuleError {
         CapsuleError(.notAFile, errno: EINVAL, "read", path)
     }
 
-    /// The content is longer than the limit of the caller (EFBIG).
     package static func tooLarge(_ operation: String, _ path: HostPath) -> CapsuleError {
         CapsuleError(.limit, errno: EFBIG, operation, path)
     }
@@ -103,7 +97,6 @@ extension CapsuleError {
         CapsuleError(.changed, errno: EBUSY, "replace", path)
     }
 
-    /// The entry expected at `path` does not exist (ENOENT).
     package static func missing(_ path: HostPath) -> CapsuleError {
         CapsuleError(errno: ENOENT, "find", path)
     }
@@ -128,15 +121,12 @@ extension CapsuleError {
         CapsuleError(.failure, errno: EPERM, "follow a link that another user may have made", path)
     }
 
-    /// True if the path crosses to another device (EXDEV).
     package var isOtherDevice: Bool { errno == EXDEV && code != .unmovable }
 
-    /// Another process has the lock of the file at `path`.
     static func locked(_ path: HostPath) -> CapsuleError {
         CapsuleError(.locked, errno: EWOULDBLOCK, "lock", path)
     }
 
-    /// The file at `path` has its name, but the directory could not be synced.
     static func unsynced(_ error: CapsuleError, _ path: HostPath) -> CapsuleError {
         CapsuleError(.unsynced, errno: error.errno ?? EIO, "sync the directory of the finished file", path)
     }
@@ -149,14 +139,10 @@ extension CapsuleError {
             code, errno: EACCES, FailedCall.entering, (try? RealPath.resolve(directory)) ?? directory)
     }
 
-    /// Throws if the user asked to stop.
-    ///
-    /// - Throws: ``CapsuleError`` with the code `interrupted`.
     package static func checkInterruption() throws(CapsuleError) { try Interruption.check() }
 }
 
 extension CapsuleError.Code {
-    /// The kind of error of a system call.
     init(errno number: Int32) {
         switch number {
         case ENOENT: self = .notFound

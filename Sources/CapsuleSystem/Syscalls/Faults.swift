@@ -7,7 +7,6 @@ import Synchronization
 enum DiskChange {
     case create(directory: Int32, name: UnsafePointer<CChar>)
     case write(Int32, UnsafeRawBufferPointer, offset: UInt64)
-    /// Syncs a file or a directory.
     case sync(Int32)
     case truncate(Int32, length: UInt64)
     case rename(Int32, UnsafePointer<CChar>, to: Int32, UnsafePointer<CChar>)
@@ -78,7 +77,6 @@ enum Faults {
 
 /// The parsed value of CAPSULE_FAULT (``Faults``).
 private struct FaultPlan: Sendable {
-    /// A call that fails.
     struct Failure: Sendable {
         let errno: Int32
         let number: Int

@@ -3,8 +3,6 @@ package import CapsuleCore
 
 /// Resolves the links and dots in paths.
 package enum RealPath {
-    /// Returns the resolved path (realpath(3)).
-    ///
     /// - Returns: nil if nothing is there.
     /// - Throws: if that can't be determined. Below a directory that this user can't search, and where the full path is longer than the
     ///   system accepts, a relative path works although its full path can't be found.
@@ -22,8 +20,6 @@ package enum RealPath {
         return nil
     }
 
-    /// Returns the path of the file that a path, which may be a link, leads to.
-    ///
     /// - Returns: the path without links if it can be determined, or else the path in the last link; the path itself if nothing is there.
     package static func ofFile(_ path: HostPath) throws(CapsuleError) -> HostPath {
         if let real = try? resolve(path) { return real }
@@ -36,7 +32,6 @@ package enum RealPath {
         throw CapsuleError(errno: ELOOP, "follow", path)
     }
 
-    /// The maximum number of links to follow.
     static let linkLimit = 40
 
     /// Returns the name that an open file had when it was opened, or was given since.
@@ -75,9 +70,6 @@ package struct DirectoryChain: Sendable {
     /// The reason why the directories above the last one are not known.
     private var failure: CapsuleError?
 
-    /// Finds the directories.
-    ///
-    /// - Throws: if the directory itself can't be examined.
     package init(from start: HostPath) throws(CapsuleError) {
         var (place, found) = (start, try Syscall.status(start, following: true))
         statuses = [found]
@@ -121,8 +113,6 @@ package struct DirectoryChain: Sendable {
     }
 
     /// Returns true if a directory, with links followed, is one of them.
-    ///
-    /// - Throws: if that can't be determined.
     package func contains(_ directory: HostPath) throws(CapsuleError) -> Bool {
         let other = try DirectoryChain(from: directory)
         guard let first = other.statuses.first else { return false }
@@ -176,7 +166,6 @@ package enum ExtendedAttributes {
             ? one.own.count < other.own.count : one.portable.lexicographicallyPrecedes(other.portable)
     }
 
-    /// Sets an attribute (fsetxattr(2)).
     package static func set(
         _ attribute: ExtendedAttribute, on descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(CapsuleError) {

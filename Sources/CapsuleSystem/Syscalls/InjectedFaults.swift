@@ -8,7 +8,6 @@ import Synchronization
 package final class InjectedFaults: Sendable {
     /// The effect on the call of a given number.
     package enum Fault: Sendable {
-        /// The call fails with an errno.
         case failure(Int32)
         /// This call and all later ones fail, as if the process had been killed before this call.
         case death
@@ -23,8 +22,6 @@ package final class InjectedFaults: Sendable {
     private let faults: [(number: Int, fault: Fault)]
     private let calls = Atomic<Int>(0)
 
-    /// Creates the faults for one directory.
-    ///
     /// - Parameter directory: its path without links.
     private init(below directory: HostPath, _ faults: [(number: Int, fault: Fault)]) {
         self.directory = directory.bytes + [UInt8(ascii: "/")]
@@ -48,8 +45,6 @@ package final class InjectedFaults: Sendable {
         return (result, injected.calls.load(ordering: .sequentiallyConsistent))
     }
 
-    /// Counts a call, and applies the faults for its number.
-    ///
     /// - Returns: the errno to fail with; nil if the call is to be made.
     static func inject(_ change: DiskChange) -> Int32? {
         if count.load(ordering: .relaxed) == 0 { return nil }
@@ -76,7 +71,6 @@ package final class InjectedFaults: Sendable {
 }
 
 extension DiskChange {
-    /// The descriptor of the file or directory.
     fileprivate var descriptor: Int32 {
         switch self {
         case .create(let directory, _), .remove(let directory, _), .makeDirectory(let directory, _), .makeLink(let directory, _),

@@ -8,7 +8,6 @@ package enum PermissionAdvice {
     package enum Platform: Sendable, CaseIterable {
         case apple, linux
 
-        /// The system that the program runs on.
         package static var current: Platform {
             #if canImport(Darwin)
             .apple
@@ -19,10 +18,6 @@ package enum PermissionAdvice {
     }
 
     /// Returns the advice as a hint: lower case, no period; nil if there is none.
-    ///
-    /// - Parameters:
-    ///   - operation: the operation that failed, as in ``FailedCall/operation``.
-    ///   - path: the path it was for, from the root of the file system where that is known.
     package static func hint(for operation: String, on path: HostPath, platform: Platform) -> String? {
         if operation.hasPrefix("keep its ") { return keeping }
         let changes = isChange(operation)
@@ -50,7 +45,6 @@ package enum PermissionAdvice {
         operation == "open for writing" || changingWords.contains(operation.prefix { $0 != " " })
     }
 
-    /// Returns true if a path is in a directory that macOS guards as app data: `Library/Containers` or `Library/Group Containers`.
     private static func isAppData(_ path: HostPath) -> Bool {
         let names = path.bytes.split(separator: UInt8(ascii: "/"))
         return zip(names, names.dropFirst()).contains { parent, name in

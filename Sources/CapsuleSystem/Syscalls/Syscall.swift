@@ -53,9 +53,7 @@ package enum Syscall {
     }
 }
 
-/// System calls on open files.
 extension Syscall {
-    /// Opens a file: openat(2), always with O_CLOEXEC. `AT_FDCWD` means the current directory.
     package static func open(
         at directory: Int32 = AT_FDCWD, _ path: HostPath, flags: Int32, mode: UInt32 = 0, as operation: String = "open"
     ) throws(CapsuleError) -> OwnedDescriptor {
@@ -88,8 +86,6 @@ extension Syscall {
     }
 
     /// Reads until `buffer` is full or the file ends (pread(2)).
-    ///
-    /// - Returns: the number of bytes read.
     package static func read(
         _ descriptor: Int32, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, path: @autoclosure () -> HostPath
     ) throws(CapsuleError) -> Int {
@@ -112,7 +108,6 @@ extension Syscall {
         try repeating("read", path()) { capsule_read(descriptor, buffer.baseAddress, buffer.count) }
     }
 
-    /// Writes all bytes (pwrite(2)).
     package static func write(
         _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: UInt64, path: @autoclosure () -> HostPath
     ) throws(CapsuleError) {
@@ -143,14 +138,12 @@ extension Syscall {
         _ = try repeating("sync", path) { capsule_sync(descriptor) }
     }
 
-    /// Sets the length of a file (ftruncate(2)).
     package static func truncate(_ descriptor: Int32, to length: UInt64, path: HostPath) throws(CapsuleError) {
         guard let length = off_t(exactly: length) else { throw CapsuleError(errno: EFBIG, "resize", path) }
         try announce(.truncate(descriptor, length: UInt64(length)), "resize", path)
         _ = try repeating("resize", path) { ftruncate(descriptor, length) }
     }
 
-    /// Duplicates a descriptor (dup(2)), with close-on-exec.
     package static func duplicate(_ descriptor: Int32, path: HostPath) throws(CapsuleError) -> OwnedDescriptor {
         OwnedDescriptor(adopting: try repeating("open", path) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) })
     }
@@ -166,9 +159,7 @@ extension Syscall {
     }
 }
 
-/// System calls that create and delete the entries of directories.
 extension Syscall {
-    /// Makes a directory (mkdirat(2)).
     package static func makeDirectory(at directory: Int32, _ path: HostPath, mode: UInt32) throws(CapsuleError) {
         try withCString(path.bytes, "create the directory") { (name) throws(CapsuleError) in
             try announce(.makeDirectory(directory: directory, name: name), "create the directory", path)
@@ -176,7 +167,6 @@ extension Syscall {
         }
     }
 
-    /// Makes a symbolic link (symlinkat(2)).
     package static func makeLink(at directory: Int32, _ path: HostPath, target: [UInt8]) throws(CapsuleError) {
         try withCString(path.bytes, "create the link") { (name) throws(CapsuleError) in
             try withCString(target, "create the link") { (text) throws(CapsuleError) in
@@ -186,7 +176,6 @@ extension Syscall {
         }
     }
 
-    /// Returns the target of a link (readlinkat(2)).
     package static func linkTarget(at directory: Int32 = AT_FDCWD, _ path: HostPath) throws(CapsuleError) -> [UInt8] {
         try withCString(path.bytes, "read the link") { (name) throws(CapsuleError) in
             var buffer = [UInt8](repeating: 0, count: TreeEntry.maximumTargetLength + 1)
@@ -200,7 +189,6 @@ extension Syscall {
         }
     }
 
-    /// Deletes a file or, with `directory`, an empty directory (unlinkat(2)).
     package static func remove(at parent: Int32, _ path: HostPath, directory: Bool) throws(CapsuleError) {
         try withCString(path.bytes, "delete") { (name) throws(CapsuleError) in
             try announce(.remove(directory: parent, name: name), "delete", path)
@@ -208,7 +196,6 @@ extension Syscall {
         }
     }
 
-    /// Deletes a file by its full path (unlinkat(2)).
     package static func removeFile(_ path: HostPath) throws(CapsuleError) {
         try remove(at: AT_FDCWD, path, directory: false)
     }
@@ -263,7 +250,6 @@ private func closeDescriptor(_ descriptor: Int32) -> Int32 {
 
 /// The metadata from stat(2) that Capsule uses.
 package struct FileStatus: Hashable, Sendable {
-    /// The kinds of entries in a directory.
     package enum Kind: Hashable, Sendable {
         case directory, file, link, socket, pipe, device
     }
@@ -277,9 +263,7 @@ package struct FileStatus: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
     package let links: UInt64
-    /// The user ID of the owner.
     package let owner: UInt32
-    /// The group ID.
     package let group: UInt32
 
     init(_ status: stat) {
@@ -325,16 +309,13 @@ package struct FileStatus: Hashable, Sendable {
     }
 }
 
-/// System calls that read and set the metadata of files.
 extension Syscall {
-    /// Returns the status of an open file (fstat(2)).
     package static func status(of descriptor: Int32, path: @autoclosure () -> HostPath) throws(CapsuleError) -> FileStatus {
         var buffer = stat()
         _ = try repeating("stat", path()) { fstat(descriptor, &buffer) }
         return FileStatus(buffer)
     }
 
-    /// Returns the status of a path (fstatat(2)). A link is not followed unless `following` is true.
     package static func status(
         at directory: Int32 = AT_FDCWD, _ path: HostPath, following: Bool = false
     ) throws(CapsuleError) -> FileStatus {
@@ -359,13 +340,11 @@ extension Syscall {
         }
     }
 
-    /// Sets the mode of an open file (fchmod(2)).
     package static func setMode(_ descriptor: Int32, _ mode: FileMode, path: @autoclosure () -> HostPath) throws(CapsuleError) {
         try announce(.setMode(descriptor), "set its mode", path())
         _ = try repeating("set its mode", path()) { fchmod(descriptor, mode_t(mode.rawValue)) }
     }
 
-    /// Sets the owner and the group to those of another file, where they differ (fchown(2)).
     static func keepOwner(
         of old: FileStatus, on descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(CapsuleError) {
@@ -381,7 +360,6 @@ extension Syscall {
         }
     }
 
-    /// Copies the access control list of another open file.
     static func keepAccessList(
         of old: Int32, on descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(CapsuleError) {
@@ -401,7 +379,6 @@ extension Syscall {
         }
     }
 
-    /// Sets the times of a link itself (utimensat(2)).
     package static func setLinkTimes(at directory: Int32, _ path: HostPath, _ time: Timestamp) throws(CapsuleError) {
         try withCString(path.bytes, "set its times") { (name) throws(CapsuleError) in
             try announce(.setTimes(directory), "set its times", path)
@@ -435,7 +412,6 @@ package enum CreationMask {
         _ = mask
     }
 
-    /// The mode of a new file under the mask.
     package static var fileMode: UInt16 { 0o666 & ~mask }
 
     /// Returns true if a file that is created with `mode` has exactly that mode.
