@@ -14,7 +14,6 @@ package struct ContentDigest: Hashable, Sendable {
         (word0, word1, word2, word3) = words
     }
 
-    /// Creates a digest from the first 32 bytes of `buffer`.
     package init?(_ buffer: UnsafeRawBufferPointer) {
         guard buffer.count >= Self.byteCount else { return nil }
         self.init(
@@ -26,14 +25,12 @@ package struct ContentDigest: Hashable, Sendable {
             ))
     }
 
-    /// Creates a digest that `fill` writes into 32 zeroed bytes.
     package init(filledBy fill: (UnsafeMutableRawBufferPointer) -> Void) {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &words, fill)
         self.init(words: words)
     }
 
-    /// Creates a digest from 64 hexadecimal digits in upper or lower case.
     package init?(hex: String) {
         let digits = Array(hex.utf8)
         guard digits.count == 2 * Self.byteCount else { return nil }
@@ -64,7 +61,6 @@ package struct ContentDigest: Hashable, Sendable {
         }
     }
 
-    /// The digest as 64 lowercase hexadecimal digits, as `sha256sum` prints it.
     package var hex: String {
         withBytes { bytes in
             String(unsafeUninitializedCapacity: 2 * Self.byteCount) { text in

@@ -4,8 +4,6 @@ import CapsuleHashing
 extension ApplyJournal {
     /// Decodes a journal's file. The file may come from anywhere, so all paths are validated, and all places must be ones that a
     /// transaction uses.
-    ///
-    /// - Returns: nil for data that is not a journal, or that is damaged.
     init?(decoding bytes: [UInt8]) {
         guard bytes.count >= ContentDigest.byteCount else { return nil }
         let body = Array(bytes.dropLast(ContentDigest.byteCount))

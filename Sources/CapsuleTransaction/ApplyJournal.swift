@@ -81,7 +81,6 @@ enum JournalStep: Hashable, Sendable {
 }
 
 /// The encoding of a journal: "CAPSTXN1", the identifier, the roots' paths, the steps, and the SHA-256 of all that.
-///
 /// Numbers are LEB128. Paths and values are preceded by their lengths. A tree's own directory is the empty path.
 extension ApplyJournal {
     static let magic = Array("CAPSTXN1".utf8)

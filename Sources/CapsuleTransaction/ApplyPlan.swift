@@ -83,7 +83,6 @@ package struct ApplyPlan: Sendable {
 /// The contents of the files that a plan puts in place.
 package protocol PlannedContents: Sendable {
     /// Writes new files, with their modes, times and attributes.
-    ///
     /// - Parameters:
     ///   - files: the files, in the order of the numbers of their contents.
     /// - Returns: the names of the attributes that the file system refuses, with the numbers of their files.

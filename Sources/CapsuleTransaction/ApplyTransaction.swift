@@ -2,7 +2,6 @@ package import CapsuleCore
 import CapsuleSystem
 
 /// Carries out a plan, either completely or not at all.
-///
 /// Whatever interrupts it (an error, a signal, a power failure), the next transaction or `capsule recover` finishes or undoes it.
 package struct ApplyTransaction {
     /// The result of a transaction.
@@ -178,7 +177,6 @@ struct TransactionEnd {
     }
 
     /// Undoes the steps and deletes the staging directories.
-    ///
     /// - Parameter done: the number of steps that were done, in a transaction that is still running. The next step may be half
     ///   done, and all later ones were not begun. nil if this is not known.
     /// - Throws: if not everything could be undone. Then the journal still exists. Leftovers are not an error.
@@ -202,7 +200,6 @@ struct TransactionEnd {
 /// directory.
 struct NameCollisionProbe {
     private let plan: ApplyPlan
-    /// The staging directory of each of the plan's directories, which may all be on different file systems.
     private let areas: [TransactionDirectory]
     /// Creates a name in a directory. Throws `exists` if the name is taken.
     private let make: (RootDirectory, [UInt8]) throws(CapsuleError) -> Void

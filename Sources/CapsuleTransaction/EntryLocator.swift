@@ -24,7 +24,6 @@ final class EntryLocator {
     }
 
     func root(of place: ApplyPlan.TargetPath) -> RootDirectory { areas[place.root].root }
-
     func path(of place: ApplyPlan.TargetPath) -> HostPath { root(of: place).hostPath(of: place.path) }
 
     /// Returns the directory that holds an entry, and the entry's name in it. For a tree's own directory, the name is `.`.
@@ -109,7 +108,6 @@ struct MetadataWriter {
     }
 
     /// Sets what `facts` names. The mode is set last, just before the sync, because it may close the entry.
-    ///
     /// - Returns: the names of attributes that the file system refuses. While undoing, a refusal is an error, because the
     ///   attributes existed before.
     func apply(

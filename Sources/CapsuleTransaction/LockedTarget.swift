@@ -12,7 +12,6 @@ package final class LockedTarget: Sendable {
     package static let standardTimeout: Double = 10
 
     /// Locks the directories, and finishes or undoes unfinished transactions in them.
-    ///
     /// - Parameters:
     ///   - timeout: the time to wait for a lock, in seconds.
     ///   - writes: true if anything may be written. Otherwise, unfinished transactions stay, and listing the directory refuses
@@ -37,7 +36,6 @@ final class LockTable {
     private let timeout: Double
 
     /// Locks directories, in the same order for everyone.
-    ///
     /// - Throws: `usage` for a directory that is the same as another, or is inside it.
     init(_ roots: [RootDirectory], timeout: Double) throws(CapsuleError) {
         self.timeout = timeout

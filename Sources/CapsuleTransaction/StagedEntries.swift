@@ -11,12 +11,10 @@ struct StagedEntries {
 
     private let plan: ApplyPlan
     private let areas: [TransactionDirectory]
-    /// The reusedFiles, by the numbers of the changes that need the files.
     private(set) var reusedFiles: [Int: ReusedFile] = [:]
     /// The inodes of the staged entries, by the numbers of their changes.
     private(set) var inodes: [Int: UInt64] = [:]
     private(set) var refused: [(place: ApplyPlan.TargetPath, name: [UInt8])] = []
-    /// True if each staged entry is on the device of its directory.
     private var isOnOneDevice = true
 
     init(_ plan: ApplyPlan, _ areas: [TransactionDirectory]) {
@@ -62,8 +60,6 @@ struct StagedEntries {
 
     static func name(_ number: Int) -> [UInt8] { Array(String(number).utf8) }
 
-    // MARK: Files that serve as others
-
     private mutating func findReusedFiles() {
         struct Key: Hashable {
             let root: Int
@@ -95,8 +91,6 @@ struct StagedEntries {
         guard let file = try? plan.roots[place.root].openFile(place.path) else { return nil }
         return try? ExtendedAttributes.read(file.raw, path: plan.roots[place.root].path).attributes
     }
-
-    // MARK: Making
 
     private mutating func stage(
         _ numbers: [Int], in new: RootDirectory, jobs: Int, _ progress: (any ProgressObserver)?
@@ -144,8 +138,6 @@ struct StagedEntries {
         }
     }
 
-    // MARK: Attributes
-
     /// Adds to `after` what turns one list of attributes into the other, and to `before` what turns it back.
     static func difference(
         from old: [ExtendedAttribute], to new: [ExtendedAttribute], _ before: inout JournalStep.Metadata,
@@ -167,7 +159,6 @@ struct StagedEntries {
 }
 
 /// For each removed directory, an empty one in the staging directory that replaces it if the transaction is undone.
-///
 /// An overlay file system can't rename a directory of its lower layers (rename(2): EXDEV), so there a removed directory is deleted
 /// when it is empty. Only directories need this, because the entries in them are renamed one by one anyway.
 struct SpareDirectories {
@@ -213,7 +204,6 @@ private struct PresentCopy {
         root = roots[change.place.root]
     }
 
-    /// - Returns: the names of the attributes that could not be set.
     func write(as path: RelativePath, with writer: TreeWriter) throws(CapsuleError) -> [[UInt8]] {
         let place = root.hostPath(of: change.place.path)
         guard let present = change.present, let wanted = change.wanted else { return [] }

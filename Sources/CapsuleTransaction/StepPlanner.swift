@@ -41,8 +41,6 @@ struct StepPlanner {
         return opening + leaving + coming + settling + closing.map(\.planned)
     }
 
-    // MARK: Checks
-
     private func check(_ change: ApplyPlan.Change, _ leavingInodes: Set<UInt64>) throws(CapsuleError) {
         let found = try status(change.place)
         let path = places.path(of: change.place)
@@ -63,8 +61,6 @@ struct StepPlanner {
             : found.isSameState(as: present.status)
         guard isSame else { throw CapsuleError.changedMeanwhile(path) }
     }
-
-    // MARK: Directories
 
     /// Plans the existing directories that change, or in which something changes.
     private mutating func planDirectories() throws(CapsuleError) {
@@ -110,8 +106,6 @@ struct StepPlanner {
         let step = JournalStep.setMetadata(place, inode: inode, kind: .directory, before: before, after: after)
         closing.append((place, PlannedStep(step: step, expectation: nil)))
     }
-
-    // MARK: Entries
 
     private mutating func planLeaving(_ number: Int) {
         let change = plan.changes[number]
@@ -189,8 +183,6 @@ struct StepPlanner {
                     change.place, inode: present.status.inode, kind: isLink ? .link : .file, before: before, after: after),
                 expectation: present.status))
     }
-
-    // MARK: What is there
 
     private func status(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> FileStatus? {
         do throws(CapsuleError) {

@@ -2,7 +2,6 @@ import CapsuleCore
 import CapsuleSystem
 
 /// Does and undoes the steps of a journal. For one thread.
-///
 /// Only transactions use a staging directory, one at a time. So an entry that is no longer at its place there has left it through
 /// the step in question, whatever another program did with it since.
 final class StepRunner {
@@ -23,10 +22,7 @@ final class StepRunner {
         self.syncsEach = syncsEach
     }
 
-    // MARK: Forward
-
     /// Does a step, unless it is done already.
-    ///
     /// - Parameter expectation: the status that the entry must have. nil accepts any status: in recovery, and for entries that the
     ///   plan says nothing about.
     func forward(_ step: JournalStep, isLive: Bool, expecting expectation: FileStatus?) throws(CapsuleError) {
@@ -88,10 +84,7 @@ final class StepRunner {
         try move(from, to, inode, isDirectory)
     }
 
-    // MARK: Backward
-
     /// Undoes a step, if it is done.
-    ///
     /// - Parameter wasDone: true if the step is known to be done. Then a missing or replaced entry is an error, because it may be back
     ///   when the transaction is recovered. Otherwise, what another program put in its place keeps its own metadata.
     func backward(_ step: JournalStep, wasDone: Bool) throws(CapsuleError) {
@@ -124,8 +117,6 @@ final class StepRunner {
             try setMetadata(place, inode, kind, before, isForward: false, isLive: wasDone, nil)
         }
     }
-
-    // MARK: Moving
 
     func move(
         _ from: JournalLocation, _ to: JournalLocation, _ inode: UInt64, _ isDirectory: Bool
@@ -163,8 +154,6 @@ final class StepRunner {
         }
     }
 
-    // MARK: Facts
-
     private func setMetadata(
         _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ kind: EntryKind, _ facts: JournalStep.Metadata, isForward: Bool,
         isLive: Bool, _ expectation: FileStatus?
@@ -201,8 +190,6 @@ final class StepRunner {
             try location.directory.setMode(of: location.name, mode)
         }
     }
-
-    // MARK: What is there
 
     private func isAsExpected(_ found: FileStatus, _ expected: FileStatus) -> Bool {
         if touched.contains(found.inode) {

@@ -64,7 +64,6 @@ struct TransactionDirectory: Sendable {
     }
 
     /// Returns the staging directory of a directory; nil if there is none.
-    ///
     /// - Throws: also for one that another user may have made: see ``refuseForeign()``.
     static func find(in root: RootDirectory) throws(CapsuleError) -> TransactionDirectory? {
         let top: RootDirectory
@@ -97,13 +96,10 @@ struct TransactionDirectory: Sendable {
         }
     }
 
-    // MARK: What is in it
-
     func hasOld() throws(CapsuleError) -> Bool {
         try old.map { (old) throws(CapsuleError) in try !old.entries().isEmpty } ?? false
     }
 
-    /// Returns true if the staging directory is empty: at the very beginning of a transaction, or at its very end.
     func isEmpty() throws(CapsuleError) -> Bool { try top.entries().isEmpty }
 
     func makeProbe() throws(CapsuleError) -> RootDirectory {
@@ -115,8 +111,6 @@ struct TransactionDirectory: Sendable {
         try top.sync()
         try root.sync()
     }
-
-    // MARK: The journal
 
     func follow(_ note: CoordinatorLink) throws(CapsuleError) {
         try top.writeFile(Self.next, note.encoded())
@@ -135,7 +129,6 @@ struct TransactionDirectory: Sendable {
         try top.move(Self.journal, to: top, as: Self.done, path: root.path)
     }
 
-    /// Deletes the journal, when all its steps are undone and none is to be done.
     func removeJournal() throws(CapsuleError) {
         try top.remove(Self.journal, isDirectory: false)
         try top.sync()
@@ -145,13 +138,9 @@ struct TransactionDirectory: Sendable {
         if try top.statusIfThere(Self.journal) != nil { try removeJournal() }
     }
 
-    // MARK: The end
-
     /// Deletes the staging directory. The files that record the progress are deleted last.
-    ///
     /// The directories among the staged and removed entries are empty by now. What another program put into them stays, and is an
     /// error.
-    ///
     /// - Parameter time: the time to give to the directory that changes; nil to keep its present one.
     func clear(settingTime time: Timestamp? = nil) throws(CapsuleError) {
         let present = try root.status().modified
@@ -204,8 +193,6 @@ extension TransactionDirectory {
     }
 
     /// Returns the bytes of a file in the staging directory; nil if there is none.
-    ///
-    /// - Throws: `notPermitted` also for a file that another user may have written.
     func read(_ name: [UInt8], limit: UInt64) throws(CapsuleError) -> [UInt8]? {
         let path = top.path.appending(name)
         let file: RootDirectory.SmallFile
@@ -245,7 +232,6 @@ extension TransactionDirectory {
 /// where the journal is.
 struct CoordinatorLink: Hashable, Sendable {
     let identifier: ApplyJournal.Identifier
-    /// The absolute path of the directory that has the journal.
     let path: HostPath
 
     static let maximumLength: UInt64 = 8_192

@@ -22,8 +22,6 @@ struct TransactionRecovery {
         return try recoverCoordinator(area)
     }
 
-    // MARK: The directory that has the journal
-
     private func recoverCoordinator(_ area: TransactionDirectory) throws(CapsuleError) -> [Recovery] {
         if let journal = try journal(TransactionDirectory.done, of: area) {
             let areas = try areas(of: journal, area, needsAll: false)
@@ -59,7 +57,6 @@ struct TransactionRecovery {
     }
 
     /// Returns the staging directories of all directories that a journal names, the given one first.
-    ///
     /// - Parameter needsAll: true if a missing one is an error. Otherwise, it is left out.
     private func areas(
         of journal: ApplyJournal, _ leader: TransactionDirectory, needsAll: Bool
@@ -87,8 +84,6 @@ struct TransactionRecovery {
         }
         return areas
     }
-
-    // MARK: A directory that takes part in another one's
 
     private func recoverParticipant(_ area: TransactionDirectory, _ note: CoordinatorLink) throws(CapsuleError) -> [Recovery] {
         // The directory is not locked unless it has the journal, because the note may name anyone's directory.
@@ -121,8 +116,6 @@ struct TransactionRecovery {
         return false
     }
 
-    // MARK: Stagings
-
     private func clearUncommitted(_ area: TransactionDirectory) throws(CapsuleError) {
         if try area.hasOld() {
             throw CapsuleError(
@@ -150,8 +143,6 @@ struct TransactionRecovery {
         guard let journal = ApplyJournal(decoding: bytes) else { throw Self.damaged(area, name) }
         return journal
     }
-
-    // MARK: Errors
 
     private static func damaged(_ area: TransactionDirectory, _ name: [UInt8]) -> CapsuleError {
         CapsuleError(

@@ -2,7 +2,6 @@ import CapsuleCore
 import CapsuleSystem
 
 /// A buffer that is filled, written and filled again. Its memory is not zeroed, and is moved only when the buffer grows.
-///
 /// Only one thread at a time may use it: its holder owns it.
 package final class ByteBuffer: @unchecked Sendable {
     private var base: UnsafeMutableRawPointer
@@ -183,7 +182,6 @@ extension Array where Element == UInt8 {
         appendVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
-    /// Appends a varint length, then the bytes.
     mutating func appendCounted(_ bytes: [UInt8]) {
         appendVarint(UInt64(bytes.count))
         append(contentsOf: bytes)

@@ -36,7 +36,6 @@ package struct Chunker: Sendable {
     private static func mask(_ bits: Int) -> UInt64 { ~(UInt64.max >> UInt64(bits)) }
 
     /// Reads bytes up to and including the first cut.
-    ///
     /// - Returns: the number of bytes that were read, and true if a chunk ends there. Otherwise all bytes were read.
     package mutating func consume(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isCut: Bool) {
         var place = 0

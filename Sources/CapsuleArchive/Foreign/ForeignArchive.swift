@@ -73,7 +73,6 @@ package enum ForeignForm: String, Hashable, Sendable {
         }
     }
 
-    /// Returns true if the first block is that of a tar: a header with the correct checksum of its bytes, or zeros.
     static func isTar(startingWith block: [UInt8]) -> Bool {
         guard block.count == TarHeader.blockLength else { return false }
         let field = 148..<156

@@ -12,7 +12,6 @@ package struct ForeignListing: Sendable {
     package private(set) var top: TreeEntry?
     /// The entries that share a file, as (index in ``entries``, number of the file). The first name of the file is included.
     package private(set) var hardLinks: [(entry: Int, file: Int)] = []
-    /// The entries that a tree can't hold, such as devices.
     package private(set) var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
     package private(set) var longAttributes: [(path: RelativePath, name: [UInt8])] = []
 
@@ -72,8 +71,6 @@ package struct ForeignListing: Sendable {
         }
     }
 
-    // MARK: Names
-
     /// Returns the path that a name stands for. A leading `/` or `./`, a trailing `/` and `//` are ignored.
     private func path(named name: [UInt8], of entry: ForeignEntry) throws(CapsuleError) -> RelativePath {
         if name.isEmpty { throw refused("the name is empty", entry) }
@@ -119,7 +116,6 @@ package struct ForeignListing: Sendable {
         CapsuleError(.refused, message, path: entry.path)
     }
 
-    // MARK: Places
 
     /// Checks that a path is unused and that its parents are directories. Creates the parents that are missing.
     private mutating func claim(_ path: RelativePath, _ entry: ForeignEntry) throws(CapsuleError) {

@@ -3,7 +3,6 @@ import CapsuleSystem
 
 /// An input of libarchive.
 protocol LibarchiveInput: AnyObject {
-    /// True if a read found no more bytes.
     var hasEnded: Bool { get }
     /// Returns the next bytes, which are valid until the next call, or no bytes at the end.
     func read() throws(CapsuleError) -> UnsafeRawBufferPointer
@@ -98,7 +97,6 @@ final class StreamInput: LibarchiveInput {
     var keptCount: Int { kept.count }
 
     /// Calls `body` with the kept bytes from a position of the stream on.
-    ///
     /// - Returns: nil for a position that was not kept.
     func withKept<Outcome>(
         from position: UInt64, _ body: (UnsafeRawBufferPointer) throws(CapsuleError) -> Outcome

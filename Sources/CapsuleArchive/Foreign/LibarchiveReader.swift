@@ -3,7 +3,6 @@ import CapsuleCore
 import CapsuleSystem
 
 /// A libarchive reader with one format and at most one filter. It never runs external programs.
-///
 /// Every result of libarchive other than success is an error, with one exception: a name that it could not convert to the
 /// locale's encoding. The names that it converts are read separately: see ``PaxNames`` and ``ZipDirectory``.
 final class LibarchiveReader {
@@ -100,7 +99,6 @@ final class LibarchiveReader {
         }
     }
 
-    /// The position in the stream at which the last header began.
     var headerPosition: UInt64 { UInt64(max(0, archive_read_header_position(handle))) }
 
     private func error(at path: HostPath) -> CapsuleError {

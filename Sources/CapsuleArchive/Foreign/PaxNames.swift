@@ -1,10 +1,8 @@
 import CapsuleCore
 
 /// The names in an entry's pax records, byte for byte.
-///
 /// libarchive converts them with iconv(3), which on macOS 14 and later replaces characters that the locale lacks with `?` and
 /// reports success. The names in all other headers are not changed.
-///
 /// Source: POSIX.1-2024, pax, "pax Extended Header"; GNU tar, "Storing Sparse Files" and "Tar Internals".
 struct PaxNames: Equatable {
     /// The entry's name from `GNU.sparse.name` or `path`, or nil if no record has it.
@@ -89,7 +87,6 @@ struct PaxNames: Equatable {
 /// A header of 512 bytes, read as far as it determines what follows it.
 private struct TarBlock {
     let type: UInt8
-    /// The length of an extended header's content in bytes, or nil for the header of the entry itself.
     let body: Int?
 
     init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
@@ -121,7 +118,6 @@ private struct TarBlock {
 /// Checks the end of a tar: two zero blocks, or the end of the file (POSIX.1-2024, pax, "ustar Interchange Format").
 enum TarEnd {
     /// Returns the position of a single block of zeros that is followed by other data, or nil if there is none.
-    ///
     /// - Parameter bytes: the archive after its last entry. Bytes after the following block may be missing.
     static func loneZeroBlock(in bytes: UnsafeRawBufferPointer) -> Int? {
         var at = 0

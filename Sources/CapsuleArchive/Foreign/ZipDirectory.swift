@@ -3,7 +3,6 @@ import CapsuleCore
 import CapsuleSystem
 
 /// A zip's central directory (APPNOTE.TXT, section 4.3). It is not read with libarchive, whose names depend on the locale.
-///
 /// Bytes before the first entry and after the end record are ignored, as in Python, Go and bsdtar, because self-extracting
 /// programs have them. Archives that other programs would read differently are rejected: those with entries that share bytes,
 /// or with local headers that contradict the directory. So are those behind the beginning of another zip, which may be in it.
@@ -204,8 +203,6 @@ struct ZipDirectoryEntry {
         guard !overflow, end <= file.length else { throw CapsuleError(.damaged, "extends beyond the end of the zip", path: path) }
         self.end = end
     }
-
-    // MARK: What it is
 
     private var isUnix: Bool { Self.unixes.contains(system) }
     private var unixMode: UInt32 { isUnix ? externalAttributes >> 16 : 0 }

@@ -28,9 +28,7 @@ package final class CapsuleFile: Sendable {
     }
 
     /// Runs `body` under a shared lock, so that the file's content does not change meanwhile.
-    ///
     /// If the file system has no locks, `body` runs without one.
-    ///
     /// - Parameter body: receives the file with its current length.
     /// - Returns: nil if another program is writing to the file. Then `body` is not called.
     func whileNobodyWrites<Result>(

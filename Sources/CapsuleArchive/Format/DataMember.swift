@@ -42,7 +42,6 @@ package final class DataMemberEncoder {
     }
 
     /// Appends the members that contain `stream`: one, or with gzip several if it has incompressible runs, which are stored.
-    ///
     /// - Parameter isLargeFile: true if the bytes belong to one large file, false for a group of entries.
     package func encode(_ stream: UnsafeRawBufferPointer, isLargeFile: Bool, to buffer: ByteBuffer) -> [EncodedMember] {
         switch codec {
@@ -104,7 +103,6 @@ struct MemberHeader: Equatable {
     static let longest = 64
 
     /// Reads the header at the beginning of `bytes`. They must have at least ``longest`` bytes, or reach to the end of the file.
-    ///
     /// - Throws: ``Problem/short`` if more bytes could make them a member, ``Problem/invalid`` if not.
     static func parse(_ bytes: UnsafeRawBufferPointer, codec: MemberCodec) throws(Problem) -> MemberHeader {
         switch codec {
@@ -139,7 +137,6 @@ package enum MemberCodec: UInt8, Sendable, CaseIterable {
     /// The whole file is a `.tar.zst`.
     case zstd = 2
 
-    /// The approximate number of bytes of the stream in a data member.
     package var memberLength: Int {
         switch self {
         case .gzip: 256 << 10
@@ -186,7 +183,6 @@ enum GzipMember {
         buffer.append(UInt32(truncatingIfNeeded: length))
     }
 
-    /// Appends an empty member whose extra field contains `payload`.
     static func append(_ kind: MemberKind, piece: Int, of pieces: Int, _ payload: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
         let tag = kind.isPiecewise ? pieceTag : plainTag
         let length = tagOffset + tag + payload.count + emptyEnd
@@ -200,7 +196,6 @@ enum GzipMember {
         buffer.append(UInt64(0))
     }
 
-    /// Appends a data member around the deflate stream that `deflate` appends.
     static func appendData(
         _ raw: UnsafeRawBufferPointer, framing: DataMemberEncoder.Framing, to buffer: ByteBuffer, deflate: (ByteBuffer) -> Void
     ) {
@@ -395,7 +390,6 @@ enum StoredDeflate {
 }
 
 /// Finds the parts of a stream that no compressor makes smaller, such as most media of an app.
-///
 /// The first 1 KiB of each 4 KiB block is counted by byte value. For n random bytes the sum of the squared counts is about n +
 /// n(n−1)/256. For texts and tables it is much higher. A run of at least 16 KiB whose blocks are below 1.25 × that sum is stored.
 enum IncompressibleRuns {

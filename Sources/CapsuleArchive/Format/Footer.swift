@@ -18,7 +18,6 @@ package struct Footer: Hashable, Sendable {
     package struct FileRange: Hashable, Sendable {
         package var offset: UInt64
         package var length: UInt64
-        /// The digest of the raw bytes.
         package var digest: ContentDigest
 
         package init(offset: UInt64, length: UInt64, digest: ContentDigest) {
@@ -69,7 +68,6 @@ package struct Footer: Hashable, Sendable {
         self.segmentDigest = segmentDigest
     }
 
-    /// The end of the version, after the footer's member.
     package var end: UInt64 { offset + UInt64(codec.footerMemberLength) }
 
     /// The digest of the 240 bytes, by which the next footer and a cache identify this one.
@@ -251,7 +249,6 @@ enum PayloadCoding {
         return payload
     }
 
-    /// Returns the bytes of a payload, or nil if it is damaged or claims more than `limit` bytes.
     static func decode(_ payload: [UInt8], limit: UInt64) -> [UInt8]? {
         payload.withUnsafeBytes { input in
             guard input.count >= headerLength else { return nil }

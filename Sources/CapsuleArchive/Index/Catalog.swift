@@ -24,10 +24,8 @@ package struct Catalog: Sendable {
     package init() {}
 
     /// Adds the blocks that a version added.
-    ///
     /// Contents that an earlier version has are not added again, because their bytes are stored there. Several files of one
     /// version may have the same content in different places.
-    ///
     /// - Parameter added: the blocks, each with the digests of the contents that it refers to, in its order.
     package mutating func append(_ added: [(block: IndexRoot.Block, contents: [ContentDigest])]) {
         // A second reference to the set would cause a copy.

@@ -65,7 +65,6 @@ extension IndexBlock {
         try checked { try IndexColumns(one).hasSameEntries(IndexColumns(other), times: times) }
     }
 
-    /// Returns true if the compared entries in a raw block of `count` entries are equal to those in `entries`.
     static func hasSameEntries(
         _ bytes: UnsafeRawBufferPointer, count: Int, _ entries: ArraySlice<TreeEntry>, times: Bool
     ) throws(Problem) -> Bool {
@@ -96,7 +95,6 @@ package struct IndexContents: Sendable {
         fileprivate let extents: Range<UInt32>
     }
 
-    /// The contents in the order of the entries.
     package private(set) var contents: [Content] = []
     private var extents: [Extent] = []
     private var members: [MemberReference] = []

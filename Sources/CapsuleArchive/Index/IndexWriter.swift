@@ -150,7 +150,6 @@ package struct IndexBlock: Sendable, Equatable {
 
     package init() {}
 
-    /// Returns the extents of the entry at an index. Entries without content have none.
     package func extents(of entry: Int) -> ArraySlice<Extent> {
         extents[Int(extentStarts[entry])..<Int(extentStarts[entry + 1])]
     }
@@ -381,7 +380,6 @@ package enum TreeDigestScope: Hashable, Sendable {
 
     /// Appends the bytes that the digest covers for one entry. Appends nothing for entries that are not compared
     /// (``TreeEntry/isCompared``).
-    ///
     /// The fields are: kind as u8; path as a u32 length and bytes; mode as u16 (0 for links); for a file, size as u64 and its SHA-256;
     /// for a link, its target as a u32 length and bytes; the number of attributes as u32, then each name and value as a u32 length and
     /// bytes. Mode and attributes belong to ``tree`` only. All numbers are little-endian. Entries follow in the order of the index.
@@ -410,7 +408,6 @@ package enum TreeDigestScope: Hashable, Sendable {
         }
     }
 
-    /// Appends bytes after their number as u32.
     private static func append(_ bytes: [UInt8], to record: inout [UInt8]) {
         record.appendInteger(UInt32(truncatingIfNeeded: bytes.count))
         record += bytes

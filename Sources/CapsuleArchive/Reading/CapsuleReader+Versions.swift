@@ -81,7 +81,6 @@ extension CapsuleReader {
 /// Reads versions from a damaged tail.
 package enum TailVersions {
     /// Returns the manifests that can be read after byte `offset`, oldest first.
-    ///
     /// They can't be trusted more than the damaged bytes around them, because no trusted digest covers them.
     package static func manifests(in capsule: CapsuleReader, from offset: UInt64) throws(CapsuleError) -> [Manifest] {
         let walk = MemberWalk(
@@ -104,7 +103,6 @@ package enum TailVersions {
         return manifests
     }
 
-    /// Returns the manifest in complete members, or nil if pieces of it are missing.
     private static func manifest(_ members: UnsafeRawBufferPointer, _ codec: MemberCodec) -> Manifest? {
         guard let payload = MetadataMember.join(.manifest, members, codec: codec),
             let raw = PayloadCoding.decode(payload, limit: UInt64(Manifest.maximumLength)),

@@ -7,7 +7,6 @@ package final class CapsuleReader: Sendable {
     /// The capsule file. If it was being written to, this is not the given file but one with the length that was examined.
     package let file: CapsuleFile
     package let codec: MemberCodec
-    /// The footer of the newest complete version.
     package let newest: Footer
     package let tail: Tail
     private let metadata: MetadataReader
@@ -72,7 +71,6 @@ package final class CapsuleReader: Sendable {
         return root
     }
 
-    /// Returns a version's manifest and the root of its index. Throws an error if their numbers of entries and bytes differ.
     package func head(of footer: Footer) throws(CapsuleError) -> (manifest: Manifest, root: IndexRoot) {
         let (manifest, root) = (try manifest(of: footer), try root(of: footer))
         guard root.entries == manifest.entries, root.bytes == manifest.bytes else {

@@ -8,11 +8,8 @@ struct FooterChain {
     /// The bytes after the last complete version.
     enum Tail: Equatable {
         case whole
-        /// The rest of an interrupted append or of a truncated file, which begins at `end`.
         case torn(end: UInt64)
-        /// Anything else, which begins at `end`.
         case damaged(end: UInt64)
-        /// Bytes that another program is writing, which begin at `end`.
         case growing(end: UInt64)
     }
 
@@ -207,7 +204,6 @@ private struct FooterSearch {
             .payloadOffset
     }
 
-    /// Returns true if there is a complete footer at or after `start` that names its own offset.
     func finds(from start: UInt64) throws(CapsuleError) -> Bool {
         let buffer = ByteBuffer(capacity: Self.windowLength)
         var at = start

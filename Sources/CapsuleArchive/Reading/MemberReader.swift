@@ -89,7 +89,6 @@ final class MemberWalk {
 
     var isAtEnd: Bool { offset >= end }
 
-    /// Returns the member at the current offset. It may extend beyond the end.
     func member() throws(CapsuleError) -> Found {
         try load(MemberHeader.longest)
         while true {
@@ -185,7 +184,6 @@ package final class DataMemberDecoder {
     }
 
     /// Appends the decompressed data of `member`, which must be exactly one data member. Appends exactly `raw` bytes, never more.
-    ///
     /// - Returns: true if the member is intact. If not, `buffer` is unchanged.
     package func decode(_ member: UnsafeRawBufferPointer, raw: Int, to buffer: ByteBuffer) -> Bool {
         guard raw <= CapsuleLimits.memberRawLength else { return false }

@@ -2,7 +2,6 @@ package import CapsuleCore
 import CapsuleSystem
 
 /// Writes tar headers (docs/format.md, section 7). Their names are raw in every locale, which no library's writer supports.
-///
 /// The formats are POSIX.1-1988 ustar, and GNU's `L` and `K` for long names and `S` for files with holes (GNU tar manual,
 /// "Basic Tar Format" and "Storing Sparse Files").
 package enum TarHeader {
@@ -21,7 +20,6 @@ package enum TarHeader {
     }
 
     /// Appends an entry's header blocks. Its stored bytes, padded to whole blocks, must follow.
-    ///
     /// - Parameters:
     ///   - path: the path in the stream, with a trailing `/` for a directory.
     ///   - map: the holes of a file, or a map of size 0 for other entries.
@@ -263,7 +261,6 @@ package struct TarPaths: Sendable {
     }
 
     /// Returns the indices of `entries`, which are in the order of the index, in the order of the stream.
-    ///
     /// - Parameter isTaken: returns true if an entry is to be included.
     package func order(
         of entries: some RandomAccessCollection<TreeEntry>, where isTaken: (Int) -> Bool = { _ in true }
@@ -289,7 +286,6 @@ package struct TarPaths: Sendable {
 }
 
 /// The order of entries in a tar stream: depth first, by bytes, with a directory compared as `name/`.
-///
 /// The entries of a directory stay together, so a reader sets the directory's times once, after its last entry.
 package enum TarOrder {
     /// Returns true if the first path or name precedes the second one in the stream.

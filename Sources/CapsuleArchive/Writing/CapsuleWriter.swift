@@ -4,7 +4,6 @@ import CapsulePropertyList
 package import CapsuleSystem
 
 /// Writes the members of one version in order: to a new file that is not published yet, or after the last version of an existing one.
-///
 /// The caller appends data members. ``finish(root:manifest:)`` appends the metadata and the footer. Use it from one thread only.
 package final class CapsuleWriter {
     /// A position of the writer. Members that were appended after it can be removed.
@@ -68,7 +67,6 @@ package final class CapsuleWriter {
     }
 
     /// Writes the index, the manifest and the footer. The footer is written after everything that it refers to is durable.
-    ///
     /// - Returns: the length of the file.
     package func finish(
         root makeRoot: (_ appendBlock: (IndexBlock) throws(CapsuleError) -> IndexRoot.Block) throws(CapsuleError) -> IndexRoot,
@@ -184,7 +182,6 @@ package final class StagedMembers: MemberOutput {
     private let file: StagedFile
 
     package init(_ file: StagedFile) { self.file = file }
-
     package var path: HostPath { file.target }
 
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
@@ -199,7 +196,6 @@ package final class SpooledMembers: MemberOutput {
     private let file: SpoolFile
 
     package init(_ file: SpoolFile) { self.file = file }
-
     package var path: HostPath { .standardStream }
 
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {

@@ -5,12 +5,10 @@ import CapsulePropertyList
 import CapsuleSystem
 
 /// Writes a zip (APPNOTE.TXT 6.3.10). libarchive's writer is not used, because its names are wrong in the C locale.
-///
 /// The zip has raw names, Unix modes and links, times in seconds, zip64 where sizes need it, and no data descriptors. The same
 /// entries give the same bytes. Use a writer from one thread only.
 package final class ZipWriter {
     package typealias Take = (UnsafeRawBufferPointer) throws(CapsuleError) -> Void
-
     private let output: any MemberOutput
     private let stream: UnsafeMutablePointer<z_stream>
     private let deflated = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
@@ -103,7 +101,6 @@ package final class ZipWriter {
         return compressible < bytes.count / 16
     }
 
-    /// - Returns: the length of the file.
     package func finish() throws(CapsuleError) -> UInt64 {
         let directoryOffset = offset
         try write(directory.bytes)

@@ -61,7 +61,6 @@ struct BinaryObjectTable: ~Copyable {
         return try close(value, address)
     }
 
-    /// Returns the address of a container's content, or 0 for an empty one.
     private static func address(of container: PlistValue) -> UInt {
         switch container {
         case .array(let elements) where !elements.isEmpty: elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
@@ -144,7 +143,6 @@ struct BinaryObjectTable: ~Copyable {
         return try intern(leastBytes: records.pendingBytes, height: 0, isShared: sharesHeavyValues || value.weight == 1)
     }
 
-    /// Returns the number of the object whose record was just appended.
     private mutating func intern(leastBytes bytes: Int, height: Int, isShared: Bool = true) throws(PlistError) -> UInt32 {
         let object = isShared ? records.intern() : records.add()
         guard Int(object) == heights.count else { return object }
@@ -165,7 +163,6 @@ extension [PlistDictionary.Entry] {
 }
 
 /// Distinct records of bytes, numbered in the order in which they were added.
-///
 /// The record of a scalar is its canonical bytes. The record of a container is its marker without a count, followed by the record
 /// numbers of its children; a dictionary's keys come before its values. Records are hashed with the process's random seed, so that
 /// a hostile document can't provoke collisions. The record numbers don't depend on the seed.
@@ -173,7 +170,6 @@ struct BinaryRecordTable: ~Copyable {
     private static let numberBytes = 4
 
     var bytes = TextBuffer(capacity: 4096)
-    /// The end of each record, where the next one begins.
     private var ends: [Int] = []
     private var hashes: [UInt32] = []
     /// The slots of the hash table: 0 is free, and n + 1 is record n. The table uses open addressing with linear probing, is at
@@ -183,7 +179,6 @@ struct BinaryRecordTable: ~Copyable {
     var count: Int { ends.count }
     var pendingBytes: Int { bytes.count - (ends.last ?? 0) }
 
-    /// Makes a record of the appended bytes, or drops them if an equal record exists. Returns its number in both cases.
     mutating func intern() -> UInt32 {
         let start = ends.last ?? 0
         let record = UnsafeRawBufferPointer(rebasing: bytes.bytes[start...])
@@ -230,8 +225,6 @@ struct BinaryRecordTable: ~Copyable {
     subscript(record: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes.bytes[(record == 0 ? 0 : ends[record - 1])..<ends[record]])
     }
-
-    // MARK: Containers
 
     mutating func append(_ marker: UInt8, children: ArraySlice<UInt32>) {
         bytes.append(marker)

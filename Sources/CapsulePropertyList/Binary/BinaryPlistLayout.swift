@@ -24,7 +24,6 @@ struct BinaryPlistLayout {
 }
 
 /// The last 32 bytes of a binary property list, which locate its objects.
-///
 /// 5 bytes unused · sort version u8 · bytes of an offset u8 · bytes of a reference u8 · objects u64 · root object u64 · offset of
 /// the offset table u64; big-endian. (CoreFoundation CFBinaryPList.c, CFBinaryPlistTrailer)
 struct BinaryPlistTrailer {

@@ -63,9 +63,6 @@ extension BinaryPlistReader {
         return offset
     }
 
-    // MARK: Extents
-
-    /// Returns the offset of the `size` bytes that follow an object's first `head` bytes, after checking that they exist.
     private mutating func content(
         _ head: Int, _ size: Int, _ object: Int, _ start: Int
     ) throws(PlistError) -> Int {
@@ -99,8 +96,6 @@ extension BinaryPlistReader {
         let content = try content(head, size.partialValue, object, start)
         return content..<content + size.partialValue
     }
-
-    // MARK: Scalars
 
     private mutating func constant(_ low: Int, _ object: Int, _ start: Int) throws(PlistError) -> PlistValue {
         _ = try content(1, 0, object, start)
@@ -153,8 +148,6 @@ extension BinaryPlistReader {
         return bytes.bigEndianBits(at: content + excess, bytes: size - excess)
     }
 
-    // MARK: Strings
-
     private func asciiString(_ run: Range<Int>, _ object: Int) throws(PlistError) -> PlistString {
         let text = UnsafeRawBufferPointer(rebasing: bytes[run])
         guard text.isASCII else {
@@ -185,8 +178,6 @@ extension BinaryPlistReader {
         }
         return PlistString(valid: utf8.bytes)
     }
-
-    // MARK: Errors
 
     private func place(_ object: Int, _ offset: Int) -> PlistLocation {
         .binary(offset: offset, object: object)

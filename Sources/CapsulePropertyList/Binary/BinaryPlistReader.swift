@@ -10,10 +10,8 @@ struct BinaryPlistReader: ~Copyable {
         var isDictionary: Bool
         var base: Int
         var count: Int
-        /// The offset of the references to elements or values.
         var references: Int
         var next = 0
-        /// The maximum number of container levels in the children so far.
         var height = 0
         /// The number of values in the container so far, as ``PlistLimits/expandedValues`` counts them.
         var weight: Int
@@ -43,7 +41,6 @@ struct BinaryPlistReader: ~Copyable {
     private var elements = MoveStack<PlistValue>()
 
     /// Creates a reader of an entire document, which must outlive the reader.
-    ///
     /// - Parameter trailer: the document's trailer. The initializer doesn't read it and so can't throw: Swift 6.2 destroys members
     ///   with default values twice when an initializer of a noncopyable type throws.
     init(

@@ -7,7 +7,6 @@
 /// (CoreFoundation CFBinaryPList.c)
 package enum BinaryPlistWriter {
     /// Returns the document for a value, in time linear in its size.
-    ///
     /// Keys are in the order of the dictionaries, or with `sortsKeys` in the order of their UTF-8 bytes. With `sortsKeys`, equal
     /// values have equal bytes, which value digests are computed from.
     package static func write(
@@ -141,7 +140,6 @@ extension TextBuffer {
         append(binaryInteger: UInt64(count))
     }
 
-    /// Appends a scalar's object. Appends nothing for containers and null, which are not scalars.
     mutating func append(binary scalar: PlistValue) {
         switch scalar {
         case .string(let string):
@@ -180,8 +178,6 @@ extension TextBuffer {
         append(utf16: utf8, units: units)
     }
 
-    /// Appends an integer. Integers of 1, 2 and 4 bytes are unsigned, and those of 8 bytes are signed, so a number from 2^63 on
-    /// takes 16.
     private mutating func append(binary integer: PlistInteger) {
         if let number = integer.int64, number < 0 {
             append(BinaryMarker.integer | 3)

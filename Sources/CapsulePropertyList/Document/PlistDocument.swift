@@ -8,7 +8,6 @@ package struct PlistDocument: Sendable {
     package let warnings: [PlistError]
 
     /// Reads a document in one of the accepted encodings. JSON is read literally, without ``JSONPlistOptions/typed``.
-    ///
     /// If a key occurs twice in a dictionary in XML or OpenStep, the last value is kept, as by Apple's parsers, with a warning that
     /// has both places. In other encodings this is an error, unless `isLenient` is true. Documents in Capsule's own formats are read by
     /// ``PlistReader``, which treats it as an error in every encoding.
@@ -76,7 +75,6 @@ extension PlistDocument {
         }
     }
 
-    /// Calls `body` with the document's text as UTF-8 without its byte order mark, the mark, and the document's encoding.
     func withText<Value>(
         _ body: (
             _ text: UnsafeRawBufferPointer, _ mark: UnsafeRawBufferPointer, _ encoding: PlistTextEncoding
@@ -111,7 +109,6 @@ package struct PlistText: Hashable, Sendable {
             return hasMark ? name + "-bom" : name
         }
 
-        /// Returns the encoded document for a text, which must be valid UTF-8 without a byte order mark.
         package func bytes(of utf8: [UInt8]) -> [UInt8] {
             let mark: [UInt8] = hasMark ? [0xEF, 0xBB, 0xBF] : []
             return encoding.encode(utf8: mark + utf8, after: UnsafeRawBufferPointer(start: nil, count: 0))
@@ -134,9 +131,7 @@ extension PlistDocument {
 }
 
 /// Reads property lists in any encoding.
-///
 /// The reader trusts nothing: it checks depth, size, counts, offsets and characters, and reports errors with their positions.
-///
 /// The encoding is detected as in `PlistFormat.sniff`, but a document that is a single scalar is also read: as JSON if it is valid
 /// JSON, or else as OpenStep if it is in quotation marks. A document of only space and comments is an empty dictionary in OpenStep,
 /// and one without any text is an error, as in Apple's parsers (CFOldStylePList.c, CFPropertyList.c). If JSON or OpenStep is the
@@ -202,7 +197,6 @@ package enum PlistReader {
 /// The options for reading a document.
 private struct Reading {
     typealias Outcome = (value: PlistValue, format: PlistFormat, warnings: [PlistError])
-
     let formats: Set<PlistFormat>
     let json: JSONPlistOptions
     let limits: PlistLimits
@@ -251,7 +245,6 @@ private struct Reading {
         return (result.value, format, result.warnings)
     }
 
-    /// Reads UTF-8 text without a byte order mark.
     private func read(
         _ text: UnsafeRawBufferPointer, as format: PlistFormat, _ duplicates: PlistDuplicateKeys
     ) throws(PlistError) -> (value: PlistValue, warnings: [PlistError]) {

@@ -1,7 +1,6 @@
 extension PlistFormat {
     /// Returns the encoding of a document, detected from its beginning and never from a file name, or nil if it doesn't look like a
     /// property list. The document may still be malformed.
-    ///
     /// `{` begins JSON if a colon follows the first key, or else OpenStep. `{}` alone counts as JSON, or as OpenStep if there are
     /// comments. `[` begins JSON if a JSON element follows. `(`, data in `<>`, and a key with `=`, a value and a semicolon are
     /// OpenStep. Comments before the document, in OpenStep's syntax, are skipped. A string, number or word alone could be any text,
@@ -20,7 +19,6 @@ extension PlistFormat {
 }
 
 /// Detects property lists and their encodings from the beginning of a document.
-///
 /// The sniffer reads only as far as necessary, such as to the end of a string and the colon or semicolon after it. It distinguishes
 /// only ASCII characters.
 struct PlistFormatSniffer {
@@ -67,8 +65,6 @@ struct PlistFormatSniffer {
         }
     }
 
-    // MARK: XML and data
-
     /// After `<`: returns true for a declaration, a comment or an element of property lists. OpenStep's data also begins with `<`,
     /// but no element's name consists of hexadecimal digits only.
     private mutating func startsElement() -> Bool {
@@ -98,8 +94,6 @@ struct PlistFormatSniffer {
         return digits % 2 == 0 && current != nil && endsHere()
     }
 
-    // MARK: Dictionaries
-
     private mutating func dictionary() -> Detection {
         advance()
         skipSpace()
@@ -118,7 +112,6 @@ struct PlistFormatSniffer {
         }
     }
 
-    /// Returns true for a key, an equals sign, a value and a semicolon.
     private mutating func startsStrings() -> Bool {
         guard passString() != nil else { return false }
         skipSpace()
@@ -160,8 +153,6 @@ struct PlistFormatSniffer {
         }
     }
 
-    // MARK: JSON arrays
-
     /// At `[`: returns true if the first element is valid in JSON and is followed by a valid character.
     private mutating func startsJSONArray() -> Bool {
         var brackets = 0
@@ -194,7 +185,6 @@ struct PlistFormatSniffer {
 
     private static let startsJSONWord = Set("-0123456789tfn".utf8)
 
-    /// Skips letters, digits, periods and signs, and returns the first 8 of them.
     private mutating func passWord() -> String {
         var word: [UInt8] = []
         while let byte = current, byte < Self.beyondASCII, JSONPlistScanner.isWord(byte) {
@@ -204,13 +194,10 @@ struct PlistFormatSniffer {
         return String(decoding: word, as: UTF8.self)
     }
 
-    // MARK: Characters
-
     private mutating func advance() {
         current = units.next().map { $0 < 0x80 ? UInt8(truncatingIfNeeded: $0) : Self.beyondASCII }
     }
 
-    /// Skips a string, quoted or unquoted, and returns its last character, or nil if there is no string.
     private mutating func passString() -> UInt8? {
         guard let quote = current else { return nil }
         var last: UInt8?
@@ -254,7 +241,6 @@ struct PlistFormatSniffer {
         }
     }
 
-    /// Skips the text of a comment, starting at its asterisk.
     private mutating func skipComment() {
         advance()
         var last: UInt8 = 0
@@ -341,7 +327,6 @@ enum PlistTextEncoding: Hashable {
         return utf8
     }
 
-    /// Encodes valid UTF-8 in this encoding, after the given byte order mark. This is the inverse of `transcode`.
     func encode(utf8: [UInt8], after mark: UnsafeRawBufferPointer) -> [UInt8] {
         var bytes = [UInt8](mark)
         if self == .utf8 { return bytes + utf8 }

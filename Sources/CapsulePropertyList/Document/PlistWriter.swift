@@ -188,8 +188,6 @@ extension PlistConverter {
         return allowed
     }
 
-    // MARK: XML
-
     private mutating func xml(_ value: PlistValue) -> Outcome {
         switch value {
         case .string(let string):
@@ -213,7 +211,6 @@ extension PlistConverter {
         }
     }
 
-    /// Returns the string with U+FFFD for characters that XML forbids, or nil if there are none.
     private static func allowed(_ string: PlistString) -> PlistString? {
         let isAllowed = string.string.unicodeScalars.allSatisfy { XMLCharacters.isAllowed($0.value) }
         guard !isAllowed else { return nil }
@@ -223,8 +220,6 @@ extension PlistConverter {
         }
         return PlistString(String(allowed))
     }
-
-    // MARK: JSON
 
     private mutating func json(_ value: PlistValue) -> Outcome {
         switch value {
@@ -245,8 +240,6 @@ extension PlistConverter {
         }
     }
 
-    // MARK: OpenStep
-
     private mutating func openStep(_ value: PlistValue) -> Outcome {
         let text: PlistString
         switch value {
@@ -261,7 +254,6 @@ extension PlistConverter {
         return .other(.string(text))
     }
 
-    /// Returns a date as text: in ISO 8601, or as the seconds since 2001 if that is not possible.
     private static func spell(_ seconds: Double) -> PlistString {
         PlistString(DateSpelling.spell(seconds) ?? RealSpelling.spellAsReal(seconds))
     }

@@ -27,7 +27,6 @@ struct FewestRuns {
     }
 
     /// Returns an alignment of the same length as the given one.
-    ///
     /// - Parameter middle: the part between the common beginning and end.
     mutating func chosen(in middle: SequenceBox) -> [Int?] {
         guard !choose(in: middle, cellLimit: Self.wholeLimit) else { return partners }
@@ -66,8 +65,6 @@ struct FewestRuns {
         }
         return boxes + [rest]
     }
-
-    // MARK: The search
 
     /// The next step on a path through both sequences.
     private enum Step: UInt8 {
@@ -114,7 +111,6 @@ struct FewestRuns {
         let highest: Int
 
         var width: Int { highest - lowest + 1 }
-
         func place(_ diagonal: Int) -> Int { diagonal - lowest }
     }
 

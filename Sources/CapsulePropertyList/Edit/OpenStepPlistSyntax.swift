@@ -93,8 +93,6 @@ struct OpenStepPlistSyntax: TextPlistSyntax {
         return TextEdit(range: range, text: joint + (isQuoted ? OpenStepPlistWriter.fragment(quoted: string) : spelled))
     }
 
-    // MARK: Quotation marks
-
     private func isQuoted(_ range: Range<Int>) -> Bool {
         !range.isEmpty && OpenStepCharacters.isQuote(text[range.lowerBound])
     }
@@ -113,7 +111,6 @@ struct OpenStepPlistSyntax: TextPlistSyntax {
 /// Finds the positions of the values in an OpenStep property list.
 enum OpenStepPlistLayout {
     /// Returns the layout of UTF-8 text without a byte order mark. The content of strings and data is not checked.
-    ///
     /// The root of a `.strings` file, a dictionary without braces, is the entire text, and so is its inside. The value of a key
     /// that stands alone (`key;`) is an empty range directly after the key.
     static func scan(_ text: UnsafeRawBufferPointer, limits: PlistLimits = .standard) throws(PlistError) -> TextLayout {

@@ -85,7 +85,6 @@ private struct SequenceAlignment {
     private let new: [Int]
     private let oldPlaces: [Int]
     private let newPlaces: [Int]
-    /// The position in the new sequence of each old element.
     private var partners: [Int?]
     private var work: Int
     private var anchorWork: Int
@@ -101,13 +100,11 @@ private struct SequenceAlignment {
         anchorWork = workLimit
     }
 
-    /// Returns the positions of elements that occur on both sides. The others can't be in an alignment.
     private static func places(_ old: ArraySlice<Int>, _ new: ArraySlice<Int>) -> ([Int], [Int]) {
         let (oldSet, newSet) = (Set(old), Set(new))
         return (old.indices.filter { newSet.contains(old[$0]) }, new.indices.filter { oldSet.contains(new[$0]) })
     }
 
-    /// Returns the position of the partner of each old element in the middle, or nil for removed ones.
     mutating func align() -> [Int?] {
         var boxes = [SequenceBox(old: 0..<old.count, new: 0..<new.count)]
         while let box = boxes.popLast() {
@@ -145,8 +142,6 @@ private struct SequenceAlignment {
         }
         return middle
     }
-
-    // MARK: Unique elements
 
     private func isWithoutRepeats(_ box: SequenceBox) -> Bool {
         // Only the first box is large enough to be worth it.
@@ -189,11 +184,8 @@ private struct SequenceAlignment {
         return boxes
     }
 
-    // MARK: Myers
-
     /// Returns the run of equal elements, possibly empty, in the middle of a shortest path from one end of the box to the other.
     /// Neither side may be empty, and the sides must differ at both ends.
-    ///
     /// - Returns: nil if the search is too much work.
     private mutating func middleSnake(_ box: SequenceBox) -> SequenceBox? {
         let (oldCount, newCount) = (box.old.count, box.new.count)

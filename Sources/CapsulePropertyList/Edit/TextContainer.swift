@@ -25,7 +25,6 @@ struct TextContainer<Syntax: TextPlistSyntax> {
         separator = syntax.separator(inDictionary: inDictionary)
     }
 
-    /// Returns the range of a child with its key and the text between them.
     func extent(of child: Int) -> Range<Int> {
         let node = children[child]
         return (node.key?.lowerBound ?? node.range.lowerBound)..<node.range.upperBound
@@ -137,7 +136,6 @@ extension TextContainer {
 }
 
 /// The text between two neighbors in a container, or between a child and a bracket, divided by the neighbor it belongs to.
-///
 /// `A , // of A` LF LF `// about B` LF `/* of B */ B` is A, a separator, a trailing part, a middle and a lead.
 struct TextGap {
     let range: Range<Int>

@@ -108,8 +108,6 @@ extension TextPlistEditor {
         }
     }
 
-    // MARK: Separators
-
     /// Returns the text after a child up to its separator, adding or removing the separator as required.
     private func separator(after child: Int, isLast: Bool, _ container: TextContainer<Syntax>) -> ArraySlice<UInt8> {
         let own = container.bytes(container.gap(before: child + 1).separator)
@@ -272,8 +270,6 @@ struct ArrayAlignment {
         changeAlike()
     }
 
-    // MARK: Equal elements
-
     private mutating func use(_ position: Int, for newPosition: Int, _ source: Source) {
         isUsed[position] = true
         sources[newPosition] = source
@@ -313,8 +309,6 @@ struct ArrayAlignment {
             use(candidate, for: position, .moved(candidate))
         }
     }
-
-    // MARK: Similar elements
 
     /// Pairs the remaining elements between those that are kept.
     private mutating func changeAlike() {
@@ -384,7 +378,6 @@ struct ArrayAlignment {
         }
     }
 
-    /// Returns the similarity of two different values, from 1 to 100.
     private static func similarity(of old: Candidate, _ new: Candidate) -> Int {
         switch (old.value, new.value) {
         case (.dictionary(let oldEntries), .dictionary(let newEntries)):

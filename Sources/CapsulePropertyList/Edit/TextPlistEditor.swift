@@ -69,8 +69,6 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
         }
     }
 
-    // MARK: Containers
-
     private mutating func changeArray(
         _ old: [PlistValue], _ new: [PlistValue], _ task: Task
     ) throws(PlistError) -> [Task] {
@@ -153,8 +151,6 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
             gap: container.gap(before: child))
     }
 
-    // MARK: Styles
-
     private mutating func style(of task: Task) -> PlistTextStyle {
         let start = syntax.layout.nodes[task.node].range.lowerBound
         let isInline = task.gap.map { !$0.startsLine } ?? !indentation.hasLines
@@ -177,9 +173,6 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
         return style
     }
 
-    // MARK: Errors
-
-    /// Returns the error with the path to the value, or to a child of it, prepended to its pointer.
     func located(_ error: PlistError, in step: PlistPointerStep? = nil) -> PlistError {
         var located = error
         located.pointer = PlistPointerStep.pointer(steps + (step.map { [$0] } ?? [])) + (error.pointer ?? "")
@@ -265,11 +258,8 @@ protocol TextPlistSyntax {
 
 extension TextPlistSyntax {
     func commentEnd(at offset: Int, before end: Int) -> Int? { nil }
-
     func mustPart(_ byte: UInt8, from last: UInt8?) -> Bool { false }
-
     func check(_ dictionary: PlistDictionary) throws(PlistError) {}
-
     func opening(of node: Int) -> TextOpening? { nil }
 }
 
@@ -301,7 +291,6 @@ struct TextEdit {
 }
 
 /// The positions of a property list's values in its text, so that an edit can leave everything else unchanged.
-///
 /// Offsets are in bytes of the UTF-8 text without its byte order mark.
 struct TextLayout: Sendable {
     /// The position of one value.

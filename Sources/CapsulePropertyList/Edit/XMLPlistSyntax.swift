@@ -5,9 +5,7 @@ struct XMLPlistSyntax: TextPlistSyntax {
         let element: XMLPlistElement
         /// True for an element such as `<string/>`, which has only one tag.
         let isEmpty: Bool
-        /// The offset after the opening tag.
         let start: Int
-        /// The offset of the closing tag.
         let end: Int
     }
 
@@ -90,8 +88,6 @@ struct XMLPlistSyntax: TextPlistSyntax {
         return opening(range, tags.element)
     }
 
-    // MARK: Tags
-
     /// Returns the replacement of `/>`, with the space before it, by `>` and a closing tag.
     private func opening(_ range: Range<Int>, _ element: XMLPlistElement) -> TextOpening {
         var start = range.upperBound - 2
@@ -108,8 +104,6 @@ struct XMLPlistSyntax: TextPlistSyntax {
         let end = range.last { text[$0] == UInt8(ascii: "<") } ?? range.upperBound
         return Tags(element: element, isEmpty: isEmpty, start: start, end: isEmpty ? start : end)
     }
-
-    // MARK: Scalars
 
     private func newText(in range: Range<Int>, of value: PlistValue, _ style: PlistTextStyle) throws(PlistError) -> TextEdit {
         let element = try spell(value, like: nil, style)
@@ -159,7 +153,6 @@ struct XMLPlistSyntax: TextPlistSyntax {
 /// Finds the positions of the values in an XML property list.
 enum XMLPlistLayout {
     /// Returns the layout of UTF-8 text without a byte order mark, and true if the declared encoding allows only ASCII.
-    ///
     /// The function scans the tags again after reading, so that reading costs nothing for edits, which are rare. It doesn't repeat
     /// the reader's checks.
     static func scan(_ text: UnsafeRawBufferPointer) throws(PlistError) -> (layout: TextLayout, isASCII: Bool) {

@@ -88,7 +88,6 @@ struct JSONPlistReader: ~Copyable {
 }
 
 /// Splits JSON into keys, scalars and brackets in the order that the grammar allows, with their positions.
-///
 /// The tokens are well formed, except that the escapes in strings are checked only when the strings are read. (RFC 8259)
 struct JSONPlistScanner: ~Copyable {
     enum Token {
@@ -158,8 +157,6 @@ struct JSONPlistScanner: ~Copyable {
         }
     }
 
-    // MARK: Brackets
-
     private mutating func open(isDictionary: Bool) throws(PlistError) {
         guard containers.count < depth else {
             throw PlistTextStack.depthFailure(depth, at: PlistLocation.inText(bytes, at: offset))
@@ -191,8 +188,6 @@ struct JSONPlistScanner: ~Copyable {
         }
         throw failure(.syntax, "the text ends inside \(isDictionary ? "an object" : "an array")", at: offset)
     }
-
-    // MARK: Values
 
     private mutating func value(_ byte: UInt8) throws(PlistError) -> Token {
         let token: Token

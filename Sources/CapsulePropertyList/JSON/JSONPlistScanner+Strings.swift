@@ -92,7 +92,6 @@ extension JSONPlistScanner {
 /// The characters with a special meaning in JSON strings. (RFC 8259, section 7)
 enum JSONCharacters {
     /// Returns a word with the high bit of each byte set that is a control character, `"` or `\`.
-    ///
     /// The lowest set bit is correct. Those above it may be false positives, because the subtraction borrows.
     static func stops(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -103,7 +102,6 @@ enum JSONCharacters {
         return (controls | marks) & XMLCharacters.highBits
     }
 
-    /// Returns the character for the letter after a backslash, or nil for `u` and for invalid escapes.
     static func character(ofEscape letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -116,7 +114,6 @@ enum JSONCharacters {
         }
     }
 
-    /// Returns the letter that represents a character after a backslash, or nil if the character has none or needs no escape.
     static func letter(for character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): character

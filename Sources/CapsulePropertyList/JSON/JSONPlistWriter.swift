@@ -20,7 +20,6 @@ package struct JSONPlistWriter: ~Copyable {
     }
 
     /// Returns the document for a value, with a newline at the end.
-    ///
     /// - Parameters:
     ///   - lineDepth: the maximum number of containers around a value that is on its own line; nil for any number.
     /// - Throws: `notRepresentable`, with the pointer to the value, for data, dates, UIDs, NaN and infinity, which JSON can't hold.
@@ -36,7 +35,6 @@ package struct JSONPlistWriter: ~Copyable {
     }
 
     /// Returns the value on one line for a report, typed, without a newline at the end. Data has its length in `bytes` beside it.
-    ///
     /// - Parameters:
     ///   - dataLength: the maximum number of bytes of data to show; nil for all. Longer data is marked with `cut`, and can't be read back.
     package static func reportLine(
@@ -145,7 +143,6 @@ package struct JSONPlistWriter: ~Copyable {
         output.newLine(level: output.trail.count, hasBlank: position > 0)
     }
 
-    /// Begins the line of an entry, and appends its key and the text before its value. Returns the value.
     private mutating func begin(
         _ position: Int, of dictionary: PlistDictionary, isPair: Bool
     ) throws(PlistError) -> PlistValue {

@@ -117,8 +117,6 @@ enum JSONTypedValue {
         return dictionary
     }
 
-    // MARK: Spelling
-
     /// Returns the text of a real that reads back as the same value, to the bit.
     static func spell(_ real: Double) -> String {
         if real.isNaN {

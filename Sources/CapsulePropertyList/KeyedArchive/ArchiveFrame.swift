@@ -21,7 +21,6 @@ struct ArchiveFrame {
     var object: Int?
     /// The index of the container among the places.
     var place = 0
-    /// The index of the first child's node.
     var base = 0
     var begun = 0
     /// The maximum number of container levels in the children so far.
@@ -85,7 +84,6 @@ struct ArchiveFrame {
     /// The total length of the names, which were sorted.
     var keyBytes: Int { names.reduce(0) { $0 + $1.utf8.count } }
 
-    /// The number of levels from the container to its children.
     var levels: Int {
         switch shape {
         case .array, .dictionary, .fields: 1
@@ -105,7 +103,6 @@ struct ArchiveFrame {
         }
     }
 
-    /// Returns the path to a child, with one step per level.
     func steps(to position: Int) -> [PlistPointerStep] {
         switch shape {
         case .array: [.index(position)]

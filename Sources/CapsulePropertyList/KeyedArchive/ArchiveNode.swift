@@ -1,7 +1,6 @@
 /// A part of the tree that an `ArchiveResolver` builds.
 struct ArchiveNode {
     let value: PlistValue
-    /// The number of container levels in the value.
     let height: Int
     /// The number of values that it counts for in ``PlistLimits/expandedValues``.
     let weight: Int
@@ -51,7 +50,6 @@ struct ArchiveNode {
     private static let head = 256
 
     /// Returns true if this node sorts first where an archive has no order: scalars by type and value, containers by hash.
-    ///
     /// Adds the number of bytes that are compared beyond the first few to `compared`, because the same long string can occur many
     /// times.
     func precedes(_ other: ArchiveNode, _ compared: inout Int) -> Bool {
@@ -108,7 +106,6 @@ extension ArchivedObject {
 }
 
 /// A hash of values that is the same in every process, used to sort values in a reproducible order.
-///
 /// The hash provides no security: collisions can be constructed. (FNV-1a, mixed as in SplitMix64)
 struct StableHash {
     /// The length in bytes above which strings and data are hashed by their two ends and their length only.

@@ -60,9 +60,6 @@ struct ArchiveResolver: ~Copyable {
         return nodes.first?.value ?? .null
     }
 
-    // MARK: Children
-
-    /// Adds a child to the last frame, or opens a frame for it.
     private mutating func add(_ child: PlistValue) throws(PlistError) {
         switch child {
         case .uid(let uid):
@@ -128,7 +125,6 @@ struct ArchiveResolver: ~Copyable {
         }
     }
 
-    /// Returns the keys' strings if all keys are distinct strings, or nil.
     private mutating func names(of keys: [PlistValue]) throws(PlistError) -> [PlistString]? {
         var names: [PlistString] = []
         for key in keys {
@@ -162,8 +158,6 @@ struct ArchiveResolver: ~Copyable {
         frames[last].weight += node.weight
     }
 
-    // MARK: Frames
-
     private mutating func open(_ frame: ArchiveFrame, object: Int? = nil) throws(PlistError) {
         guard frame.depth + frame.levels <= limits.depth else { throw depthFailure }
         visited += frame.children.count
@@ -177,7 +171,6 @@ struct ArchiveResolver: ~Copyable {
         frames[frames.count - 1].object = object
     }
 
-    /// Creates the value of the container in the last frame, and adds it to the frame below.
     private mutating func close(_ frame: ArchiveFrame) throws(PlistError) {
         frames.removeLast()
         let children = Array(nodes[frame.base...])

@@ -118,7 +118,6 @@ package struct ArchivedObject: Sendable {
 }
 
 /// Determines the types of a keyed archive's objects from their classes.
-///
 /// Foundation's own classes are unwrapped only if they have exactly the expected fields, so that nothing is ever lost.
 /// (swift-corelibs-foundation, the classes' `encode(with:)`)
 private struct ArchivedClasses {
@@ -126,7 +125,6 @@ private struct ArchivedClasses {
     private static let namesLimit = 1 << 20
 
     private let objects: [PlistValue]
-    /// The names in the description of each requested class, by UID.
     private var names: [Int: [PlistString]] = [:]
     private var namesCount = 0
 
@@ -168,7 +166,6 @@ private struct ArchivedClasses {
         return all
     }
 
-    /// Returns the content of an object of one of Foundation's classes, or nil for any other object.
     private func content(of name: PlistString, _ fields: PlistDictionary) -> ArchivedObject.Content? {
         switch name.string {
         case "NSArray", "NSMutableArray":
@@ -200,7 +197,6 @@ private struct ArchivedClasses {
         }
     }
 
-    /// Returns the only field that an object has besides its class, or nil.
     private func only(_ name: PlistString, in fields: PlistDictionary) -> PlistValue? {
         fields.count == 2 ? fields[name] : nil
     }

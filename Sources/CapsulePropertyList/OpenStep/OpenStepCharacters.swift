@@ -24,7 +24,6 @@ enum OpenStepCharacters {
     }
 
     /// Returns a word with the high bit of each byte set that is the quotation mark or `\`.
-    ///
     /// The lowest set bit is correct. Those above it may be false positives, because the subtraction borrows.
     static func stops(in word: UInt64, quote: UInt8) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -33,7 +32,6 @@ enum OpenStepCharacters {
         return ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes) & XMLCharacters.highBits
     }
 
-    /// Returns the character for the letter after a backslash, or nil if the letter has no special meaning and represents itself.
     static func character(ofEscape letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "a"): 0x07
@@ -47,7 +45,6 @@ enum OpenStepCharacters {
         }
     }
 
-    /// Returns the letter that represents a control character, a quotation mark or a backslash after a backslash.
     static func letter(for character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): character

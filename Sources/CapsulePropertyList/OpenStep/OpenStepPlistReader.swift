@@ -55,7 +55,6 @@ struct OpenStepPlistReader: ~Copyable {
 }
 
 /// Splits an OpenStep property list into keys, scalars and brackets in the order that the grammar allows, with their positions.
-///
 /// The tokens are well formed, except that the content of strings and data is checked only when it is read. A `.strings` file is a
 /// dictionary without its braces. (CoreFoundation CFOldStylePList.c)
 struct OpenStepPlistScanner: ~Copyable {
@@ -156,8 +155,6 @@ struct OpenStepPlistScanner: ~Copyable {
         }
     }
 
-    // MARK: Brackets
-
     /// Returns true if the text begins with a key and is therefore a dictionary without braces. The offset is unchanged.
     private mutating func isStrings() throws(PlistError) -> Bool {
         let start = offset
@@ -222,8 +219,6 @@ struct OpenStepPlistScanner: ~Copyable {
             throw failure(.syntax, "the text ends before a value", at: offset)
         }
     }
-
-    // MARK: Values
 
     private mutating func value(_ byte: UInt8) throws(PlistError) -> Token {
         let token: Token

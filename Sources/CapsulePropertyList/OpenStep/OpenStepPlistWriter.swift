@@ -13,7 +13,6 @@ package struct OpenStepPlistWriter: ~Copyable {
     }
 
     /// Returns the document for a value, with a newline at the end.
-    ///
     /// - Throws: `notRepresentable`, with the pointer to the value, for anything but strings, data and containers of them, or
     ///   `limitExceeded` for too much output or depth.
     package static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {

@@ -15,9 +15,6 @@ package struct PlistPointer: Hashable, Sendable {
     }
 
     /// Reads a pointer such as `/a/b~1c/0`. The empty text is the root.
-    ///
-    /// - Throws: `syntax` for a text that doesn't begin with `/`, or for a `~` that is neither `~0` nor `~1`; `limitExceeded` for
-    ///   too many steps.
     package init(_ text: String) throws(PlistError) {
         guard !text.isEmpty else {
             self = .root
@@ -66,8 +63,6 @@ package struct PlistPointer: Hashable, Sendable {
     }
 
     /// Reads the path of a PlistBuddy command, such as `:A:B:0`. `\` makes the next character literal.
-    ///
-    /// - Throws: `syntax` for a text that doesn't begin with `:`, or `limitExceeded` for too many steps.
     package init(plistBuddy text: String) throws(PlistError) {
         guard text.utf8.first == UInt8(ascii: ":") else {
             throw PlistError(.syntax, "\(PlistString(text).quoted) is not a PlistBuddy path", hint: "start the path with ':'")
@@ -100,11 +95,8 @@ package struct PlistPointer: Hashable, Sendable {
     package var isRoot: Bool { steps.isEmpty }
     package var last: PlistString? { steps.last }
     package var parent: PlistPointer? { steps.isEmpty ? nil : PlistPointer(steps: Array(steps.dropLast())) }
-
     package func appending(_ step: PlistString) -> PlistPointer { PlistPointer(steps: steps + [step]) }
-
     package func appending(index: Int) -> PlistPointer { appending(PlistString(String(index))) }
-
     package func isAtOrBelow(_ other: PlistPointer) -> Bool { steps.starts(with: other.steps) }
 
     private static func unescape(_ part: Substring.UTF8View, of text: String) throws(PlistError) -> PlistString {
@@ -137,9 +129,6 @@ extension PlistPointer: CustomStringConvertible {
 
 extension PlistPointer {
     /// Reads a plutil key path, such as `CFBundleURLTypes.0.CFBundleURLName`. `\.` is a period in a key, and `\\` a backslash.
-    ///
-    /// - Throws: `syntax` for an empty key, as in `a..b`, and for a `/`, which suggests that a JSON Pointer was meant;
-    ///   `limitExceeded` for too many steps.
     package init(keyPath text: String) throws(PlistError) {
         let slash = UInt8(ascii: "/")
         guard !text.utf8.contains(slash) else {
@@ -171,8 +160,6 @@ extension PlistPointer {
 
     /// Reads a place in a value as users write it: a JSON Pointer, which begins with `/` or is empty; a PlistBuddy path, which
     /// begins with `:`; or, for any other text, a key of the root if there is such a key, and otherwise a plutil key path.
-    ///
-    /// - Throws: `syntax` for a text that is none of these, or `limitExceeded` for too many steps.
     package init(_ text: String, in value: PlistValue) throws(PlistError) {
         switch text.utf8.first {
         case nil, UInt8(ascii: "/"): try self.init(text)
@@ -274,7 +261,6 @@ extension PlistValue {
     }
 
     /// Returns the step `[KEY=VALUE]`, or `[=VALUE]` without a key, that selects this value as an array's element.
-    ///
     /// - Returns: nil if there is no such step. A selector compares strings, integers and booleans, and its key must be nonempty
     ///   and without `=`.
     package func selector(key: PlistString?) -> PlistString? {

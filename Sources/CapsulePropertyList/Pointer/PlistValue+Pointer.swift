@@ -14,7 +14,6 @@ extension PlistValue {
     }
 
     /// Changes the value at a place. Everything around it is preserved.
-    ///
     /// - Throws: the errors of ``value(at:nested:)``, and those of writing documents in data. The value is unchanged in that case.
     package mutating func edit(
         _ edit: PlistEdit, at pointer: PlistPointer, nested: NestedCoding = .standard
@@ -245,13 +244,9 @@ package enum PlistEdit {
 
 extension PlistValue {
     /// Creates the dictionaries and arrays that are missing on the path to a place.
-    ///
     /// A missing container becomes an array if the next step is `-` or `0`, and otherwise a dictionary. In an existing array, only
     /// the element at the end can be created.
-    ///
     /// - Returns: the place, with `-` replaced by the index of each element that was created.
-    /// - Throws: `missing` for a container that can't be created, and the other errors of ``value(at:nested:)``. The value is
-    ///   unchanged in that case.
     package mutating func createParents(
         of pointer: PlistPointer, nested: NestedCoding = .standard
     ) throws(PlistError) -> PlistPointer {

@@ -63,7 +63,6 @@ package struct PlistPrinter: ~Copyable {
     }
 
     /// Returns the text in UTF-8, with a newline at the end of every line.
-    ///
     /// - Parameters:
     ///   - unarchives: true to print keyed archives, including those in data, as their objects. Unreadable archives in data are printed as
     ///     data.
@@ -103,9 +102,6 @@ package struct PlistPrinter: ~Copyable {
         if content.step != nil { steps.removeLast() }
     }
 
-    // MARK: Lines
-
-    /// Prints the line of a child. Returns the content to print below it.
     private mutating func printLine(_ position: Int, of content: Content) throws(PlistError) -> Content? {
         output.append(repeating: UInt8(ascii: " "), count: 2 * level)
         switch content.children {
@@ -207,17 +203,13 @@ extension PlistPrinter {
         for byte in text.utf8 { output.append(byte) }
     }
 
-    /// Appends the number of bytes and the data as text or in Base64, up to the limit, with `…` for omitted bytes.
     private mutating func append(data: [UInt8]) {
         append(text: PlistValue.data(data).line(length: dataBytes))
     }
 
-    /// Appends a date in ISO 8601 in UTC, with all its digits, or as seconds if there is no exact text.
     private mutating func append(date seconds: Double) {
         append(text: "date \(DateSpelling.spell(seconds) ?? "\(RealSpelling.spell(seconds)) seconds after 2001")")
     }
-
-    // MARK: Text
 
     /// Appends a key, unquoted if that is unambiguous. Keys in archives have an additional `$`, which is removed.
     private mutating func append(key: PlistString, isArchived: Bool) {
@@ -276,7 +268,6 @@ extension PlistPrinter {
         return nil
     }
 
-    /// Returns the tree of a keyed archive in data, or nil for any other data.
     private mutating func unarchive(_ bytes: [UInt8]) -> PlistValue? {
         // The same data may occur repeatedly.
         guard PlistFormat.sniff(bytes) != nil, bytes.count <= limits.documentBytes - unarchivedBytes else { return nil }

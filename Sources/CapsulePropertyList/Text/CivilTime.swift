@@ -113,7 +113,6 @@ enum DateSpelling {
         return "\(date)T\(clock)\(fraction.isEmpty ? "" : "." + String(decoding: fraction, as: UTF8.self))Z"
     }
 
-    /// Returns the seconds since 2001-01-01T00:00:00Z for a text, or nil if the text is not such a date.
     static func read(_ text: UnsafeRawBufferPointer) -> Double? {
         guard text.count > wholeBytes, text[text.count - 1] == UInt8(ascii: "Z") else { return nil }
         let head = Array(text[..<wholeBytes]) + [UInt8(ascii: "Z")]

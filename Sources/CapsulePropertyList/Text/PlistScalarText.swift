@@ -187,7 +187,6 @@ enum DecimalReal {
         return isNegative ? -real : real
     }
 
-    /// Returns the number after `e`, which may have up to three digits.
     private static func smallExponent(_ text: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard start < text.count else { return nil }
         let isNegative = text[start] == UInt8(ascii: "-")
@@ -272,7 +271,6 @@ enum XMLCharacters {
     }
 
     /// Returns a word with the high bit of each byte set that is a control character, `<` or `&`.
-    ///
     /// The lowest set bit is correct. Those above it may be false positives, because the subtraction borrows.
     static func markup(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101

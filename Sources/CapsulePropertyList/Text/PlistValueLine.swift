@@ -124,7 +124,6 @@ struct PlistValueLine {
 extension PlistValue {
     /// Returns the value on one line: strings quoted and escaped, dates in ISO 8601, data as text or in base64, and containers up
     /// to a number of values.
-    ///
     /// - Parameters:
     ///   - length: the maximum number of Unicode scalars of a string, and of bytes of data, to show; nil for all.
     ///   - values: the maximum number of values in containers to show.
@@ -133,7 +132,6 @@ extension PlistValue {
     }
 
     /// Returns the text of ``line(length:values:)``, and true if it omits anything.
-    ///
     /// - Parameters:
     ///   - textLimit: the number of bytes after which no more values of a container are shown.
     package func shortened(length: Int?, values: Int, textLimit: Int) -> (line: String, isCut: Bool) {
@@ -143,7 +141,6 @@ extension PlistValue {
 }
 
 /// The first bytes of data on one line, for people: as text if they are text, or else in base64.
-///
 /// Two previews of the same length are equal only if the bytes are: bytes that are not text are escaped, as in `\x00`.
 private struct DataPreview {
     let text: String
@@ -212,7 +209,6 @@ private struct DataPreview {
 
 extension PlistValue {
     /// Returns data on one line, for people: the number of bytes, then the first bytes as text if they are text, or else in base64.
-    ///
     /// - Parameters:
     ///   - head: the bytes, or the first of them.
     ///   - count: the total number of bytes.

@@ -22,7 +22,6 @@ struct PlistTextOutput: ~Copyable {
 
     /// Ends the line and indents the next one for a number of containers around it. On one line, appends a blank or nothing
     /// instead.
-    ///
     /// - Parameter depth: the number of containers around the value on the line, if that is deeper than the line itself.
     mutating func newLine(level: Int, depth: Int? = nil, hasBlank: Bool) {
         guard !style.isInline, (depth ?? level) <= style.lineDepth ?? .max else {
@@ -47,7 +46,6 @@ struct PlistTextOutput: ~Copyable {
         if text.count > min(limits.outputBytes - style.precedingBytes, Self.measuredSize) { try checkLargeSize() }
     }
 
-    /// Checks the total size, the first time of the entire text.
     private mutating func checkLargeSize() throws(PlistError) {
         var size = text.count
         if !isMeasured {
@@ -117,7 +115,6 @@ struct PlistTextMeasure {
 }
 
 /// The open containers of a text reader, with their content so far.
-///
 /// The stack is explicit, so that depth uses no call stack.
 struct PlistTextStack: ~Copyable {
     /// An open container. Its content so far is in `entries` or `elements`, starting at `base`.
@@ -173,7 +170,6 @@ struct PlistTextStack: ~Copyable {
         frames[frames.count - 1].awaitsValue = true
     }
 
-    /// Adds an element, or the value of the last key, to the innermost container.
     mutating func add(_ value: PlistValue) {
         let top = frames.count - 1
         if frames[top].isDictionary {
@@ -378,7 +374,6 @@ struct TextBuffer: ~Copyable {
 }
 
 /// A stack from which elements can be moved into an array of exactly their number.
-///
 /// Readers collect the children of all open containers on one stack, so that a container needs one allocation, whatever its size.
 struct MoveStack<Element>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>

@@ -152,7 +152,6 @@ extension PlistDictionary: ExpressibleByDictionaryLiteral {
 }
 
 /// A hash table of a dictionary's keys, which maps them to their positions among the entries.
-///
 /// The table uses open addressing with linear probing, and is at most half full. It holds positions only; the keys stay in the
 /// entries. Keys are hashed with the process's random seed, so that a hostile document can't provoke collisions.
 private struct PlistKeyIndex: Sendable {

@@ -248,7 +248,6 @@ public struct PlistLimits: Hashable, Sendable {
 }
 
 /// A value on the heap, so that what holds it takes one word.
-///
 /// Errors keep their fields like this: each call that may throw reserves the size of its error on the stack.
 @propertyWrapper
 package indirect enum OnHeap<Value> {
@@ -274,7 +273,6 @@ extension OnHeap: Sendable where Value: Sendable {}
 
 extension Optional {
     /// Returns the value that an invariant guarantees. Without it, the program stops: what it would write could only be wrong.
-    ///
     /// - Parameter invariant: the reason why there is a value. Input never decides it.
     package func guaranteed(_ invariant: StaticString) -> Wrapped {
         guard let self else { preconditionFailure("not true: \(invariant)") }

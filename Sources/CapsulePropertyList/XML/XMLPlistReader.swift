@@ -82,8 +82,6 @@ struct XMLPlistReader: ~Copyable {
         }
     }
 
-    // MARK: Containers
-
     private mutating func close(_ element: XMLPlistElement) throws(PlistError) -> PlistValue {
         guard let isDictionary = stack.isInDictionary else {
             throw failure(.syntax, "expected a value, found </\(element.rawValue)>")
@@ -120,8 +118,6 @@ struct XMLPlistReader: ~Copyable {
             throw failure(.syntax, "<\(element.rawValue)> without a key before it")
         }
     }
-
-    // MARK: Scalars
 
     private mutating func scalar(_ element: XMLPlistElement, isEmpty: Bool) throws(PlistError) -> PlistValue {
         let start = scanner.tokenStart
@@ -176,8 +172,6 @@ struct XMLPlistReader: ~Copyable {
     private mutating func string(_ element: XMLPlistElement) throws(PlistError) -> PlistString {
         strings.string(try scanner.text(of: element))
     }
-
-    // MARK: Errors
 
     private var openElement: String {
         stack.isInDictionary == true ? "dict" : "array"

@@ -89,8 +89,6 @@ struct XMLPlistScanner: ~Copyable {
         while offset < bytes.count, XMLCharacters.isSpace(bytes[offset]) { offset &+= 1 }
     }
 
-    // MARK: Tags
-
     private mutating func openTag() throws(PlistError) -> Token {
         let element = try elementName(after: 1)
         if byte(at: offset) == UInt8(ascii: ">") {
@@ -138,9 +136,6 @@ struct XMLPlistScanner: ~Copyable {
         return element
     }
 
-    // MARK: Character data
-
-    /// Advances to the next `<`, `&` or CR, or to the end.
     private mutating func skipCharacters() throws(PlistError) {
         let start = offset
         var nonASCII: UInt64 = 0
@@ -369,7 +364,6 @@ extension XMLPlistScanner {
             hint: "convert the file to UTF-8")
     }
 
-    /// Reads a reference to one of the five entities, or to a character by its number.
     mutating func entity() throws(PlistError) -> Unicode.Scalar {
         let start = offset
         offset += 1
@@ -410,8 +404,6 @@ extension XMLPlistScanner {
         return scalar
     }
 
-    // MARK: Bytes
-
     func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[range])
     }
@@ -440,8 +432,6 @@ extension XMLPlistScanner {
     func check(_ range: Range<Int>) throws(PlistError) {
         if let place = XMLCharacters.firstForbidden(in: bytes, range) { throw characterFailure(at: place) }
     }
-
-    // MARK: Errors
 
     func characterFailure(at place: Int) -> PlistError {
         let byte = bytes[place]

@@ -35,7 +35,6 @@ package struct XMLPlistWriter: ~Copyable {
     }
 
     /// Returns the document for a value, with a newline at the end.
-    ///
     /// - Throws: `notRepresentable`, with the pointer to the value, for what XML can't hold: dates with fractions of a second or
     ///   outside of the years 0 to 9999; dates that are -0.0 or not finite; null; strings and keys with U+0000 to U+001F other than
     ///   tab, LF and CR, or with U+FFFE or U+FFFF; a dictionary that would read back as a UID; a NaN with other bits than
@@ -181,7 +180,6 @@ package struct XMLPlistWriter: ~Copyable {
         if output.count > min(outputBytes, Self.measuredSize) { try checkLargeSize() }
     }
 
-    /// Checks the total size, the first time of the entire document.
     private mutating func checkLargeSize() throws(PlistError) {
         var size = output.count
         if !isMeasured {
@@ -236,7 +234,6 @@ extension XMLPlistWriter {
         for _ in 0..<indentation { output.append(style.unit) }
     }
 
-    /// Appends text that ends with LF, which is replaced by the document's line end.
     mutating func appendFragmentLine(_ text: StaticString) {
         output.append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount - 1))
         if !style.isInline { output.append(style.newline) }
@@ -401,7 +398,6 @@ extension XMLPlistWriter {
         for byte in RealSpelling.spell(real).utf8 { output.append(byte) }
     }
 
-    /// Appends a date as `YYYY-MM-DDTHH:MM:SSZ`.
     mutating func appendDate(_ seconds: Double) throws(PlistError) {
         guard let whole = Int(exactly: seconds), !(whole == 0 && seconds.sign == .minus) else {
             throw failure(

@@ -3,7 +3,6 @@ package import CapsuleCore
 import Synchronization
 
 /// The users, apart from the effective user, who can change an open file or directory.
-///
 /// The superuser always can, and is never counted.
 package enum ForeignAccess: Hashable, Sendable {
     case none
@@ -31,7 +30,6 @@ package enum ForeignAccess: Hashable, Sendable {
 
     /// Returns the access to those names in an open directory that belong to the effective user: other users may be able to rename or
     /// delete them, or to give such a name to something else.
-    ///
     /// A sticky directory that belongs to the effective user or to the superuser keeps others away from names that are not theirs
     /// (rename(2), unlink(2)). A group whose only member is the effective user does not count as access.
     package static func toOwnNames(in directory: RootDirectory) throws(CapsuleError) -> ForeignAccess {
@@ -114,7 +112,6 @@ package enum UserNames {
 
     /// Returns true if the effective user is the only member of a group: the group has the user's name, as on systems that give each user a
     /// group, and no other user is listed in it.
-    ///
     /// The name is required because directory services need not list all of their users.
     static func isAlone(inGroup group: UInt32) -> Bool {
         lock.withLock { _ in

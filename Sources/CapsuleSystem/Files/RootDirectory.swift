@@ -16,7 +16,6 @@ package final class RootDirectory: Sendable {
         self.init(adopting: try Syscall.open(path, flags: O_RDONLY | O_DIRECTORY), path: path)
     }
 
-    /// The descriptor, for system calls only.
     package var raw: Int32 { owned.raw }
 
     package func status() throws(CapsuleError) -> FileStatus {

@@ -3,10 +3,8 @@ package import CapsuleCore
 
 /// A file of the user's that is read and replaced as a whole. The new file has the mode, owner, group, access control list and attributes
 /// of the old one.
-///
 /// A symbolic link is kept: its target is replaced.
 package final class EditedFile: Sendable {
-    /// The path with links resolved.
     package let path: HostPath
     package let bytes: [UInt8]
     /// A warning if the file system has no locks; else nil.

@@ -49,7 +49,6 @@ struct LockWait {
 
 extension Syscall {
     /// Tries to lock with flock(2), without waiting; returns false if another lock excludes this one.
-    ///
     /// A lock that this open file has already is converted to the other kind, and is lost if that is refused.
     package static func tryLock(
         _ descriptor: Int32, exclusive: Bool, path: @autoclosure () -> HostPath

@@ -2,17 +2,14 @@ package import CapsuleCore
 
 /// A file of the user's, open for reading and writing under an exclusive lock (flock(2)). No other process that takes the lock writes to it
 /// until this object is released.
-///
 /// A symbolic link is followed: its target is locked.
 package final class LockedFile: Sendable {
     package let path: HostPath
     private let descriptor: OwnedDescriptor
 
     /// Opens the file and waits for its lock.
-    ///
     /// Another process replaces the file by renaming a new one over it. So the locked file must still have that name; if not, the new file
     /// is opened and locked.
-    ///
     /// - Parameter timeout: in seconds; 0 tries once.
     package init(_ path: HostPath, timeout: Double) throws(CapsuleError) {
         self.path = path
@@ -63,7 +60,6 @@ package final class LockedFile: Sendable {
         try staged.takePlace(of: descriptor.raw)
     }
 
-    /// Returns another descriptor of the same open file (dup(2)). It shares the lock, which lasts until the last of them is closed.
     package func duplicate() throws(CapsuleError) -> OwnedDescriptor {
         try Syscall.duplicate(descriptor.raw, path: path)
     }
@@ -103,7 +99,6 @@ package final class TailCopy: Sendable {
     private static let blockLength = 1 << 18
 
     /// Copies `file` from `offset` to its end, and makes the copy durable.
-    ///
     /// - Throws: with the code `exists` if that name is taken by anything but a file with the same bytes; nothing is changed then.
     package init(of file: LockedFile, from offset: UInt64, as path: HostPath) throws(CapsuleError) {
         self.path = path

@@ -17,7 +17,6 @@ package enum ChildProcess {
 
     /// The way in which a program ended.
     package struct End: Sendable {
-        /// The exit status; 128 + n if signal n ended the program.
         package let status: Int32
         /// The signal that ended the program; nil if it ended by itself.
         package let signal: Int32?
@@ -30,7 +29,6 @@ package enum ChildProcess {
     }
 
     /// Runs a program: posix_spawn(3) and waitpid(2). It is looked up in PATH unless its name has a slash.
-    ///
     /// - Parameters:
     ///   - sharesOutput: true if the program writes to our standard output; if false, its output goes to standard error. In both cases a
     ///     signal that asks only this process to end is passed on.
@@ -50,7 +48,6 @@ package enum ChildProcess {
     }
 
     /// Runs a program and collects its output. It is looked up in PATH unless its name has a slash.
-    ///
     /// - Parameters:
     ///   - limit: the most bytes that are accepted of standard output and of standard error, each; more is an error.
     package static func output(
@@ -131,7 +128,6 @@ private final class OutputPipe {
         writer = OwnedDescriptor(adopting: ends[1])
     }
 
-    /// The descriptor of the program's end; −1 once it is closed.
     var writing: Int32 { writer?.raw ?? -1 }
 
     /// Closes our copy of the writing end, so that the pipe ends when the program closes its own.
@@ -175,7 +171,6 @@ package enum ProgramPath {
     }
 
     /// Returns the file that a shell runs for a name without a slash: the first one in PATH that may be executed (access(2)).
-    ///
     /// Relative directories in PATH are skipped, since they depend on the current directory.
     package static func find(_ name: String) -> HostPath? {
         for part in (Host.environment("PATH") ?? []).split(separator: UInt8(ascii: ":")) where part.first == UInt8(ascii: "/") {
@@ -204,7 +199,6 @@ package enum Pager {
     }
 
     /// Shows a text that is longer than the terminal, and waits until the user leaves the pager.
-    ///
     /// - Returns: true if the text was shown; false if it fits on the screen or no pager could run, and the caller must write it.
     package static func show(_ text: UnsafeRawBufferPointer) -> Bool {
         guard let height = Terminal.height(of: 1), let command else { return false }

@@ -130,7 +130,6 @@ package struct DirectoryListing: Sendable {
     /// The entries that the directory had while it was read, in no order until ``sortByName()``. An entry that disappeared meanwhile is
     /// left out.
     package private(set) var items: [Item] = []
-    /// The identities of files with several names, by the positions of their names.
     private var identities: [UInt32: FileIdentity] = [:]
     /// All names, each link's target after its name.
     private var text: [UInt8] = []
@@ -159,14 +158,12 @@ package struct DirectoryListing: Sendable {
         return try path.get()
     }
 
-    /// Returns a link's target; empty for all other kinds.
     package func target(of item: Item) -> [UInt8] {
         if item.targetLength == 0 { return [] }
         let start = Int(item.place) + Int(item.nameLength)
         return Array(text[start..<start + Int(item.targetLength)])
     }
 
-    /// Returns the identity of a file with several names; nil for everything else.
     package func identity(of item: Item) -> FileIdentity? {
         identities.isEmpty ? nil : identities[item.place]
     }

@@ -1,7 +1,6 @@
 package import CapsuleCore
 
 /// Finds names that a file system can't distinguish from each other, or can't store at all.
-///
 /// Some file systems ignore differences in case or in Unicode form, and some accept only UTF-8. Only the file system itself
 /// knows, so names in question are created in an empty directory before anything is written.
 package struct NameProbe {

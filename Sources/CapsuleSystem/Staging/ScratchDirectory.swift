@@ -4,7 +4,6 @@ import Synchronization
 /// A private directory for files that a library wants to open by path. It is deleted with everything in it when the object is released, or
 /// before.
 package final class ScratchDirectory: Sendable {
-    /// The path, without links.
     package let path: HostPath
     private let parent: RootDirectory
     private let root: RootDirectory
@@ -94,7 +93,6 @@ package final class ScratchDirectory: Sendable {
 /// An open file of a ``ScratchDirectory``. Its name may have been removed or changed since.
 package final class ScratchFile: Sendable {
     private let descriptor: OwnedDescriptor
-    /// The path where the file was created, for messages.
     package let path: HostPath
 
     init(adopting descriptor: consuming OwnedDescriptor, path: HostPath) {
@@ -177,8 +175,6 @@ package final class SpoolFile: Sendable {
 /// written it.
 package struct PrivateDirectory: Sendable {
     private let root: RootDirectory
-
-    /// The path, without links.
     package var path: HostPath { root.path }
 
     /// - Returns: nil unless it exists, belongs to this user, nobody else may write to it, and nobody else decides where its path leads.
@@ -190,7 +186,6 @@ package struct PrivateDirectory: Sendable {
         self.root = root
     }
 
-    /// Makes the directory and its parent where they are missing, and opens it.
     package static func make(_ path: HostPath) -> PrivateDirectory? {
         for directory in [path.directory, path] {
             if let existing = try? Syscall.statusIfThere(directory, following: true), existing.kind == .directory { continue }
@@ -219,7 +214,6 @@ package struct PrivateDirectory: Sendable {
         }
     }
 
-    /// Opens a plain file of this user's; returns nil if there is none.
     package func open(_ name: [UInt8]) -> File? {
         guard let descriptor = try? root.openFile(named: name[...]),
             let status = try? Syscall.status(of: descriptor.raw, path: root.path), status.kind == .file,

@@ -2,7 +2,6 @@ import CSystem
 package import CapsuleCore
 
 /// A file that is written under a hidden name beside its target, and renamed to the target when it is complete.
-///
 /// Until then it isn't visible under the target's name. If the object is released before that, the file is deleted.
 package final class StagedFile: Sendable {
     package let target: HostPath
@@ -48,7 +47,6 @@ package final class StagedFile: Sendable {
     }
 
     /// Makes the file durable and gives it its name: sync, rename, sync of the directory.
-    ///
     /// - Parameters:
     ///   - mode: nil for the default mode under the user's creation mask.
     /// - Throws: with the code `unsynced` if the file is complete and has its name, and only the directory could not be synced.
@@ -59,7 +57,6 @@ package final class StagedFile: Sendable {
 
     /// Replaces an open file, and keeps its owner, group, access control list, extended attributes and mode. Every file that a command
     /// changes in place is written by this.
-    ///
     /// - Throws: also if one of them can't be kept; the old file is then unchanged.
     func takePlace(of old: Int32) throws(CapsuleError) {
         let status = try Syscall.status(of: old, path: target)
@@ -136,7 +133,6 @@ package enum TemporaryName {
 }
 
 /// The proof that Capsule made a temporary file or directory, and that a command still uses it or no longer does.
-///
 /// The process that makes one takes its lock (flock(2)), which ends with the process, and then marks it with an extended attribute that
 /// contains its inode number. A copy, or a file from an archive, has another inode number. The mark is removed before the finished file
 /// gets its name. On a file system without locks or attributes, everything else works the same, but nothing can be proven later.
@@ -165,7 +161,6 @@ enum TemporaryMark {
 
     static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
-    /// Returns true if the mark exists and was made for this same file or directory.
     static func isSet(on descriptor: Int32, _ status: FileStatus) -> Bool {
         let wanted = value(for: status)
         var found = [UInt8](repeating: 0, count: wanted.count + 1)

@@ -2,7 +2,6 @@ import CSystem
 package import CapsuleCore
 
 /// A directory that is filled under a hidden name beside its target, and renamed to the target when it is complete.
-///
 /// If the object is released before that, the directory is deleted with everything in it.
 package final class StagingDirectory: Sendable {
     package let target: HostPath

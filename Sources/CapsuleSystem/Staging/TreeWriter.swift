@@ -89,7 +89,6 @@ package final class NewFile: Sendable {
     }
 
     /// Sets the file's attributes, mode and times. Times come last, since everything else changes them.
-    ///
     /// - Parameter mode: nil if it has its mode already.
     /// - Returns: the attributes that could not be set.
     package func finish(mode: FileMode?, modified: Timestamp, attributes: [ExtendedAttribute]) throws(CapsuleError)

@@ -15,7 +15,6 @@ package enum Interruption {
     /// The signals that this process ignores, but programs that it runs must not.
     private static let ignored = [SIGPIPE, SIGXFSZ]
 
-    /// The signals that programs start with the default action for (posix_spawnattr_setsigdefault(3)).
     static var defaultsForPrograms: sigset_t {
         var defaults = sigset_t()
         sigemptyset(&defaults)
@@ -131,7 +130,6 @@ package enum Interruption {
 
 /// A time limit that ends the process whatever it is waiting for.
 package enum Alarm {
-    /// Ends the process with status 0 after this many seconds, without a message (alarm(2)).
     package static func endProcess(afterSeconds seconds: UInt32) {
         signal(SIGALRM) { _ in _exit(0) }
         alarm(seconds)
@@ -170,7 +168,6 @@ package enum Terminal {
     }
 
     package static func width(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { $0.columns > 0 ? $0.columns : nil } }
-
     package static func height(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { $0.lines > 0 ? $0.lines : nil } }
 
     private static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
@@ -178,7 +175,6 @@ package enum Terminal {
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
     }
-
 }
 
 /// The machine that the program runs on: its environment, its processors and its clock.

@@ -7,7 +7,6 @@ package struct FailedCall: ErrorCause, Hashable {
     package let operation: String
     package let number: Int32
 
-    /// The message in lower case, without a period and without the path: `cannot open: no such file or directory`.
     package var message: String {
         if code == .notAFile { return "is neither a file nor a directory" }
         if code == .unmovable {
@@ -18,7 +17,6 @@ package struct FailedCall: ErrorCause, Hashable {
         return "cannot \(operation): \(reason)"
     }
 
-    /// The reason, without the operation: `no such file or directory`.
     var reason: String {
         // The system's own text is about characters, and would be mistaken for a problem with the file's content.
         if code == .notUTF8 { return "this file system allows only UTF-8 names" }
@@ -92,7 +90,6 @@ extension CapsuleError {
         CapsuleError(.limit, errno: EFBIG, operation, path)
     }
 
-    /// The file at `path` is not the one that was read or made.
     package static func changed(_ path: HostPath) -> CapsuleError {
         CapsuleError(.changed, errno: EBUSY, "replace", path)
     }

@@ -37,7 +37,6 @@ enum Faults {
     private static let calls = Atomic<Int>(0)
 
     /// Counts a call, and applies the faults for its number.
-    ///
     /// - Returns: the errno to fail with; nil if the call is to be made.
     static func inject(_ change: DiskChange) -> Int32? {
         if let number = InjectedFaults.inject(change) { return number }

@@ -35,7 +35,6 @@ package enum RealPath {
     static let linkLimit = 40
 
     /// Returns the name that an open file had when it was opened, or was given since.
-    ///
     /// - Returns: nil for a descriptor without a name. On Linux, a deleted file has a name that leads nowhere.
     static func name(of descriptor: Int32) -> HostPath? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
@@ -48,7 +47,6 @@ package enum RealPath {
     }
 
     /// Returns the path of the plain file that standard input is redirected from.
-    ///
     /// - Returns: nil for a pipe, a terminal or a device, and for a file that no longer has a name.
     package static func ofStandardInput() -> HostPath? {
         let stream = HostPath("standard input")
@@ -62,7 +60,6 @@ package enum RealPath {
 }
 
 /// A directory and all directories above it, as the file system has them.
-///
 /// They are found through `..`, which works where names don't: below a directory that this user can't search, and where the full path is
 /// longer than the system accepts.
 package struct DirectoryChain: Sendable {
@@ -139,7 +136,6 @@ package enum ExtendedAttributes {
     }
 
     /// Reads all attributes of an open file or directory: flistxattr(2), fgetxattr(2). A file system without attributes gives none.
-    ///
     /// They are read in order of name, not in the file system's order, so that the same ones are left out each time there are too many.
     package static func read(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(CapsuleError) -> Reading {
         var reading = Reading()
@@ -181,7 +177,6 @@ package enum ExtendedAttributes {
     }
 
     /// Sets an attribute that the file system may refuse (fsetxattr(2)): it may support no attributes, not this name, or not this length.
-    ///
     /// - Returns: true if it was set; always false for an attribute on the deny list.
     /// - Throws: for any other failure, such as a disk error or a full disk.
     package static func setIfTaken(
@@ -208,7 +203,6 @@ package enum ExtendedAttributes {
     /// The total in bytes of an entry's attributes that every file system with attributes accepts.
     private static let roomForSure = 2_000
 
-    /// Removes an attribute (fremovexattr(2)). A missing attribute is not an error.
     package static func remove(
         _ name: [UInt8], from descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(CapsuleError) {

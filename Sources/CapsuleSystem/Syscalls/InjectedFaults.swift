@@ -3,7 +3,6 @@ package import CapsuleCore
 import Synchronization
 
 /// Failures of disk changes below one directory, for tests within a process. Exists only in a debug build.
-///
 /// Tests run in parallel: each one has the changes below its own directory, numbered from 1 on.
 package final class InjectedFaults: Sendable {
     /// The effect on the call of a given number.
@@ -11,7 +10,6 @@ package final class InjectedFaults: Sendable {
         case failure(Int32)
         /// This call and all later ones fail, as if the process had been killed before this call.
         case death
-        /// The closure runs just before the call is made.
         case action(@Sendable () -> Void)
     }
 
@@ -29,7 +27,6 @@ package final class InjectedFaults: Sendable {
     }
 
     /// Runs `body` with the faults active.
-    ///
     /// - Returns: the result of `body`, and the number of changes that it made or tried to make.
     package static func during<Result>(
         below directory: HostPath, _ faults: [(number: Int, fault: Fault)] = [], _ body: () throws -> Result

@@ -1,7 +1,6 @@
 package import CapsuleCore
 
 /// Advice for a call that the system does not permit (EPERM).
-///
 /// A mode that denies access gives EACCES, whose own text says enough. EPERM also means that a file belongs to another user.
 package enum PermissionAdvice {
     /// The systems with rules of their own.

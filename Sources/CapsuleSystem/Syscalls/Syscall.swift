@@ -2,7 +2,6 @@ import CSystem
 package import CapsuleCore
 
 /// The system calls, each with its error. Only this type reads errno.
-///
 /// A call that is interrupted by a signal is repeated, unless the signal asks to stop.
 package enum Syscall {
     /// Repeats `call` until it is not interrupted. The result −1 is a failure of `operation` on `path`.
@@ -69,7 +68,6 @@ extension Syscall {
         return OwnedDescriptor(adopting: raw)
     }
 
-    /// Opens a plain file of the user's for reading. Links are followed.
     package static func openFile(_ path: HostPath) throws(CapsuleError) -> OwnedDescriptor {
         // O_NONBLOCK: a pipe of that name must not block before its kind is known.
         let descriptor = try open(path, flags: O_RDONLY | O_NONBLOCK)
@@ -80,7 +78,6 @@ extension Syscall {
         }
     }
 
-    /// Opens a file that is read from beginning to end, without offsets.
     package static func openPipe(_ path: HostPath) throws(CapsuleError) -> OwnedDescriptor {
         try open(path, flags: O_RDONLY)
     }
@@ -101,7 +98,6 @@ extension Syscall {
         return done
     }
 
-    /// Reads once (read(2)), for pipes.
     package static func readSome(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, path: @autoclosure () -> HostPath
     ) throws(CapsuleError) -> Int {
@@ -132,7 +128,6 @@ extension Syscall {
         }
     }
 
-    /// Writes a file or directory to the medium: fsync(2), or F_FULLFSYNC on Apple systems.
     package static func sync(_ descriptor: Int32, path: HostPath) throws(CapsuleError) {
         try announce(.sync(descriptor), "sync", path)
         _ = try repeating("sync", path) { capsule_sync(descriptor) }
@@ -297,7 +292,6 @@ package struct FileStatus: Hashable, Sendable {
             ?? Timestamp(seconds: Int64(time.tv_sec))
     }
 
-    /// Returns true if both belong to the same file, whatever its names.
     package func isSameFile(as other: FileStatus) -> Bool {
         device == other.device && inode == other.inode
     }
@@ -327,7 +321,6 @@ extension Syscall {
     }
 
     /// Returns the status of a path (fstatat(2)), or nil if nothing has that name.
-    ///
     /// This includes a path that leads through a missing directory or a file, and a name that is too long for the system.
     package static func statusIfThere(_ path: HostPath, following: Bool = false) throws(CapsuleError) -> FileStatus? {
         do throws(CapsuleError) {
@@ -367,7 +360,6 @@ extension Syscall {
         _ = try repeating("keep its access control list", path()) { capsule_copy_access_list(old, descriptor) }
     }
 
-    /// Sets the modification time, and the access time to the same value (futimens(2)).
     package static func setTimes(
         _ descriptor: Int32, _ time: Timestamp, path: @autoclosure () -> HostPath
     ) throws(CapsuleError) {
