@@ -24,14 +24,12 @@ struct ApplyJournal: Hashable, Sendable {
     var roots: [HostPath]
     var steps: [JournalStep]
 
-    /// The inodes of the directories that replace deleted ones when the transaction is undone, by place.
     var spares: [ApplyPlan.TargetPath: UInt64] {
         var spares: [ApplyPlan.TargetPath: UInt64] = [:]
         for case .delete(let place, _, _, let inode) in steps { spares[place] = inode }
         return spares
     }
 
-    /// The intermediate places of entries that move from one path to another.
     var inTransit: Set<JournalLocation> {
         var places: Set<JournalLocation> = []
         for case .move(_, _, let from, _) in steps {

@@ -94,12 +94,9 @@ package protocol PlannedContents: Sendable {
 
 /// A file to write in a staging directory.
 package struct PlannedFile: Sendable {
-    /// The number of the change that needs the file.
     package let number: Int
     package let name: RelativePath
-    /// The number of the content in ``ApplyPlan/source``.
     package let content: Int
-    /// The path that the file moves to, for messages.
     package let place: RelativePath
     package let entry: TreeEntry
 

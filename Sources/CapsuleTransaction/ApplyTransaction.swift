@@ -105,7 +105,6 @@ package struct ApplyTransaction {
         try areas[0].commit(bytes)
     }
 
-    /// Deletes the staging directories of a transaction that has not changed the tree.
     private func withdraw(_ areas: [TransactionDirectory], after error: CapsuleError) throws(CapsuleError) {
         var code = CapsuleError.Code.unfinished
         do throws(CapsuleError) {

@@ -18,7 +18,6 @@ final class EntryLocator {
         self.areas = areas
     }
 
-    /// Closes the directory that was used last. Call this when a directory moves.
     func forget() {
         last = nil
     }
@@ -92,11 +91,8 @@ struct MetadataWriter {
     let path: HostPath
     let isDirectory: Bool
     let mode: FileMode
-
-    /// The mode that is needed to open the entry and to set its attributes.
     private var opened: FileMode { FileMode(mode.rawValue | (isDirectory ? 0o700 : 0o600)) }
 
-    /// Opens the entry. If it is closed to its owner, its mode is changed first.
     func open(_ location: EntryLocator.Location) throws(CapsuleError) -> OwnedDescriptor {
         do throws(CapsuleError) {
             return try location.directory.openEntry(location.name, isDirectory: isDirectory)

@@ -58,7 +58,6 @@ final class LockTable {
         self.given = given
     }
 
-    /// Returns a locked directory. It is locked now, unless it already is.
     func directory(_ path: HostPath) throws(CapsuleError) -> RootDirectory {
         let root = try RootDirectory(path)
         let status = try root.status()

@@ -12,7 +12,6 @@ struct StagedEntries {
     private let plan: ApplyPlan
     private let areas: [TransactionDirectory]
     private(set) var reusedFiles: [Int: ReusedFile] = [:]
-    /// The inodes of the staged entries, by the numbers of their changes.
     private(set) var inodes: [Int: UInt64] = [:]
     private(set) var refused: [(place: ApplyPlan.TargetPath, name: [UInt8])] = []
     private var isOnOneDevice = true
@@ -162,7 +161,6 @@ struct StagedEntries {
 /// An overlay file system can't rename a directory of its lower layers (rename(2): EXDEV), so there a removed directory is deleted
 /// when it is empty. Only directories need this, because the entries in them are renamed one by one anyway.
 struct SpareDirectories {
-    /// The inodes of the spare directories, by the numbers of the changes that remove the directories.
     private(set) var inodes: [Int: UInt64] = [:]
     private let plan: ApplyPlan
     private let areas: [TransactionDirectory]

@@ -62,7 +62,6 @@ struct StepPlanner {
         guard isSame else { throw CapsuleError.changedMeanwhile(path) }
     }
 
-    /// Plans the existing directories that change, or in which something changes.
     private mutating func planDirectories() throws(CapsuleError) {
         var touched = Set(plan.roots.indices.map { ApplyPlan.TargetPath(root: $0, path: .root) })
         for change in plan.changes {
@@ -200,7 +199,6 @@ struct StepPlanner {
 }
 
 extension ApplyPlan.Change {
-    /// True if the entry keeps its inode, and only its metadata changes.
     var isKept: Bool {
         guard let present, let wanted else { return false }
         if present.status.kind == .directory, wanted.entry.kind == .directory { return true }

@@ -9,7 +9,6 @@ final class StepRunner {
     /// True if each settled entry is synced by itself. Otherwise, the caller syncs.
     private let syncsEach: Bool
     private let inTransit: Set<JournalLocation>
-    /// The inodes of spare directories, by the places that they take when a directory was deleted.
     let spares: [ApplyPlan.TargetPath: UInt64]
     /// The inodes with several names that steps have moved. Their status change times come from these steps.
     private var touched: Set<UInt64> = []
@@ -239,7 +238,6 @@ extension EntryKind {
 
 /// Steps for directories that are deleted instead of renamed: ``JournalStep/delete(_:inode:spare:spareInode:)``.
 extension StepRunner {
-    /// Deletes an empty directory, if it exists.
     func delete(
         _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ spare: JournalLocation, isLive: Bool
     ) throws(CapsuleError) {

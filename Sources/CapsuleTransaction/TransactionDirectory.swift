@@ -11,7 +11,6 @@ struct TransactionDirectory: Sendable {
     static let journal = ContainerNames.journal
     static let done = Array("done".utf8)
     static let leader = ContainerNames.leader
-    /// A journal, or a leader's note, that is being written.
     private static let next = Array("next".utf8)
     private static let newName = Array("new".utf8)
     private static let oldName = Array("old".utf8)
@@ -192,7 +191,6 @@ extension TransactionDirectory {
         try refuse(ForeignAccess.toClosed(status), at: root.path.appending(ContainerNames.transaction), in: root)
     }
 
-    /// Returns the bytes of a file in the staging directory; nil if there is none.
     func read(_ name: [UInt8], limit: UInt64) throws(CapsuleError) -> [UInt8]? {
         let path = top.path.appending(name)
         let file: RootDirectory.SmallFile

@@ -164,9 +164,7 @@ struct TransactionRecovery {
 /// The result of recovering an unfinished transaction.
 package struct Recovery: Sendable {
     package enum Outcome: Sendable {
-        /// The transaction was undone: the tree has its old state.
         case rolledBack
-        /// The transaction was finished: the tree has its new state.
         case finished
         /// The tree already had its new state. Only leftovers were deleted.
         case cleared

@@ -39,7 +39,6 @@ package final class ByteBuffer: @unchecked Sendable {
         capacity = grown
     }
 
-    /// Appends at most `capacity` bytes, which `fill` writes. `fill` returns the number of bytes that it wrote.
     @discardableResult
     package func append<Failure: Error>(
         capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
@@ -144,7 +143,6 @@ struct ByteReader {
         }
     }
 
-    /// Reads a varint that counts bytes or items. Throws an error if it is more than `limit`.
     @inline(__always)
     mutating func count(limit: Int) throws(Shortage) -> Int {
         let value = try varint()

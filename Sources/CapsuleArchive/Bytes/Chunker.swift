@@ -32,7 +32,6 @@ package struct Chunker: Sendable {
         easyMask = Self.mask(bits - 2)
     }
 
-    /// Returns a mask of the highest bits, which depend on the most bytes.
     private static func mask(_ bits: Int) -> UInt64 { ~(UInt64.max >> UInt64(bits)) }
 
     /// Reads bytes up to and including the first cut.

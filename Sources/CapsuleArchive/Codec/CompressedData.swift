@@ -22,7 +22,6 @@ package enum CompressedData {
     /// zlib's default level.
     private static let level: Int32 = 6
     private static let leastRoom = 4_096
-    /// The maximum ratio of the output of a deflate stream to its input.
     private static let largestRatio = 1_032
 
     /// Returns the decompressed bytes. Returns nil if the data is not compressed or damaged, if other bytes follow it, or if
@@ -67,7 +66,6 @@ package enum CompressedData {
         return status == LIBDEFLATE_SUCCESS && consumed == data.count ? .success(bytes) : .failure(.damaged)
     }
 
-    /// Returns `bytes` compressed with the same wrapping as `data`.
     package static func deflate(_ bytes: [UInt8], like data: [UInt8]) -> [UInt8]? {
         guard let compressor = libdeflate_alloc_compressor(level) else { return nil }
         defer { libdeflate_free_compressor(compressor) }

@@ -110,7 +110,6 @@ protocol ForeignEntryReader: AnyObject {
     func readContent(
         of entry: ForeignEntry, _ body: (_ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(CapsuleError) -> Void
     ) throws(CapsuleError)
-    /// Checks the data after the last entry.
     func finish() throws(CapsuleError)
 }
 

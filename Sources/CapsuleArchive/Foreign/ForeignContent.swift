@@ -6,7 +6,6 @@ package final class ForeignContent: Sendable {
     /// A range of a file's bytes that is stored.
     struct Run: Sendable {
         let offset: UInt64
-        /// The offset of the run in the private file.
         let place: UInt64
         var length: UInt64
     }
@@ -29,7 +28,6 @@ package final class ForeignContent: Sendable {
         return own.isEmpty ? 0 : runs[own.lowerBound].place
     }
 
-    /// Returns the offset of the first data at or after `offset`, or nil if only zeros follow.
     package func nextData(of file: Int, from offset: UInt64) -> UInt64? {
         let number = firstRun(of: file, endingAfter: offset)
         return number < starts[file + 1] ? max(offset, runs[number].offset) : nil
@@ -76,7 +74,6 @@ struct ForeignContentWriter {
     private let spool: SpoolFile
     private var runs: [ForeignContent.Run] = []
     private var starts: [Int] = []
-    /// The bytes that are written to ``spool`` at ``written`` next.
     private let buffer = ByteBuffer(capacity: ForeignContentWriter.bufferLength)
     private var written: UInt64 = 0
     private static let bufferLength = 1 << 20

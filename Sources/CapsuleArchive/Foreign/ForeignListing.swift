@@ -7,7 +7,6 @@ package struct ForeignListing: Sendable {
     package private(set) var entries: [TreeEntry] = []
     /// The number of each entry's file in the archive's content, or -1 for entries without content.
     package private(set) var files: [Int] = []
-    /// For each entry, true if the archive stores its mode.
     package private(set) var haveModes: [Bool] = []
     package private(set) var top: TreeEntry?
     /// The entries that share a file, as (index in ``entries``, number of the file). The first name of the file is included.
@@ -23,7 +22,6 @@ package struct ForeignListing: Sendable {
         /// A directory that has no entry of its own yet, but contains other entries.
         case implied(Int)
         case entry(Int)
-        /// An entry that was left out.
         case left
     }
 
@@ -116,8 +114,6 @@ package struct ForeignListing: Sendable {
         CapsuleError(.refused, message, path: entry.path)
     }
 
-
-    /// Checks that a path is unused and that its parents are directories. Creates the parents that are missing.
     private mutating func claim(_ path: RelativePath, _ entry: ForeignEntry) throws(CapsuleError) {
         switch places[path] {
         case nil: break
@@ -131,7 +127,6 @@ package struct ForeignListing: Sendable {
         try makeParents(of: path, entry)
     }
 
-    /// Creates the parent directories that the archive doesn't have. They get the time of the first entry in them.
     private mutating func makeParents(of path: RelativePath, _ entry: ForeignEntry) throws(CapsuleError) {
         var missing: [RelativePath] = []
         var next = path.parent
@@ -246,7 +241,6 @@ struct ForeignEntry {
     /// True if the archive stores a mode for the entry. Otherwise ``mode`` is a default.
     var hasMode = true
     var modified: Timestamp
-    /// The length of a file, including its holes.
     var size: UInt64 = 0
     var target: [UInt8] = []
     var attributes = ExtendedAttributes.Reading()

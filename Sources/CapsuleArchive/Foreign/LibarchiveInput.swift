@@ -63,9 +63,7 @@ final class StreamInput: LibarchiveInput {
     private(set) var count: UInt64 = 0
     /// The number of bytes that may be read. It is set again for each part of an archive.
     var limit = UInt64.max
-    /// The error to throw if more bytes are read.
     var limitError: CapsuleError?
-
     private var last = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The bytes before ``last`` since ``beginKeeping()``.
     private let kept = ByteBuffer(capacity: 0)
@@ -93,7 +91,6 @@ final class StreamInput: LibarchiveInput {
         kept.removeAll()
     }
 
-    /// The number of kept bytes, without those of the last read.
     var keptCount: Int { kept.count }
 
     /// Calls `body` with the kept bytes from a position of the stream on.

@@ -87,7 +87,6 @@ final class LibarchiveReader {
         let bytes: UnsafeRawBufferPointer
     }
 
-    /// Returns the next block, which is valid until the next call, or nil at the end of the entry.
     func nextBlock(of name: HostPath? = nil) throws(CapsuleError) -> Block? {
         var start: UnsafeRawPointer?
         var count = 0
@@ -126,7 +125,6 @@ private final class Callbacks {
         self.input = input
     }
 
-    /// Sets the callbacks. The reader owns both objects and frees the archive first.
     func attach(to handle: OpaquePointer) {
         archive_read_set_callback_data(handle, Unmanaged.passUnretained(self).toOpaque())
         archive_read_set_read_callback(handle) { _, data, bytes in
@@ -166,7 +164,6 @@ private final class Callbacks {
         return origin.flatMap { input.seek(offset, from: $0) } ?? Int64(ARCHIVE_FATAL)
     }
 
-    /// Returns the number of bytes that were skipped: all, or none.
     private func skip(_ count: Int64) -> Int64 {
         input.seek(count, from: .here) == nil ? 0 : count
     }
@@ -175,7 +172,6 @@ private final class Callbacks {
 /// The result of a libarchive call. Its codes are interpreted only here.
 enum LibarchiveStatus {
     case ok
-    /// The call succeeded with a problem.
     case warning
     case end
     /// The call failed, and libarchive could try again further on.

@@ -5,9 +5,7 @@ import CapsuleCore
 /// reports success. The names in all other headers are not changed.
 /// Source: POSIX.1-2024, pax, "pax Extended Header"; GNU tar, "Storing Sparse Files" and "Tar Internals".
 struct PaxNames: Equatable {
-    /// The entry's name from `GNU.sparse.name` or `path`, or nil if no record has it.
     private(set) var path: [UInt8]?
-    /// The target of a link or hard link from `linkpath`, or nil if no record has it.
     private(set) var linkPath: [UInt8]?
 
     /// - Parameter headers: the bytes of the archive from the entry's first header on. More bytes may follow.

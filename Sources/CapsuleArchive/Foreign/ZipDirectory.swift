@@ -97,7 +97,6 @@ struct ZipDirectoryEntry {
     let stored: UInt64
     let size: UInt64
     let localOffset: UInt64
-    /// The offset of its stored bytes, set when the local header is checked.
     private(set) var dataOffset: UInt64 = 0
     private(set) var end: UInt64 = 0
 
@@ -158,7 +157,6 @@ struct ZipDirectoryEntry {
         return Array(bytes)
     }
 
-    /// Compares the entry with its local header, and sets the offsets of its bytes.
     mutating func checkLocalHeader(in file: CapsuleFile) throws(CapsuleError) {
         let path = HostPath(name)
         let offset = localOffset

@@ -3,7 +3,6 @@ import CapsuleSystem
 
 /// The end record of a zip, which locates its directory (APPNOTE.TXT, 4.3.14 to 4.3.16).
 struct ZipEndRecord {
-    /// The length of the record without its comment, in bytes.
     static let length = 22
     private static let signature: [UInt8] = [0x50, 0x4B, 0x05, 0x06]
     private static let wideSignature: [UInt8] = [0x50, 0x4B, 0x06, 0x06]
@@ -14,7 +13,6 @@ struct ZipEndRecord {
     let entries: UInt64
     /// The offset in the file that all offsets in the zip are relative to. It is not 0 if bytes were put before the zip.
     let start: UInt64
-    /// The offset of the directory in the file.
     let directoryOffset: UInt64
     let directoryLength: UInt64
 
@@ -48,7 +46,6 @@ struct ZipEndRecord {
         }
     }
 
-    /// Returns true if a file ends like a zip, however it begins.
     static func isThere(in file: CapsuleFile) throws(CapsuleError) -> Bool {
         let count = Self.length + 0xFFFF
         let tail = try file.read(at: file.length - min(file.length, UInt64(count)), count: count)

@@ -73,11 +73,9 @@ package enum CapsuleLimits {
     static let indexRootLength: UInt64 = 128 << 20
     /// The length of the shortest run of zeros that is not stored, in bytes.
     static let zerosLength: UInt64 = 64 << 10
-    /// The length of a data member's decompressed data.
     static let memberRawLength = 1 << 20
     /// The length of a data member in the file. Incompressible bytes grow a little.
     package static let memberStoredLength = memberRawLength + (memberRawLength >> 6) + 1_024
-    /// The length of the part of a payload that one metadata member carries.
     static let pieceLength = 65_000
 }
 

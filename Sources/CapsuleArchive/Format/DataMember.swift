@@ -92,7 +92,6 @@ package struct EncodedMember: Sendable {
 struct MemberHeader: Equatable {
     let kind: MemberKind
     let length: Int
-    /// The offset of the payload or the compressed stream within the member.
     let payloadOffset: Int
     /// The number of the piece of a payload that the member carries, and the number of pieces. It is 0 of 1 for data and footers.
     let piece: Int
@@ -158,7 +157,6 @@ enum GzipMember {
     private static let fixed: [UInt8] = [0x1F, 0x8B, 0x08, 0x04, 0, 0, 0, 0, 0, 0xFF]
     /// The same header without an extra field.
     private static let plainHeader: [UInt8] = [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF]
-    /// The identifier `CP` of the subfield.
     private static let subfield: [UInt8] = [0x43, 0x50]
     /// An empty deflate stream: one final block with fixed codes that contains only its end.
     private static let emptyStream: [UInt8] = [0x03, 0x00]
@@ -311,7 +309,6 @@ enum SkippableFrame {
 }
 
 extension ByteReader {
-    /// Reads the number of a member's piece, and the number of its pieces. A member of another kind is one piece.
     fileprivate mutating func piece(of kind: MemberKind) throws -> (number: Int, count: Int) {
         guard kind.isPiecewise else { return (0, 1) }
         return (Int(try integer(UInt16.self)), Int(try integer(UInt16.self)))
@@ -375,7 +372,6 @@ final class ZstdCompressor {
 enum StoredDeflate {
     private static let blockLength = 65_535
 
-    /// - Parameter isLast: true if the stream ends with these blocks.
     static func append(_ bytes: UnsafeRawBufferPointer, isLast: Bool = true, to buffer: ByteBuffer) {
         var at = 0
         repeat {

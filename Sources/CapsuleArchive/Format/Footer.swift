@@ -11,7 +11,6 @@ package struct Footer: Hashable, Sendable {
     package static let major: UInt16 = 1
     package static let minor: UInt16 = 0
     static let magic = Array("CAPSULE\0".utf8)
-    /// The value for the offset of a previous footer if there is none.
     private static let none = UInt64.max
 
     /// A range of the file.
@@ -98,9 +97,7 @@ package struct Footer: Hashable, Sendable {
 
     /// The reason that bytes are not a valid footer.
     enum Problem: Error {
-        /// The bytes are not a footer, or were changed.
         case damaged
-        /// The footer is intact but has another major format.
         case major(UInt16)
     }
 
@@ -173,7 +170,6 @@ enum MetadataMember {
         }
     }
 
-    /// Appends as many members as `payload` needs, and calls `each` with the range of each member in `buffer`.
     static func appendPieces(
         _ kind: MemberKind, _ payload: UnsafeRawBufferPointer, codec: MemberCodec, to buffer: ByteBuffer,
         each: (Range<Int>) -> Void
@@ -232,7 +228,6 @@ enum PayloadCoding {
     /// The level is low, because digests don't compress, and an index must be quick to read.
     private static let level: Int32 = 3
 
-    /// Returns the payload of `bytes`, raw or compressed, whichever is shorter.
     static func encode(_ bytes: [UInt8], codec: MemberCodec) -> [UInt8] {
         let buffer = ByteBuffer(capacity: bytes.count + 1_024)
         bytes.withUnsafeBytes { input in
@@ -297,7 +292,6 @@ struct MetadataReader {
     let file: CapsuleFile
     let codec: MemberCodec
 
-    /// Returns the raw bytes of a payload, or nil if the members there are not valid or don't match the digest.
     func raw(_ span: Footer.FileRange, _ kind: MemberKind, limit: UInt64) throws(CapsuleError) -> [UInt8]? {
         guard span.length <= min(limit + limit / 8 + 1_024, file.length), span.offset <= file.length - span.length else {
             return nil

@@ -8,14 +8,12 @@ package struct Catalog: Sendable {
         package let digest: ContentDigest
         /// The index of its block in ``Catalog/blocks``.
         package let block: UInt32
-        /// The index of the content in the block's ``IndexContents/contents``.
         package let number: UInt32
     }
 
     package var labels: [(label: VersionLabel, version: UInt32)] = []
     /// The index blocks of all versions, each once, the oldest first.
     package private(set) var blocks: [IndexRoot.Block] = []
-    /// The contents that the blocks refer to, in the order of the blocks.
     package private(set) var contents: [Content] = []
 
     /// The digests of ``contents``, created when a version is added to others.

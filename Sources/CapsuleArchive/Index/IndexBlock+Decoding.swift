@@ -43,7 +43,6 @@ extension IndexBlock {
         }
     }
 
-    /// Calls `body` with the root, kind and path of each entry in a raw block of `count` entries, without creating entries.
     static func forEachPath(
         in bytes: UnsafeRawBufferPointer, count: Int, _ body: (TreeRoot, EntryKind, UnsafeRawBufferPointer) -> Void
     ) throws(Problem) {
@@ -58,7 +57,6 @@ extension IndexBlock {
         }
     }
 
-    /// Returns true if two raw blocks describe the same entries. The places of contents are not compared.
     static func haveSameEntries(
         _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer, times: Bool
     ) throws(Problem) -> Bool {
@@ -129,8 +127,6 @@ package struct IndexContents: Sendable {
 }
 
 extension IndexRoot {
-    /// - Returns: nil if the bytes are not a valid root: truncated, with values out of range, with blocks out of order, or
-    ///   beyond the limits of a capsule.
     init?(decoding bytes: UnsafeRawBufferPointer) {
         do {
             var reader = ByteReader(bytes)

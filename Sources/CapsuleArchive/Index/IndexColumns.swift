@@ -202,7 +202,6 @@ struct IndexColumns {
 }
 
 extension IndexColumns {
-    /// Returns true if other columns describe the same entries. The places of contents are not compared.
     func hasSameEntries(_ other: IndexColumns, times: Bool) -> Bool {
         var pairs = [
             (kind, other.kind), (root, other.root), (mode, other.mode), (size, other.size), (digest, other.digest),

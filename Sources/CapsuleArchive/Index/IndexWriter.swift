@@ -101,7 +101,6 @@ struct BlockBoundary: ~Copyable {
     private var hasher = SHA256Hasher()
     private var length = 0
 
-    /// Returns true if the block ends after this entry. It must be called for each entry in order.
     mutating func endsBlock(after path: RelativePath) -> Bool {
         length += 1
         if isCut(after: path) || length == Self.longestBlock {
@@ -111,7 +110,6 @@ struct BlockBoundary: ~Copyable {
         return false
     }
 
-    /// Returns true if a block ends after an entry with this path, regardless of the block's length.
     mutating func isCut(after path: RelativePath) -> Bool {
         let digest = path.bytes.withUnsafeBytes { hasher.digest(of: $0) }
         let start = digest.withBytes { UInt16(littleEndian: $0.loadUnaligned(as: UInt16.self)) }
@@ -158,12 +156,10 @@ package struct IndexBlock: Sendable, Equatable {
         extents(of: entry).map { StoredExtent(member: member(of: $0), inner: $0.inner, length: $0.length) }
     }
 
-    /// Returns the member that an extent of this block refers to, or nil for zeros.
     package func member(of extent: Extent) -> MemberReference? {
         extent.isZeros ? nil : members[Int(extent.member) - 1]
     }
 
-    /// True if the extents of each file add up to its size.
     var isSound: Bool {
         entries.indices.allSatisfy { number in
             !entries[number].kind.hasContent || extents(of: number).reduce(0) { $0 &+ $1.length } == entries[number].size
@@ -194,7 +190,6 @@ extension TreeEntry {
 package struct Extent: Hashable, Sendable {
     /// The number of the member, counted from 1, or 0 for zeros that are not stored.
     package var member: UInt32
-    /// The offset of the range in the member's decompressed data.
     package var inner: UInt32
     package var length: UInt64
 
@@ -209,7 +204,6 @@ package struct Extent: Hashable, Sendable {
 
 /// A range of a file's bytes with the data member that stores it: an ``Extent`` that does not depend on a block.
 package struct StoredExtent: Hashable, Sendable {
-    /// The member, or nil for zeros that are not stored.
     package var member: MemberReference?
     package var inner: UInt32
     package var length: UInt64
@@ -338,7 +332,6 @@ package struct IndexRoot: Sendable, Equatable {
         package var offset: UInt64
         package var stored: UInt32
         package var entries: UInt32
-        /// The digest of the raw block.
         package var digest: ContentDigest
         package var firstRoot: TreeRoot
         package var firstPath: RelativePath
@@ -347,7 +340,6 @@ package struct IndexRoot: Sendable, Equatable {
     package var treeDigest: ContentDigest
     package var contentDigest: ContentDigest
     package var entries: UInt64
-    /// The total size of all files in bytes.
     package var bytes: UInt64
     package var blocks: [Block]
 

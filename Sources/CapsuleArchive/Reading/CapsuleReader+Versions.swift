@@ -3,7 +3,6 @@ import CapsulePropertyList
 import CapsuleSystem
 
 extension CapsuleReader {
-    /// Returns the footers of all versions, newest first.
     package func footers() throws(CapsuleError) -> [Footer] {
         let (footers, failure) = readableFooters()
         if let failure { throw failure }
@@ -37,7 +36,6 @@ extension CapsuleReader {
         }
     }
 
-    /// Returns the footer of a version among `footers`, which are ordered newest first.
     package func footer(of selector: VersionSelector, among footers: [Footer]) throws(CapsuleError) -> Footer {
         let found: Footer? =
             switch selector {

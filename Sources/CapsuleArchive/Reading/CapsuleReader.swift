@@ -22,8 +22,6 @@ package final class CapsuleReader: Sendable {
         case growing(UInt64)
     }
 
-    /// - Throws: ``CapsuleError`` with the code `notCapsule` if the file is not a capsule, and `torn` or `damaged` if it has no
-    ///   complete version.
     package init(_ file: CapsuleFile) throws(CapsuleError) {
         let chain = try FooterChain(of: file)
         self.file = chain.file
@@ -89,7 +87,6 @@ package final class CapsuleReader: Sendable {
         return found
     }
 
-    /// Calls `body` with the root, kind and path of each entry of one block, in order. Other columns are not decoded.
     package func forEachPath(
         in block: IndexRoot.Block, _ body: (TreeRoot, EntryKind, UnsafeRawBufferPointer) -> Void
     ) throws(CapsuleError) {
@@ -104,7 +101,6 @@ package final class CapsuleReader: Sendable {
         }
     }
 
-    /// Returns true if a block describes the same entries as a block of another capsule. The places of contents are not compared.
     package func hasSameEntries(
         _ block: IndexRoot.Block, _ other: IndexRoot.Block, of capsule: CapsuleReader, times: Bool
     ) throws(CapsuleError) -> Bool {

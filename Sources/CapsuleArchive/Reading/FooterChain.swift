@@ -54,7 +54,6 @@ struct FooterChain {
             }
     }
 
-    /// Returns the footer of the last complete version, found by a walk from the beginning of the file.
     private static func walk(_ file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> (newest: Footer, tail: Tail) {
         var walk = Walk(file: file, codec: codec)
         try walk.run()
@@ -117,7 +116,6 @@ struct FooterChain {
         var newest: Footer?
         var tail = Tail.whole
         var hasSeenMetadata = false
-        /// The offset at which the walk had to stop, or nil if it reached the end.
         var end: UInt64?
         private var lastGoodEnd: UInt64 = 0
 

@@ -10,7 +10,6 @@ struct BinaryObjectTable: ~Copyable {
     private struct Level {
         /// The index in `children` of the first child's number.
         let base: Int
-        /// The maximum number of container levels in the children so far.
         var height = 0
     }
 
@@ -70,7 +69,6 @@ struct BinaryObjectTable: ~Copyable {
         }
     }
 
-    /// Begins a container with a dictionary's keys. Returns the values in it.
     private mutating func open(_ container: PlistValue) throws(PlistError) -> [PlistValue] {
         levels.append(Level(base: children.count))
         guard let dictionary = container.dictionary else { return container.array ?? [] }
@@ -79,7 +77,6 @@ struct BinaryObjectTable: ~Copyable {
         return entries.map(\.value)
     }
 
-    /// Returns the number of the container with the given storage address, or nil if it is not known. Always checks the depth.
     private mutating func find(_ address: UInt) throws(PlistError) -> UInt32? {
         let object = known[address]
         let height = object.map { Int(heights[Int($0)]) } ?? 1
@@ -198,7 +195,6 @@ struct BinaryRecordTable: ~Copyable {
         return add(hash: hash)
     }
 
-    /// Makes a record of the appended bytes, even if an equal one exists, and returns its number.
     mutating func add() -> UInt32 {
         // No equal record is ever looked up, so any hash is right. Different ones keep the table's probes short.
         add(hash: UInt32(truncatingIfNeeded: ends.count &* 0x9E37_79B1))

@@ -82,7 +82,6 @@ struct BinaryPlistReader: ~Copyable {
         return decoded[trailer.root].guaranteed("the root is decoded after all that it refers to")
     }
 
-    /// Adds children to the container in the last frame, up to one that needs a frame of its own.
     private mutating func fill(_ frame: inout Frame) throws(PlistError) {
         let depth = frames.count
         while frame.next < frame.count {
@@ -143,7 +142,6 @@ struct BinaryPlistReader: ~Copyable {
         frame.next += 1
     }
 
-    /// Creates the value of the container in the last frame. Its parent takes it when the parent continues.
     private mutating func close(_ frame: Frame) throws(PlistError) {
         if frame.isDictionary {
             let pairs = entries.pop(from: frame.base)

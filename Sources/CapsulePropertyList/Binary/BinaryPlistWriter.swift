@@ -54,7 +54,6 @@ package enum BinaryPlistWriter {
         return document.finish()
     }
 
-    /// Returns the records in the order in which their objects are written, and the position of each record in that order.
     private static func number(
         from root: Int, in records: borrowing BinaryRecordTable
     ) -> (order: [Int], numbers: [Int]) {

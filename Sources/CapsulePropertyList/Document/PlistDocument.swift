@@ -4,7 +4,6 @@ package struct PlistDocument: Sendable {
     package let bytes: [UInt8]
     package let format: PlistFormat
     package let value: PlistValue
-    /// The warnings from reading: keys that occur twice.
     package let warnings: [PlistError]
 
     /// Reads a document in one of the accepted encodings. JSON is read literally, without ``JSONPlistOptions/typed``.
@@ -121,7 +120,6 @@ package struct PlistText: Hashable, Sendable {
 }
 
 extension PlistDocument {
-    /// The text of the document; nil for a binary document.
     package var text: PlistText? {
         guard format != .binary else { return nil }
         return try? withText { text, mark, encoding throws(PlistError) in

@@ -33,7 +33,6 @@ struct PlistFormatSniffer {
     /// The next character, or `beyondASCII` for every non-ASCII character; nil at the end.
     private var current: UInt8?
     private static let beyondASCII: UInt8 = 0x80
-    /// True if a comment was skipped; JSON has no comments.
     private var hasComment = false
 
     private init(_ bytes: UnsafeRawBufferPointer) {
@@ -153,7 +152,6 @@ struct PlistFormatSniffer {
         }
     }
 
-    /// At `[`: returns true if the first element is valid in JSON and is followed by a valid character.
     private mutating func startsJSONArray() -> Bool {
         var brackets = 0
         while current == UInt8(ascii: "[") {
@@ -251,7 +249,6 @@ struct PlistFormatSniffer {
         }
     }
 
-    /// At the document's last character: returns true if only space and comments follow.
     private mutating func endsHere() -> Bool {
         advance()
         skipSpace()

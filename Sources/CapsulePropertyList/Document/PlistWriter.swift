@@ -1,7 +1,5 @@
 /// Writes property lists canonically in any encoding. Each value has exactly one encoding, with the same bytes everywhere.
 package enum PlistWriter {
-    /// - Throws: `notRepresentable`, with the pointer, for a value that the encoding can't hold (``PlistConversion`` creates one
-    ///   that it can), or `limitExceeded` for too much output or depth.
     package static func write(
         _ value: PlistValue, as format: PlistFormat, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {

@@ -6,7 +6,6 @@
 /// the numbers of deleted and added elements. Among those, it chooses the one that pairs early, so that additions come after equal
 /// elements.
 struct FewestRuns {
-    /// The maximum number of cells in all searches together.
     static let cellLimit = 1 << 22
     /// The maximum number of cells for a search of the entire range. Larger ranges are searched in parts.
     static let wholeLimit = 1 << 16
@@ -18,7 +17,6 @@ struct FewestRuns {
     private var cells: Int
     private var partners: [Int?]
 
-    /// - Parameter partners: a longest alignment, as the position of each old element's partner.
     init(_ old: [Int], _ new: [Int], _ partners: [Int?], cellLimit: Int = Self.cellLimit) {
         self.old = old
         self.new = new
@@ -27,7 +25,6 @@ struct FewestRuns {
     }
 
     /// Returns an alignment of the same length as the given one.
-    /// - Parameter middle: the part between the common beginning and end.
     mutating func chosen(in middle: SequenceBox) -> [Int?] {
         guard !choose(in: middle, cellLimit: Self.wholeLimit) else { return partners }
         for part in betweenAnchors(middle) where !choose(in: part, cellLimit: .max) { replaceInPlace(in: part) }

@@ -4,7 +4,6 @@ struct OpenStepPlistSyntax: TextPlistSyntax {
     let layout: TextLayout
     let style: PlistTextStyle
     let limits: PlistLimits
-    /// True if the root is a dictionary without braces.
     private let isStrings: Bool
 
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
@@ -69,7 +68,6 @@ struct OpenStepPlistSyntax: TextPlistSyntax {
         style.joint ?? Array(" = ".utf8)
     }
 
-    /// Returns false if there is no equals sign, as after a key that is its own value.
     func isJoint(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.contains(UInt8(ascii: "="))
     }

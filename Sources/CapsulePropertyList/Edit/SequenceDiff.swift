@@ -12,9 +12,7 @@ package struct SequenceDiff: Hashable, Sendable {
         package fileprivate(set) var count: Int
     }
 
-    /// The runs in order, each as long as possible.
     package let runs: [Run]
-    /// True if no alignment has more elements.
     package let isLongest: Bool
 
     /// Compares two sequences of numbers. Equal numbers are the same element.
@@ -34,7 +32,6 @@ package struct SequenceDiff: Hashable, Sendable {
         runs = Self.runs(pairs)
     }
 
-    /// - Parameter pairs: pairs of positions, ascending in both.
     private static func runs(_ pairs: [(old: Int, new: Int)]) -> [Run] {
         var runs: [Run] = []
         for (old, new) in pairs {
@@ -80,7 +77,6 @@ private struct SequenceAlignment {
     /// The number of steps after which the search uses less exact methods.
     static let workLimit = 1 << 24
 
-    /// The elements between the common beginning and end that occur on both sides, and their positions.
     private let old: [Int]
     private let new: [Int]
     private let oldPlaces: [Int]
@@ -90,7 +86,6 @@ private struct SequenceAlignment {
     private var anchorWork: Int
     private(set) var isLongest = true
 
-    /// - Parameter middle: the part between the common beginning and end; the rest is not aligned.
     init(_ old: [Int], _ new: [Int], middle: SequenceBox, workLimit: Int) {
         (oldPlaces, newPlaces) = Self.places(old[middle.old], new[middle.new])
         self.old = oldPlaces.map { old[$0] }
@@ -160,7 +155,6 @@ private struct SequenceAlignment {
         return IncreasingSubsequence.longest(of: common.map(\.new)).map { common[$0] }
     }
 
-    /// Returns the position of each number that is unique, or nil for those that repeat.
     private static func singles(_ numbers: [Int], _ range: Range<Int>) -> [Int: Int?] {
         var places: [Int: Int?] = [:]
         for place in range { places.updateValue(places[numbers[place]] == nil ? place : nil, forKey: numbers[place]) }
@@ -232,7 +226,6 @@ private struct SequenceAlignment {
         return nil
     }
 
-    /// Returns the position at which a path of the given cost enters a diagonal.
     private static func start(_ furthest: [Int], _ zero: Int, _ diagonal: Int, _ cost: Int) -> Int {
         let (below, above) = (furthest[zero + diagonal - 1], furthest[zero + diagonal + 1])
         return diagonal == -cost || (diagonal != cost && below < above) ? above : below + 1

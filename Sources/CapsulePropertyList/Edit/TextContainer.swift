@@ -91,7 +91,6 @@ extension TextContainer {
         bytes(TextLines.indentation(in: syntax.text, at: start))
     }
 
-    /// Returns the text at the end of a gap, without comments.
     private func lead(_ gap: TextGap) -> Lead {
         let lead = gap.lead
         let blank = lead.lowerBound + gap.lineBreak..<lead.upperBound
@@ -146,7 +145,6 @@ struct TextGap {
     /// The start of the part on the line of the item after the gap, including the line break before it. If that line doesn't begin
     /// in the gap, the part starts after the last comment.
     private(set) var leadStart: Int
-    /// True if the item after the gap is the first one on its line, except for comments.
     private(set) var startsLine: Bool
     /// The length of the line break at the start of the lead; 0 if there is none.
     private(set) var lineBreak = 0
@@ -230,7 +228,6 @@ struct TextJoint<Syntax: TextPlistSyntax> {
             container.isBare && previous < 0 && !container.children.isEmpty && container.gap(before: 0).lineBreak == 0
     }
 
-    /// - Parameter endsLine: true if nothing else may follow on the line.
     mutating func append(_ bytes: ArraySlice<UInt8>, endsLine: Bool = false) {
         var bytes = bytes
         if isFirstLine, text.isEmpty, bytes.starts(with: newline) { bytes = bytes.dropFirst(newline.count) }
@@ -244,7 +241,6 @@ struct TextJoint<Syntax: TextPlistSyntax> {
         awaitsBreak = endsLine
     }
 
-    /// Ends the line if the closing bracket must not be on it.
     mutating func finish() {
         if awaitsBreak, !container.isBare { text += newline + container.indentation }
     }
@@ -264,7 +260,6 @@ struct TextIndentation {
         hasLines = text.contains(where: TextLines.isBreak)
     }
 
-    /// Returns the indentation that one level adds in a container, or else in the document.
     mutating func unit(in number: Int, _ syntax: some TextPlistSyntax) -> [UInt8] {
         if let unit = Self.unit(between: number, syntax), !unit.isEmpty { return unit }
         if let known { return known }
@@ -303,7 +298,6 @@ struct TextIndentation {
 }
 
 extension PlistTextStyle {
-    /// The maximum number of values to examine in a large document.
     private static let sample = 4096
 
     /// Takes the style from the document: the text between key and value from the first dictionary, and the text between elements
@@ -328,7 +322,6 @@ extension PlistTextStyle {
         }
     }
 
-    /// Returns the bytes of a range if they are at most 16, include one of the signs, and are blank otherwise.
     private static func bytes(of text: UnsafeRawBufferPointer, _ range: Range<Int>, _ signs: [UInt8]) -> [UInt8]? {
         guard range.count <= 16 else { return nil }
         let bytes = [UInt8](text[range])

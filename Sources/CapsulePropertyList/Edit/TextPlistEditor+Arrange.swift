@@ -9,7 +9,6 @@ extension TextPlistEditor {
         case added(key: PlistString?, PlistValue, PlistPointerStep)
     }
 
-    /// Arranges these items in the container. The content of kept items is not changed here.
     mutating func arrange(_ container: TextContainer<Syntax>, _ items: [Item], _ task: Task) throws(PlistError) {
         var isMoved = [Bool](repeating: false, count: container.children.count)
         for case .moved(let child) in items { isMoved[child] = true }
@@ -74,7 +73,6 @@ extension TextPlistEditor {
         }
     }
 
-    /// Appends elements that are new in this place, after a child, or after the opening bracket if `previous` is -1.
     private mutating func append(
         _ items: [Item], after previous: Int, isLast: Bool, to joint: inout TextJoint<Syntax>, _ container: TextContainer<Syntax>,
         _ task: Task
@@ -108,7 +106,6 @@ extension TextPlistEditor {
         }
     }
 
-    /// Returns the text after a child up to its separator, adding or removing the separator as required.
     private func separator(after child: Int, isLast: Bool, _ container: TextContainer<Syntax>) -> ArraySlice<UInt8> {
         let own = container.bytes(container.gap(before: child + 1).separator)
         let wanted = newSeparator(isLast: isLast, container)
@@ -119,7 +116,6 @@ extension TextPlistEditor {
         return rest.allSatisfy { TextLines.isBlank($0) || TextLines.isBreak($0) } ? [] : rest
     }
 
-    /// - Parameter hasLines: true if each element of a container that was empty is on its own line.
     private func newSeparator(
         isLast: Bool, _ container: TextContainer<Syntax>, hasLines: Bool = false
     ) -> ArraySlice<UInt8> {
@@ -140,13 +136,10 @@ extension TextPlistEditor {
         /// The range of a neighbor's key; its value, or an array's element, is `value`.
         var key: Range<Int>?
         var value: Range<Int>?
-        /// The text between key and value; nil if there is no model for it.
         var joint: ArraySlice<UInt8>?
-        /// True if a nonempty container is written on one line.
         var isOnOneLine = false
     }
 
-    /// Returns the layout of an element that is added after a child, or after the opening bracket if `child` is -1.
     mutating func model(after child: Int, in container: TextContainer<Syntax>, _ task: Task) -> Model {
         let neighbour = max(child, 0)
         let lead = child < 0 ? container.firstLead : container.lead(after: child)
@@ -188,7 +181,6 @@ extension TextPlistEditor {
         joint.append(hasLines && !gap.startsLine ? end.bytes : container.bytes(gap.lead))
     }
 
-    /// Appends the entries of a dictionary without brackets that contains only space and comments.
     private mutating func fillBare(
         _ container: TextContainer<Syntax>, _ items: [Item], _ joint: inout TextJoint<Syntax>, _ task: Task
     ) throws(PlistError) {
@@ -208,7 +200,6 @@ extension TextPlistEditor {
         if !isOpen { joint.append(container.bytes(gap.lead)) }
     }
 
-    /// Returns the text of an element or entry, which follows the given number of bytes of other new text.
     func spell(
         _ key: PlistString?, _ value: PlistValue, like model: Model, _ step: PlistPointerStep, after bytes: Int, _ task: Task
     ) throws(PlistError) -> ArraySlice<UInt8> {
@@ -246,7 +237,6 @@ struct ArrayAlignment {
         case added
     }
 
-    /// The number of pairs whose similarity is computed, per element.
     private static let pairsForEach = 32
     private static let sparePairs = 1024
 
@@ -259,7 +249,6 @@ struct ArrayAlignment {
     private var isUsed: [Bool]
     private var pairs: Int
 
-    /// Aligns equal elements, then the remaining elements between them by similarity.
     init(_ old: [PlistValue], _ new: [PlistValue]) {
         self.old = old
         self.new = new
@@ -310,7 +299,6 @@ struct ArrayAlignment {
         }
     }
 
-    /// Pairs the remaining elements between those that are kept.
     private mutating func changeAlike() {
         var oldStart = 0
         var added: [Int] = []

@@ -9,7 +9,6 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
         let new: PlistValue
         /// The step from the container to the value; nil for the root.
         let step: PlistPointerStep?
-        /// The number of containers around the value.
         let depth: Int
         /// The gap before the value or its key; nil for the root.
         let gap: TextGap?
@@ -183,7 +182,6 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
 /// The changes to one text: ranges that don't overlap, in any order, which are all applied at once.
 struct TextPlistEdits {
     private var edits: [TextEdit] = []
-    /// The size of the text with the changes so far.
     private var size: Int
     /// The number of those bytes that are in the changes.
     private(set) var insertedBytes = 0
@@ -229,8 +227,6 @@ protocol TextPlistSyntax {
     /// The document's style, as far as it is the same everywhere.
     var style: PlistTextStyle { get }
     var limits: PlistLimits { get }
-
-    /// Returns the separator after the elements of an array, or after the entries of a dictionary, or nil if there is none.
     func separator(inDictionary: Bool) -> TextSeparator?
     /// Returns the end of the comment that begins at an offset, or nil if there is none.
     func commentEnd(at offset: Int, before end: Int) -> Int?
@@ -244,9 +240,7 @@ protocol TextPlistSyntax {
     /// pointers of errors begin at the value.
     func spell(_ value: PlistValue, like neighbour: Range<Int>?, _ style: PlistTextStyle) throws(PlistError) -> [UInt8]
     func spell(key: PlistString, like neighbour: Range<Int>?, _ style: PlistTextStyle) throws(PlistError) -> [UInt8]
-    /// Returns the text between a key and its value, if there is no neighbor to copy it from.
     func joint(_ style: PlistTextStyle) -> [UInt8]
-    /// Returns true if the text between a key and its value can be used for others.
     func isJoint(_ bytes: ArraySlice<UInt8>) -> Bool
     /// Returns the smallest edit that changes one value to another. The two must not both be arrays, or both dictionaries.
     func replacement(

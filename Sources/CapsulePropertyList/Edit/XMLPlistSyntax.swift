@@ -3,7 +3,6 @@ struct XMLPlistSyntax: TextPlistSyntax {
     /// The opening and closing tags of an element.
     private struct Tags {
         let element: XMLPlistElement
-        /// True for an element such as `<string/>`, which has only one tag.
         let isEmpty: Bool
         let start: Int
         let end: Int
@@ -88,7 +87,6 @@ struct XMLPlistSyntax: TextPlistSyntax {
         return opening(range, tags.element)
     }
 
-    /// Returns the replacement of `/>`, with the space before it, by `>` and a closing tag.
     private func opening(_ range: Range<Int>, _ element: XMLPlistElement) -> TextOpening {
         var start = range.upperBound - 2
         while start > range.lowerBound, XMLCharacters.isSpace(text[start - 1]) { start -= 1 }
@@ -118,7 +116,6 @@ struct XMLPlistSyntax: TextPlistSyntax {
         return TextEdit(range: opening.range, text: opening.head + content + opening.tail)
     }
 
-    /// Returns the edit for data, keeping its division into lines.
     private func newData(in range: Range<Int>, of bytes: [UInt8], _ style: PlistTextStyle) throws(PlistError) -> TextEdit {
         guard let tags = try tags(of: range), let content = try dataContent(tags.start..<tags.end, bytes, style) else {
             return try newText(in: range, of: .data(bytes), style)
@@ -126,7 +123,6 @@ struct XMLPlistSyntax: TextPlistSyntax {
         return newText(content, in: range, tags)
     }
 
-    /// Returns base64 with the layout of the old content, or nil if that is empty or contains markup.
     private func dataContent(_ range: Range<Int>, _ bytes: [UInt8], _ style: PlistTextStyle) throws(PlistError) -> [UInt8]? {
         let old = UnsafeRawBufferPointer(rebasing: text[range])
         let isPlain = !old.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }

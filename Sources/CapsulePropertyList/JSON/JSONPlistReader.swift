@@ -105,12 +105,10 @@ struct JSONPlistScanner: ~Copyable {
 
     /// UTF-8 without a byte order mark.
     let bytes: UnsafeRawBufferPointer
-    /// The offset after the last token.
     var offset = 0
     private(set) var tokenStart = 0
     private let depth: Int
     private var expected = Expected.value
-    /// True for each open dictionary, false for each open array.
     private var containers: [Bool] = []
     var hasEscapes = false
     /// The last string, if it is not one contiguous range of the text.
@@ -212,7 +210,6 @@ struct JSONPlistScanner: ~Copyable {
         return token
     }
 
-    /// Skips a word if it comes next as a complete word.
     private mutating func passes(_ word: StaticString) -> Bool {
         let end = offset + word.utf8CodeUnitCount
         guard end <= bytes.count else { return false }
@@ -258,7 +255,6 @@ struct JSONPlistScanner: ~Copyable {
 }
 
 extension JSONPlistScanner {
-    /// Returns true for a byte that can't follow a number or a literal.
     static func isWord(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -7,9 +7,7 @@ package struct JSONPlistWriter: ~Copyable {
     private let isTyped: Bool
     private let depth: Int
     private var output: PlistTextOutput
-    /// The number of open objects and arrays in the text, including those around the value.
     private var brackets: Int
-    /// The number of bytes of data to show in a report; nil elsewhere.
     private var dataLength: Int?
 
     init(_ value: PlistValue, options: JSONPlistOptions, style: PlistTextStyle, limits: PlistLimits) {
@@ -22,8 +20,6 @@ package struct JSONPlistWriter: ~Copyable {
     /// Returns the document for a value, with a newline at the end.
     /// - Parameters:
     ///   - lineDepth: the maximum number of containers around a value that is on its own line; nil for any number.
-    /// - Throws: `notRepresentable`, with the pointer to the value, for data, dates, UIDs, NaN and infinity, which JSON can't hold.
-    ///   With ``JSONPlistOptions/typed`` there are no such values. Throws `limitExceeded` for too much output or depth.
     package static func write(
         _ value: PlistValue, options: JSONPlistOptions = [], lineDepth: Int? = nil, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {

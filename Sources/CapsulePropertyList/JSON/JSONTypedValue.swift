@@ -42,7 +42,6 @@ enum JSONTypedValue {
         case wrong(PlistError.Code, String)
     }
 
-    /// Returns true for a key that is reserved at the beginning of an object.
     static func isReserved(_ key: PlistString) -> Bool {
         key.utf8.first == UInt8(ascii: "$")
     }

@@ -19,17 +19,14 @@ struct ArchiveFrame {
     let depth: Int
     /// The number of the archived object; nil for a container without a number.
     var object: Int?
-    /// The index of the container among the places.
     var place = 0
     var base = 0
     var begun = 0
     /// The maximum number of container levels in the children so far.
     var height = 0
-    /// The number of values in the children so far.
     var weight = 0
     /// The minimum depth of the containers that references in this one point to.
     var low = Int.max
-    /// True if a reference contains the position of one of the children.
     var isPassed = false
 
     init(elements: [PlistValue], of className: PlistString? = nil, isOrdered: Bool = true, depth: Int) {
@@ -50,7 +47,6 @@ struct ArchiveFrame {
         self.init(.fields(className), named, depth: depth)
     }
 
-    /// Creates a frame for an archived dictionary. `names` has the keys' strings if all keys are distinct strings.
     init(keys: [PlistValue], values: [PlistValue], names: [PlistString]?, depth: Int) {
         if let names {
             self.init(.dictionary, zip(names, values).map { (Self.escaped($0), $1) }, depth: depth)
@@ -81,7 +77,6 @@ struct ArchiveFrame {
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// The total length of the names, which were sorted.
     var keyBytes: Int { names.reduce(0) { $0 + $1.utf8.count } }
 
     var levels: Int {
@@ -112,7 +107,6 @@ struct ArchiveFrame {
         }
     }
 
-    /// Returns the positions of unordered elements or entries in sorted order, or nil if they keep their order.
     func order(of nodes: [ArchiveNode], _ compared: inout Int) -> [Int]? {
         guard !isPassed else { return nil }
         switch shape {
@@ -125,7 +119,6 @@ struct ArchiveFrame {
         }
     }
 
-    /// Returns the completed container. The order must be a result of ``order(of:)``.
     func node(of nodes: [ArchiveNode], in order: [Int]?) -> ArchiveNode {
         var ordered = nodes
         if case .entries = shape {

@@ -6,10 +6,7 @@ struct ArchiveNode {
     let weight: Int
     /// The minimum depth of the containers outside of this value that its references point to, or `Int.max` if there are none.
     let low: Int
-    /// A hash that is the same for equal values in every process.
     let hash: UInt64
-
-    /// True if the value has the same meaning in any other place.
     var isSelfContained: Bool { low == .max }
 
     init(value: PlistValue, height: Int, weight: Int, low: Int, hash: UInt64) {
@@ -99,7 +96,6 @@ struct ArchiveNode {
 }
 
 extension ArchivedObject {
-    /// True if the value alone identifies the object's type, so that the class can be omitted.
     var isNatural: Bool {
         className?.string != "NSURL" && className?.string != "NSUUID"
     }

@@ -3,7 +3,6 @@
 /// The result for an object is reused wherever the object occurs again, unless it contains a reference to something outside of it.
 /// Such an object belongs to a cycle, and other references to it must point to its place. (`KeyedArchive.resolved`)
 struct ArchiveResolver: ~Copyable {
-    /// The maximum number of bytes that are compared to sort long strings and data.
     private static let comparedBytesLimit = 1 << 28
 
     /// The state of an object.
@@ -22,9 +21,7 @@ struct ArchiveResolver: ~Copyable {
     private let archive: KeyedArchive
     private let limits: PlistLimits
     private var states: [State]
-    /// The places of all containers, in the order in which they were found.
     private var places: [ArchivePlace] = []
-    /// The first place of each object that is a container.
     private var objectPlaces: [Int]
     /// The number of values in the containers that were visited. Each object is visited once.
     private var visited = 0
@@ -33,7 +30,6 @@ struct ArchiveResolver: ~Copyable {
     private var keyBytes = 0
     private var comparedBytes = 0
     private var frames: [ArchiveFrame] = []
-    /// The completed children of all open frames.
     private var nodes: [ArchiveNode] = []
 
     init(_ archive: KeyedArchive, limits: PlistLimits) {
@@ -104,7 +100,6 @@ struct ArchiveResolver: ~Copyable {
         repeated += weight
     }
 
-    /// Returns a frame for an object, or nil for an object that holds a scalar.
     private mutating func container(of object: ArchivedObject) throws(PlistError) -> ArchiveFrame? {
         switch object.content {
         case .value(.array(let elements)):
@@ -209,7 +204,6 @@ extension ArchiveResolver {
     /// The maximum number of bytes in all pointers to objects of cycles.
     private static let pointerBytesLimit = 1 << 26
 
-    /// Adds a reference to a completed object that belongs to a cycle with an object that was open.
     private mutating func refer(to number: Int) throws(PlistError) {
         var way = ArchiveWay()
         var next = objectPlaces[number]
@@ -228,7 +222,6 @@ extension ArchiveResolver {
         try refer(toDepth: 0, by: way)
     }
 
-    /// Adds a reference to the container at a depth, and to the end of a path from there.
     private mutating func refer(toDepth depth: Int, by way: ArchiveWay) throws(PlistError) {
         let pointer = PlistString("\(childDepth - depth)\(way.pointer)")
         pointerBytes += pointer.utf8.count
@@ -258,7 +251,6 @@ private struct ArchiveWay {
         parts.append(steps)
     }
 
-    /// The path as a JSON Pointer; empty if there are no steps.
     var pointer: String { PlistPointerStep.pointer(parts.reversed().flatMap { $0 }) }
 }
 
@@ -268,6 +260,5 @@ private struct ArchivePlace {
     let parent: Int
     let steps: [PlistPointerStep]
     let object: Int?
-    /// The new positions of the elements, if they were sorted.
     var positions: [Int]?
 }

@@ -6,7 +6,6 @@
 package struct KeyedArchive: Sendable {
     /// The archived values by the key for which they were encoded, usually `root`. UIDs refer to ``objects``.
     package let top: PlistDictionary
-    /// All objects by UID, including those that describe classes.
     package let objects: [ArchivedObject]
 
     /// Returns true if the value looks like a keyed archive: a dictionary with `$archiver`, `$objects` and `$top`.
@@ -201,7 +200,6 @@ private struct ArchivedClasses {
         fields.count == 2 ? fields[name] : nil
     }
 
-    /// Returns fields that are numbered from 0, or nil if they are not all the fields besides the class.
     private func numbered(_ prefix: String, in fields: PlistDictionary) -> [PlistValue]? {
         var elements: [PlistValue] = []
         for number in 0..<fields.count - 1 {
@@ -211,7 +209,6 @@ private struct ArchivedClasses {
         return elements
     }
 
-    /// Returns the value, or the object without a class that it refers to.
     private func scalar(_ value: PlistValue) -> PlistValue {
         guard case .uid(let uid) = value, let number = Int(exactly: uid), objects.indices.contains(number) else { return value }
         return objects[number]
@@ -234,7 +231,6 @@ private struct ArchiveReferences {
     let objects: Int
     private var trail = PlistTrail()
 
-    /// Checks that every UID is below the number of objects.
     static func check(_ archive: PlistValue, objects: Int) throws(PlistError) {
         var references = ArchiveReferences(objects: objects)
         do throws(PlistError) {

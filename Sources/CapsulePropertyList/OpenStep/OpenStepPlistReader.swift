@@ -75,13 +75,11 @@ struct OpenStepPlistScanner: ~Copyable {
 
     private enum Container {
         case dictionary, array
-        /// A dictionary without braces.
         case strings
     }
 
     /// UTF-8 without a byte order mark.
     let bytes: UnsafeRawBufferPointer
-    /// The offset after the last token.
     var offset = 0
     private(set) var tokenStart = 0
     private let depth: Int
@@ -155,7 +153,6 @@ struct OpenStepPlistScanner: ~Copyable {
         }
     }
 
-    /// Returns true if the text begins with a key and is therefore a dictionary without braces. The offset is unchanged.
     private mutating func isStrings() throws(PlistError) -> Bool {
         let start = offset
         guard OpenStepCharacters.isUnquoted(bytes[start]) || OpenStepCharacters.isQuote(bytes[start]) else { return false }

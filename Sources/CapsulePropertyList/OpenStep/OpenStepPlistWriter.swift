@@ -13,8 +13,6 @@ package struct OpenStepPlistWriter: ~Copyable {
     }
 
     /// Returns the document for a value, with a newline at the end.
-    /// - Throws: `notRepresentable`, with the pointer to the value, for anything but strings, data and containers of them, or
-    ///   `limitExceeded` for too much output or depth.
     package static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         let style = PlistTextStyle(unit: [0x09])
         // A single word could be any text; with quotation marks it is recognized when read back.
@@ -131,7 +129,6 @@ package struct OpenStepPlistWriter: ~Copyable {
         }
     }
 
-    /// Appends data as hexadecimal digits, in groups of four bytes.
     private mutating func append(_ bytes: [UInt8]) {
         let digits: StaticString = "0123456789abcdef"
         output.text.append(UInt8(ascii: "<"))

@@ -92,7 +92,6 @@ struct NestedDocument {
         }
     }
 
-    /// Returns the data with another value, in the original encoding and layout.
     func bytes(holding value: PlistValue) throws(PlistError) -> [UInt8] {
         // Another compressor would encode the same bytes differently.
         if value == self.value { return original }

@@ -45,12 +45,10 @@ package struct PlistPointer: Hashable, Sendable {
         return hasIndex ? path : "\(path), or '/\(text)' for a key that contains dots"
     }
 
-    /// Returns the steps of a path with periods between keys, and with indices between periods or in brackets.
     static func dotted(_ path: String) -> [Substring] {
         path.split(separator: ".", omittingEmptySubsequences: false).flatMap { indexed($0) }
     }
 
-    /// Splits `a[0][1]` into `a`, `0` and `1`.
     private static func indexed(_ part: Substring) -> [Substring] {
         var (rest, indices) = (part, [Substring]())
         while rest.last == "]", let bracket = rest.lastIndex(of: "[") {
@@ -123,7 +121,6 @@ package struct PlistPointer: Hashable, Sendable {
 }
 
 extension PlistPointer: CustomStringConvertible {
-    /// The pointer's text, such as `/a/b~1c/0`.
     package var description: String { PlistPointerStep.pointer(steps.map { .key($0) }) }
 }
 
@@ -177,7 +174,6 @@ enum PlistArrayStep: Hashable {
     case index(Int)
     /// `-`: the position after the last element.
     case end
-    /// `[KEY=VALUE]`, or `[=VALUE]` without a key.
     case selector(key: PlistString?, value: PlistString)
 
     /// - Returns: nil for anything else, and for an index that is too large or has a leading zero (RFC 6901, section 4).
@@ -199,7 +195,6 @@ enum PlistArrayStep: Hashable {
         }
     }
 
-    /// Returns the step's position in an array: an element's index or the end.
     func place(in elements: [PlistValue]) throws(PlistError) -> Int {
         switch self {
         case .end:

@@ -1,6 +1,4 @@
 extension PlistValue {
-    /// - Throws: `missing`, `ambiguous` or `mismatch`, with the pointer up to the step that failed, and the errors of reading
-    ///   documents in data.
     package func value(at pointer: PlistPointer, nested: NestedCoding = .standard) throws(PlistError) -> PlistValue {
         var value = self
         for (number, step) in pointer.steps.enumerated() {
@@ -114,7 +112,6 @@ extension PlistValue {
         }
     }
 
-    /// Restores the container that was opened, with the current value in it.
     private mutating func close(_ opened: consuming OpenContainer, at steps: ArraySlice<PlistString>) throws(PlistError) {
         let value = self
         switch opened {
@@ -299,14 +296,12 @@ extension PlistValue {
             hint: "create the dictionary or array first")
     }
 
-    /// Returns a description of a type change if the new value has another type, or nil if it has the same type.
     package func typeChange(to new: PlistValue) -> String? {
         typeName == new.typeName ? nil : "\(typeNameWithArticle) becomes \(new.typeNameWithArticle)"
     }
 }
 
 extension PlistError {
-    /// Returns the error with a pointer of these steps, unless it has one already.
     fileprivate func pointing(at steps: ArraySlice<PlistString>) -> PlistError {
         pointing(to: steps.map { .key($0) })
     }

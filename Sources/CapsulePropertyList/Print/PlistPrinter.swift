@@ -67,8 +67,6 @@ package struct PlistPrinter: ~Copyable {
     ///   - unarchives: true to print keyed archives, including those in data, as their objects. Unreadable archives in data are printed as
     ///     data.
     ///   - dataBytes: the maximum number of bytes of data to show; `.max` for all.
-    /// - Throws: `limitExceeded` for text larger than `outputBytes` and for too much depth. If the value itself is an archive, also
-    ///   the errors of ``KeyedArchive``.
     package static func text(
         of value: PlistValue, unarchives: Bool = false, dataBytes: Int = standardDataBytes, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
@@ -119,7 +117,6 @@ package struct PlistPrinter: ~Copyable {
         }
     }
 
-    /// Prints the rest of a value's line. Returns the content to print below it.
     private mutating func printLine(_ value: PlistValue, isArchived: Bool) throws(PlistError) -> Content? {
         switch value {
         case .array(let elements) where elements.isEmpty:
@@ -162,7 +159,6 @@ package struct PlistPrinter: ~Copyable {
         return content
     }
 
-    /// Returns the pointer that a relative pointer leads to from the value that is being printed.
     private func target(of reference: PlistString) -> String {
         // A character after a slash may combine with it, so this looks at bytes.
         let levels = reference.utf8.prefix { $0 != UInt8(ascii: "/") }
@@ -241,7 +237,6 @@ extension PlistPrinter {
         return try open(Content(children: .entries(entries), isArchived: true, step: step))
     }
 
-    /// Prints the rest of the line of a resolved keyed archive's object. Returns the content to print below it.
     private mutating func printLine(object: PlistDictionary, of className: PlistString) throws(PlistError) -> Content? {
         append(key: className, isArchived: false)
         if let text = object["$value"]?.string {

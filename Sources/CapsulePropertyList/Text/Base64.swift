@@ -25,7 +25,6 @@ package enum Base64 {
         }
     }
 
-    /// Returns the number of bytes decoded into the output, which must be large enough for all of them.
     private static func decode(
         _ text: UnsafeRawBufferPointer, values: UnsafeBufferPointer<UInt8>, into output: UnsafeMutablePointer<UInt8>
     ) -> Int? {
@@ -106,7 +105,6 @@ package enum Base64 {
         (count + 2) / 3 * 4
     }
 
-    /// Returns the number of characters written to the output, which must be large enough for all of them.
     private static func encode(_ data: UnsafeRawBufferPointer, into output: UnsafeMutablePointer<UInt8>) -> Int {
         let digits = alphabet.utf8Start
         var place = 0

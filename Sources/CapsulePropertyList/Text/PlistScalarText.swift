@@ -235,7 +235,6 @@ enum RealSpelling {
         return text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "e") } ? text + ".0" : text
     }
 
-    /// Returns the significant digits of a finite number above zero, and the power of ten of the first digit.
     private static func decimal(_ real: Double) -> (digits: String, exponent: Int) {
         // Swift's description has the fewest digits, as `D.D`, `0.00D` or `D.DeN`.
         let parts = real.description.split(separator: "e", maxSplits: 1)
@@ -311,7 +310,6 @@ enum XMLCharacters {
         return nil
     }
 
-    /// Returns the length of the multibyte sequence at an offset, or 0 if it is invalid UTF-8, U+FFFE or U+FFFF.
     private static func sequenceLength(in bytes: UnsafeRawBufferPointer, at offset: Int, end: Int) -> Int {
         let length = UTF8Sequence.length(in: bytes, at: offset, end: end)
         if length == 3, bytes[offset] == 0xEF, bytes[offset + 1] == 0xBF, bytes[offset + 2] >= 0xBE { return 0 }

@@ -2,9 +2,7 @@
 struct PlistValueLine {
     /// The maximum number of Unicode scalars of a string, and of bytes of data, to show; nil for all.
     let length: Int?
-    /// The number of values of containers that may still be shown.
     private var budget: Int
-    /// The number of bytes after which no more values of a container are shown.
     private let textLimit: Int
     private(set) var text = ""
     private(set) var isCut = false
@@ -44,7 +42,6 @@ struct PlistValueLine {
         text += "}"
     }
 
-    /// Appends the text before a value of a container. Returns false if no more values are shown.
     private mutating func begin(_ position: Int) -> Bool {
         if position > 0 { text += ", " }
         guard budget > 0, text.utf8.count < textLimit else {
@@ -146,10 +143,6 @@ private struct DataPreview {
     let text: String
     let isCut: Bool
 
-    /// - Parameters:
-    ///   - head: the bytes, or the first of them.
-    ///   - count: the total number of bytes.
-    ///   - length: the maximum number of bytes to show; nil for all of `head`.
     init(_ head: [UInt8], count: UInt64, length: Int?) {
         guard count > 0 else {
             text = "empty data"
@@ -196,7 +189,6 @@ private struct DataPreview {
         scalar == "\n" || scalar == "\r" || scalar == "\t" || PlistValueLine.isPlain(scalar)
     }
 
-    /// Returns the number of bytes at the end that are the beginning of an incomplete character.
     private static func begunCharacter(_ bytes: ArraySlice<UInt8>) -> Int {
         let tail = bytes.suffix(3).reversed()
         guard let distance = tail.firstIndex(where: { $0 & 0xC0 != 0x80 }) else { return 0 }

@@ -83,9 +83,7 @@ struct PlistTextStyle: Hashable, Sendable {
 
 /// Computes the minimum length of a value's text.
 struct PlistTextMeasure {
-    /// The maximum depth of the writer. Deeper containers are not examined.
     let depth: Int
-    /// The number of bytes of each key and value in addition to the characters of strings and keys.
     let elementBytes: Int
 
     func minimumBytes(of value: PlistValue, level: Int = 0) -> Int {
@@ -125,7 +123,6 @@ struct PlistTextStack: ~Copyable {
         var awaitsValue = false
     }
 
-    /// The text that is being read: UTF-8 without a byte order mark.
     private let text: UnsafeRawBufferPointer
     private let depth: Int
     private var duplicates: PlistDuplicateKeys
@@ -148,8 +145,6 @@ struct PlistTextStack: ~Copyable {
 
     var awaitsValue: Bool { frames.last?.awaitsValue ?? false }
     var start: Int { frames.last?.start ?? 0 }
-
-    /// The last key in the innermost dictionary, which must have one.
     var lastKey: PlistString { entries[entries.count - 1].key }
 
     func checkDepth(at offset: Int) throws(PlistError) {
@@ -250,7 +245,6 @@ struct PlistDuplicateKeys {
     /// False if there are enough warnings. Finding the lines of more would only take time.
     var wantsMore: Bool { warnings.count <= limit }
 
-    /// Records a warning, or throws an error, for a key that occurs twice in the dictionary at the pointer.
     mutating func found(
         _ key: PlistString, at second: PlistLocation, first: PlistLocation, in pointer: [PlistPointerStep]
     ) throws(PlistError) {
@@ -356,7 +350,6 @@ struct TextBuffer: ~Copyable {
         count &+= repeats
     }
 
-    /// Calls `body` with space for `size` bytes at the end. It returns the number of bytes that it wrote.
     mutating func append(atMost size: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
         reserve(size)
         count &+= body(base + count)

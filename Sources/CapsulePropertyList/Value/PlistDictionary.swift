@@ -12,7 +12,6 @@ public struct PlistDictionary: Sendable {
     private static let searchedEntries = 12
 
     private(set) var entries: [Entry]
-    /// The hash table; nil while there are few entries.
     private var index: PlistKeyIndex?
 
     /// Creates an empty dictionary.

@@ -239,7 +239,6 @@ public struct PlistLimits: Hashable, Sendable {
         self.warnings = warnings
     }
 
-    /// Returns true if values of this weight may come from objects of so many bytes.
     func allow(weight: Int, in bytes: Int) -> Bool { weight - bytes <= expandedValues }
 
     private static func bounded(_ depth: Int) -> Int {

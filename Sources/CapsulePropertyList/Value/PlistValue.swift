@@ -278,7 +278,6 @@ public struct PlistString: Sendable {
         self.string = string
     }
 
-    /// Creates a string of bytes that are known to be valid UTF-8.
     init(valid utf8: UnsafeRawBufferPointer) {
         // This initializer is specialized in this module. The validating one is not, which makes it much slower.
         string = String(decoding: utf8.assumingMemoryBound(to: UInt8.self), as: UTF8.self)

@@ -13,7 +13,6 @@ struct XMLPlistScanner: ~Copyable {
     let bytes: UnsafeRawBufferPointer
     var offset = 0
     private(set) var tokenStart = 0
-    /// Character data that is not one contiguous range of the document.
     private var assembled = TextBuffer(capacity: 256)
     private var hasSeenElement = false
     /// True if a declaration named an encoding other than a Unicode one. The entire text is ASCII in that case.
@@ -319,7 +318,6 @@ extension XMLPlistScanner {
         throw failure(.syntax, "the text ends inside the document type", at: start)
     }
 
-    /// Returns the name and value of a tag's next attribute as ranges of bytes, or nil at the end of the tag.
     mutating func nextAttribute() throws(PlistError) -> (name: Range<Int>, value: Range<Int>)? {
         let before = offset
         skipSpace()

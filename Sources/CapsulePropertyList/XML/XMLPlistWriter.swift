@@ -16,7 +16,6 @@ package struct XMLPlistWriter: ~Copyable {
     /// The layout of a fragment. It doesn't affect the canonical layout of a document.
     let style: PlistTextStyle
     let isFragment: Bool
-    /// True if non-ASCII characters are written as numeric references.
     let isASCII: Bool
     private let depth: Int
     private let outputBytes: Int
@@ -202,7 +201,6 @@ extension XMLPlistWriter {
     private static let dataColumns = 64
     private static let tabColumns = 8
 
-    /// Returns an element with its content, without the indentation of its first line and the end of its last line.
     static func fragment(_ value: PlistValue, style: PlistTextStyle, limits: PlistLimits, isASCII: Bool) throws(PlistError)
         -> [UInt8]
     {
@@ -291,7 +289,6 @@ extension XMLPlistWriter {
         return lines.array
     }
 
-    /// Returns the part of an element's indentation that its data uses.
     static func dataIndentation(_ indentation: [UInt8]) -> [UInt8] {
         var width = 0
         return [UInt8](

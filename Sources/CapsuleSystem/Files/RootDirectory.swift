@@ -154,7 +154,6 @@ extension RootDirectory {
         }
     }
 
-    /// Gives an entry another name, which must be free: renameat2(2) with RENAME_NOREPLACE.
     package func move(
         _ name: [UInt8], to directory: RootDirectory, as new: [UInt8], path: HostPath
     ) throws(CapsuleError) {
@@ -284,7 +283,6 @@ enum Rename {
         _ = try Syscall.repeating("create", path) { renameat(from.raw, old, to.raw, new) }
     }
 
-    /// Exchanges two names of one directory in one step, where the file system can.
     static func swap(_ first: [UInt8], _ second: [UInt8], in directory: RootDirectory, path: HostPath) throws(CapsuleError)
         -> Bool
     {

@@ -46,14 +46,12 @@ package final class LockedFile: Sendable {
         }
     }
 
-    /// Checks that the path still leads to the locked file.
     package func checkName() throws(CapsuleError) {
         guard let named = try Syscall.statusIfThere(path, following: true), named.isSameFile(as: try status()) else {
             throw .changed(path)
         }
     }
 
-    /// Replaces this file with a finished one, as ``StagedFile/takePlace(of:)`` does.
     package func replace(with staged: StagedFile) throws(CapsuleError) {
         // A process that renames without taking the lock must not lose its file.
         try checkName()

@@ -18,7 +18,6 @@ package enum ChildProcess {
     /// The way in which a program ended.
     package struct End: Sendable {
         package let status: Int32
-        /// The signal that ended the program; nil if it ended by itself.
         package let signal: Int32?
 
         /// - Parameter status: the status of waitpid(2).

@@ -103,7 +103,6 @@ package struct DirectoryListing: Sendable {
         fileprivate let targetLength: UInt16
         package let mode: FileMode
         package let kind: FileStatus.Kind
-        /// The number that the caller's `mark` function returned for a file; 0 for none.
         package let mark: UInt32
 
         fileprivate init(_ status: FileStatus, place: Int, nameLength: Int, targetLength: Int, mark: UInt32) {

@@ -76,7 +76,6 @@ package final class ScratchDirectory: Sendable {
         }
     }
 
-    /// Moves a file out of the directory to a permanent place on the same file system.
     package func move(_ name: [UInt8], to target: HostPath, replacing: Bool) throws(CapsuleError) {
         let directory = try RootDirectory(target.directory)
         try Rename.move(name, in: root, to: target.name, in: directory, replacing: replacing, path: target)

@@ -196,7 +196,6 @@ package struct Leftover: Sendable {
         }
     }
 
-    /// Deletes it, if only a killed command of this user can have made it.
     package func delete() -> Bool {
         guard let directory = try? RootDirectory(path.directory), let candidate = Candidate(path.name, in: directory),
             candidate.state == .abandoned

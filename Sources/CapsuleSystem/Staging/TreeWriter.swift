@@ -47,7 +47,6 @@ package final class TreeWriter {
         }
     }
 
-    /// - Returns: the attributes that could not be set.
     package func finishDirectory(
         _ path: RelativePath, mode: FileMode, modified: Timestamp, attributes: [ExtendedAttribute]
     ) throws(CapsuleError) -> [ExtendedAttribute] {
@@ -100,7 +99,6 @@ package final class NewFile: Sendable {
         return refused
     }
 
-    /// - Returns: the attributes that the file system refuses.
     static func set(
         _ attributes: [ExtendedAttribute], on descriptor: Int32, path: HostPath
     ) throws(CapsuleError) -> [ExtendedAttribute] {

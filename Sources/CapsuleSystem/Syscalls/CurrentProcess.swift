@@ -122,7 +122,6 @@ package enum Interruption {
         return number == 0 ? nil : number
     }
 
-    /// Throws if the user asked to stop.
     package static func check() throws(CapsuleError) {
         if noted != nil { throw CapsuleError(errno: EINTR, "continue", HostPath("")) }
     }

@@ -3,7 +3,6 @@ package import CapsuleCore
 /// The system call behind an error.
 package struct FailedCall: ErrorCause, Hashable {
     let code: CapsuleError.Code
-    /// The operation that failed, such as `open` or `write`.
     package let operation: String
     package let number: Int32
 
@@ -81,7 +80,6 @@ extension CapsuleError {
 
     package var call: FailedCall? { cause as? FailedCall }
 
-    /// The path leads to a pipe, socket or device (EINVAL).
     package static func notAFile(_ path: HostPath) -> CapsuleError {
         CapsuleError(.notAFile, errno: EINVAL, "read", path)
     }

@@ -79,7 +79,6 @@ private struct FaultPlan: Sendable {
     struct Failure: Sendable {
         let errno: Int32
         let number: Int
-        /// True if later writes and syncs fail, too.
         let isLasting: Bool
 
         func isMet(by change: DiskChange, _ number: Int) -> Bool {

@@ -109,7 +109,6 @@ package struct DirectoryChain: Sendable {
         failure = nil
     }
 
-    /// Returns true if a directory, with links followed, is one of them.
     package func contains(_ directory: HostPath) throws(CapsuleError) -> Bool {
         let other = try DirectoryChain(from: directory)
         guard let first = other.statuses.first else { return false }

@@ -26,7 +26,6 @@ package final class InjectedFaults: Sendable {
         self.faults = faults
     }
 
-    /// Runs `body` with the faults active.
     /// - Returns: the result of `body`, and the number of changes that it made or tried to make.
     package static func during<Result>(
         below directory: HostPath, _ faults: [(number: Int, fault: Fault)] = [], _ body: () throws -> Result
@@ -42,7 +41,6 @@ package final class InjectedFaults: Sendable {
         return (result, injected.calls.load(ordering: .sequentiallyConsistent))
     }
 
-    /// - Returns: the errno to fail with; nil if the call is to be made.
     static func inject(_ change: DiskChange) -> Int32? {
         if count.load(ordering: .relaxed) == 0 { return nil }
         guard let path = RealPath.name(of: change.descriptor)?.bytes else { return nil }

@@ -82,7 +82,6 @@ extension Syscall {
         try open(path, flags: O_RDONLY)
     }
 
-    /// Reads until `buffer` is full or the file ends (pread(2)).
     package static func read(
         _ descriptor: Int32, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, path: @autoclosure () -> HostPath
     ) throws(CapsuleError) -> Int {
@@ -195,7 +194,6 @@ extension Syscall {
         try remove(at: AT_FDCWD, path, directory: false)
     }
 
-    /// Opens a stream of an open directory on a descriptor of its own (fdopendir(3)). closedir(3) ends both.
     static func openStream(of directory: borrowing OwnedDescriptor, path: HostPath) throws(CapsuleError) -> DirectoryStream {
         let own: OwnedDescriptor
         do throws(CapsuleError) {
@@ -225,7 +223,6 @@ package struct OwnedDescriptor: ~Copyable {
         self.raw = raw
     }
 
-    /// Transfers the descriptor to a new owner, who closes it.
     consuming func release() -> Int32 {
         let raw = raw
         discard self
@@ -399,7 +396,6 @@ package enum CreationMask {
         return UInt16(truncatingIfNeeded: mask)
     }()
 
-    /// Reads the mask now, while no other thread creates files.
     package static func prepare() {
         _ = mask
     }
