@@ -62,15 +62,9 @@ package struct ContentDigest: Hashable, Sendable {
     }
 
     package var hex: String {
-        withBytes { bytes in
-            String(unsafeUninitializedCapacity: 2 * Self.byteCount) { text in
-                for (index, byte) in bytes.enumerated() {
-                    text[2 * index] = Self.digit(byte >> 4)
-                    text[2 * index + 1] = Self.digit(byte & 15)
-                }
-                return 2 * Self.byteCount
-            }
-        }
+        var text: [UInt8] = []
+        appendHex(to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {

@@ -44,7 +44,7 @@ final class StepRunner {
     private func open(
         _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ mode: FileMode, _ temporary: FileMode, isLive: Bool
     ) throws(CapsuleError) {
-        guard let found = try status(place), [inode, spares[place]].contains(found.inode), found.kind == .directory else {
+        guard let found = try places.status(place), [inode, spares[place]].contains(found.inode), found.kind == .directory else {
             // In a recovery, a later step may have removed it already.
             if isLive { throw changed(place) }
             return
@@ -56,7 +56,7 @@ final class StepRunner {
         _ inode: UInt64, _ isDirectory: Bool, _ place: ApplyPlan.TargetPath, _ to: JournalLocation, isLive: Bool,
         _ expectation: FileStatus?
     ) throws(CapsuleError) {
-        guard let found = try status(place), found.inode == inode, isDirectory == (found.kind == .directory) else {
+        guard let found = try places.status(place), found.inode == inode, isDirectory == (found.kind == .directory) else {
             if isLive { throw changed(place) }
             return
         }
@@ -67,7 +67,7 @@ final class StepRunner {
         // An entry that was added between the check and the move goes back with the directory.
         if isDirectory, isLive { try checkEmpty(to, shownAs: place) }
         if let expectation, !isDirectory {
-            guard let moved = try status(to), moved.size == expectation.size, moved.modified == expectation.modified else {
+            guard let moved = try places.status(to), moved.size == expectation.size, moved.modified == expectation.modified else {
                 throw changed(place)
             }
         }
@@ -76,7 +76,7 @@ final class StepRunner {
     private func moveIn(
         _ inode: UInt64, _ isDirectory: Bool, _ from: JournalLocation, _ to: JournalLocation, isLive: Bool
     ) throws(CapsuleError) {
-        guard let found = try status(from), found.inode == inode else {
+        guard let found = try places.status(from), found.inode == inode else {
             if isLive, case .tree(let place) = to { throw changed(place) }
             return
         }
@@ -90,22 +90,22 @@ final class StepRunner {
         switch step {
         case .open(let place, let inode, let mode, _, let modified):
             let before = JournalStep.Metadata(mode: mode, modified: modified)
-            let found = try status(place)?.inode
+            let found = try places.status(place)?.inode
             try setMetadata(
                 place, found == spares[place] ? found ?? inode : inode, .directory, before, isForward: false, isLive: wasDone, nil
             )
         case .move(let inode, let isDirectory, let from, let to):
-            var found = try status(to)
+            var found = try places.status(to)
             if wasDone, found?.inode != inode, case .tree(let place) = to, let parent = place.path.parent {
                 // Another program may have moved the directory around it, and may move it back.
-                let directory = try status(ApplyPlan.TargetPath(root: place.root, path: parent))
+                let directory = try places.status(ApplyPlan.TargetPath(root: place.root, path: parent))
                 guard directory?.kind == .directory else { throw changed(place) }
-                found = try status(to)
+                found = try places.status(to)
             }
             if found?.inode == inode {
                 if isDirectory, case .tree(let place) = to { try checkEmpty(to, shownAs: place) }
                 try move(to, from, inode, isDirectory)
-            } else if case .tree(let place) = from, inTransit.contains(to), try status(place) == nil {
+            } else if case .tree(let place) = from, inTransit.contains(to), try places.status(place) == nil {
                 // The entry was moved on to another path, and is not there, either.
                 throw CapsuleError(
                     "disappeared: another program removed it after it was moved", path: places.path(of: place))
@@ -157,7 +157,7 @@ final class StepRunner {
         _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ kind: EntryKind, _ facts: JournalStep.Metadata, isForward: Bool,
         isLive: Bool, _ expectation: FileStatus?
     ) throws(CapsuleError) {
-        guard let found = try status(place), found.inode == inode, found.kind == kind.statusKind else {
+        guard let found = try places.status(place), found.inode == inode, found.kind == kind.statusKind else {
             if isLive { throw changed(place) }
             // Another program has put something else there, which keeps its own metadata.
             return
@@ -197,14 +197,6 @@ final class StepRunner {
         return found.isSameState(as: expected)
     }
 
-    func status(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> FileStatus? {
-        try places.status(place)
-    }
-
-    func status(_ place: JournalLocation) throws(CapsuleError) -> FileStatus? {
-        try places.status(place)
-    }
-
     private func changed(_ place: ApplyPlan.TargetPath) -> CapsuleError { .changedMeanwhile(places.path(of: place)) }
 
     static func explained(_ error: CapsuleError) -> CapsuleError {
@@ -241,7 +233,7 @@ extension StepRunner {
     func delete(
         _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ spare: JournalLocation, isLive: Bool
     ) throws(CapsuleError) {
-        let found = try status(place)
+        let found = try places.status(place)
         if let found, !isLive, found.inode == spares[place] {
             // An undo was interrupted: the directory is deleted already, and the spare one is in its place.
             try checkEmpty(.tree(place), shownAs: place)
@@ -264,8 +256,8 @@ extension StepRunner {
     func putBack(
         _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ spare: JournalLocation, _ spareInode: UInt64
     ) throws(CapsuleError) {
-        guard let found = try status(spare), found.inode == spareInode else { return }
-        if let present = try status(place), present.inode == inode, present.kind == .directory { return }
+        guard let found = try places.status(spare), found.inode == spareInode else { return }
+        if let present = try places.status(place), present.inode == inode, present.kind == .directory { return }
         try move(spare, .tree(place), spareInode, true)
     }
 }

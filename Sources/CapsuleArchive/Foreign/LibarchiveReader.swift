@@ -138,7 +138,8 @@ private final class Callbacks {
         }
         archive_read_set_skip_callback(handle) { _, data, count in
             guard let data, count >= 0 else { return 0 }
-            return Unmanaged<Callbacks>.fromOpaque(data).takeUnretainedValue().skip(count)
+            let input = Unmanaged<Callbacks>.fromOpaque(data).takeUnretainedValue().input
+            return input.seek(count, from: .here) == nil ? 0 : count
         }
     }
 
@@ -162,10 +163,6 @@ private final class Callbacks {
             default: nil
             }
         return origin.flatMap { input.seek(offset, from: $0) } ?? Int64(ARCHIVE_FATAL)
-    }
-
-    private func skip(_ count: Int64) -> Int64 {
-        input.seek(count, from: .here) == nil ? 0 : count
     }
 }
 

@@ -228,9 +228,8 @@ extension IndexColumns {
             let content = entryKind.hasContent ? (size: try contentSize(), digest: try contentDigest()) : (0, .zero)
             let link = entryKind == .link ? try target.slice(try target.count(limit: TreeEntry.maximumTargetLength)) : nil
             others = others.drop { !$0.isCompared }
-            let isCompared = entryRoot != .wrapper && entryKind != .identity
-            guard isCompared else {
-                try skipAttributes()
+            guard entryRoot != .wrapper, entryKind != .identity else {
+                for _ in 0..<(try attributes.count(limit: attributes.remaining)) { _ = try nextAttribute() }
                 continue
             }
             guard let other = others.popFirst(), other.kind == entryKind, other.root == entryRoot, other.mode.rawValue == bits,
@@ -251,10 +250,6 @@ extension IndexColumns {
         let rest = try path.slice(try path.count(limit: RelativePath.maximumLength - shared))
         bytes.removeLast(bytes.count - shared)
         bytes.append(contentsOf: rest)
-    }
-
-    private mutating func skipAttributes() throws {
-        for _ in 0..<(try attributes.count(limit: attributes.remaining)) { _ = try nextAttribute() }
     }
 
     private mutating func areNextAttributes(_ list: [ExtendedAttribute]) throws -> Bool {

@@ -27,13 +27,7 @@ package final class CapsuleReader: Sendable {
         self.file = chain.file
         codec = chain.codec
         newest = chain.newest
-        tail =
-            switch chain.tail {
-            case .whole: .whole
-            case .torn(let end): .torn(end)
-            case .damaged(let end): .damaged(end)
-            case .growing(let end): .growing(end)
-            }
+        tail = chain.tail
         metadata = MetadataReader(file: chain.file, codec: chain.codec)
     }
 

@@ -5,13 +5,7 @@ import CapsuleSystem
 
 /// Finds a capsule's footers (docs/format.md, section 10).
 struct FooterChain {
-    /// The bytes after the last complete version.
-    enum Tail: Equatable {
-        case whole
-        case torn(end: UInt64)
-        case damaged(end: UInt64)
-        case growing(end: UInt64)
-    }
+    typealias Tail = CapsuleReader.Tail
 
     /// The file at the time when its end was examined. It may have grown since it was opened.
     let file: CapsuleFile
@@ -50,7 +44,7 @@ struct FooterChain {
         self.tail =
             switch tail {
             case .whole: .whole
-            case .torn(let end), .damaged(let end), .growing(let end): .growing(end: end)
+            case .torn(let end), .damaged(let end), .growing(let end): .growing(end)
             }
     }
 
@@ -145,7 +139,7 @@ struct FooterChain {
             }
             if lastGoodEnd != file.length {
                 end = walk.offset
-                tail = .torn(end: lastGoodEnd)
+                tail = .torn(lastGoodEnd)
             }
         }
 
@@ -175,7 +169,7 @@ struct FooterChain {
             // An interrupted write leaves no footer after it. If there is one, the members before it are damaged.
             var isTorn = isCut || isZeroed
             if isTorn { isTorn = try !FooterSearch(file, codec: codec).finds(from: lastGoodEnd) }
-            tail = isTorn ? .torn(end: lastGoodEnd) : .damaged(end: lastGoodEnd)
+            tail = isTorn ? .torn(lastGoodEnd) : .damaged(lastGoodEnd)
         }
     }
 }

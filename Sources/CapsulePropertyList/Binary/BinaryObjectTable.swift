@@ -38,13 +38,11 @@ struct BinaryObjectTable: ~Copyable {
     mutating func insert(_ value: PlistValue) throws(PlistError) -> Int {
         held.append(value)
         do throws(PlistError) {
-            return try number(of: value)
+            return Int(try object(of: value))
         } catch {
             throw error.pointing(to: trail.steps(from: value, sortsKeys: sortsKeys))
         }
     }
-
-    mutating func number(of value: PlistValue) throws(PlistError) -> Int { Int(try object(of: value)) }
 
     private mutating func object(of value: PlistValue) throws(PlistError) -> UInt32 {
         guard value.isContainer else { return try add(value) }

@@ -44,11 +44,11 @@ package enum BinaryPlistWriter {
         for record in order {
             document.beginObject()
             guard let marker = records.containerMarker(record) else {
-                document.append(records[record])
+                document.output.append(records[record])
                 continue
             }
             let children = records.childCount(record)
-            document.append(marker: marker, count: marker == BinaryMarker.dictionary ? children / 2 : children)
+            document.output.append(marker: marker, count: marker == BinaryMarker.dictionary ? children / 2 : children)
             for position in 0..<children { document.append(reference: numbers[records.child(position, of: record)]) }
         }
         return document.finish()
@@ -85,7 +85,7 @@ package enum BinaryPlistWriter {
 struct BinaryPlistDocument: ~Copyable {
     private let layout: BinaryPlistLayout
     private var offsets: [Int] = []
-    private var output: TextBuffer
+    var output: TextBuffer
 
     init(_ layout: BinaryPlistLayout) {
         self.layout = layout
@@ -96,14 +96,6 @@ struct BinaryPlistDocument: ~Copyable {
 
     mutating func beginObject() {
         offsets.append(output.count)
-    }
-
-    mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        output.append(bytes)
-    }
-
-    mutating func append(marker: UInt8, count: Int) {
-        output.append(marker: marker, count: count)
     }
 
     mutating func append(reference: Int) {

@@ -38,24 +38,21 @@ extension PlistDocument {
     ///   occurrences are.
     package func bytes(holding value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         if value == self.value { return bytes }
-        switch format {
+        let old = self.value
+        return switch format {
         case .xml:
-            return try bytesOfText(limits: limits) { text, mark throws(PlistError) in
-                let syntax = try XMLPlistSyntax(text, limits: limits)
-                return try TextPlistEditor.edit(syntax, from: self.value, to: value, after: mark)
+            try bytesOfText(limits: limits) { text, mark throws(PlistError) in
+                try TextPlistEditor.edit(XMLPlistSyntax(text, limits: limits), from: old, to: value, after: mark)
             }
         case .json:
-            return try bytesOfText(limits: limits) { text, mark throws(PlistError) in
-                let syntax = try JSONPlistSyntax(text, limits: limits)
-                return try TextPlistEditor.edit(syntax, from: self.value, to: value, after: mark)
+            try bytesOfText(limits: limits) { text, mark throws(PlistError) in
+                try TextPlistEditor.edit(JSONPlistSyntax(text, limits: limits), from: old, to: value, after: mark)
             }
         case .openStep:
-            return try bytesOfText(limits: limits) { text, mark throws(PlistError) in
-                let syntax = try OpenStepPlistSyntax(text, limits: limits)
-                return try TextPlistEditor.edit(syntax, from: self.value, to: value, after: mark)
+            try bytesOfText(limits: limits) { text, mark throws(PlistError) in
+                try TextPlistEditor.edit(OpenStepPlistSyntax(text, limits: limits), from: old, to: value, after: mark)
             }
-        case .binary:
-            return try BinaryPlistWriter.write(value, limits: limits)
+        case .binary: try BinaryPlistWriter.write(value, limits: limits)
         }
     }
 
@@ -140,40 +137,23 @@ package enum PlistReader {
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat) {
-        let reading = Reading(formats: formats, json: json, limits: limits, duplicates: .refused)
-        let result = try withBytes(bytes) { buffer throws(PlistError) in try reading.read(buffer) }
-        return (result.value, result.format)
-    }
-
-    package static func read(
-        _ bytes: UnsafeRawBufferPointer, accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
-        limits: PlistLimits = .standard
-    ) throws(PlistError) -> (value: PlistValue, format: PlistFormat) {
-        let result = try Reading(formats: formats, json: json, limits: limits, duplicates: .refused).read(bytes)
+        let result = try read(bytes, accepting: formats, json: json, limits: limits, duplicates: .refused)
         return (result.value, result.format)
     }
 
     /// Reads a document leniently. If a key occurs twice, its last value is kept, in the place of the first one, and a warning
     /// (`duplicateKey`, with both places) is returned for each.
     package static func readLeniently(
-        _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
-        limits: PlistLimits = .standard
+        _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat, warnings: [PlistError]) {
-        let reading = Reading(formats: formats, json: json, limits: limits, duplicates: .last)
-        return try withBytes(bytes) { buffer throws(PlistError) in try reading.read(buffer) }
-    }
-
-    package static func readLeniently(
-        _ bytes: UnsafeRawBufferPointer, accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
-        limits: PlistLimits = .standard
-    ) throws(PlistError) -> (value: PlistValue, format: PlistFormat, warnings: [PlistError]) {
-        try Reading(formats: formats, json: json, limits: limits, duplicates: .last).read(bytes)
+        try read(bytes, accepting: formats, limits: limits, duplicates: .last)
     }
 
     static func read(
-        _ bytes: [UInt8], accepting formats: Set<PlistFormat>, limits: PlistLimits, duplicates: PlistDuplicateKeys.Policy
+        _ bytes: [UInt8], accepting formats: Set<PlistFormat>, json: JSONPlistOptions = [], limits: PlistLimits,
+        duplicates: PlistDuplicateKeys.Policy
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat, warnings: [PlistError]) {
-        let reading = Reading(formats: formats, json: [], limits: limits, duplicates: duplicates)
+        let reading = Reading(formats: formats, json: json, limits: limits, duplicates: duplicates)
         return try withBytes(bytes) { buffer throws(PlistError) in try reading.read(buffer) }
     }
 

@@ -58,7 +58,7 @@ enum JSONTypedValue {
             case realKey: real(value).map { .real($0) }
             case dateKey: date(value).map { .date($0) }
             case dataKey: data(object).map { .data($0) }
-            case uidKey: uid(value).map { .uid($0) }
+            case uidKey: integer(value)?.uint64.map { .uid($0) }
             case dictionaryKey: dictionary(value).map { .dictionary($0) }
             default: nil
             }
@@ -69,10 +69,6 @@ enum JSONTypedValue {
         if let integer = value.integer { return integer }
         guard let text = value.string, case .value(let integer) = number(text, XMLPlistScalars.integer) else { return nil }
         return integer
-    }
-
-    private static func uid(_ value: PlistValue) -> UInt64? {
-        integer(value)?.uint64
     }
 
     private static func number<Number>(

@@ -140,7 +140,7 @@ package struct PlistPrinter: ~Copyable {
             append(dictionary.count)
             return try open(Content(children: .entries(dictionary.entries), isArchived: isArchived))
         case .data(let bytes):
-            append(data: bytes)
+            append(text: PlistValue.data(bytes).line(length: dataBytes))
             guard unarchives, let tree = unarchive(bytes) else { break }
             output.append(", a ")
             return try printLine(archive: tree, step: .key("<archive>"))
@@ -181,7 +181,7 @@ extension PlistPrinter {
         case .boolean(let boolean):
             output.append(boolean ? "boolean true" : "boolean false")
         case .date(let seconds):
-            append(date: seconds)
+            append(text: "date \(DateSpelling.spell(seconds) ?? "\(RealSpelling.spell(seconds)) seconds after 2001")")
         case .uid(let uid):
             append(text: "uid \(uid)")
         case .null:
@@ -197,14 +197,6 @@ extension PlistPrinter {
 
     private mutating func append(text: String) {
         for byte in text.utf8 { output.append(byte) }
-    }
-
-    private mutating func append(data: [UInt8]) {
-        append(text: PlistValue.data(data).line(length: dataBytes))
-    }
-
-    private mutating func append(date seconds: Double) {
-        append(text: "date \(DateSpelling.spell(seconds) ?? "\(RealSpelling.spell(seconds)) seconds after 2001")")
     }
 
     /// Appends a key, unquoted if that is unambiguous. Keys in archives have an additional `$`, which is removed.

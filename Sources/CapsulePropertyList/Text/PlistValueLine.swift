@@ -36,7 +36,8 @@ struct PlistValueLine {
         text += "{"
         for position in 0..<dictionary.count {
             guard begin(position) else { break }
-            append(key: dictionary.entries[position].key)
+            append(dictionary.entries[position].key)
+            text += ": "
             append(dictionary.entries[position].value)
         }
         text += "}"
@@ -50,11 +51,6 @@ struct PlistValueLine {
             return false
         }
         return true
-    }
-
-    private mutating func append(key: PlistString) {
-        append(key)
-        text += ": "
     }
 
     private mutating func append(scalar: PlistValue) {

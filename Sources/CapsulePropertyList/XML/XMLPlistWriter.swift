@@ -56,13 +56,9 @@ package struct XMLPlistWriter: ~Copyable {
             <plist version="1.0">
 
             """)
-        try writeRoot()
+        try write(root)
         output.append("</plist>\n")
         try checkSize()
-    }
-
-    mutating func writeRoot() throws(PlistError) {
-        try write(root)
     }
 
     private mutating func write(_ value: PlistValue) throws(PlistError) {
@@ -206,7 +202,7 @@ extension XMLPlistWriter {
     {
         var writer = XMLPlistWriter(value, limits: limits, fragment: style, isASCII: isASCII)
         do throws(PlistError) {
-            try writer.writeRoot()
+            try writer.write(value)
             try writer.checkSize()
         } catch {
             throw error.pointing(to: writer.trail.steps(from: value))

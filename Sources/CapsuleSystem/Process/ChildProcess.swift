@@ -66,15 +66,10 @@ package enum ChildProcess {
         // A program that writes more gets SIGPIPE and ends.
         output.closeReading()
         errors.closeReading()
-        let status = try wait(for: process, program)
-        if let failure { throw failure }
-        return Outcome(status: status, output: output.bytes, errors: errors.bytes)
-    }
-
-    private static func wait(for process: pid_t, _ program: HostPath) throws(CapsuleError) -> Int32 {
         var status: Int32 = 0
         _ = try Syscall.repeating("wait for it", program) { waitpid(process, &status, 0) }
-        return End(status).status
+        if let failure { throw failure }
+        return Outcome(status: End(status).status, output: output.bytes, errors: errors.bytes)
     }
 
     /// - Parameter descriptors: the descriptors of this process and the numbers that they get in the program.

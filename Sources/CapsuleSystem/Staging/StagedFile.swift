@@ -50,36 +50,9 @@ package final class StagedFile: Sendable {
     /// - Parameters:
     ///   - mode: nil for the default mode under the user's creation mask.
     /// - Throws: with the code `unsynced` if the file is complete and has its name, and only the directory could not be synced.
-    package func commit(replacing: Bool, mode: FileMode? = nil) throws(CapsuleError) {
-        try commit(
-            replacing: replacing, mode: mode, syncing: { (directory) throws(CapsuleError) in try directory.sync() })
-    }
-
-    /// Replaces an open file, and keeps its owner, group, access control list, extended attributes and mode. Every file that a command
-    /// changes in place is written by this.
-    /// - Throws: also if one of them can't be kept; the old file is then unchanged.
-    func takePlace(of old: Int32) throws(CapsuleError) {
-        let status = try Syscall.status(of: old, path: target)
-        try Syscall.keepOwner(of: status, on: descriptor.raw, path: target)
-        try Syscall.keepAccessList(of: old, on: descriptor.raw, path: target)
-        for attribute in try ExtendedAttributes.read(old, path: target).attributes { try set(attribute) }
-        // Changing the owner clears the mode's set-user-ID bit, so the mode comes last.
-        try commit(replacing: true, mode: status.mode)
-    }
-
-    /// Gives the file its name, replacing a file that has it, without syncing: for content that can be made again. Only this user may read
-    /// the file.
-    func commitUnsynced() throws(CapsuleError) {
-        try TemporaryMark.remove(from: descriptor.raw, path: target)
-        try Rename.move(temporary, in: directory, to: target.name, in: directory, replacing: true, path: target)
-    }
-
-    func set(_ attribute: ExtendedAttribute) throws(CapsuleError) {
-        try ExtendedAttributes.set(attribute, on: descriptor.raw, path: target)
-    }
-
-    func commit(
-        replacing: Bool, mode: FileMode? = nil, syncing: (RootDirectory) throws(CapsuleError) -> Void
+    package func commit(
+        replacing: Bool, mode: FileMode? = nil,
+        syncing: (RootDirectory) throws(CapsuleError) -> Void = { (directory) throws(CapsuleError) in try directory.sync() }
     ) throws(CapsuleError) {
         try TemporaryMark.remove(from: descriptor.raw, path: target)
         try Syscall.setMode(descriptor.raw, mode ?? FileMode(CreationMask.fileMode), path: target)
@@ -92,6 +65,27 @@ package final class StagedFile: Sendable {
         } catch {
             throw .unsynced(error, target)
         }
+    }
+
+    /// Replaces an open file, and keeps its owner, group, access control list, extended attributes and mode. Every file that a command
+    /// changes in place is written by this.
+    /// - Throws: also if one of them can't be kept; the old file is then unchanged.
+    func takePlace(of old: Int32) throws(CapsuleError) {
+        let status = try Syscall.status(of: old, path: target)
+        try Syscall.keepOwner(of: status, on: descriptor.raw, path: target)
+        try Syscall.keepAccessList(of: old, on: descriptor.raw, path: target)
+        for attribute in try ExtendedAttributes.read(old, path: target).attributes {
+            try ExtendedAttributes.set(attribute, on: descriptor.raw, path: target)
+        }
+        // Changing the owner clears the mode's set-user-ID bit, so the mode comes last.
+        try commit(replacing: true, mode: status.mode)
+    }
+
+    /// Gives the file its name, replacing a file that has it, without syncing: for content that can be made again. Only this user may read
+    /// the file.
+    func commitUnsynced() throws(CapsuleError) {
+        try TemporaryMark.remove(from: descriptor.raw, path: target)
+        try Rename.move(temporary, in: directory, to: target.name, in: directory, replacing: true, path: target)
     }
 }
 

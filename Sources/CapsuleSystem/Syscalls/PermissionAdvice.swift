@@ -19,7 +19,7 @@ package enum PermissionAdvice {
     /// Returns the advice as a hint: lower case, no period; nil if there is none.
     package static func hint(for operation: String, on path: HostPath, platform: Platform) -> String? {
         if operation.hasPrefix("keep its ") { return keeping }
-        let changes = isChange(operation)
+        let changes = operation == "open for writing" || changingWords.contains(operation.prefix { $0 != " " })
         switch platform {
         case .linux: return changes ? immutable : nil
         case .apple:
@@ -39,10 +39,6 @@ package enum PermissionAdvice {
     private static let changingWords: Set<Substring> = [
         "create", "delete", "make", "remove", "rename", "replace", "resize", "set", "write",
     ]
-
-    private static func isChange(_ operation: String) -> Bool {
-        operation == "open for writing" || changingWords.contains(operation.prefix { $0 != " " })
-    }
 
     private static func isAppData(_ path: HostPath) -> Bool {
         let names = path.bytes.split(separator: UInt8(ascii: "/"))

@@ -130,15 +130,6 @@ import Testing
         }
     }
 
-    @Test func aDocumentInsideALargerBufferIsReadAlone() throws {
-        let document = xml("<array><integer>1</integer></array>")
-        let buffer = [UInt8](repeating: 0x3C, count: 7) + document + [UInt8](repeating: 0x3C, count: 7)
-        let value = try buffer.withUnsafeBytes { bytes in
-            try PlistReader.read(UnsafeRawBufferPointer(rebasing: bytes[7..<7 + document.count])).value
-        }
-        #expect(value == [1])
-    }
-
     @Test func errorsDescribeThemselves() {
         let errors: [(PlistError?, String)] = [
             (readingError(xml("<array><int/></array>")), "1:29: unknown element <int> (at /0)"),
