@@ -36,8 +36,7 @@ package struct ApplyTransaction {
             return try TransactionDirectory.make(in: root)
         } catch {
             // The directory can't be opened up like others, because the journal for that would have to be written in it.
-            throw error.hinting(
-                ifDenied: "changes are staged in the directory itself, so it must be writable: try 'chmod u+w'")
+            throw error.hinting(ifDenied: "changes are staged in the directory itself, so it must be writable: try 'chmod u+w'")
         }
     }
 
@@ -65,8 +64,7 @@ package struct ApplyTransaction {
             try spares.make()
             var planner = StepPlanner(plan, staging, spares, EntryLocator(areas))
             steps = try planner.steps()
-            journal = ApplyJournal(
-                identifier: leader.note.identifier, roots: leader.paths, steps: steps.map(\.step))
+            journal = ApplyJournal(identifier: leader.note.identifier, roots: leader.paths, steps: steps.map(\.step))
             try CapsuleError.checkInterruption()
             try commit(journal, areas)
         } catch {

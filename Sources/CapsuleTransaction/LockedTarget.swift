@@ -70,9 +70,7 @@ final class LockTable {
 
     /// Throws if one directory is inside another: shared entries would be changed twice, and the staging directory of one would be
     /// listed in the other.
-    private static func refuseNested(
-        _ places: [(device: UInt64, inode: UInt64, root: RootDirectory)]
-    ) throws(CapsuleError) {
+    private static func refuseNested(_ places: [(device: UInt64, inode: UInt64, root: RootDirectory)]) throws(CapsuleError) {
         for place in places {
             let above = try DirectoryChain(from: place.root.path)
             for outer in places where outer.root !== place.root {

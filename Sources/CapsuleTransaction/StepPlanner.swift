@@ -139,8 +139,7 @@ struct StepPlanner {
                     step: .move(inode: present.status.inode, isDirectory: false, from: from, to: .tree(place)),
                     expectation: nil))
             var before = JournalStep.Metadata(mode: present.status.mode, modified: present.status.modified)
-            var after = JournalStep.Metadata(
-                mode: wanted.mode(insteadOf: present.status.mode), modified: wanted.entry.modified)
+            var after = JournalStep.Metadata(mode: wanted.mode(insteadOf: present.status.mode), modified: wanted.entry.modified)
             StagedEntries.difference(from: donor.attributes, to: wanted.entry.attributes, &before, &after)
             settling.append(
                 PlannedStep(

@@ -107,8 +107,7 @@ final class StepRunner {
                 try move(to, from, inode, isDirectory)
             } else if case .tree(let place) = from, inTransit.contains(to), try places.status(place) == nil {
                 // The entry was moved on to another path, and is not there, either.
-                throw CapsuleError(
-                    "disappeared: another program removed it after it was moved", path: places.path(of: place))
+                throw CapsuleError("disappeared: another program removed it after it was moved", path: places.path(of: place))
             }
         case .delete(let place, let inode, let spare, let spareInode):
             try putBack(place, inode, .new(root: place.root, number: spare), spareInode)
@@ -117,9 +116,7 @@ final class StepRunner {
         }
     }
 
-    func move(
-        _ from: JournalLocation, _ to: JournalLocation, _ inode: UInt64, _ isDirectory: Bool
-    ) throws(CapsuleError) {
+    func move(_ from: JournalLocation, _ to: JournalLocation, _ inode: UInt64, _ isDirectory: Bool) throws(CapsuleError) {
         if isDirectory { places.forget() }
         do throws(CapsuleError) {
             let source = try places.location(from)
@@ -230,9 +227,7 @@ extension EntryKind {
 
 /// Steps for directories that are deleted instead of renamed: ``JournalStep/delete(_:inode:spare:spareInode:)``.
 extension StepRunner {
-    func delete(
-        _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ spare: JournalLocation, isLive: Bool
-    ) throws(CapsuleError) {
+    func delete(_ place: ApplyPlan.TargetPath, _ inode: UInt64, _ spare: JournalLocation, isLive: Bool) throws(CapsuleError) {
         let found = try places.status(place)
         if let found, !isLive, found.inode == spares[place] {
             // An undo was interrupted: the directory is deleted already, and the spare one is in its place.

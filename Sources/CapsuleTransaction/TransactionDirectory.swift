@@ -84,9 +84,7 @@ struct TransactionDirectory: Sendable {
         try parent.subdirectoryOnDevice(named: name)
     }
 
-    private static func directoryIfThere(
-        _ name: [UInt8], in parent: RootDirectory
-    ) throws(CapsuleError) -> RootDirectory? {
+    private static func directoryIfThere(_ name: [UInt8], in parent: RootDirectory) throws(CapsuleError) -> RootDirectory? {
         do throws(CapsuleError) {
             return try directory(name, in: parent)
         } catch {

@@ -65,10 +65,7 @@ struct TransactionRecovery {
         for path in journal.roots.dropFirst() {
             do throws(CapsuleError) {
                 // Foreign directories are not even locked unless their own notes say that they take part.
-                guard
-                    let seen = try TransactionDirectory.find(
-                        in: try RootDirectory(path)),
-                    let first = try note(of: seen),
+                guard let seen = try TransactionDirectory.find(in: try RootDirectory(path)), let first = try note(of: seen),
                     first == CoordinatorLink(identifier: journal.identifier, path: journal.roots[0]),
                     let area = try TransactionDirectory.find(in: try table.directory(path)), try note(of: area) == first
                 else { throw CapsuleError(.notFound, "has no files of the transaction", path: path) }

@@ -50,9 +50,7 @@ package struct Chunker: Sendable {
         return (place, true)
     }
 
-    private mutating func cut(
-        _ bytes: UnsafeRawBufferPointer, _ place: inout Int, until limit: Int, _ mask: UInt64
-    ) -> Bool {
+    private mutating func cut(_ bytes: UnsafeRawBufferPointer, _ place: inout Int, until limit: Int, _ mask: UInt64) -> Bool {
         guard length < limit else { return false }
         let end = min(bytes.count, place + (limit - length))
         var at = place

@@ -92,8 +92,7 @@ package struct ForeignListing: Sendable {
 
     private mutating func count(_ entry: ForeignEntry) throws(CapsuleError) {
         guard UInt64(places.count) < CapsuleLimits.entries else {
-            throw CapsuleError(
-                .limit, "exceeds the \(CapsuleLimits.entries) entries that a capsule can hold", path: entry.path)
+            throw CapsuleError(.limit, "exceeds the \(CapsuleLimits.entries) entries that a capsule can hold", path: entry.path)
         }
         let (sum, overflow) = apparentSize.addingReportingOverflow(entry.size)
         apparentSize = sum

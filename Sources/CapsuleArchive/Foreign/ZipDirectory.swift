@@ -63,8 +63,7 @@ struct ZipDirectory {
     }
 
     private static func damaged(_ file: CapsuleFile) -> CapsuleError {
-        CapsuleError(
-            .damaged, "the zip's directory does not match the entry count or length in its end record", path: file.path)
+        CapsuleError(.damaged, "the zip's directory does not match the entry count or length in its end record", path: file.path)
     }
 }
 

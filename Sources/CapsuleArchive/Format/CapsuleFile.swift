@@ -31,9 +31,7 @@ package final class CapsuleFile: Sendable {
     /// If the file system has no locks, `body` runs without one.
     /// - Parameter body: receives the file with its current length.
     /// - Returns: nil if another program is writing to the file. Then `body` is not called.
-    func whileNobodyWrites<Result>(
-        _ body: (CapsuleFile) throws(CapsuleError) -> Result
-    ) throws(CapsuleError) -> Result? {
+    func whileNobodyWrites<Result>(_ body: (CapsuleFile) throws(CapsuleError) -> Result) throws(CapsuleError) -> Result? {
         guard isShared else { return try body(self) }
         if let isLocked = try? Syscall.tryLock(descriptor.raw, exclusive: false, path: path), !isLocked { return nil }
         // The lock is released soon, because a writer may be waiting for it.

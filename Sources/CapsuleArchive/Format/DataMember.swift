@@ -68,8 +68,7 @@ package final class DataMemberEncoder {
         let start = buffer.count
         body()
         let member = buffer.bytes(in: start..<buffer.count)
-        return EncodedMember(
-            stored: UInt32(member.count), raw: UInt32(raw), digest: hasher.digest(of: member))
+        return EncodedMember(stored: UInt32(member.count), raw: UInt32(raw), digest: hasher.digest(of: member))
     }
 
     private func deflater(level: Int32) -> Deflater {

@@ -115,8 +115,7 @@ package struct IndexContents: Sendable {
                 guard let (size, digest) = try columns.nextContent() else { continue }
                 let start = UInt32(extents.count)
                 try columns.readExtents(size: size, members: members, into: &extents)
-                contents.append(
-                    Content(digest: digest, size: size, entry: entry, extents: start..<UInt32(extents.count)))
+                contents.append(Content(digest: digest, size: size, entry: entry, extents: start..<UInt32(extents.count)))
             }
         } catch let problem as IndexBlock.Problem {
             throw problem

@@ -35,9 +35,7 @@ package struct IndexWriter {
     }
 
     /// Passes each block that the base doesn't have to `append`, and returns the root with the blocks that `append` returns.
-    package func write<Failure: Error>(
-        _ append: (IndexBlock) throws(Failure) -> IndexRoot.Block
-    ) throws(Failure) -> IndexRoot {
+    package func write<Failure: Error>(_ append: (IndexBlock) throws(Failure) -> IndexRoot.Block) throws(Failure) -> IndexRoot {
         var blocks: [IndexRoot.Block] = []
         var cut = BlockBoundary()
         var number = 0

@@ -81,8 +81,7 @@ package enum TailVersions {
     /// Returns the manifests that can be read after byte `offset`, oldest first.
     /// They can't be trusted more than the damaged bytes around them, because no trusted digest covers them.
     package static func manifests(in capsule: CapsuleReader, from offset: UInt64) throws(CapsuleError) -> [Manifest] {
-        let walk = MemberWalk(
-            capsule.file, codec: capsule.codec, from: offset, to: capsule.file.length, readsContent: false)
+        let walk = MemberWalk(capsule.file, codec: capsule.codec, from: offset, to: capsule.file.length, readsContent: false)
         var manifests: [Manifest] = []
         // The members of one payload, which are adjacent.
         let pieces = ByteBuffer(capacity: 4_096)

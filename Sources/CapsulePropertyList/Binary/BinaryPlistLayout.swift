@@ -18,8 +18,7 @@ struct BinaryPlistLayout {
     }
 
     static func sizeFailure(_ limits: PlistLimits) -> PlistError {
-        PlistError(
-            .limitExceeded, "the binary property list would be larger than \(limits.outputBytes) bytes", pointer: "")
+        PlistError(.limitExceeded, "the binary property list would be larger than \(limits.outputBytes) bytes", pointer: "")
     }
 }
 
@@ -44,8 +43,7 @@ struct BinaryPlistTrailer {
                 hint: "only bplist00 is supported")
         }
         guard start > Self.headerBytes else {
-            throw PlistError(
-                .damaged, "the binary property list is truncated", at: .binary(offset: bytes.count, object: nil))
+            throw PlistError(.damaged, "the binary property list is truncated", at: .binary(offset: bytes.count, object: nil))
         }
         offsetBytes = Int(bytes[start + 6])
         referenceBytes = Int(bytes[start + 7])

@@ -63,9 +63,7 @@ extension BinaryPlistReader {
         return offset
     }
 
-    private mutating func content(
-        _ head: Int, _ size: Int, _ object: Int, _ start: Int
-    ) throws(PlistError) -> Int {
+    private mutating func content(_ head: Int, _ size: Int, _ object: Int, _ start: Int) throws(PlistError) -> Int {
         let content = start + head
         guard content <= trailer.table, size <= trailer.table - content else {
             throw damage("an object that extends past the object data", object, start)
@@ -77,9 +75,7 @@ extension BinaryPlistReader {
     }
 
     /// Returns the range of `count` items after the marker. A count of 15 or more is an integer object of its own.
-    private mutating func run(
-        _ low: Int, bytesEach: Int, _ object: Int, _ start: Int
-    ) throws(PlistError) -> Range<Int> {
+    private mutating func run(_ low: Int, bytesEach: Int, _ object: Int, _ start: Int) throws(PlistError) -> Range<Int> {
         var head = 1
         var count = low
         if low == 0xF {

@@ -167,9 +167,7 @@ struct BinaryPlistReader: ~Copyable {
         weights[object] = UInt32(clamping: scalar.weight - 1)
     }
 
-    private mutating func dictionary(
-        _ pairs: [PlistDictionary.Entry], _ frame: Frame
-    ) throws(PlistError) -> PlistDictionary {
+    private mutating func dictionary(_ pairs: [PlistDictionary.Entry], _ frame: Frame) throws(PlistError) -> PlistDictionary {
         let keys = frame.references - frame.count * trailer.referenceBytes
         if let dictionary = PlistDictionary(few: pairs, areUnique: areLastKeys(keys..<frame.references)) { return dictionary }
         let dictionary = try PlistDictionary(read: pairs) { first, second throws(PlistError) in
@@ -213,8 +211,7 @@ struct BinaryPlistReader: ~Copyable {
     }
 
     private func depthFailure(_ object: Int) throws(PlistError) -> PlistError {
-        PlistError(
-            .limitExceeded, "containers nest deeper than \(limits.depth) levels", at: try location(of: object))
+        PlistError(.limitExceeded, "containers nest deeper than \(limits.depth) levels", at: try location(of: object))
     }
 
     private var steps: [PlistPointerStep] {

@@ -54,9 +54,7 @@ package enum BinaryPlistWriter {
         return document.finish()
     }
 
-    private static func number(
-        from root: Int, in records: borrowing BinaryRecordTable
-    ) -> (order: [Int], numbers: [Int]) {
+    private static func number(from root: Int, in records: borrowing BinaryRecordTable) -> (order: [Int], numbers: [Int]) {
         var order = [root]
         var numbers = [Int](repeating: -1, count: records.count)
         numbers[root] = 0

@@ -42,8 +42,7 @@ struct TextContainer<Syntax: TextPlistSyntax> {
 
     /// Returns the gap before a child, or before the closing bracket if `child` is the number of children.
     func gap(before child: Int) -> TextGap {
-        TextGap(
-            end(of: child - 1)..<start(of: child), separator: separator?.byte, beginsLine: isBare && child == 0, in: syntax)
+        TextGap(end(of: child - 1)..<start(of: child), separator: separator?.byte, beginsLine: isBare && child == 0, in: syntax)
     }
 
     var endsWithSeparator: Bool {

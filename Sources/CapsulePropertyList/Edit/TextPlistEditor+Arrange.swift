@@ -116,9 +116,7 @@ extension TextPlistEditor {
         return rest.allSatisfy { TextLines.isBlank($0) || TextLines.isBreak($0) } ? [] : rest
     }
 
-    private func newSeparator(
-        isLast: Bool, _ container: TextContainer<Syntax>, hasLines: Bool = false
-    ) -> ArraySlice<UInt8> {
+    private func newSeparator(isLast: Bool, _ container: TextContainer<Syntax>, hasLines: Bool = false) -> ArraySlice<UInt8> {
         guard let separator = container.separator else { return [] }
         switch separator.last {
         case .never where isLast: return []
@@ -190,8 +188,7 @@ extension TextPlistEditor {
         joint.append(container.bytes(isOpen ? gap.range : gap.middle), endsLine: gap.hasComment)
         for item in items {
             guard case .added(let key, let value, let step) = item else { continue }
-            let lead = TextContainer<Syntax>.Lead(
-                startsLine: true, newline: joint.text.isEmpty ? [] : indentation.newline[...])
+            let lead = TextContainer<Syntax>.Lead(startsLine: true, newline: joint.text.isEmpty ? [] : indentation.newline[...])
             let model = Model(lead: lead, style: style(lead, task))
             joint.append(lead.bytes)
             joint.append(try spell(key, value, like: model, step, after: joint.text.count, task))

@@ -59,8 +59,7 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
             return try changeDictionary(old, new, task)
         default:
             do throws(PlistError) {
-                edits.append(
-                    try syntax.replacement(of: task.node, holding: task.old, by: task.new, style(of: task)))
+                edits.append(try syntax.replacement(of: task.node, holding: task.old, by: task.new, style(of: task)))
                 return []
             } catch {
                 throw located(error)
@@ -68,9 +67,7 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
         }
     }
 
-    private mutating func changeArray(
-        _ old: [PlistValue], _ new: [PlistValue], _ task: Task
-    ) throws(PlistError) -> [Task] {
+    private mutating func changeArray(_ old: [PlistValue], _ new: [PlistValue], _ task: Task) throws(PlistError) -> [Task] {
         guard let container = TextContainer(task.node, inDictionary: false, newline: indentation.newline, syntax) else {
             return []
         }
@@ -159,9 +156,7 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
             depth: task.depth)
     }
 
-    mutating func style(
-        indentation: [UInt8], newline: [UInt8], isInline: Bool, in node: Int, depth: Int
-    ) -> PlistTextStyle {
+    mutating func style(indentation: [UInt8], newline: [UInt8], isInline: Bool, in node: Int, depth: Int) -> PlistTextStyle {
         var style = syntax.style
         style.indentation = indentation
         style.newline = newline

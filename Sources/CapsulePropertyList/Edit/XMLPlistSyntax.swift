@@ -90,8 +90,7 @@ struct XMLPlistSyntax: TextPlistSyntax {
     private func opening(_ range: Range<Int>, _ element: XMLPlistElement) -> TextOpening {
         var start = range.upperBound - 2
         while start > range.lowerBound, XMLCharacters.isSpace(text[start - 1]) { start -= 1 }
-        return TextOpening(
-            range: start..<range.upperBound, head: [UInt8(ascii: ">")], tail: Array("</\(element.rawValue)>".utf8))
+        return TextOpening(range: start..<range.upperBound, head: [UInt8(ascii: ">")], tail: Array("</\(element.rawValue)>".utf8))
     }
 
     private func tags(of range: Range<Int>) throws(PlistError) -> Tags? {

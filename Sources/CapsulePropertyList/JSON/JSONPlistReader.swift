@@ -6,9 +6,7 @@ struct JSONPlistReader: ~Copyable {
     private let isTyped: Bool
 
     /// Creates a reader of UTF-8 text without a byte order mark. The text must outlive the reader.
-    init(
-        _ text: UnsafeRawBufferPointer, options: JSONPlistOptions, limits: PlistLimits, duplicates: PlistDuplicateKeys
-    ) {
+    init(_ text: UnsafeRawBufferPointer, options: JSONPlistOptions, limits: PlistLimits, duplicates: PlistDuplicateKeys) {
         scanner = JSONPlistScanner(text, limits: limits)
         stack = PlistTextStack(text, limits: limits, duplicates: duplicates)
         isTyped = options.contains(.typed)

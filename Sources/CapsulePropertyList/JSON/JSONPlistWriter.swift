@@ -139,9 +139,7 @@ package struct JSONPlistWriter: ~Copyable {
         output.newLine(level: output.trail.count, hasBlank: position > 0)
     }
 
-    private mutating func begin(
-        _ position: Int, of dictionary: PlistDictionary, isPair: Bool
-    ) throws(PlistError) -> PlistValue {
+    private mutating func begin(_ position: Int, of dictionary: PlistDictionary, isPair: Bool) throws(PlistError) -> PlistValue {
         let (key, value) = dictionary[position]
         beginLine(position)
         if isPair {

@@ -15,9 +15,7 @@ package struct NestedCoding: Sendable {
     package var limits: PlistLimits
 
     /// Creates a coding. This module has no compression of its own.
-    package init(
-        inflate: Inflation? = nil, deflate: Deflation? = nil, limits: PlistLimits = .standard
-    ) {
+    package init(inflate: Inflation? = nil, deflate: Deflation? = nil, limits: PlistLimits = .standard) {
         self.inflate = inflate
         self.deflate = deflate
         self.limits = limits

@@ -44,9 +44,7 @@ extension PlistDocument {
         return nil
     }
 
-    private static func place(
-        of step: PlistString, in value: PlistValue
-    ) -> (index: Int, count: Int, value: PlistValue)? {
+    private static func place(of step: PlistString, in value: PlistValue) -> (index: Int, count: Int, value: PlistValue)? {
         switch value {
         case .dictionary(let dictionary):
             guard let index = dictionary.position(of: step) else { return nil }

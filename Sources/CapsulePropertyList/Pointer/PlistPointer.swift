@@ -201,8 +201,7 @@ enum PlistArrayStep: Hashable {
             return elements.count
         case .index(let index):
             guard index <= elements.count else {
-                throw PlistError(
-                    .missing, "the array has no index \(index): it has \(Self.counted(elements.count))")
+                throw PlistError(.missing, "the array has no index \(index): it has \(Self.counted(elements.count))")
             }
             return index
         case .selector(let key, let value):

@@ -13,9 +13,7 @@ extension PlistValue {
 
     /// Changes the value at a place. Everything around it is preserved.
     /// - Throws: the errors of ``value(at:nested:)``, and those of writing documents in data. The value is unchanged in that case.
-    package mutating func edit(
-        _ edit: PlistEdit, at pointer: PlistPointer, nested: NestedCoding = .standard
-    ) throws(PlistError) {
+    package mutating func edit(_ edit: PlistEdit, at pointer: PlistPointer, nested: NestedCoding = .standard) throws(PlistError) {
         let before = self
         do throws(PlistError) {
             try apply(edit, at: pointer.steps, nested)
@@ -54,9 +52,7 @@ extension PlistValue {
 
     /// Applies an edit. Takes each payload out of its container while it is changed, so that shared storage isn't copied. The path
     /// is on an explicit stack, so that depth uses no call stack.
-    private mutating func apply(
-        _ edit: PlistEdit, at steps: [PlistString], _ nested: NestedCoding
-    ) throws(PlistError) {
+    private mutating func apply(_ edit: PlistEdit, at steps: [PlistString], _ nested: NestedCoding) throws(PlistError) {
         var around: [OpenContainer] = []
         var number = 0
         do throws(PlistError) {
@@ -129,9 +125,7 @@ extension PlistValue {
         }
     }
 
-    private mutating func applyHere(
-        _ edit: PlistEdit, at steps: [PlistString], from number: Int
-    ) throws(PlistError) {
+    private mutating func applyHere(_ edit: PlistEdit, at steps: [PlistString], from number: Int) throws(PlistError) {
         guard number < steps.count else { return try edit.change(&self) }
         switch self {
         case .dictionary(var dictionary):
@@ -157,9 +151,7 @@ extension PlistValue {
         }
     }
 
-    private static func apply(
-        _ edit: PlistEdit, at step: PlistString, to dictionary: inout PlistDictionary
-    ) throws(PlistError) {
+    private static func apply(_ edit: PlistEdit, at step: PlistString, to dictionary: inout PlistDictionary) throws(PlistError) {
         switch edit {
         case .add(let value), .set(let value):
             dictionary[step] = value
@@ -175,9 +167,7 @@ extension PlistValue {
         }
     }
 
-    private static func apply(
-        _ edit: PlistEdit, at step: PlistString, to elements: inout [PlistValue]
-    ) throws(PlistError) {
+    private static func apply(_ edit: PlistEdit, at step: PlistString, to elements: inout [PlistValue]) throws(PlistError) {
         let place = try self.step(step).place(in: elements)
         switch edit {
         case .add(let value): return elements.insert(value, at: place)

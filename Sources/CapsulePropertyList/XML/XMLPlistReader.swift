@@ -139,8 +139,7 @@ struct XMLPlistReader: ~Copyable {
             return .real(try number(XMLPlistScalars.real(try text(element, isEmpty)), "real", from: start))
         case .date:
             guard let seconds = XMLPlistScalars.date(try text(element, isEmpty)) else {
-                throw scanner.failure(
-                    .invalidScalar, "not a date", at: start, hint: "write a date as 2001-12-31T23:59:59Z")
+                throw scanner.failure(.invalidScalar, "not a date", at: start, hint: "write a date as 2001-12-31T23:59:59Z")
             }
             return .date(seconds)
         case .data:

@@ -31,9 +31,7 @@ struct XMLPlistScanner: ~Copyable {
         PlistLocation.inText(bytes, at: offset)
     }
 
-    func failure(
-        _ code: PlistError.Code, _ message: String, at offset: Int, hint: String? = nil
-    ) -> PlistError {
+    func failure(_ code: PlistError.Code, _ message: String, at offset: Int, hint: String? = nil) -> PlistError {
         PlistError(code, message, at: location(at: offset), hint: hint)
     }
 

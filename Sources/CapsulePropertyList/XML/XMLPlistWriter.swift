@@ -266,9 +266,7 @@ extension XMLPlistWriter {
     }
 
     /// - Parameter characters: the number of characters per line, which must be a multiple of four; nil for as many as fit.
-    static func dataLines(
-        _ bytes: [UInt8], newline: [UInt8], indentation: [UInt8], characters: Int? = nil
-    ) -> [UInt8] {
+    static func dataLines(_ bytes: [UInt8], newline: [UInt8], indentation: [UInt8], characters: Int? = nil) -> [UInt8] {
         let width = indentation.reduce(0) { $0 + ($1 == UInt8(ascii: "\t") ? tabColumns : 1) }
         let lineBytes = (characters ?? max(columns - width, columns - dataColumns)) / 4 * 3
         var lines = TextBuffer(capacity: bytes.count / 3 * 4 + 4)
@@ -402,9 +400,7 @@ extension XMLPlistWriter {
         }
         let time = CivilTime(secondsSince2001: whole)
         appendDecimal(UInt64(time.year), digits: 4)
-        for (separator, number) in zip(
-            "--T::".utf8, [time.month, time.day, time.hour, time.minute, time.second])
-        {
+        for (separator, number) in zip("--T::".utf8, [time.month, time.day, time.hour, time.minute, time.second]) {
             output.append(separator)
             appendDecimal(UInt64(number), digits: 2)
         }

@@ -92,9 +92,7 @@ package final class RootDirectory: Sendable {
         return RootDirectory(adopting: opened, path: place)
     }
 
-    private func open(
-        _ entry: RelativePath, flags: Int32, isOneDevice: Bool = false
-    ) throws(CapsuleError) -> OwnedDescriptor {
+    private func open(_ entry: RelativePath, flags: Int32, isOneDevice: Bool = false) throws(CapsuleError) -> OwnedDescriptor {
         if entry.isRoot { return try Syscall.open(at: raw, HostPath("."), flags: flags) }
         if entry.bytes.count < Self.systemPathLimit {
             if let descriptor = try openAtOnce(entry, flags: flags, isOneDevice: isOneDevice) { return descriptor }
@@ -103,9 +101,7 @@ package final class RootDirectory: Sendable {
     }
 
     /// Opens the path in one call; returns nil if the kernel does not support that.
-    private func openAtOnce(
-        _ entry: RelativePath, flags: Int32, isOneDevice: Bool
-    ) throws(CapsuleError) -> OwnedDescriptor? {
+    private func openAtOnce(_ entry: RelativePath, flags: Int32, isOneDevice: Bool) throws(CapsuleError) -> OwnedDescriptor? {
         let descriptor: Int32? = try Syscall.withCString(entry.bytes, "open") { (name) throws(CapsuleError) in
             for _ in 0..<Self.raceRetries {
                 let descriptor = capsule_open_beneath(raw, name, flags | O_CLOEXEC, 0, isOneDevice ? 1 : 0)
@@ -154,9 +150,7 @@ extension RootDirectory {
         }
     }
 
-    package func move(
-        _ name: [UInt8], to directory: RootDirectory, as new: [UInt8], path: HostPath
-    ) throws(CapsuleError) {
+    package func move(_ name: [UInt8], to directory: RootDirectory, as new: [UInt8], path: HostPath) throws(CapsuleError) {
         try Rename.move(name, in: self, to: new, in: directory, replacing: false, path: path)
     }
 

@@ -46,8 +46,7 @@ package final class EditedFile: Sendable {
                     .locked, "another process is changing it", path: path, hint: "wait for it to finish, then try again")
             }
             guard let number = error.errno, lockless.contains(number) else { throw error }
-            warning = CapsuleError(
-                "can't be locked on this file system: other changes at the same time may be lost", path: path)
+            warning = CapsuleError("can't be locked on this file system: other changes at the same time may be lost", path: path)
             return try Syscall.openFile(path)
         }
     }

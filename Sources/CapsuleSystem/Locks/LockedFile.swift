@@ -116,9 +116,7 @@ package final class TailCopy: Sendable {
         if isMade { try? Syscall.removeFile(path) }
     }
 
-    private static func copy(
-        _ file: LockedFile, from offset: UInt64, as path: HostPath, mode: FileMode
-    ) throws(CapsuleError) {
+    private static func copy(_ file: LockedFile, from offset: UInt64, as path: HostPath, mode: FileMode) throws(CapsuleError) {
         let staged = try StagedFile(for: path)
         try blocks(of: file, from: offset) { (bytes, place) throws(CapsuleError) in
             try staged.write(bytes, at: place)

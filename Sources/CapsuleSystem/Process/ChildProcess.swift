@@ -32,9 +32,7 @@ package enum ChildProcess {
     ///   - sharesOutput: true if the program writes to our standard output; if false, its output goes to standard error. In both cases a
     ///     signal that asks only this process to end is passed on.
     @discardableResult
-    package static func run(
-        _ program: HostPath, _ arguments: [[UInt8]], sharesOutput: Bool = false
-    ) throws(CapsuleError) -> End {
+    package static func run(_ program: HostPath, _ arguments: [[UInt8]], sharesOutput: Bool = false) throws(CapsuleError) -> End {
         let process = try spawn(program, arguments, descriptors: sharesOutput ? [] : [(2, 1)])
         Interruption.passOn(to: process)
         defer { Interruption.passOn(to: nil) }
@@ -49,9 +47,7 @@ package enum ChildProcess {
     /// Runs a program and collects its output. It is looked up in PATH unless its name has a slash.
     /// - Parameters:
     ///   - limit: the most bytes that are accepted of standard output and of standard error, each; more is an error.
-    package static func output(
-        of program: HostPath, _ arguments: [[UInt8]], limit: Int
-    ) throws(CapsuleError) -> Outcome {
+    package static func output(of program: HostPath, _ arguments: [[UInt8]], limit: Int) throws(CapsuleError) -> Outcome {
         let output = try OutputPipe(program)
         let errors = try OutputPipe(program)
         let process = try spawn(program, arguments, descriptors: [(output.writing, 1), (errors.writing, 2)])

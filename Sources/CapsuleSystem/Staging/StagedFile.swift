@@ -57,8 +57,7 @@ package final class StagedFile: Sendable {
         try TemporaryMark.remove(from: descriptor.raw, path: target)
         try Syscall.setMode(descriptor.raw, mode ?? FileMode(CreationMask.fileMode), path: target)
         try Syscall.sync(descriptor.raw, path: target)
-        try Rename.move(
-            temporary, in: directory, to: target.name, in: directory, replacing: replacing, path: target)
+        try Rename.move(temporary, in: directory, to: target.name, in: directory, replacing: replacing, path: target)
         TemporaryMark.unlock(descriptor.raw)
         do throws(CapsuleError) {
             try syncing(directory)

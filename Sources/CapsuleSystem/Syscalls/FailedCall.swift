@@ -130,8 +130,7 @@ extension CapsuleError {
     package func creating(_ path: HostPath) -> CapsuleError {
         guard errno == EACCES else { return at(path) }
         let directory = path.directory
-        return CapsuleError(
-            code, errno: EACCES, FailedCall.entering, (try? RealPath.resolve(directory)) ?? directory)
+        return CapsuleError(code, errno: EACCES, FailedCall.entering, (try? RealPath.resolve(directory)) ?? directory)
     }
 
     package static func checkInterruption() throws(CapsuleError) { try Interruption.check() }

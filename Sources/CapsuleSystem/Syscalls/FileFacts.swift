@@ -202,17 +202,14 @@ package enum ExtendedAttributes {
     /// The total in bytes of an entry's attributes that every file system with attributes accepts.
     private static let roomForSure = 2_000
 
-    package static func remove(
-        _ name: [UInt8], from descriptor: Int32, path: @autoclosure () -> HostPath
-    ) throws(CapsuleError) {
+    package static func remove(_ name: [UInt8], from descriptor: Int32, path: @autoclosure () -> HostPath) throws(CapsuleError) {
         let own = systemName(name)
         try Syscall.withCString(own, "remove an attribute") { (text) throws(CapsuleError) in
             try Syscall.announce(.setAttribute(descriptor), "remove an attribute", path())
             if capsule_remove_attribute(descriptor, text) == 0 { return }
             let number = errno
             if number == CAPSULE_NO_ATTRIBUTE { return }
-            throw CapsuleError(
-                errno: number, "remove the attribute '\(String(decoding: own, as: UTF8.self))'", path())
+            throw CapsuleError(errno: number, "remove the attribute '\(String(decoding: own, as: UTF8.self))'", path())
         }
     }
 
@@ -262,8 +259,7 @@ package enum ExtendedAttributes {
             case ERANGE: return room
             case CAPSULE_NO_ATTRIBUTE: return nil
             default:
-                throw CapsuleError(
-                    errno: number, "read the attribute '\(String(decoding: name, as: UTF8.self))'", path())
+                throw CapsuleError(errno: number, "read the attribute '\(String(decoding: name, as: UTF8.self))'", path())
             }
         }
     }

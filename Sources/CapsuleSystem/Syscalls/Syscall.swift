@@ -335,9 +335,7 @@ extension Syscall {
         _ = try repeating("set its mode", path()) { fchmod(descriptor, mode_t(mode.rawValue)) }
     }
 
-    static func keepOwner(
-        of old: FileStatus, on descriptor: Int32, path: @autoclosure () -> HostPath
-    ) throws(CapsuleError) {
+    static func keepOwner(of old: FileStatus, on descriptor: Int32, path: @autoclosure () -> HostPath) throws(CapsuleError) {
         let new = try status(of: descriptor, path: path())
         // The group comes first: once the file belongs to another user, only root may change it.
         if new.group != old.group {
@@ -350,16 +348,12 @@ extension Syscall {
         }
     }
 
-    static func keepAccessList(
-        of old: Int32, on descriptor: Int32, path: @autoclosure () -> HostPath
-    ) throws(CapsuleError) {
+    static func keepAccessList(of old: Int32, on descriptor: Int32, path: @autoclosure () -> HostPath) throws(CapsuleError) {
         try announce(.setAttribute(descriptor), "keep its access control list", path())
         _ = try repeating("keep its access control list", path()) { capsule_copy_access_list(old, descriptor) }
     }
 
-    package static func setTimes(
-        _ descriptor: Int32, _ time: Timestamp, path: @autoclosure () -> HostPath
-    ) throws(CapsuleError) {
+    package static func setTimes(_ descriptor: Int32, _ time: Timestamp, path: @autoclosure () -> HostPath) throws(CapsuleError) {
         try announce(.setTimes(descriptor), "set its times", path())
         _ = try repeating("set its times", path()) {
             withUnsafePointer(to: times(time)) { pair in
