@@ -36,13 +36,9 @@ package struct CommandLineParser: Sendable {
     }
 }
 
-/// The result of parsing a command line.
 package enum Invocation: Sendable {
-    /// Run a verb.
     case run(ParsedCommand)
-    /// Print help to standard output.
     case help(HelpRequest)
-    /// Print the program's version to standard output.
     case version
     /// No verb was given: the short help of `capsule` goes to standard error, with the status of a usage error.
     case nothing
@@ -56,7 +52,6 @@ package struct ParsedCommand: Sendable {
 
     package var id: CommandForm.ID { form.id }
 
-    /// The value of a flag that the verb has.
     package subscript<Value>(flag: Flag<Value>) -> Value {
         precondition(definition.flag(flag.id) != nil, "'\(definition.invocation)' has no flag \(flag.id.name)")
         return self[ifTaken: flag]
@@ -65,7 +60,6 @@ package struct ParsedCommand: Sendable {
     /// The value of a flag, for code that verbs without the flag run too: there it is one that was not given.
     package subscript<Value>(ifTaken flag: Flag<Value>) -> Value { flag.read(arguments[flag.id] ?? []) }
 
-    /// The value of a positional that the form has.
     package subscript<Value>(positional: Positional<Value>) -> Value {
         precondition(
             form.positionals.contains { $0.id == positional.id }, "'\(definition.invocation)' has no \(positional.id.name)")
@@ -94,7 +88,6 @@ package struct CommandLineScan {
         self.command = table.program
     }
 
-    /// Returns the next argument, or nil at the end.
     mutating func next() -> [UInt8]? {
         guard position < arguments.count else { return nil }
         defer { position += 1 }
@@ -203,7 +196,6 @@ package struct CommandLineScan {
         }
     }
 
-    /// Returns the result after all arguments were parsed.
     mutating func finish() throws(UsageError) -> Invocation {
         if command.verb == nil { return .nothing }
         guard let form else { throw missingForm() }
@@ -253,7 +245,6 @@ package struct CommandLineScan {
 }
 
 extension CommandLineScan {
-    /// Checks the constraints between flags.
     func checkConstraints() throws(UsageError) {
         for constraint in command.constraints {
             switch constraint {
@@ -295,7 +286,6 @@ extension CommandLineScan {
         }
     }
 
-    /// Checks that the form takes each flag.
     func checkFlags(of form: CommandForm) throws(UsageError) {
         for flag in command.flags where values[flag.id] != nil && !form.takes(flag) {
             let others = command.forms.filter { $0.takes(flag) }.compactMap(\.word)
@@ -306,7 +296,6 @@ extension CommandLineScan {
         }
     }
 
-    /// Returns true if the call uses the flag as described.
     private func holds(_ use: Constraint.Use) -> Bool {
         guard let value = values[use.flag]?.last else { return false }
         if use.values.isEmpty { return true }

@@ -26,7 +26,6 @@ package struct CommandTable: Sendable {
         verbs = groups.flatMap(\.verbs)
     }
 
-    /// The table of this program.
     package static let capsule = CommandTable(
         program: .program,
         groups: [
@@ -38,12 +37,10 @@ package struct CommandTable: Sendable {
             VerbGroup("Set up", [.git, .generate, .help]),
         ])
 
-    /// Returns the verb of that name.
     package func verb(named name: some Sequence<UInt8>) -> CommandDefinition? {
         verbs.first { $0.verb?.utf8.elementsEqual(name) == true }
     }
 
-    /// The names of all verbs, in order.
     var verbNames: [String] { verbs.compactMap(\.verb) }
 
     /// The program and its verbs: everything with a man page.
@@ -72,7 +69,6 @@ package struct CommandDefinition: Sendable {
     struct Example: Sendable {
         /// The effect of the call: begins with a capital letter, ends in a colon.
         let meaning: String
-        /// The call as typed at a shell.
         let command: String
     }
 
@@ -98,7 +94,6 @@ package struct CommandDefinition: Sendable {
     package private(set) var flags: [FlagDefinition]
     /// All constraints between its flags, including those of the common ones.
     let constraints: [Constraint]
-    /// The paragraphs of the description.
     let description: [String]
     /// True if its page explains the forms of a CONTAINER.
     let explainsContainers: Bool
@@ -137,7 +132,6 @@ package struct CommandDefinition: Sendable {
     /// The name of its man page: `capsule-pack`.
     var pageName: String { verb.map { "capsule-" + $0 } ?? "capsule" }
 
-    /// Returns the flag with that identity, with its texts for this verb; nil if the verb does not have it.
     func flag(_ id: ArgumentID) -> FlagDefinition? { flags.first { $0.id == id } }
 
     /// The flags except those that every verb has.
@@ -249,12 +243,10 @@ package struct CommandForm: Sendable {
         return form
     }
 
-    /// Returns true if a word on the command line is the form's word or one of its aliases.
     func isPicked(by typed: [UInt8]) -> Bool {
         ([word].compactMap { $0 } + aliases).contains { $0.utf8.elementsEqual(typed) }
     }
 
-    /// Returns true if the form takes a flag of its verb.
     func takes(_ flag: FlagDefinition) -> Bool { flag.group == .common || flags?.contains(flag.id) ?? true }
 }
 
@@ -285,14 +277,13 @@ package enum Constraint: Sendable {
     /// A form needs exactly one of the flags.
     case choice([Use], for: CommandForm.ID, reason: String?)
 
-    /// The constraints for the flags of every verb.
     static let common = [Constraint.conflict(Use(.quiet), Use(.verbose), reason: nil)]
 }
 
 // Texts that several verbs share.
 
 extension CommandDefinition.Meaning {
-    /// Returns the statuses of a verb. `done` is the meaning of status 0.
+    /// `done` is the meaning of status 0.
     static func statuses(done: String, failed: String = "Failure; a message on standard error says why.") -> [Self] {
         [Self("0", done), Self("2", failed)] + always
     }
@@ -303,7 +294,6 @@ extension CommandDefinition.Meaning {
         Self("130", "Interrupted by `^C`. Any other signal gives 128 plus its number. No partial file is left."),
     ]
 
-    /// The environment of verbs that read containers.
     static let commonEnvironment = [
         Self("CAPSULE_JOBS", "The number of parallel jobs if `--jobs` is not given."),
         Self("NO_COLOR", "If set and not empty, `--color auto` means never."),
@@ -337,12 +327,10 @@ extension CommandDefinition.Meaning {
 /// An argument that is identified by its position, declared once. A command reads it as `command[.container]`.
 package struct Positional<Value: Sendable>: Sendable {
     private(set) var definition: PositionalDefinition
-    /// Returns the value from the arguments that the parser assigned to it.
     let read: @Sendable ([ArgumentValue]) -> Value
 
     package var id: ArgumentID { definition.id }
 
-    /// Exactly one argument.
     init(_ name: String, _ type: ArgumentType<Value>) {
         definition = PositionalDefinition(id: ArgumentID(name, Value.self), name: name, arity: .one, form: type.form)
         read = { values in
@@ -351,19 +339,16 @@ package struct Positional<Value: Sendable>: Sendable {
         }
     }
 
-    /// One argument or none.
     init<Element>(optional name: String, _ type: ArgumentType<Element>) where Value == Element? {
         definition = PositionalDefinition(id: ArgumentID(name, Value.self), name: name, arity: .optional, form: type.form)
         read = { $0.last.map(type.value) }
     }
 
-    /// Several arguments.
     init<Element>(_ name: String, _ type: ArgumentType<Element>, _ arity: PositionalDefinition.Arity) where Value == [Element] {
         definition = PositionalDefinition(id: ArgumentID(name, Value.self), name: name, arity: arity, form: type.form)
         read = { $0.map(type.value) }
     }
 
-    /// Returns the positional for a form that takes exactly one argument for it.
     func single(_ name: String? = nil) -> Self {
         var positional = self
         positional.definition.name = name ?? definition.name
@@ -371,14 +356,12 @@ package struct Positional<Value: Sendable>: Sendable {
         return positional
     }
 
-    /// Returns the positional for a form that names it differently.
     func named(_ name: String) -> Self {
         var positional = self
         positional.definition.name = name
         return positional
     }
 
-    /// Returns the positional for a form that takes a different form of value of the same type.
     func taking(_ type: ArgumentType<Value>) -> Self {
         var positional = self
         positional.definition.form = type.form

@@ -34,7 +34,6 @@ package struct Flag<Value: Sendable>: Sendable {
 }
 
 extension Flag<Bool> {
-    /// A switch.
     init(
         _ name: String, _ letter: Character? = nil, aliases: [String] = [], otherWords: [String] = [],
         in group: FlagDefinition.Group, summary: String, details: String
@@ -113,11 +112,9 @@ package struct FlagDefinition: Sendable {
         case value = "New value"
         case common = "Every verb"
 
-        /// The place of the heading in the help.
         var place: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
     }
 
-    /// The value of a flag.
     package struct Value: Sendable {
         /// The name of the value in help: `FILE`, or the words themselves, `gzip|zstd`.
         var name: String
@@ -144,7 +141,6 @@ package struct FlagDefinition: Sendable {
     var otherWords: [String] = []
     /// Spellings with one dash that the parser accepts, those of `defaults write`.
     var defaultsWords: [String] = []
-    /// The letter of the short form.
     var letter: Character?
     var group: Group
     /// The value that the flag takes; nil for a switch.
@@ -154,7 +150,6 @@ package struct FlagDefinition: Sendable {
     /// Sentences for `--help` and the man page, in marked text (see ``MarkedText``).
     var details: String
 
-    /// Returns the definitions of typed flags: the flags of a verb or a form, in any order.
     package static func list<each Value>(_ flags: repeat Flag<each Value>) -> [FlagDefinition] {
         var definitions: [FlagDefinition] = []
         repeat definitions.append((each flags).definition)

@@ -1,6 +1,5 @@
 /// A subject that `capsule help` explains besides the verbs: a card with the words of a grammar, a format or a report.
 package struct Guide: Sendable {
-    /// The word after `capsule help` that shows the guide.
     let topic: String
     /// The subject in one line, in lower case and without a period.
     let summary: String
@@ -14,17 +13,14 @@ package struct Guide: Sendable {
     /// All guides, in the order in which help lists them.
     static let all: [Guide] = [.containers, .expectations, .rules, .reports, .overlays, .format]
 
-    /// Returns the guide of that topic.
     static func named(_ topic: some Sequence<UInt8>) -> Guide? {
         all.first { $0.topic.utf8.elementsEqual(topic) }
     }
 
-    /// The guide as `capsule help` prints it.
     var text: String { "capsule help \(topic): \(summary)\n\n\(card)\n\nMore: \(source)\n" }
 }
 
 extension Guide {
-    /// `capsule help containers`
     private static let containers = Guide(
         topic: "containers", summary: "what a CONTAINER argument can be",
         otherWords: ["container", "directory", "sim", "simulator", "version", "versions", "xcappdata"],
@@ -49,7 +45,6 @@ extension Guide {
             """,
         source: "capsule(1), docs/pack.md")
 
-    /// `capsule help expectations`
     private static let expectations = Guide(
         topic: "expectations", summary: "what a run may change (diff --expect)",
         otherWords: ["assertions", "expect", "expectation", "expected", "gate", "verdict"],
@@ -76,7 +71,6 @@ extension Guide {
             """,
         source: "capsule-diff(5), docs/diff-files.md")
 
-    /// `capsule help rules`
     private static let rules = Guide(
         topic: "rules", summary: "which changes are noise (diff --rules)",
         otherWords: ["classes", "learn", "matches", "noise", "noise-rules", "rule"],
@@ -118,7 +112,6 @@ extension Guide {
             Equals, Digest    the value itself, its SHA-256
         """
 
-    /// `capsule help reports`
     private static let reports = Guide(
         topic: "reports", summary: "what diff --name-status and diff --json print",
         otherWords: ["json", "letters", "name-status", "porcelain", "report"],
@@ -144,7 +137,6 @@ extension Guide {
             """,
         source: "capsule-diff(5), docs/diff-files.md, docs/json.md")
 
-    /// `capsule help overlays`
     private static let overlays = Guide(
         topic: "overlays", summary: "what apply takes: partial property lists and patches",
         otherWords: ["identities", "merge-patch", "operations", "patch", "patches", "pointers"],
@@ -181,7 +173,6 @@ extension Guide {
             """,
         source: "capsule-overlay(5), docs/overlay.md, docs/overlay-forms.md")
 
-    /// `capsule help format`
     private static let format = Guide(
         topic: "format", summary: "what a capsule file contains",
         otherWords: ["archive", "capsule", "file", "footer", "index", "manifest", "members"],

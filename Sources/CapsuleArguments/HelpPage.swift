@@ -1,8 +1,6 @@
 import CapsuleCore
 
-/// A request for help.
 package struct HelpRequest: Sendable {
-    /// The subject to explain.
     enum Subject: Sendable {
         /// A verb, one of its forms, or `capsule` itself.
         case command(CommandDefinition, HelpPage.Form)
@@ -20,10 +18,7 @@ extension HelpRequest {
         if case .command(_, .short) = subject { false } else { true }
     }
 
-    /// Returns the text to print.
-    ///
     /// - Parameters:
-    ///   - width: the columns of the terminal, if known.
     ///   - isStyled: true to print headings and literal text in bold (with ANSI escapes).
     package func text(width: Int, isStyled: Bool) -> String {
         switch subject {
@@ -53,10 +48,6 @@ package struct HelpPage: Sendable {
     }
 
     /// Returns the page, with a newline after every line.
-    ///
-    /// - Parameters:
-    ///   - width: the columns of the terminal, if known.
-    ///   - isStyled: true to print headings and literal text in bold (with ANSI escapes).
     package func text(width: Int = 80, isStyled: Bool = false) -> String {
         var layout = WordWrapper(columns: width, isStyled: isStyled)
         switch form {
@@ -164,7 +155,6 @@ extension CommandDefinition {
         }
     }
 
-    /// Returns true if a form requires the flag.
     private func isNeeded(_ flag: FlagDefinition, by form: CommandForm) -> Bool {
         constraints.contains { constraint in
             if case .choice(let uses, let id, _) = constraint { uses.map(\.flag) == [flag.id] && id == form.id } else { false }
@@ -210,7 +200,6 @@ extension FlagDefinition.Value {
 }
 
 extension PositionalDefinition {
-    /// The synopsis in marked text.
     fileprivate var markedSynopsis: String {
         let isWords = if case .words = form { true } else { false }
         let marked = isWords ? "`\(name)`" : "*\(name)*"

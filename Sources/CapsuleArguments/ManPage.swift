@@ -7,8 +7,6 @@ package struct ManPage: Sendable {
     /// The roff source.
     package let source: String
 
-    /// Creates the page of a command.
-    ///
     /// - Parameters:
     ///   - date: as the foot shows it: `2026-03-01`.
     ///   - version: the version of the program: `1.0.0`.
@@ -38,7 +36,6 @@ package struct ManPage: Sendable {
         source = lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns the page of `capsule` and those of its verbs.
     package static func all(in table: CommandTable = .capsule, date: String, version: String) -> [ManPage] {
         table.all.map { ManPage($0, in: table, date: date, version: version) }
     }
@@ -48,8 +45,6 @@ package struct ManPage: Sendable {
         text.quotingSymbols.sentences.flatMap(RoffText.lines)
     }
 
-    /// Formats a block.
-    ///
     /// - Parameter isFirst: true if it follows a heading directly, which already adds the space.
     private static func set(_ block: ReferencePage.Block, isFirst: Bool) -> [String] {
         switch block {

@@ -1,7 +1,6 @@
 /// Text of the table with its marks parsed: `` `literal` `` is typed or printed unchanged, and `*PLACEHOLDER*` is replaced by the user.
 /// Inside a literal, nothing is a mark.
 package struct MarkedText: Sendable, Equatable {
-    /// The role of a span of text.
     package enum Style: Sendable, Equatable {
         case plain, literal, placeholder
     }
@@ -44,7 +43,6 @@ package struct MarkedText: Sendable, Equatable {
         }
     }
 
-    /// The text without styles.
     var plain: String { spans.map(\.text).joined() }
 
     /// The text with quotation marks around literals that consist of symbols only: without another typeface, a sentence that begins with
@@ -75,7 +73,6 @@ package struct MarkedText: Sendable, Equatable {
         return sentences
     }
 
-    /// The text split at its spaces.
     var words: [MarkedText] {
         var words: [MarkedText] = []
         var word = MarkedText(spans: [])
@@ -145,7 +142,6 @@ extension MarkedText {
 /// Lays out words in lines of a given width.
 package struct WordWrapper {
     let width: Int
-    /// True if literal text is bold.
     let isStyled: Bool
     private(set) var text = ""
 

@@ -37,7 +37,6 @@ extension ReferencePage {
 }
 
 extension ReferencePage.Block {
-    /// A term and its meaning, both in marked text.
     fileprivate static func term(_ term: String, _ text: String) -> Self {
         .entry(term: MarkedText(term), text: MarkedText(text))
     }

@@ -1,13 +1,11 @@
 /// Everything about a command, in order, before it is formatted as help or as a man page.
 package struct ReferencePage: Sendable {
-    /// A part of the page with a heading.
     struct Section: Sendable {
         /// The heading, in capitals as in man pages.
         let title: String
         let blocks: [Block]
     }
 
-    /// The form in which the page is shown.
     enum Medium: Sendable {
         /// `--help`. The flags of every verb come last on the program's page; the last line of a verb's page refers to it.
         case help
@@ -20,7 +18,6 @@ package struct ReferencePage: Sendable {
         /// A form of a command: the beginning, then parts that must not be broken.
         case synopsis(head: MarkedText, parts: [MarkedText])
         case subheading(String)
-        /// A term and its meaning.
         case entry(term: MarkedText, text: MarkedText)
         /// A short term, with its meaning on the same line.
         case row(term: MarkedText, text: MarkedText)
@@ -144,7 +141,6 @@ extension FlagDefinition {
 }
 
 extension ReferencePage {
-    /// Adds the sections, each under its heading.
     func set(in layout: inout WordWrapper) {
         for section in sections {
             layout.addEmptyLine()

@@ -13,21 +13,13 @@ package struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
 
         private let kind: Kind
 
-        /// The verb does not exist.
         static var unknownVerb: Code { Code(kind: .unknownVerb) }
-        /// The verb has no form with this word.
         static var unknownForm: Code { Code(kind: .unknownForm) }
-        /// The verb has no such flag.
         static var unknownFlag: Code { Code(kind: .unknownFlag) }
-        /// The command line ends before a flag's value.
         static var missingValue: Code { Code(kind: .missingValue) }
-        /// A switch was given a value.
         static var unexpectedValue: Code { Code(kind: .unexpectedValue) }
-        /// A value does not have the form that its flag or positional requires.
         static var invalidValue: Code { Code(kind: .invalidValue) }
-        /// A required positional is missing.
         static var missingArgument: Code { Code(kind: .missingArgument) }
-        /// There are more positionals than the verb takes.
         static var unexpectedArgument: Code { Code(kind: .unexpectedArgument) }
         /// Flags that can't be used together, or one that requires another.
         static var conflict: Code { Code(kind: .conflict) }
@@ -43,10 +35,8 @@ package struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension CommandLineScan {
-    /// The hint that refers to the list of the verb's flags.
     private var helpHint: String { "'\(command.invocation) --help' lists its flags" }
 
-    /// The syntax of the verb, as a hint.
     private var usageHint: String {
         command.forms.count > 2
             ? "'\(command.invocation) -h' shows the usage" : "usage: " + command.shortSynopsis.joined(separator: ", or ")
@@ -81,14 +71,13 @@ extension CommandLineScan {
             code: .missingArgument, message: "'\(command.verb ?? "")' needs \(Suggestions.alternatives(words))", hint: usageHint)
     }
 
-    /// The program to run is missing after `--`.
     func missingProgram(_ positional: PositionalDefinition) -> UsageError {
         UsageError(
             code: .missingArgument, message: "'\(calledForm)' needs \(positional.synopsis)",
             hint: "put '--' before the command to run: " + command.shortSynopsis.joined(separator: ", or "))
     }
 
-    /// A flag is not known. `meant` are the flags to suggest, if they are known already.
+    /// `meant` are the flags to suggest, if they are known already.
     func unknownFlag(_ typed: [UInt8], meant: [String] = []) -> UsageError {
         let text = QuotedBytes(typed).text
         guard let verb = command.verb else {

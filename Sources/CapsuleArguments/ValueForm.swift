@@ -10,9 +10,7 @@ package enum ValueForm: Sendable, Hashable {
     /// A property list, which can also be in a container: `CONTAINER:PATH`.
     case propertyList(FileUse)
     case directory(FileUse)
-    /// A path inside a container.
     case path
-    /// A pattern for paths inside a container.
     case glob
     /// UTF-8 that a property list can hold.
     case text
@@ -20,11 +18,9 @@ package enum ValueForm: Sendable, Hashable {
     case pointer
     /// Classes of noise, separated by commas.
     case noise
-    /// A simulator.
     case device
     /// The bundle identifier of an app on a simulator.
     case bundleID
-    /// The label of a version.
     case label
     /// A comma-separated list of versions, as in `FILE@VERSION`.
     case versions
@@ -38,7 +34,6 @@ package enum ValueForm: Sendable, Hashable {
     case namedFile(FileUse)
     /// `NAME=VALUE`; the value may be empty.
     case definition
-    /// A topic of `capsule help`.
     case topic
     /// A program, or an argument for it.
     case program
@@ -75,7 +70,6 @@ package enum ValueForm: Sendable, Hashable {
 /// The use of a file or directory that an argument names. Each such argument declares it, and all checks that protect files are based on
 /// it.
 package enum FileUse: Sendable, Hashable {
-    /// It is read.
     case input
     /// It is changed in place.
     case target
@@ -196,7 +190,6 @@ package struct ArgumentType<Value: Sendable>: Sendable {
     /// Returns the typed value; nil only for a value that the parser does not store for the form.
     private let read: @Sendable (ArgumentValue) -> Value?
 
-    /// Returns the typed value of one that the parser accepted.
     func value(_ accepted: ArgumentValue) -> Value {
         guard let value = read(accepted) else { preconditionFailure("the parser stored a value that is not of its form") }
         return value
@@ -262,7 +255,6 @@ extension ArgumentType where Value: WordChoice {
 
 /// A value that the parser accepted for a flag or a positional, checked against its ``ValueForm``.
 package enum ArgumentValue: Sendable, Hashable {
-    /// A switch was given.
     case on
     /// A file, directory, container, path or pattern: the bytes as typed, since names need not be UTF-8.
     case bytes([UInt8])
@@ -274,19 +266,16 @@ package enum ArgumentValue: Sendable, Hashable {
 }
 
 extension ArgumentValue {
-    /// The bytes, if the value has that kind.
     var bytes: [UInt8]? {
         guard case .bytes(let bytes) = self else { return nil }
         return bytes
     }
 
-    /// The text, if the value has that kind.
     var text: String? {
         guard case .text(let text) = self else { return nil }
         return text
     }
 
-    /// The number, if the value has that kind.
     var integer: Int? {
         guard case .integer(let integer) = self else { return nil }
         return integer
@@ -328,7 +317,6 @@ package enum ColorChoice: String, WordChoice {
 package enum FormatChoice: String, WordChoice {
     case xml, binary, json, openstep
 
-    /// The encoding of the word.
     package var format: PlistFormat {
         switch self {
         case .xml: .xml

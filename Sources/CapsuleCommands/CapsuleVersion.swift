@@ -1,4 +1,3 @@
-/// The version of this program.
 enum CapsuleVersion {
     /// The semantic version (semver.org). A release changes it together with CHANGELOG.md.
     static let text = "0.1.0"

@@ -7,23 +7,17 @@ import Synchronization
 ///
 /// The name is resolved only once, because standard input can't be read a second time.
 package final class Container: Sendable {
-    /// The name as the user typed it.
     package let argument: [UInt8]
 
     private let warn: @Sendable (CapsuleError) -> Void
     private let resolved = Mutex<Form?>(nil)
 
-    /// Creates a container from its name. Nothing is opened yet.
-    ///
-    /// - Parameters:
-    ///   - argument: the name as it was typed: a path, `FILE@VERSION`, `sim:BUNDLE-ID` or `-`.
-    ///   - warn: called with each warning about the container when it is opened.
+    /// Nothing is opened yet.
     package init(_ argument: [UInt8], warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) {
         self.argument = argument
         self.warn = warn
     }
 
-    /// Creates a container from a file that is already open, such as one that was read from standard input.
     package convenience init(
         _ argument: [UInt8], holding file: CapsuleFile, warn: @escaping @Sendable (CapsuleError) -> Void
     ) throws(CapsuleError) {
@@ -32,17 +26,13 @@ package final class Container: Sendable {
         resolved.withLock { $0 = form }
     }
 
-    /// The form of container that the argument leads to.
     package enum Form: Sendable {
-        /// A directory.
         case live(HostPath)
-        /// A version of a capsule.
         case capsule(CapsuleReader, VersionSelector)
-        /// A foreign archive, with the name that it goes by.
         case archive(CapsuleFile, name: [UInt8])
     }
 
-    /// Returns the form of container that the argument leads to. The result is kept.
+    /// The result is kept.
     package func resolve() throws(CapsuleError) -> Form {
         if let form = resolved.withLock({ $0 }) { return form }
         let form = try find()
@@ -87,7 +77,6 @@ package final class Container: Sendable {
         return opened
     }
 
-    /// True if the container is a directory of this machine.
     package var isLive: Bool {
         get throws(CapsuleError) {
             if case .live = try resolve() { true } else { false }
@@ -100,13 +89,10 @@ package final class Container: Sendable {
         try capsule.refuseOverlay(as: HostPath(argument))
     }
 
-    /// Warns about each directory that could not be listed.
     package func warnOfUnreadable(in opened: OpenedContainer) {
         for omission in opened.unlistedDirectories { warn(CapsuleError(omission.reason, path: HostPath(omission.path))) }
     }
 
-    /// Lists the container, whatever its form.
-    ///
     /// - Throws: also for an overlay capsule.
     package func open(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
         try refuseOverlay()
@@ -169,7 +155,6 @@ package final class Container: Sendable {
         }
     }
 
-    /// Returns the hint for a tail that is incomplete or damaged; nil for any other.
     package static func hint(for tail: CapsuleReader.Tail, of path: HostPath) -> String? {
         switch tail {
         case .whole, .growing: nil
@@ -195,7 +180,6 @@ package final class Container: Sendable {
 }
 
 extension CapsuleReader {
-    /// - Throws: `usage` for an overlay capsule, because a container is needed.
     package func refuseOverlay(as path: HostPath? = nil) throws(CapsuleError) {
         guard newest.isOverlay else { return }
         let path = path ?? file.path
@@ -206,8 +190,6 @@ extension CapsuleReader {
 
 extension Container {
     /// Returns the directory of a live container, for a command that changes it.
-    ///
-    /// - Throws: `usage` for an archive, a capsule and standard input; `notFound` for a path that does not exist.
     package func liveDirectory() throws(CapsuleError) -> HostPath {
         if HostPath(argument) == .standardStream {
             throw CapsuleError(.usage, "standard input is not a live container, and this command needs one")

@@ -7,24 +7,18 @@ import CapsuleSystem
 /// `--force` never takes more than it gives: a directory is replaced only if everything in it is written again, or by a container of the
 /// same app and the same form.
 package struct DirectoryReplacement {
-    /// The result that replaces the directory.
     private let result: OpenedContainer
-    /// The kinds of the entries that are written, by their paths below the result.
     private let written: [RelativePath: EntryKind]
     /// True if the result is a bundle; false for a bare container; nil for a plain directory.
     private let isBundle: Bool?
 
-    /// - Parameters:
-    ///   - result: the container that is written.
-    ///   - written: the kinds of the entries that are written, by their paths below the result.
-    ///   - isBundle: true if the result is a bundle, false for a bare container, nil for a plain directory.
     package init(by result: OpenedContainer, writing written: [RelativePath: EntryKind], isBundle: Bool?) {
         self.result = result
         self.written = written
         self.isBundle = isBundle
     }
 
-    /// Checks the path of the result. Anything but a directory is checked as ``FileProbe/checkTarget(_:as:replacing:flag:hint:)`` does.
+    /// Anything but a directory is checked as ``FileProbe/checkTarget(_:as:replacing:flag:hint:)`` does.
     ///
     /// - Returns: true if the result may replace whatever has the name when it is written.
     /// - Throws: `exists` for a directory that may not be replaced, with a hint that says what would be lost.
@@ -104,7 +98,6 @@ package struct DirectoryReplacement {
         }
     }
 
-    /// The names of the directories in which version control systems keep a repository.
     package static let repositories: Set<[UInt8]> = Set(
         [".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".pijul", ".fslckout", "CVS"].map { Array($0.utf8) })
 

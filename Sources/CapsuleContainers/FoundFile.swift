@@ -8,10 +8,8 @@ import Synchronization
 /// A file of a container that a path or a pattern names, with access to its bytes.
 package struct FoundFile {
     package let entry: TreeEntry
-    /// The number of the entry in ``contents``.
     private let number: Int
     private let contents: EntryContents
-    /// True if the entry has the digest of its content.
     package let isDigested: Bool
     /// True if a file beside it is named like its log, as if it were a database.
     let hasLog: Bool
@@ -26,7 +24,6 @@ package struct FoundFile {
 }
 
 extension FoundFile {
-    /// Opens the container in a name and finds the file.
     package init(_ name: ContainedName, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) throws(CapsuleError) {
         guard InputKind(of: name.container) == .container else {
             throw CapsuleError(
@@ -36,10 +33,8 @@ extension FoundFile {
         try self.init(name.path, in: Container(name.container, warn: warn))
     }
 
-    /// Finds the file at a path in the tree, in the wrapper or in an app group. If a capsule has an entry at the path, only a part
-    /// of its index is read.
-    ///
-    /// - Throws: for a path that names nothing, with a hint at what may have been meant, and for an entry that is not a file.
+    /// Finds the file at a path in the tree, in the wrapper or in an app group. If a capsule has an entry at the path, only a
+    /// part of its index is read.
     package init(_ path: [UInt8], in container: Container) throws(CapsuleError) {
         let relative = try PathSelection.parse(path)
         if case .capsule(let capsule, let selector) = try container.resolve(),
@@ -68,8 +63,7 @@ extension FoundFile {
         return SimulatorAdvice(path: directory.path, bundleIdentifier: opened.source.bundleIdentifier?.string)
     }
 
-    /// Returns the number of the entry that a path or a pattern names. If a pattern matches several entries, exactly one of them
-    /// must be a file.
+    /// If a pattern matches several entries, exactly one of them must be a file.
     package static func number(of path: [UInt8], in opened: OpenedContainer) throws(CapsuleError) -> Int {
         let places = try NamedPaths.find(path, in: opened)
         var numbers = opened.entries.indices.filter { number in
@@ -120,7 +114,6 @@ extension FoundFile {
         return nil
     }
 
-    /// Returns the paths that the logs of a database would have.
     private static func logs(of path: RelativePath) -> [RelativePath] {
         DatabaseUnit.logSuffixes.compactMap { try? RelativePath(validating: path.bytes + $0) }
     }
@@ -135,8 +128,6 @@ extension FoundFile {
     // MARK: Reading
 
     /// Returns the database with the content of its log; nil for a file that is not a database, or that has an empty log.
-    ///
-    /// - Throws: if the log can't be checkpointed.
     package func checkpointed() throws(CapsuleError) -> FoundFile? {
         guard hasLog, contents.isDatabase(entry, number: number) else { return nil }
         let opened = try container.openLeniently()
@@ -171,8 +162,7 @@ extension FoundFile {
         return bytes
     }
 
-    /// Calls `body` with all bytes of the file, piece by piece in order. Nil means `length` zeros. The bytes are not compared with
-    /// the digest.
+    /// Nil means `length` zeros. The bytes are not compared with the digest.
     package func forEachPiece(_ body: PieceAction) throws(CapsuleError) {
         try ContentReader(contents).forEachPiece(of: entry, number: number, in: 0..<entry.size, body)
     }
@@ -184,7 +174,6 @@ package final class WarningLog: Sendable {
 
     package init() {}
 
-    /// All warnings, in the order in which they were added.
     package var all: [CapsuleError] { list.withLock { $0 } }
 
     package func add(_ remark: CapsuleError) { list.withLock { $0.append(remark) } }

@@ -20,8 +20,6 @@ extension InputKind {
         }
     }
 
-    /// Returns the error for an argument that can't be compared with a file of another kind, because it does not exist or is not a
-    /// file.
     package static func unfit(_ argument: [UInt8]) -> CapsuleError {
         let path = HostPath(argument)
         guard path == .standardStream || FileProbe.isPipe(path) else { return CapsuleError("does not exist", path: path) }
@@ -30,10 +28,6 @@ extension InputKind {
             hint: "write it to a file first")
     }
 
-    /// - Parameters:
-    ///   - old: the older side, as it was typed.
-    ///   - new: the newer side, as it was typed.
-    ///   - range: the range of versions that the arguments may stand for.
     /// - Throws: `notFound` for an argument that follows a container and does not exist, because it may be a path in both of the
     ///   container's versions.
     package static func refusePath(

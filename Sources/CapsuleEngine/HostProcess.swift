@@ -15,28 +15,23 @@ package enum HostProcess {
     /// is done, and does not check for interruptions meanwhile.
     package static func letSignalsEnd() { Interruption.pause() }
 
-    /// The signal that asked the process to stop; nil if none did.
     package static var interruption: Int32? { Interruption.noted }
 
     /// The arguments as raw bytes, without the program's own name; nil if the system does not report them.
     package static var arguments: [[UInt8]]? { ProcessArguments.raw }
 
-    /// Returns the value of an environment variable as raw bytes.
     package static func environment(_ name: String) -> [UInt8]? { Host.environment(name) }
 
     /// The environment variables that are valid UTF-8.
     package static var wholeEnvironment: [String: String] { Host.wholeEnvironment }
 
-    /// True if standard error is a terminal.
     package static var isErrorTerminal: Bool { Terminal.isTerminal(2) }
 
     /// The width of the terminal on standard output, in columns; nil if standard output is not a terminal.
     package static var outputWidth: Int? { Terminal.width(of: 1) }
 
-    /// The width of the terminal on standard error, in columns; nil if standard error is not a terminal.
     package static var errorWidth: Int? { Terminal.width(of: 2) }
 
-    /// The number of processors that may be used.
     package static var processors: Int { Host.processors }
 
     /// The current time, to the second.
@@ -46,7 +41,7 @@ package enum HostProcess {
     /// time.
     package static func exit(with status: Int32) -> Never { _exit(status) }
 
-    /// Writes text to standard error. Errors are ignored.
+    /// Errors are ignored.
     package static func writeError(_ text: String) {
         Array(text.utf8).withUnsafeBytes { bytes in
             try? Syscall.write(2, bytes, path: HostPath("standard error"))
@@ -58,15 +53,11 @@ package enum HostProcess {
 package final class StandardOutput: Sendable {
     private static let path = HostPath("standard output")
 
-    /// Creates an instance. Nothing is opened: the stream already exists.
     package init() {}
 
-    /// True if standard output is a terminal.
     package var isTerminal: Bool { Terminal.isTerminal(1) }
 
-    /// Writes all of `bytes`. On a terminal, control characters are escaped (see `TerminalText`).
-    ///
-    /// - Throws: `CapsuleError` with the code `brokenPipe` if the reader closed the pipe.
+    /// On a terminal, control characters are escaped (see `TerminalText`).
     package func write(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
         guard isTerminal else { return try writeRaw(bytes) }
         try writeRaw(Self.shown(bytes))
@@ -86,9 +77,6 @@ package final class StandardOutput: Sendable {
         try Syscall.write(1, bytes, path: Self.path)
     }
 
-    /// Writes all bytes.
-    ///
-    /// - Throws: `CapsuleError` with the code `brokenPipe` if the reader closed the pipe.
     package func write(_ bytes: [UInt8]) throws(CapsuleError) {
         try bytes.withRawBytes(write)
     }
@@ -102,8 +90,6 @@ package final class StandardOutput: Sendable {
     }
 
     /// Writes a result. Unlike a report or a listing, a result is needed completely.
-    ///
-    /// - Throws: ``CapsuleError`` if the output can't be written, also if the reader closed the pipe.
     func writeResult(_ bytes: [UInt8]) throws(CapsuleError) {
         try Self.needed { () throws(CapsuleError) in try write(bytes) }
     }
@@ -118,8 +104,6 @@ package final class StandardOutput: Sendable {
     }
 
     /// Writes a result that is in a private temporary file.
-    ///
-    /// - Throws: ``CapsuleError`` if the output can't be written, also if the reader closed the pipe.
     func copy(_ spool: SpoolFile, length: UInt64) throws(CapsuleError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { buffer.deallocate() }
@@ -158,7 +142,6 @@ struct TerminalText {
         return shown(bytes[...], isEnd: false)
     }
 
-    /// Returns the text of the bytes that remain after the last piece.
     mutating func finish() -> [UInt8] {
         let bytes = rest
         rest = []

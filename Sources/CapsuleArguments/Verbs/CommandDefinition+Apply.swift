@@ -1,7 +1,6 @@
 import CapsuleContainers
 
 extension CommandDefinition {
-    /// `capsule apply`
     static let apply = CommandDefinition(
         verb: "apply",
         summary: "apply overlays to a property list or a container",
@@ -108,7 +107,6 @@ extension CommandDefinition {
 }
 
 extension CommandDefinition {
-    /// `capsule undo`
     static let undo = CommandDefinition(
         verb: "undo",
         summary: "undo a change with its undo file",

@@ -1,7 +1,6 @@
 package import CapsuleCore
 
 extension CommandDefinition {
-    /// `capsule verify`
     static let verify = CommandDefinition(
         verb: "verify",
         summary: "check the integrity of a capsule",
@@ -51,7 +50,6 @@ extension CommandDefinition {
 }
 
 extension CommandDefinition {
-    /// `capsule recover`
     static let recover = CommandDefinition(
         verb: "recover",
         summary: "complete or undo an interrupted apply or restore",
@@ -115,7 +113,6 @@ extension CommandDefinition {
 }
 
 extension CommandDefinition {
-    /// `capsule repair`
     static let repair = CommandDefinition(
         verb: "repair",
         summary: "remove a torn or damaged tail of a capsule",
@@ -156,7 +153,6 @@ extension CommandDefinition {
 }
 
 extension CommandDefinition {
-    /// `capsule compact`
     static let compact = CommandDefinition(
         verb: "compact",
         summary: "remove versions and the data that only they use",

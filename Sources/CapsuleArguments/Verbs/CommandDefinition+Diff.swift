@@ -1,7 +1,6 @@
 import CapsuleContainers
 
 extension CommandDefinition {
-    /// `capsule diff`
     static let diff = CommandDefinition(
         verb: "diff",
         summary: "show what differs between two containers or files",
@@ -103,7 +102,6 @@ extension CommandDefinition {
                 match anything.
                 """))
 
-    /// The constraints between the flags of `diff` and `run`.
     static let judgingConstraints: [Constraint] = {
         let forms = [Constraint.Use(.nameOnly), Constraint.Use(.nameStatus), Constraint.Use(.stat), Constraint.Use(.json)]
         var constraints: [Constraint] = []

@@ -1,5 +1,4 @@
 extension CommandDefinition {
-    /// `capsule locate`
     static let locate = CommandDefinition(
         verb: "locate",
         summary: "find the containers of apps on simulators",
@@ -51,7 +50,6 @@ extension CommandDefinition {
 }
 
 extension CommandDefinition {
-    /// `capsule info`
     static let info = CommandDefinition(
         verb: "info",
         summary: "show the origin of a container and what was left out",
@@ -86,7 +84,6 @@ extension CommandDefinition {
 }
 
 extension CommandDefinition {
-    /// `capsule ls`
     static let ls = CommandDefinition(
         verb: "ls",
         summary: "list the files of a container",
@@ -132,7 +129,6 @@ extension CommandDefinition {
 }
 
 extension CommandDefinition {
-    /// `capsule cat`
     static let cat = CommandDefinition(
         verb: "cat",
         summary: "print one file of a container",
@@ -176,7 +172,6 @@ extension CommandDefinition {
 }
 
 extension CommandDefinition {
-    /// `capsule log`
     static let log = CommandDefinition(
         verb: "log",
         summary: "list the versions of a capsule",

@@ -1,7 +1,6 @@
 import CapsuleContainers
 
 extension CommandDefinition {
-    /// `capsule merge`
     static let merge = CommandDefinition(
         verb: "merge",
         summary: "three-way merge two containers or property lists",

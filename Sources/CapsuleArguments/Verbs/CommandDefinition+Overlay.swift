@@ -1,7 +1,6 @@
 import CapsuleContainers
 
 extension CommandDefinition {
-    /// `capsule overlay`
     static let overlay = CommandDefinition(
         verb: "overlay",
         summary: "check, show, compose and invert overlays",

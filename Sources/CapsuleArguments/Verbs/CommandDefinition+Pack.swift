@@ -1,7 +1,6 @@
 import CapsuleContainers
 
 extension CommandDefinition {
-    /// `capsule pack`
     static let pack = CommandDefinition(
         verb: "pack",
         summary: "pack a container into a capsule",

@@ -1,7 +1,6 @@
 import CapsuleContainers
 
 extension CommandDefinition {
-    /// `capsule plist`
     static let plist = CommandDefinition(
         verb: "plist",
         summary: "check, read, edit, convert and print property lists",

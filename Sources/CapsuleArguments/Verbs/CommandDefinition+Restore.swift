@@ -1,5 +1,4 @@
 extension CommandDefinition {
-    /// `capsule restore`
     static let restore = CommandDefinition(
         verb: "restore",
         summary: "make a live container equal to a version",
@@ -94,7 +93,6 @@ extension CommandDefinition {
 }
 
 extension CommandDefinition {
-    /// `capsule drop`
     static let drop = CommandDefinition(
         verb: "drop",
         summary: "delete classes of noise, such as caches, in a live container",

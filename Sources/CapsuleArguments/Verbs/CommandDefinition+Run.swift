@@ -1,7 +1,6 @@
 import CapsuleContainers
 
 extension CommandDefinition {
-    /// `capsule run`
     static let run = CommandDefinition(
         verb: "run",
         summary: "run a command and show what it changed in a container",

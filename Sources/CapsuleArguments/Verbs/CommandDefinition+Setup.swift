@@ -1,5 +1,4 @@
 extension CommandDefinition {
-    /// `capsule git`
     static let git = CommandDefinition(
         verb: "git",
         summary: "make git diff and merge property lists by value",
@@ -81,7 +80,6 @@ extension CommandDefinition {
 }
 
 extension CommandDefinition {
-    /// `capsule generate`
     static let generate = CommandDefinition(
         verb: "generate",
         summary: "write man pages and shell completions",
@@ -128,7 +126,6 @@ extension CommandDefinition {
 }
 
 extension CommandDefinition {
-    /// `capsule help`
     static let help = CommandDefinition(
         verb: "help",
         summary: "explain a verb, a form of it, or a file format",

@@ -1,5 +1,4 @@
 extension CommandDefinition {
-    /// `capsule unpack`
     static let unpack = CommandDefinition(
         verb: "unpack",
         summary: "unpack a container, or a part of it",

@@ -6,7 +6,6 @@ import CapsuleOverlay
 import CapsulePropertyList
 import CapsuleRules
 
-/// `capsule apply`
 struct ApplyCommand {
     let context: CommandContext
 
@@ -63,7 +62,6 @@ struct ApplyCommand {
         return (try? PlistFile(HostPath(name), isLenient: true))?.document.value.dictionary.map { Set($0.keys) }
     }
 
-    /// Returns the changes, if `--dry-run` was given.
     private func changes(_ outcome: PlistApplier.Outcome) throws(CapsuleError) -> PlistDiff? {
         guard context.command[.dryRun] else { return nil }
         let rules = try OverlayArguments(context.command).arrays()
@@ -86,7 +84,6 @@ struct ApplyCommand {
     }
 }
 
-/// `capsule apply` to a live container.
 private struct ContainerApplyCommand {
     let context: CommandContext
 
@@ -149,7 +146,6 @@ extension CommandContext {
                 + Self.writingUndoFiles)
     }
 
-    /// Returns the directory in which `drop` deletes.
     func targetOfDrop() throws(CapsuleError) -> HostPath {
         do throws(CapsuleError) {
             return try container(command[.target]).liveDirectory()

@@ -5,14 +5,9 @@ import CapsuleEngine
 import CapsuleOverlay
 import CapsuleRules
 
-/// The program: parses the command line, runs the command, and returns the exit status.
 package enum CapsuleProgram {
-    /// Runs the program, and ends the process with its exit status.
     package static func runAndExit() -> Never { HostProcess.exit(with: run()) }
 
-    /// Runs the program.
-    ///
-    /// - Returns: the exit status.
     private static func run() -> Int32 {
         guard let arguments = HostProcess.arguments else {
             Diagnostics().error("can't read the arguments of the command line", hint: "mount /proc")
@@ -89,7 +84,6 @@ struct CommandContext {
         files = CommandFiles(command)
     }
 
-    /// Runs the command.
     func run() throws(CapsuleError) -> ExitStatus {
         if command.id.isPlistOnly { HostProcess.letSignalsEnd() }
         try files.check()
@@ -140,13 +134,13 @@ struct CommandContext {
         }
     }
 
-    /// Returns a container that the command line names. Anything unusual about it is printed as a warning.
+    /// Anything unusual about it is printed as a warning.
     func container(_ argument: [UInt8]) -> Container {
         let diagnostics = diagnostics
         return Container(argument) { diagnostics.warning($0) }
     }
 
-    /// Returns the overlays of `apply`, in any form. Anything unusual about a capsule is printed as a warning.
+    /// Anything unusual about a capsule is printed as a warning.
     func overlaySources() throws(CapsuleError) -> [OverlaySource] {
         var sources: [OverlaySource] = []
         for argument in command[.overlays] {
@@ -182,7 +176,7 @@ struct CommandContext {
         return Timestamp(seconds: seconds)
     }
 
-    /// Returns the directories of `--group`, by identifier. Each identifier may occur once.
+    /// Each identifier may occur once.
     func groups() throws(CapsuleError) -> [(identifier: [UInt8], directory: HostPath)] {
         var seen: Set<[UInt8]> = []
         for group in command[.groups] where !seen.insert(group.name).inserted {
@@ -199,17 +193,15 @@ struct CommandContext {
     /// True if a report is printed that is not the main output of the command.
     var isReported: Bool { !command[.quiet] || command[.json] }
 
-    /// Writes a part of a listing. A closed pipe ends the command, since nothing else depends on it.
+    /// A closed pipe ends the command, since nothing else depends on it.
     func list(_ lines: [UInt8]) throws(CapsuleError) { try output.write(escaped(lines)) }
 
-    /// Writes a report.
-    ///
     /// If the reader is gone, the command continues and returns its own status.
     func write(_ report: [UInt8]) throws(CapsuleError) {
         if !report.isEmpty { try telling { () throws(CapsuleError) in try output.write(escaped(report)) } }
     }
 
-    /// Writes a report that may be long. People see it in their pager.
+    /// People see it in their pager.
     func page(_ report: [UInt8]) throws(CapsuleError) {
         if command[.json] || report.isEmpty { return try write(report) }
         try telling { () throws(CapsuleError) in try output.page(escaped(report)) }
@@ -255,15 +247,12 @@ struct CommandContext {
         return command.id == .plistGet && !command[.json]
     }
 
-    /// Returns a report as it is written.
     private func escaped(_ report: [UInt8]) -> [UInt8] {
         isData ? report : ReportEscapes(isJSON: command[.json]).escaped(report)
     }
 
-    /// The reporter for the requested format.
     var reporter: any Reporter { command[.json] ? JSONReporter() : textReporter }
 
-    /// The reporter for people.
     var textReporter: TextReporter {
         TextReporter(
             escapesNames: output.isTerminal || !isData && ReportEscapes.isOnGitHub,
@@ -279,7 +268,6 @@ struct CommandFiles {
         let path: HostPath
         /// The kind of output; nil if the command determines it.
         let kind: OutputKind?
-        /// The flag or positional that names it, for messages.
         let flag: String
     }
 
@@ -319,10 +307,8 @@ struct CommandFiles {
         }
     }
 
-    /// Checks the files of the call.
-    ///
-    /// - Throws: with the code `usage` if an output would replace an input, a target or another output; with the code `exists` if it may
-    ///   not replace an existing file.
+    /// - Throws: with the code `usage` if an output would replace an input, a target or another output; with the code `exists` if
+    ///   it may not replace an existing file.
     func check() throws(CapsuleError) {
         // A command that only reads does not need to resolve its containers twice.
         if outputs.isEmpty, results.isEmpty, targets.isEmpty, streams.count < 2 { return }
@@ -337,7 +323,6 @@ struct CommandFiles {
         }
     }
 
-    /// Throws if the directory of an output does not exist.
     func checkOutputDirectories() throws(CapsuleError) {
         for output in outputs { try OutputPaths.checkDirectory(of: output.path) }
     }
@@ -350,7 +335,6 @@ struct CommandFiles {
 }
 
 extension ArgumentValue {
-    /// The name of a file, if the value is one.
     fileprivate var file: [UInt8]? {
         switch self {
         case .bytes(let bytes): bytes
@@ -368,7 +352,6 @@ struct OverlayArguments {
         self.command = command
     }
 
-    /// Returns the environment with the definitions added, the conditions and the identities.
     func context() throws(CapsuleError) -> OverlayContext {
         var context = OverlayContext.files(
             values: HostProcess.wholeEnvironment, expands: command[ifTaken: .expand],
@@ -389,7 +372,6 @@ struct OverlayArguments {
         return context
     }
 
-    /// Returns the identities of `--arrays`.
     func arrays() throws(CapsuleError) -> [ArrayIdentities.Rule] {
         var rules: [ArrayIdentities.Rule] = []
         do throws(OverlayError) {

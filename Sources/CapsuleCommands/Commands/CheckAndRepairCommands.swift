@@ -3,7 +3,6 @@ import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 
-/// `capsule verify`
 struct VerifyCommand {
     let context: CommandContext
 
@@ -34,7 +33,7 @@ struct VerifyCommand {
         return "\(Quantity.counted(UInt64(files), "file", "files")) of \(versions)\(more)"
     }
 
-    /// Verifies the file. With `--json`, a file that can't be verified also gets a report.
+    /// With `--json`, a file that can't be verified also gets a report.
     ///
     /// - Returns: nil after the report of such a file; the error was printed.
     private func verify(_ verifier: Verifier) throws(CapsuleError) -> Verifier.Outcome? {
@@ -53,7 +52,6 @@ struct VerifyCommand {
     }
 }
 
-/// `capsule recover`
 struct RecoverCommand {
     let context: CommandContext
 
@@ -69,7 +67,6 @@ struct RecoverCommand {
     }
 }
 
-/// `capsule repair`
 struct RepairCommand {
     let context: CommandContext
 
@@ -93,7 +90,6 @@ struct RepairCommand {
     }
 }
 
-/// `capsule compact`
 struct CompactCommand {
     let context: CommandContext
 

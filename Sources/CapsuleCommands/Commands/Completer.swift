@@ -9,7 +9,6 @@ import CapsuleRules
 /// Only the scripts of `capsule generate completions` use this. It prints what the shell itself can complete (see ``Completion``), then one
 /// line per matching word, and nothing to standard error, and always ends with status 0.
 struct Completer {
-    /// The first argument of a request.
     private static let mark = Array("__complete".utf8)
     /// The time limit in seconds, since nobody waits longer for a completion.
     private static let seconds: UInt32 = 2
@@ -35,7 +34,6 @@ struct Completer {
     }
 
     private let typed: PartialCommandLine
-    /// The last word.
     private let word: ShellWord
 
     init(_ words: [[UInt8]], _ last: ShellWord?) {
@@ -110,7 +108,6 @@ struct Completer {
 /// The names that a shell can complete by itself. The raw value is the first line of an answer.
 enum Completion: String, Sendable {
     case nothing, files, directories
-    /// A program in `PATH`.
     case program
 }
 
@@ -128,7 +125,6 @@ extension ValueForm {
 /// The possible values of an argument whose beginning was typed.
 private struct CompletionCandidates {
     private let command: PartialCommandLine
-    /// The beginning of the argument.
     private let typed: [UInt8]
     /// The beginning with its variables expanded.
     private let expanded: [UInt8]

@@ -5,7 +5,6 @@ import CapsuleEngine
 import CapsulePropertyList
 import CapsuleRules
 
-/// `capsule diff`
 struct DiffCommand {
     let context: CommandContext
 
@@ -31,8 +30,7 @@ struct DiffCommand {
         }
     }
 
-    /// Returns the two sides and the paths to compare. A single argument names two versions of a capsule. After a range, all other
-    /// arguments are paths.
+    /// A single argument names two versions of a capsule. After a range, all other arguments are paths.
     private func sides() throws(CapsuleError) -> (old: [UInt8], new: [UInt8], paths: [[UInt8]]) {
         let old = context.command[.old]
         let paths = context.command[.paths]
@@ -68,7 +66,6 @@ struct DiffCommand {
     }
 }
 
-/// `capsule diff` of two containers.
 struct ContainerDiffCommand {
     let context: CommandContext
     let old: [UInt8]
@@ -87,7 +84,6 @@ struct ContainerDiffCommand {
         }
     }
 
-    /// Compares two files of any kind.
     func runFiles() throws(CapsuleError) -> ExitStatus {
         if context.command[.overlayFile] != nil {
             throw CapsuleError(
@@ -140,7 +136,6 @@ struct ContainerDiffCommand {
         return try judgement.judge(diff)
     }
 
-    /// Returns the options for the overlay of `--overlay`; nil without it.
     func overlay() throws(CapsuleError) -> OverlayExport? {
         let command = context.command
         guard let file = command[.overlayFile] else { return nil }
@@ -183,7 +178,6 @@ struct ContainerDiffCommand {
     }
 }
 
-/// `capsule diff` of two property lists.
 private struct PlistDiffCommand {
     let context: CommandContext
     let old: [UInt8]

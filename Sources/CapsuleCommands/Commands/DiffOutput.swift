@@ -8,10 +8,8 @@ import CapsuleRules
 /// Evaluates a diff: classifies noise, writes the requested files, and determines the exit status.
 struct DiffOutput {
     private let context: CommandContext
-    /// The noise rules.
     var rules: NoiseRules { use.rules }
     private let use: RuleUse
-    /// The expectation that the diff is checked against.
     var expectation: Expectation? { document?.expectation }
     private let document: ExpectationFile?
     /// True to update the expectation if `--expect-update` was given.
@@ -32,13 +30,11 @@ struct DiffOutput {
         }
     }
 
-    /// The files to write, including `-`.
     private var outputs: [[UInt8]] {
         let command = context.command
         return [command[.learn], command[.expectWrite], command[.html], command[.junit]].compactMap { $0 }
     }
 
-    /// True if a file is written to standard output.
     private var takesStandardOutput: Bool {
         (outputs + [context.command[.overlayFile]].compactMap { $0 }).contains(Array("-".utf8))
     }
@@ -82,8 +78,6 @@ struct DiffOutput {
         return diff.isDifferent && !command[ifTaken: .exitZero] ? .different : .success
     }
 
-    /// Updates the expectation, if that was requested.
-    ///
     /// - Returns: the updated expectation; nil if no update was requested.
     private func update(with diff: ContainerDiff) throws(CapsuleError) -> Expectation? {
         guard updates, context.command[.expectUpdate] != nil, let document else { return nil }
@@ -109,7 +103,6 @@ struct DiffOutput {
         return expectation
     }
 
-    /// The name of the expectation's file.
     private var expectationName: [UInt8] { document?.path.bytes ?? [] }
 
     /// Prints the first findings as annotations, which a CI system shows beside the job.
@@ -120,21 +113,18 @@ struct DiffOutput {
         }
     }
 
-    /// Warns of clauses that can't match anything.
     private func warn(of clauses: [UnmatchableClause]) throws(CapsuleError) {
         guard let document else { return }
         try UnmatchedWarnings(clauses, in: document.path)
             .report(context.diagnostics, areErrors: context.command[.strictPatterns])
     }
 
-    /// Warns of unused rules.
     private func warn(of rules: [UnusedRule]) throws(CapsuleError) {
         guard let file = context.command[.rules] else { return }
         try UnmatchedWarnings(rules, in: HostPath(file))
             .report(context.diagnostics, areErrors: context.command[.strictPatterns])
     }
 
-    /// The number of added clauses that are printed.
     private static let shownAdditions = 50
 
     /// The number of annotations that GitHub shows for each step.
@@ -174,7 +164,6 @@ struct DiffOutput {
             document, to: HostPath(file), replacing: context.command[.force], isNamed: true, lineDepth: 2)
     }
 
-    /// Returns the verdict for the page.
     private func judgement(_ result: ExpectationResult?) -> PageVerdict? {
         result.map { PageVerdict($0, by: expectationName) }
     }
@@ -224,7 +213,6 @@ struct DiffOutput {
 }
 
 extension ContainerDiff {
-    /// Returns a hint for the limits that the comparison or the verdict reached.
     fileprivate func hint(_ result: ExpectationResult?) -> String? {
         let isOutOfTime = !isExact && entries.contains { $0.details.contains(where: Self.isTimeLimit) }
         if isOutOfTime { return "'--full' removes the time limit" }
@@ -241,14 +229,12 @@ extension ContainerDiff {
 /// Clauses and rules that match nothing: a warning for each of the first ones, or one error for all with `--strict-patterns`.
 private struct UnmatchedWarnings {
     private struct Item {
-        /// The text of a single item.
         let text: String
         /// The text of an item that is listed below ``summary``.
         let detail: String
         let hint: String?
     }
 
-    /// The number of items that are listed.
     private static let listed = 10
 
     private let file: HostPath
@@ -257,10 +243,8 @@ private struct UnmatchedWarnings {
     private let summary: String
     /// The text for the items that are not listed.
     private let more: String
-    /// The advice for any of them.
     private let hint: String?
 
-    /// Creates the warnings for clauses of an expectation that can't match anything.
     init(_ clauses: [UnmatchableClause], in file: HostPath) {
         self.file = file
         items = clauses.map { clause in
@@ -272,7 +256,6 @@ private struct UnmatchedWarnings {
         hint = nil
     }
 
-    /// Creates the warnings for unused noise rules.
     init(_ rules: [UnusedRule], in file: HostPath) {
         self.file = file
         items = rules.map { Item(text: $0.text, detail: "rule \($0.number): \($0.rule.match)", hint: $0.hint) }
@@ -285,8 +268,6 @@ private struct UnmatchedWarnings {
         Quantity.counted(UInt64(items.count - min(items.count, listed)), one, several)
     }
 
-    /// Prints the warnings.
-    ///
     /// - Throws: one error for all of them if `areErrors` is true; the caller has written nothing yet.
     func report(_ diagnostics: Diagnostics, areErrors: Bool) throws(CapsuleError) {
         guard let first = items.first else { return }

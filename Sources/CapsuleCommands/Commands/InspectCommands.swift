@@ -3,7 +3,6 @@ import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 
-/// `capsule locate`
 struct LocateCommand {
     let context: CommandContext
 
@@ -41,7 +40,6 @@ struct LocateCommand {
     }
 }
 
-/// `capsule info`
 struct InfoCommand {
     let context: CommandContext
 
@@ -57,7 +55,6 @@ struct InfoCommand {
     }
 }
 
-/// `capsule ls`
 struct LsCommand {
     let context: CommandContext
 
@@ -84,7 +81,6 @@ struct LsCommand {
     }
 }
 
-/// `capsule cat`
 struct CatCommand {
     let context: CommandContext
 
@@ -111,7 +107,6 @@ struct CatCommand {
     }
 }
 
-/// `capsule log`
 struct LogCommand {
     let context: CommandContext
 

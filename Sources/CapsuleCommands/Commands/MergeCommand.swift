@@ -5,7 +5,6 @@ import CapsuleEngine
 import CapsuleMerge
 import CapsulePropertyList
 
-/// `capsule merge`
 struct MergeCommand {
     let context: CommandContext
 
@@ -32,7 +31,6 @@ struct MergeCommand {
         return .different
     }
 
-    /// Returns the hint for resolving the open conflicts.
     private func openHint(_ options: MergeOptions, _ outcome: MergeOutcome) -> String {
         if let file = context.command[.resolve], outcome.openCount == outcome.document.conflicts.count {
             return

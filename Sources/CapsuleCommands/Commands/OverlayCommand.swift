@@ -2,7 +2,6 @@ import CapsuleArguments
 import CapsuleCore
 import CapsuleEngine
 
-/// `capsule overlay`
 struct OverlayCommand {
     let context: CommandContext
 

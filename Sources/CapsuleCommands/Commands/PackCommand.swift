@@ -5,7 +5,6 @@ import CapsuleEngine
 import CapsulePropertyList
 import CapsuleRules
 
-/// `capsule pack`
 struct PackCommand {
     let context: CommandContext
 
@@ -104,7 +103,6 @@ struct PackCommand {
         }
     }
 
-    /// Prints notes on everything that was left out on request.
     private func reportExclusions(_ outcome: Packer.Outcome) {
         let diagnostics = context.diagnostics
         if outcome.excluded > 0 {

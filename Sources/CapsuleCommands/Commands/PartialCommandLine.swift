@@ -27,8 +27,6 @@ struct PartialCommandLine {
     private var missing: WordRole? = .verb
     private let table: CommandTable
 
-    /// Parses the words of a command line.
-    ///
     /// - Parameter words: without the program's name; the last one is being typed.
     init(_ words: [[UInt8]], table: CommandTable = .capsule) {
         self.table = table
@@ -46,7 +44,6 @@ struct PartialCommandLine {
         place = waiting.map { WordRole.value(of: $0, after: 0) } ?? place(of: last)
     }
 
-    /// The flags that can be used at this point.
     private var flags: [FlagDefinition] { (command ?? table.program).flags }
 
     /// The flags to offer: those of the verb first, and none that was given and can't be repeated.
@@ -56,8 +53,6 @@ struct PartialCommandLine {
         }
     }
 
-    /// Records a word.
-    ///
     /// - Returns: the flag whose value is the next word.
     private mutating func consume(_ word: [UInt8]) -> FlagDefinition? {
         guard !areFlagsOver, word.count > 1, word[0] == UInt8(ascii: "-") else {
@@ -133,7 +128,6 @@ struct ShellWord {
         case none, single, double
     }
 
-    /// The word as it was typed.
     private(set) var raw: [UInt8] = []
     /// The word without its quotes; variables and `~` as they were typed.
     private(set) var text: [UInt8] = []
@@ -232,8 +226,6 @@ struct ShellWord {
     // MARK: What comes after it
 
     /// Returns the text with which a shell replaces the end of the word, so that it becomes `name`; nil if that can't be written.
-    ///
-    /// - Parameter name: begins with the word's text.
     func completed(to name: [UInt8]) -> [UInt8]? {
         guard !isOpaque, name.starts(with: text) else { return nil }
         var reply = Array(raw[start...])

@@ -4,7 +4,6 @@ import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
 
-/// `capsule plist`
 struct PlistCommand {
     let context: CommandContext
     private var command: ParsedCommand { context.command }
@@ -171,7 +170,6 @@ struct PlistCommand {
     }
 }
 
-/// The value for `plist set`, from its flags.
 private struct NewValue {
     private let command: ParsedCommand
 
@@ -180,8 +178,6 @@ private struct NewValue {
     }
 
     /// Returns the value of the one flag that was given; the parser requires one.
-    ///
-    /// - Throws: a usage error if the text is not a value of that type.
     func value() throws(CapsuleError) -> PlistValue {
         if let text = command[.string] { return .string(PlistString(text)) }
         if let text = command[.bool] { return try read(text, .bool, "true or false", Self.boolean) }

@@ -63,7 +63,6 @@ struct RestoreCommand {
         return options
     }
 
-    /// Sets the options of `restore` and `drop`.
     private func setSharedOptions(in options: inout Restorer.Options) throws(CapsuleError) {
         options.mode = ApplyReport(context).mode
         options.undo = ApplyReport(context).undo
@@ -80,18 +79,16 @@ struct ApplyReport {
 
     init(_ context: CommandContext) { self.context = context }
 
-    /// The mode: check, dry run or write.
     var mode: ApplyMode {
         if context.command[.check] { return .check }
         return context.command[.dryRun] ? .dryRun : .write
     }
 
-    /// The undo file to write. It never replaces an existing file, which may undo an earlier change.
+    /// It never replaces an existing file, which may undo an earlier change.
     var undo: OverlayOutput? {
         context.command[.undo].map { OverlayOutput(HostPath($0), replaces: false) }
     }
 
-    /// Returns the options for the list of changes.
     func comparison() throws(CapsuleError) -> DiffOptions {
         var options = DiffOptions()
         options.arrays = try OverlayArguments(context.command).arrays()
@@ -99,7 +96,6 @@ struct ApplyReport {
         return options
     }
 
-    /// Writes the report, and returns the exit status.
     func report(_ outcome: ApplyOutcome) throws(CapsuleError) -> ExitStatus {
         let command = context.command
         for directory in outcome.recovered {
@@ -124,7 +120,6 @@ struct ApplyReport {
 }
 
 extension CommandContext {
-    /// Prints a hint if an app may overwrite a change.
     func report(_ advice: SimulatorAdvice) {
         guard advice.isBooted, !command[.quiet] else { return }
         var remedy = ", unless it was quit before"

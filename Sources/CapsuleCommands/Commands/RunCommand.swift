@@ -3,7 +3,6 @@ import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 
-/// `capsule run`
 struct RunCommand {
     let context: CommandContext
 
@@ -93,7 +92,7 @@ struct RunCommand {
         context.diagnostics.error("\(name): \(end)")
     }
 
-    /// Returns the exit status. The command's own failure has precedence over a verdict on its changes.
+    /// The command's own failure has precedence over a verdict on its changes.
     private func status(_ ran: CommandRecording.Execution, _ verdict: ExitStatus) -> ExitStatus {
         if ran.status != 0 {
             reportFailure(of: ran)
@@ -118,7 +117,6 @@ struct RunCommand {
 
     private var name: String { QuotedBytes(context.command[.program].first ?? []).text }
 
-    /// True if standard output is reserved for a report.
     private var takesStandardOutput: Bool {
         let command = context.command
         let files = [command[.html], command[.junit], command[.learn], command[.expectWrite], command[.overlayFile]]

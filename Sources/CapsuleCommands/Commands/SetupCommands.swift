@@ -3,9 +3,7 @@ import CapsuleCore
 import CapsuleEngine
 import CapsuleMerge
 
-/// `capsule git`
 struct GitCommand {
-    /// The number of conflicts that are listed.
     private static let shownConflicts = 10
 
     let context: CommandContext
@@ -103,7 +101,6 @@ struct GitCommand {
     }
 }
 
-/// `capsule generate man` and `capsule generate completions`
 struct GenerateCommand {
     let context: CommandContext
 

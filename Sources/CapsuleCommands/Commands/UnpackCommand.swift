@@ -2,7 +2,6 @@ import CapsuleArguments
 import CapsuleCore
 import CapsuleEngine
 
-/// `capsule unpack`
 struct UnpackCommand {
     let context: CommandContext
 

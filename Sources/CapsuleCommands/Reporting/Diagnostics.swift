@@ -30,7 +30,6 @@ struct Diagnostics {
         if let hint { write("hint", hint) }
     }
 
-    /// A warning with the place in the file, if it has one.
     func warning(_ error: CapsuleError) {
         guard let place = error.place, let path = error.path else { return warning(Self.text(of: error), hint: error.hint) }
         write("warning", error.message, path, place)
@@ -51,7 +50,6 @@ struct Diagnostics {
     /// Prints a note even with `--quiet`. Otherwise the user would not learn that nothing was done.
     func noteAlways(_ text: String) { write("note", text) }
 
-    /// Returns the message, preceded by its path.
     static func text(of error: CapsuleError) -> String {
         guard let path = error.path, !path.bytes.isEmpty else { return error.message }
         return "\(QuotedBytes(path.bytes).text): \(error.message)"
@@ -91,7 +89,6 @@ private enum MessageStyle {
     /// `::error file=…::…`, which GitHub shows beside the file. (GitHub Actions, "Workflow commands")
     case github
 
-    /// The format that the environment variables select.
     static var current: MessageStyle {
         if HostProcess.environment("XCODE_VERSION_ACTUAL") != nil { return .xcode }
         return ReportEscapes.isOnGitHub ? .github : .terminal
@@ -159,8 +156,6 @@ final class ProgressMeter: ProgressObserver, @unchecked Sendable {
     /// The time left is shown after this many seconds and this share of the work; before that, it would be a guess.
     private static let guessing = (time: 2.0, share: 0.02)
 
-    /// Creates a meter.
-    ///
     /// - Returns: nil if standard error is not a terminal.
     init?() {
         guard HostProcess.isErrorTerminal else { return nil }
@@ -179,7 +174,6 @@ final class ProgressMeter: ProgressObserver, @unchecked Sendable {
         HostProcess.writeError("\r\u{1B}[K" + String(Self.line(report, elapsed: now - start).prefix(width - 1)))
     }
 
-    /// Removes the line.
     func clear() {
         if isShown { HostProcess.writeError("\r\u{1B}[K") }
         isShown = false
@@ -228,10 +222,8 @@ struct JSONError {
         self.hint = hint
     }
 
-    /// The error for a command line without a verb.
     static let noVerb = JSONError(.usage, "a verb is missing", "'capsule -h' lists the verbs", .usage)
 
-    /// The JSON line.
     var line: [UInt8] {
         let path = path?.bytes ?? []
         let line: JSONObject = [
@@ -242,7 +234,7 @@ struct JSONError {
         return line.line
     }
 
-    /// Writes the line. A failure is ignored, since standard output may be what failed.
+    /// A failure is ignored, since standard output may be what failed.
     func write(to output: StandardOutput) { try? output.write(ReportEscapes(isJSON: true).escaped(line)) }
 }
 

@@ -31,7 +31,6 @@ enum EntryClass: Int, CaseIterable {
         }
     }
 
-    /// The name for people.
     var word: StaticString {
         switch self {
         case .added: "added"

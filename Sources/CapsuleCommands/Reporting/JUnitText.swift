@@ -6,13 +6,10 @@ import CapsuleRules
 /// The verdict of an expectation in the XML that CI systems read: a test case for each clause that can fail, and one for all other changes.
 /// (github.com/testmoapp/junitxml; GitLab reads only one failure per case.)
 struct JUnitText {
-    /// The number of changes that are listed in one failure.
     private static let listed = 1_000
 
-    /// The name of the test suite.
     private let suite = ReportMark.suite
 
-    /// Returns the document in UTF-8, with a newline at its end.
     func bytes(of result: ExpectationResult, in diff: ContainerDiff) -> [UInt8] {
         let cases = self.cases(result, diff)
         let failures = cases.count { $0.failure != nil }
@@ -72,7 +69,6 @@ struct JUnitText {
         return finding.kind == .missing ? ["no change matches"] : [finding.reason].compactMap { $0 }
     }
 
-    /// Returns the case for changes that no clause covers.
     private func other(_ result: ExpectationResult, _ diff: ContainerDiff) -> TestCase {
         let count = result.unallowedCount
         var messages: [String] = []

@@ -9,10 +9,9 @@ struct ReportEscapes {
     let isJSON: Bool
     var isForGitHub = Self.isOnGitHub
 
-    /// True in a job of GitHub Actions.
     static var isOnGitHub: Bool { HostProcess.environment("GITHUB_ACTIONS") == Array("true".utf8) }
 
-    /// Returns the report, of complete lines, with its escapes. JSON keeps its values.
+    /// JSON keeps its values.
     func escaped(_ report: [UInt8]) -> [UInt8] {
         if isJSON { return Self.json(report, isForGitHub: isForGitHub) }
         return isForGitHub && Self.hasCommand(report) ? Self.text(report) : report
@@ -21,7 +20,6 @@ struct ReportEscapes {
     private static let colons = Array("::".utf8)
     private static let marks = Array("##[".utf8)
 
-    /// Returns true if a line may be a command.
     private static func hasCommand(_ report: [UInt8]) -> Bool {
         report.indices.dropLast().contains { place in
             let byte = report[place]

@@ -6,7 +6,6 @@ package import CapsuleSystem
 /// Stores databases that were checkpointed: large ones in files of their own, the others in one private file, because a container
 /// may have more databases than a process may have open files. Files that a merge made are stored there, too.
 package final class CheckpointStore: Sendable {
-    /// The location of a database.
     package enum Location: Sendable {
         case own(CheckpointedDatabaseBox)
         /// In the shared file, from this offset on.
@@ -23,8 +22,6 @@ package final class CheckpointStore: Sendable {
     nonisolated(unsafe) private var own = 0
 
     /// - Parameters:
-    ///   - shortestOwn: the length in bytes from which a database stays in a file of its own, because copying it takes time and
-    ///     space.
     ///   - mostOwn: the largest number of files that stay open.
     package init(shortestOwn: UInt64 = 4 << 20, mostOwn: Int = 64) throws(CapsuleError) {
         self.shortestOwn = shortestOwn
@@ -32,9 +29,7 @@ package final class CheckpointStore: Sendable {
         shared = try SpoolFile()
     }
 
-    /// Adds a database. Any thread may call this.
-    ///
-    /// - Returns: the location and the digest of the database.
+    /// Any thread may call this.
     package func add(_ database: consuming CheckpointedDatabase) throws(CapsuleError) -> (place: Location, digest: ContentDigest)
     {
         let length = database.length
@@ -56,7 +51,7 @@ package final class CheckpointStore: Sendable {
         return (.shared(start), digest)
     }
 
-    /// Adds bytes that no database has. Any thread may call this.
+    /// Any thread may call this.
     package func add(_ bytes: [UInt8]) throws(CapsuleError) -> Location {
         let start = monitor.locked {
             defer { end += UInt64(bytes.count) }
@@ -94,7 +89,7 @@ package final class CheckpointStore: Sendable {
         return hasher.finish()
     }
 
-    /// Fills `buffer` with bytes of a database. The range must not extend beyond its end.
+    /// The range must not extend beyond its end.
     func read(
         _ place: Location, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(CapsuleError) -> Int {
@@ -126,7 +121,6 @@ package final class CheckpointedFile: OpenContent {
     private let found: ExtendedAttributes.Reading?
 
     /// - Parameters:
-    ///   - place: the location in `store`.
     ///   - facts: the length of the database, its mode, and the latest modification time of the unit's files.
     ///   - attributes: the attributes of the database; nil if the entry has them.
     package init(

@@ -9,16 +9,11 @@ package struct UnitReader {
     /// The logs, then the database. A checkpoint moves content from the logs into the database, so logs that are read first never
     /// lack what the database already has (SQLite documentation, "Write-Ahead Logging").
     private let parts: [(part: DatabaseCopy.Part, place: Int)]
-    /// The name suffixes of the logs that the container does not have.
     private let missing: [[UInt8]]
 
-    /// The number of attempts to copy a unit that changes.
     private static let tries = 5
     private static let pieceLength = 1 << 20
 
-    /// - Parameters:
-    ///   - entries: the entries that `contents` are of, in the order of the index.
-    ///   - place: the position of the database among them.
     package init(_ contents: EntryContents, _ entries: [TreeEntry], database place: Int) {
         self.contents = contents
         self.entries = entries
@@ -36,13 +31,11 @@ package struct UnitReader {
         self.missing = missing
     }
 
-    /// The positions of the database and its logs among the entries.
     package var places: [Int] { parts.map(\.place) }
 
     /// Returns a copy of a unit that did not change while it was copied.
     ///
     /// - Parameter noting: called with the statuses of the logs, followed by that of the database.
-    /// - Throws: `busy` for a unit that keeps changing.
     package func copy(noting: ([ContentStatus]) -> Void = { _ in }) throws(CapsuleError) -> DatabaseCopy {
         for _ in 0..<Self.tries {
             let before = try statuses()

@@ -4,19 +4,15 @@ import CapsuleSystem
 
 /// Checkpoints the logs of a container's databases in private copies. The container itself is only read.
 package struct WALCheckpointer: Sendable {
-    /// The result of checkpointing a container's databases.
     package struct Outcome {
-        /// The number of databases that were checkpointed.
         package var databases = 0
         /// The omissions of logs that were checkpointed, or that are empty.
         package var omitted: [Omission] = []
-        /// The databases that are unchanged, with their logs, and the reasons.
         package var uncheckpointed: [UncheckpointedDatabase] = []
 
         package init() {}
     }
 
-    /// The number of threads.
     let jobs: Int
     /// True if a database that can't be checkpointed is an error.
     let isStrict: Bool
@@ -29,14 +25,11 @@ package struct WALCheckpointer: Sendable {
         self.allowsChanging = allowsChanging
     }
 
-    /// A database that was checkpointed.
     private struct CheckpointedEntry: Sendable {
         let entry: TreeEntry
         let file: CheckpointedFile
     }
 
-    /// Checkpoints the logs of a container's databases, for a command that takes files out of the container.
-    ///
     /// - Returns: a message for each database that stays unchanged.
     package static func checkpoint(_ opened: inout OpenedContainer, jobs: Int) throws(CapsuleError) -> [String] {
         let folding = WALCheckpointer(jobs: jobs, isStrict: false, allowsChanging: false)
@@ -191,9 +184,7 @@ package struct WALCheckpointer: Sendable {
 
 /// A database that was packed unchanged, with its logs, although the logs were to be checkpointed.
 package struct UncheckpointedDatabase: Hashable, Sendable {
-    /// The tree path of the database.
     package let path: RelativePath
-    /// The reason, in a few words.
     package let reason: String
 }
 
@@ -208,7 +199,6 @@ struct DatabasesWithLogs {
         let sharedMemory: Int?
     }
 
-    /// The databases that have a log with content, in the order of their positions.
     private(set) var units: [Unit] = []
     /// The databases whose logs are all empty. There is nothing to checkpoint and nothing to keep.
     private(set) var emptied: [Unit] = []
@@ -249,7 +239,6 @@ struct DatabasesWithLogs {
         (try? opened.open(number).status().size) ?? 0
     }
 
-    /// Returns the first bytes of a file, as many as identify a database; empty for a file that can't be read.
     private static func start(of number: Int, in opened: OpenedContainer) -> [UInt8] {
         guard let file = try? opened.open(number) else { return [] }
         return (try? file.start(DatabaseUnit.magic.count)) ?? []

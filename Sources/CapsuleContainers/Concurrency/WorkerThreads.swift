@@ -17,8 +17,6 @@ enum WorkerThreads {
 
 /// Runs work on many items in parallel, and returns the results in the order of the items.
 package enum ParallelMap {
-    /// Calls `body` for each number below `count` on up to `threads` threads.
-    ///
     /// - Parameter itemsPerThread: the number of items that are worth a thread.
     /// - Throws: the error of the lowest number that failed.
     package static func run<Outcome: Sendable, Failure: Error>(
@@ -67,13 +65,11 @@ package final class Monitor: @unchecked Sendable {
 
     func unlock() { pthread_mutex_unlock(mutex) }
 
-    /// Releases the lock until another thread signals. The caller must hold the lock.
+    /// The caller must hold the lock.
     func wait() { pthread_cond_wait(condition, mutex) }
 
-    /// Wakes all waiting threads.
     func signal() { pthread_cond_broadcast(condition) }
 
-    /// Runs `body` with the lock held.
     package func locked<Outcome>(_ body: () -> Outcome) -> Outcome {
         lock()
         defer { unlock() }
@@ -109,7 +105,6 @@ package final class TicketLock: @unchecked Sendable {
 /// Making and taking are each done by one thread at a time, whichever is free. At most `window` jobs are in progress, so memory use
 /// does not grow with the work.
 package final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendable {
-    /// The next step after a result was taken.
     package enum NextAction {
         case proceed
         /// Drop all jobs made so far, run the closure, and then make new jobs.
@@ -128,7 +123,6 @@ package final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked
     private var isMaking = false
     private var isTaking = false
     private var isRestarting = false
-    /// The number of jobs that are being done.
     private var underWay = 0
     private var isExhausted = false
     private var failure: CapsuleError?
@@ -142,10 +136,6 @@ package final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked
     }
 
     /// Runs until `make` returns no more jobs and all results are taken.
-    ///
-    /// - Parameters:
-    ///   - threads: the number of threads, including the caller's.
-    ///   - worker: creates the closure that does the jobs of one thread.
     /// - Throws: the first error of any step. Jobs in progress are finished, and their results are dropped.
     package static func run(
         threads: Int, make: @escaping () throws(CapsuleError) -> Job?,
@@ -240,12 +230,10 @@ package final class BufferPool: Sendable {
 
     package init() {}
 
-    /// Returns an empty buffer.
     package func take() -> ByteBuffer {
         monitor.locked { free.popLast() } ?? ByteBuffer(capacity: 1 << 18)
     }
 
-    /// Returns a buffer to the pool.
     package func give(_ buffer: ByteBuffer) {
         buffer.removeAll()
         monitor.locked { free.append(buffer) }
@@ -260,12 +248,11 @@ package final class OrderedDigest: @unchecked Sendable {
 
     package init() {}
 
-    /// Waits for a turn, lets `body` update the digest, and ends the turn.
     package func withTurn<Failure: Error>(_ number: Int, _ body: (OrderedDigest) throws(Failure) -> Void) throws(Failure) {
         try turns.withTurn(number) { () throws(Failure) in try body(self) }
     }
 
-    /// Adds the pieces of a stretch, in order. Call this only in turn.
+    /// Call this only in turn.
     package func update(_ pieces: [StreamPiece], of buffer: ByteBuffer) throws(CapsuleError) {
         for piece in pieces {
             if let place = piece.place {
@@ -276,7 +263,7 @@ package final class OrderedDigest: @unchecked Sendable {
         }
     }
 
-    /// Returns the digest. Call this only in the last turn.
+    /// Call this only in the last turn.
     package func finish() -> ContentDigest { hasher.finish() }
 }
 
@@ -295,7 +282,6 @@ extension SHA256Hasher {
         }
     }
 
-    /// Adds the bytes of a piece; nil means `length` zeros.
     package mutating func update(_ bytes: UnsafeRawBufferPointer?, length: UInt64) throws(CapsuleError) {
         if let bytes { update(bytes) } else { try updateZeros(length) }
     }
@@ -306,9 +292,7 @@ package struct StreamPiece: Sendable {
     package enum Source: Sendable {
         /// In the stream, from this offset on.
         case stream(Int)
-        /// Zeros that are not stored.
         case zeros
-        /// In a data member that the capsule already has.
         case stored(MemberReference, inner: UInt32)
     }
 

@@ -6,13 +6,11 @@ import CapsuleSystem
 package final class ComparedContent {
     /// The size in bytes of the longest content that is held as a whole.
     package static let longest: UInt64 = 64 << 20
-    /// The number of bytes by which a content is recognized.
     static let headLength = 64 << 10
 
     package let size: UInt64
     private let file: any OpenContent
     private var known: (head: [UInt8]?, all: [UInt8]?)
-    /// True if the content could not be read.
     package private(set) var hasFailed = false
 
     package init(_ file: any OpenContent, size: UInt64) {
@@ -20,14 +18,12 @@ package final class ComparedContent {
         self.size = size
     }
 
-    /// Creates a content from bytes that are in memory.
     package init(_ bytes: [UInt8]) {
         file = InMemoryContent(bytes, as: TreeEntry(path: .root, kind: .file, mode: FileMode(0o600), modified: .epoch))
         size = UInt64(bytes.count)
         known.all = bytes
     }
 
-    /// Returns the first bytes, at most ``headLength``.
     package func head() throws(CapsuleError) -> [UInt8] {
         if let all = known.all { return Array(all.prefix(Self.headLength)) }
         if let head = known.head { return head }
@@ -45,7 +41,6 @@ package final class ComparedContent {
         return all
     }
 
-    /// Returns a window that reads the content a part at a time.
     package func window(capacity: Int) -> ContentWindow { ContentWindow(file, length: size, capacity: capacity) }
 
     /// Compares all of the content with its digest, if it is from a capsule.
@@ -88,8 +83,6 @@ package final class ContentWindow {
     deinit { room.deallocate() }
 
     /// Returns bytes that are valid until the next call. Bytes that the content turns out not to have are zeros.
-    ///
-    /// - Parameter range: a range that is at most ``capacity`` bytes long.
     package func bytes(in range: Range<UInt64>) throws(CapsuleError) -> UnsafeRawBufferPointer {
         if range.lowerBound < held.lowerBound || range.upperBound > held.upperBound {
             try CapsuleError.checkInterruption()
@@ -103,7 +96,6 @@ package final class ContentWindow {
         return UnsafeRawBufferPointer(rebasing: room[start..<start + Int(range.upperBound - range.lowerBound)])
     }
 
-    /// Returns the SHA-256 of the whole content.
     package func digest() throws(CapsuleError) -> ContentDigest {
         var hasher = SHA256Hasher()
         var at: UInt64 = 0

@@ -14,9 +14,6 @@ struct ArchivedContainer {
         "tar.gz", "tgz", "tar.zst", "tar.zstd", "tzst", "tar.xz", "txz", "tar.bz2", "tbz2", "tbz", "tar", "zip", "ipa",
     ].map { Array(".\($0)".utf8) }
 
-    /// - Parameters:
-    ///   - name: the file name of the archive; `-` if it has none.
-    ///   - options: the options, whose patterns say what to leave out.
     static func open(
         _ file: CapsuleFile, name: [UInt8], options: ContainerOptions = ContainerOptions()
     ) throws(CapsuleError) -> OpenedContainer {
@@ -91,7 +88,6 @@ struct ArchivedContainer {
         return opened
     }
 
-    /// The remarks on names that are changed when the archive is read.
     private var remarks: [String] {
         let (count, first) = archive.listing.absolute
         guard count > 0 else { return [] }
@@ -102,7 +98,6 @@ struct ArchivedContainer {
         ]
     }
 
-    /// Returns the bytes of a small file of the archive; nil if there is none.
     private func read(_ path: RelativePath, _ listed: ArchiveListing) -> [UInt8]? {
         guard let number = listed.result.entries.firstIndex(where: { $0.path == path }) else { return nil }
         let (entry, file) = (listed.result.entries[number], listed.files[number])
@@ -126,10 +121,9 @@ struct ArchivedContainer {
         var result = TreeWalk()
         /// The number of each entry's file in the archive; -1 for none.
         var files: [Int] = []
-        /// For each entry, true if the archive has a mode for it.
         var haveModes: [Bool] = []
 
-        /// Removes entries that `isKept` rejects. Directories are passed to it before their contents.
+        /// Directories are passed to it before their contents.
         mutating func keep(_ isKept: (TreeEntry) -> Bool) {
             let order = result.entries.indices.sorted { result.entries[$0].path < result.entries[$1].path }
             var numbers = [Int](repeating: -1, count: order.count)
@@ -196,7 +190,6 @@ struct ArchivedContainer {
 
 /// The directory of an archive that is used as the container: its top level, or its only top directory.
 private struct ArchivedRoot {
-    /// The path of the directory in the archive.
     private(set) var base: RelativePath
     private(set) var top: TreeEntry
     private(set) var shape: ContainerShape
@@ -213,7 +206,6 @@ private struct ArchivedRoot {
     private static let payload = Array("Payload".utf8)
     private static let appSuffix = Array(".app".utf8)
 
-    /// - Parameter stem: the archive's name without the suffix of an archive.
     init(of archive: ForeignArchive, stem: [UInt8]) {
         let entries = archive.listing.entries
         let finder = archive.form == .zip ? Self.finderDirectory(in: entries) : nil
@@ -256,7 +248,6 @@ private struct ArchivedRoot {
         return ContainerShape.judge(name: name, directories: directories, files: files)
     }
 
-    /// Returns true if `Payload` holds an app.
     private static func holdsApp(_ entries: [TreeEntry]) -> Bool {
         entries.contains { entry in
             guard entry.kind == .directory, entry.path.bytes.starts(with: payload) else { return false }

@@ -9,7 +9,6 @@ package struct LiveContainer {
     private var losses = ScanOmissions()
     private var cache: StatCacheSession?
     private let prepare: Preparation
-    /// The directories that the user named for app groups, in the order of the options.
     private var groupDirectories: [RootDirectory] = []
 
     /// A preparation before anything is listed. It receives the container's own directory and the directories of app groups
@@ -18,7 +17,6 @@ package struct LiveContainer {
     /// - Returns: true if something may have changed in them.
     package typealias Preparation = (_ top: RootDirectory, _ groups: [RootDirectory]) throws(CapsuleError) -> Bool
 
-    /// Opens `path`, which must be a directory.
     package static func open(
         _ path: HostPath, options: ContainerOptions, preparing prepare: Preparation = { (_, _) in false }
     ) throws(CapsuleError) -> OpenedContainer {
@@ -35,7 +33,6 @@ package struct LiveContainer {
         return try opener.open(top, real, .directory, "opened as a plain directory")
     }
 
-    /// Returns the shape of a directory.
     package static func shape(of path: HostPath) throws(CapsuleError) -> ContainerShape {
         try judge(try RootDirectory(path), (try? RealPath.resolve(path)) ?? path).0
     }
@@ -245,7 +242,6 @@ extension [TreeEntry] {
 }
 
 extension RootDirectory {
-    /// Returns the status of the entry at a path; nil if there is none.
     package func statusIfThere(of path: RelativePath) throws(CapsuleError) -> FileStatus? {
         do throws(CapsuleError) {
             let parent = try subdirectory(path.parent ?? .root)
@@ -267,7 +263,6 @@ package struct LiveTreeContent: ContentSource {
 
     /// The directories by root. A group that is in the bundle has the directory of the wrapper.
     package private(set) var bases: [TreeRoot: Base] = [:]
-    /// The generated files, by their paths in the wrapper.
     private(set) var madeUp: [RelativePath: [UInt8]] = [:]
 
     package init() {}
@@ -300,7 +295,6 @@ extension EntryContents {
     /// The live directories that the container was listed from; nil if it is not live.
     package var live: LiveTreeContent? { sources.first as? LiveTreeContent }
 
-    /// Returns the path of an entry's file on this machine; nil if it has none.
     package func livePath(of entry: TreeEntry, number: Int) -> HostPath? {
         let file = self.file(of: entry, number: number)
         return (sources[file.source] as? LiveTreeContent)?.path(of: file.entry)

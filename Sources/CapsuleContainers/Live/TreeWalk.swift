@@ -8,23 +8,17 @@ package struct TreeWalk: Sendable {
     package var entries: [TreeEntry] = []
     /// The files with several names: their positions in ``entries``, and the file that the names share.
     var hardLinks: [(entry: Int, file: DirectoryListing.FileIdentity)] = []
-    /// The entries that a tree can't hold.
     var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
     /// The directories that could not be listed, if `skipUnreadable` allows that.
     var unreadable: [(path: RelativePath, error: CapsuleError)] = []
-    /// The attributes that are too long to be kept.
     var longAttributes: [(path: RelativePath, name: [UInt8])] = []
-    /// The paths that `isExcluded` left out.
     var excluded: [RelativePath] = []
-    /// The directories of unfinished transactions.
     var transactions: [RelativePath] = []
 
-    /// Creates an empty listing.
     init() {}
 
     /// - Parameters:
     ///   - isTop: see `TreeScanner`, as for `isExcluded`.
-    ///   - cache: provides the digests of files that have not changed.
     ///   - isLast: true if the cache is not needed for another listing.
     package init(
         _ root: RootDirectory, jobs: Int, skipUnreadable: Bool, isTop: @escaping @Sendable (RelativePath) -> Bool,
@@ -45,9 +39,7 @@ package struct TreeWalk: Sendable {
     /// A directory whose entries are being merged into ``entries``.
     private struct Level {
         var listing: TreeScanner.Listing
-        /// The position of its first entry that is not merged yet.
         var next = 0
-        /// The position of its first hard link that is not merged yet.
         var nextLink = 0
         /// The directories in it whose contents are not merged yet, as positions in ``entries``.
         var open: [Int] = []
@@ -55,7 +47,6 @@ package struct TreeWalk: Sendable {
         var isDone: Bool { next == listing.entries.count && open.isEmpty }
     }
 
-    /// Merges the listings of all directories into the order of the index.
     private mutating func assemble(_ listings: [RelativePath: ListingQueue.Outcome]) {
         var listings = listings
         entries.reserveCapacity(listings.values.reduce(0) { $0 + $1.count })
@@ -138,7 +129,6 @@ private final class ListingQueue: @unchecked Sendable {
     private var entries = 0
     private var failure: CapsuleError?
 
-    /// - Parameter recall: completes files with what the cache has on them.
     init(_ scanner: TreeScanner, _ recall: StatCacheRecall?, skipUnreadable: Bool) {
         self.scanner = scanner
         self.recall = recall
@@ -196,12 +186,9 @@ private final class ListingQueue: @unchecked Sendable {
 
 /// The parts of a listed directory that a version does not hold unchanged.
 struct ScanOmissions {
-    /// The omissions that the user asked for.
     private(set) var wanted: [Omission] = []
     private(set) var omitted: [Omission] = []
 
-    /// Notes the losses of a listing.
-    ///
     /// - Parameters:
     ///   - reason: returns the reason for leaving out a tree path that the user asked to leave out.
     ///   - whole: returns the tree path for a path in the listing; for the listed directory itself, its path in the version.
@@ -226,7 +213,6 @@ struct ScanOmissions {
         }
     }
 
-    /// Notes one more omission.
     mutating func record(_ omission: Omission) { omitted.append(omission) }
 
     private static func word(for kind: FileStatus.Kind) -> String {
@@ -248,14 +234,11 @@ extension Omission {
     static let unlisted = "its content is unreadable: "
     private static let unread = "unreadable: "
 
-    /// Returns the reason for a file that could not be read, with the system's message.
     package static func unreadable(_ message: String) -> String { unread + message }
 
-    /// True if the omission is a directory that could not be listed.
     var isUnlisted: Bool { reason.hasPrefix(Self.unlisted) }
     /// True if the omission is a directory that could not be listed, or a file that could not be read.
     package var isUnreadable: Bool { isUnlisted || reason.hasPrefix(Self.unread) }
-    /// True if the user asked to leave the entry out.
     package var isWished: Bool { reason == "excluded" || reason.hasPrefix("dropped: ") }
 
     /// The kinds of files that a version can't hold.
@@ -263,7 +246,6 @@ extension Omission {
         case socket, pipe, device
     }
 
-    /// The kind of a file that a version can't hold; nil for any other omission.
     package var special: Special? { Special(rawValue: reason) }
 }
 

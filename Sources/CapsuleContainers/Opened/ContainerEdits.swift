@@ -23,9 +23,6 @@ package struct ContainerEdits {
             self.origin = origin
         }
 
-        /// Opens the file.
-        ///
-        /// - Parameter base: the container that was edited.
         package func open(in base: OpenedContainer) throws(CapsuleError) -> any OpenContent {
             switch origin {
             case .own(let number): try base.open(number)
@@ -51,7 +48,6 @@ package struct ContainerEdits {
         set { edited[place] = .some(newValue) }
     }
 
-    /// Returns the container with all edits applied.
     package func finished() -> OpenedContainer {
         if edited.isEmpty { return base }
         var items: [Item] = []

@@ -10,7 +10,6 @@ import CapsuleSystem
 package struct ContainerPathRebaser: Sendable {
     /// A file in which something was found.
     package struct File: Sendable {
-        /// The position of the file among the container's entries.
         let number: Int
         package let path: RelativePath
         package let findings: PathRebase.Findings
@@ -18,9 +17,7 @@ package struct ContainerPathRebaser: Sendable {
         let bytes: [UInt8]?
     }
 
-    /// The result of a search.
     package struct Report: Sendable {
-        /// The files with findings, in the order of the entries.
         package var files: [File] = []
         /// A sentence for each file that could not be searched completely.
         package var notes: [String] = []
@@ -34,7 +31,6 @@ package struct ContainerPathRebaser: Sendable {
     /// The size in bytes of the shortest file that is searched. No path into a container is shorter.
     private static let shortest: UInt64 = 64
     private static let headLength: UInt64 = 512
-    /// The suffixes of files that may be property lists.
     static let suffixes = [
         ".plist", ".archive", ".archived", ".keyedarchive", ".data", ".dat", ".bin", ".state", ".strings", ".cache",
     ].map { Array($0.utf8) }
@@ -44,7 +40,6 @@ package struct ContainerPathRebaser: Sendable {
     private let rebase: PathRebase
 
     /// - Parameter target: the absolute path of the container now.
-    /// - Throws: `usage` for a path that a property list can't hold.
     package init(target: HostPath) throws(CapsuleError) {
         guard let rebase = PathRebase(target: target) else {
             throw CapsuleError(.usage, "a property list can't hold this path", path: target)
@@ -52,10 +47,7 @@ package struct ContainerPathRebaser: Sendable {
         self.rebase = rebase
     }
 
-    /// Searches for paths of other installations.
-    ///
     /// - Parameter numbers: the positions of the entries to search; nil for all.
-    /// - Throws: for a file that can't be read.
     package func report(on container: OpenedContainer, numbers: [Int]? = nil, jobs: Int = 1) throws(CapsuleError) -> Report {
         let candidates = (numbers ?? Array(container.entries.indices))
             .filter { Self.isCandidate(container.entries[$0]) }
@@ -80,8 +72,6 @@ package struct ContainerPathRebaser: Sendable {
     }
 
     /// Returns the container with paths that lead into the target. The files that change get new bytes and keep their times.
-    ///
-    /// - Parameter numbers: the positions of the entries to search; nil for all.
     package func rebase(
         _ container: OpenedContainer, numbers: [Int]? = nil, jobs: Int = 1
     ) throws(CapsuleError) -> (container: OpenedContainer, report: Report) {
@@ -93,7 +83,6 @@ package struct ContainerPathRebaser: Sendable {
         return (Self.applying(report, to: container), report)
     }
 
-    /// Returns a container with the rewritten files of a report on it.
     static func applying(_ report: Report, to container: OpenedContainer) -> OpenedContainer {
         var edits = ContainerEdits(container)
         for file in report.files {
@@ -112,7 +101,6 @@ package struct ContainerPathRebaser: Sendable {
     /// The number of files that a thread searches with one reader.
     private static let batch = 64
 
-    /// Returns true if a file may be a property list, judged by its name and its size.
     static func isCandidate(_ entry: TreeEntry) -> Bool {
         guard entry.kind == .file, entry.size >= shortest, entry.root == .tree || entry.root.groupNumber != nil else {
             return false

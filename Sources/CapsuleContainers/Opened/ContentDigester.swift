@@ -9,7 +9,6 @@ package struct ContentDigester {
     private let opened: OpenedContainer
     private let numbers: [Int]
     private let jobs: Int
-    /// Called with the numbers of files and bytes that were read.
     private let progress: (@Sendable (_ files: UInt64, _ bytes: UInt64) -> Void)?
 
     /// The result of one job: the digests or errors of files, and the number of bytes read.
@@ -36,7 +35,6 @@ package struct ContentDigester {
         self.progress = progress
     }
 
-    /// Returns the digests of all files, by the positions of their entries.
     package func run() throws(CapsuleError) -> [Int: ContentDigest] {
         var digests: [Int: ContentDigest] = [:]
         try forEach { (number, outcome) throws(CapsuleError) in digests[number] = try outcome.get() }
@@ -95,7 +93,7 @@ package struct ContentDigester {
 }
 
 extension ContentDigester.DigestedFile {
-    /// Adds the result of a file. An error is a result, unless the user interrupts.
+    /// An error is a result, unless the user interrupts.
     fileprivate mutating func record(_ number: Int, _ outcome: Result<ContentDigest, CapsuleError>) throws(CapsuleError) {
         if case .failure(let error) = outcome, error.code == .interrupted { throw error }
         digests.append((number, outcome))
@@ -146,7 +144,6 @@ package final class RangeReader {
 /// Completes unknown digests and attributes of a container's files, several at a time.
 package struct EntryDigester {
     let jobs: Int
-    /// Receives the progress of reading.
     var progress: (any ProgressObserver)?
 
     package init(jobs: Int, progress: (any ProgressObserver)? = nil) {
@@ -154,7 +151,6 @@ package struct EntryDigester {
         self.progress = progress
     }
 
-    /// The result of reading one file.
     private struct DigestedFile: Sendable {
         let status: ContentStatus
         let digest: ContentDigest
@@ -164,11 +160,8 @@ package struct EntryDigester {
     /// The number of files that one thread reads in a batch, unless they are large.
     private static let batchCount = 64
     private static let batchLength: UInt64 = 4 << 20
-    /// The largest number of times that a changing file is read.
     private static let tries = 3
 
-    /// Completes unknown digests and attributes.
-    ///
     /// - Parameter places: the positions of the entries to complete; nil for all.
     /// - Returns: the errors of files that could not be read, by position. These files keep the digest zero.
     package func complete(
@@ -272,13 +265,11 @@ final class ReadingProgress: Sendable {
     private let observer: any ProgressObserver
     private let report: Mutex<ProgressReport>
 
-    /// - Parameter sizes: the sizes of all files to read, in bytes.
     init(_ observer: any ProgressObserver, of sizes: [UInt64]) {
         self.observer = observer
         report = Mutex(ProgressReport(totalFiles: UInt64(sizes.count), totalBytes: sizes.reduce(0, &+)))
     }
 
-    /// Reports that files of these sizes are done.
     func read(_ sizes: [UInt64]) {
         report.withLock { report in
             report.files += UInt64(sizes.count)
@@ -303,7 +294,6 @@ package final class ReadPlanner<Large: Sendable> {
     private let rangeLength: UInt64 = 1 << 20
 
     /// - Parameters:
-    ///   - contents: the contents of `entries`.
     ///   - numbers: the positions of the entries to read. Entries without content are skipped.
     ///   - open: creates the value that the threads that read a large file share.
     package init(
@@ -354,6 +344,5 @@ package final class ReadPlanner<Large: Sendable> {
 package enum ReadJob<Large: Sendable>: Sendable {
     /// Whole files, as positions in the planner's list.
     case files(positions: Range<Int>)
-    /// A stretch of a large file.
     case range(Large, number: Int, range: Range<UInt64>, isLast: Bool)
 }

@@ -22,15 +22,12 @@ package struct OpenedContainer: Sendable {
     package var wantedOmissions: Int
     /// The number of the wanted omissions that were made when this version was packed. They come last among these.
     package var earlierOmissions = 0
-    /// The overlays that a capsule's version carries, one document each.
     package var overlays: [PlistValue] = []
-    /// The reasons for the container's form, in words.
     package var evidence: [String]
     /// The session of the stat cache; nil if the container is not live, or if the cache is not used.
     package var statCache: StatCacheSession?
     /// The positions of the entries whose modes are made up, because an archive has none for them.
     package var withoutModes: Set<Int> = []
-    /// True if the container's form can have extended attributes.
     package var hasAttributes = true
     /// The modes of the files that the container was read from. A file made of it must not be readable by anyone who can't read all
     /// of them.
@@ -66,7 +63,6 @@ package struct OpenedContainer: Sendable {
 }
 
 extension OpenedContainer {
-    /// The omissions that the user did not ask for.
     package var unwantedOmissions: [Omission] { Array(omitted.dropFirst(wantedOmissions)) }
 
     /// True if the bytes that are read must match the digests of the entries. The files of a live container may change.
@@ -75,7 +71,6 @@ extension OpenedContainer {
     /// The omissions of directories that could not be listed, for a container that was just listed.
     var unlistedDirectories: [Omission] { omitted.filter(\.isUnlisted) }
 
-    /// The reasons that directories could not be listed, by their paths.
     package var unlisted: [RelativePath: String] {
         var reasons: [RelativePath: String] = [:]
         for omission in unlistedDirectories {
@@ -107,9 +102,6 @@ extension OpenedContainer {
         return kept
     }
 
-    /// Returns the container with only some of its entries.
-    ///
-    /// - Parameter numbers: the positions of the entries to keep, in order.
     package func selecting(_ numbers: [Int]) -> OpenedContainer {
         if numbers.count == entries.count { return self }
         var selected = self
@@ -119,17 +111,12 @@ extension OpenedContainer {
         return selected
     }
 
-    /// Opens a file.
-    ///
-    /// - Parameter number: the position of its entry.
     package func open(_ number: Int) throws(CapsuleError) -> any OpenContent {
         try contents.open(entries[number], number: number)
     }
 
-    /// Returns a reader for one thread.
     package func makeReader() -> ContentReader { ContentReader(contents) }
 
-    /// Returns true if a file is a database, judged by its first bytes; false for a file that can't be read.
     package func isDatabase(_ number: Int) -> Bool { contents.isDatabase(entries[number], number: number) }
 }
 
@@ -170,21 +157,16 @@ extension FileMode {
     /// Returns the mode for a file that is made of others. Only users who can read all of them can read it; its owner always can.
     package func closed(as modes: [FileMode]) -> FileMode { modes.reduce(self) { $0.within(FileMode($1.rawValue | 0o600)) } }
 
-    /// Returns the permissions that both modes grant.
     package func within(_ other: FileMode) -> FileMode { FileMode(rawValue & other.rawValue) }
 }
 
 /// Options for opening a container.
 package struct ContainerOptions: Sendable {
-    /// The patterns of tree paths to leave out.
     package var excluded: [Glob]
-    /// The classes of noise to leave out.
     package var dropped: [DroppedNoise] = []
-    /// The app groups to add: their identifiers and directories.
     package var groups: [(identifier: [UInt8], directory: HostPath)]
     /// True if directories that the user may not list are left out. Otherwise, they are errors.
     package var skipsUnreadable: Bool
-    /// The number of threads that list directories.
     package var jobs: Int
     /// True if what is read of a live container's files is kept in the user's cache, for when the files have not changed.
     package var statCache = false
@@ -192,14 +174,12 @@ package struct ContainerOptions: Sendable {
     package var savesStatCache = true
     /// The directory of the cache; nil for the user's cache directory.
     var statCacheDirectory: StatCacheDirectory?
-    /// The directory in which the cache is kept; nil if there is no cache.
     package var cacheDirectory: StatCacheDirectory? { statCache ? statCacheDirectory ?? StatCacheDirectory.ofUser : nil }
     /// The shape of a live container; nil to judge it.
     package var shape: ContainerShape?
     /// The time at which the container counts as read, in seconds since 1970; nil for the present.
     var statCacheMoment: Int64?
 
-    /// Creates options. By default, nothing is left out and one thread lists directories.
     package init(
         excluded: [Glob] = [], groups: [(identifier: [UInt8], directory: HostPath)] = [], skipsUnreadable: Bool = false,
         jobs: Int = 1
@@ -212,7 +192,6 @@ package struct ContainerOptions: Sendable {
 }
 
 extension ContainerOptions {
-    /// The patterns of all tree paths to leave out: ``excluded`` and those of ``dropped``.
     var leftOut: [Glob] { excluded + dropped.flatMap(\.paths) }
 
     /// Returns the reason that the manifest gives for leaving out a path that ``leftOut`` matched. A pattern of the user takes
@@ -224,7 +203,6 @@ extension ContainerOptions {
         return noise.reason
     }
 
-    /// - Throws: `usage` if app groups were given, because only a live container accepts them.
     func refuseGroups() throws(CapsuleError) {
         guard groups.isEmpty else {
             throw CapsuleError(.usage, "app groups can't be added to an archive", hint: "'--group' is for live containers")
@@ -235,7 +213,6 @@ extension ContainerOptions {
 /// Decides which entries patterns leave out: those that match, and everything below them, as in a scan of a live directory.
 package struct ExcludedPaths {
     private let globs: [Glob]
-    /// The directories that were left out so far.
     private var directories: Set<RelativePath> = []
     /// The paths that the patterns matched, without the entries below them.
     private(set) var matched: [RelativePath] = []
@@ -244,10 +221,7 @@ package struct ExcludedPaths {
         self.globs = globs
     }
 
-    /// Returns true if an entry is left out. A directory must be passed before its contents.
-    ///
-    /// - Parameters:
-    ///   - path: the entry's path.
+    /// A directory must be passed before its contents.
     ///   - pattern: the path that patterns are matched with; nil for an entry that patterns can't reach.
     package mutating func excludes(_ path: RelativePath, isDirectory: Bool, pattern: RelativePath?) -> Bool {
         if !directories.isEmpty, let parent = path.parent, directories.contains(parent) {
@@ -266,17 +240,10 @@ package struct ExcludedPaths {
 /// A pattern that protects something and matches nothing protects nothing, so it is an error unless the user says otherwise. A
 /// pattern that leaves something out, or that judges changes, is a warning unless the user says otherwise.
 package enum UnmatchedPatterns: Sendable {
-    /// Such a pattern is an error: the command ends before it writes anything.
     case areErrors
-    /// Such a pattern is a warning: it is reported, and the command goes on.
     case areWarnings
 
     /// Returns the patterns that match nothing. Each of them needs a warning.
-    ///
-    /// - Parameters:
-    ///   - flag: the flag that the patterns belong to, such as `--keep`.
-    ///   - hint: returns the hint for such a pattern.
-    ///   - matches: returns true if a pattern matches anything.
     /// - Throws: an error that names each such pattern, if they are errors.
     package func find(
         in patterns: [Glob], of flag: String, hint: (Glob) -> String, where matches: (Glob) -> Bool

@@ -12,10 +12,9 @@ package struct PathSelection {
     package let unmatched: [UnmatchedPath]
 
     /// - Parameters:
-    ///   - paths: tree paths, patterns of them, or paths of the wrapper, as users write them.
-    ///   - isCompared: true for one side of a comparison. Then only what the user named is included. A directory around it is not,
-    ///     because the other side may have the directory without any of the paths. A path that names nothing is in ``unmatched``.
-    /// - Throws: for a path that names nothing.
+    ///   - isCompared: true for one side of a comparison. Then only what the user named is included. A directory around it is
+    ///     not, because the other side may have the directory without any of the paths. A path that names nothing is in
+    ///     ``unmatched``.
     package init(_ paths: [[UInt8]], in container: OpenedContainer, isCompared: Bool = false) throws(CapsuleError) {
         let places = try NamedPaths(paths, in: container, isCompared: isCompared)
         unmatched = places.unmatched
@@ -32,7 +31,6 @@ package struct PathSelection {
         isIncluded = included
     }
 
-    /// Returns the container with only the selected parts.
     package func select(from container: OpenedContainer) -> OpenedContainer {
         container.selecting(container.entries.indices.filter { includes($0) })
     }
@@ -57,9 +55,8 @@ package struct PathSelection {
 
 /// A database is always selected as a unit. Without its log, it lacks the last changes and may be unreadable.
 extension PathSelection {
-    /// Returns the entries that belong to included databases but are not included themselves: logs, shared memory, external blobs.
-    ///
-    /// - Parameter included: for each of the container's entries, true if it is included.
+    /// Returns the entries that belong to included databases but are not included themselves: logs, shared memory, external
+    /// blobs.
     static func companions(of included: [Bool], in container: OpenedContainer) throws(CapsuleError) -> [Int] {
         var known: [Int: Bool] = [:]
         func isDatabase(_ number: Int) -> Bool {
@@ -69,7 +66,6 @@ extension PathSelection {
             return found
         }
         var stems: [EntryPath: Bool] = [:]
-        /// Returns true if a database is included whose name has this stem.
         func hasDatabase(withStem place: EntryPath) -> Bool {
             if let known = stems[place] { return known }
             let found = numbers(withStem: place, in: container.entries).contains { included[$0] && isDatabase($0) }
@@ -107,7 +103,6 @@ extension PathSelection {
         return numbers
     }
 
-    /// Returns a note on added entries; nil if there is no file among them.
     static func note(on companions: [Int], in container: OpenedContainer) -> String? {
         let files = companions.filter { container.entries[$0].kind != .directory }
         guard let first = files.first else { return nil }
@@ -140,18 +135,14 @@ extension OpenedContainer {
 
 /// The places in a container that paths and patterns on the command line name.
 package struct NamedPaths {
-    /// The roots in which each path is named.
     private var roots: [RelativePath: Set<TreeRoot>] = [:]
     /// Each named path and the directories around it, with the path's roots.
     private var around: [RelativePath: Set<TreeRoot>] = [:]
-    /// True if the whole tree is named.
     private(set) var isWhole = false
-    /// The paths that name nothing.
     private(set) var unmatched: [UnmatchedPath] = []
 
-    /// - Parameter isCompared: true for one side of a comparison. Then a path that names nothing is in ``unmatched``, and the files
-    ///   around the container are ignored, because they are never compared.
-    /// - Throws: for a path that names nothing, with a hint at what may have been meant.
+    /// - Parameter isCompared: true for one side of a comparison. Then a path that names nothing is in ``unmatched``, and the
+    ///   files around the container are ignored, because they are never compared.
     package init(_ paths: [[UInt8]], in container: OpenedContainer, isCompared: Bool = false) throws(CapsuleError) {
         for path in paths {
             let found = try Self.find(path, in: container)
@@ -233,7 +224,6 @@ package struct NamedPaths {
         return container.entries.filter { $0.isListed && glob.matches($0.path) }.map { ($0.path, [$0.root]) }
     }
 
-    /// Returns a pattern as users write it, like a path.
     private static func glob(_ path: [UInt8]) throws(CapsuleError) -> Glob {
         let top = Array("./".utf8)
         return try Glob(argument: (path.starts(with: top) ? top : []) + PathSelection.parse(path).bytes)
@@ -270,14 +260,12 @@ package struct NamedPaths {
         return CapsuleError(.notFound, problem, path: shown, hint: "did you mean '\(first.path)'?")
     }
 
-    /// Returns the error for a file around the container, such as `AppDataInfo.plist`.
     private static func notCompared(_ path: [UInt8]) -> CapsuleError {
         CapsuleError(
             .notFound, "is not part of the data, so it is not compared", path: HostPath(path),
             hint: "'capsule diff A:\(HostPath(path)) B:\(HostPath(path))' compares it")
     }
 
-    /// Returns the first entry that a pattern matches if case is ignored.
     private static func matchInAnotherCase(_ pattern: [UInt8], in container: OpenedContainer) -> TreeEntry? {
         guard let glob = try? glob(Array(folded(pattern[...]).utf8)) else { return nil }
         return container.entries.first { $0.isListed && glob.matches(Array(folded($0.path.bytes[...]).utf8)) }
@@ -295,12 +283,10 @@ package struct UnmatchedPath {
     /// True for a file around the container, such as `AppDataInfo.plist`, which exists but is never compared.
     package let isAround: Bool
 
-    /// A suggestion of what the user may have meant; nil if there is none.
     package var suggestion: String? { NamedPaths.suggestion(in: error) }
 }
 
 extension NamedPaths {
-    /// Returns a suggestion of what the user may have meant with a path or a pattern that names nothing; nil if there is none.
     package static func suggestion(for path: [UInt8], in container: OpenedContainer) -> String? {
         suggestion(in: missing(path, in: container))
     }

@@ -73,7 +73,6 @@ package enum FileProbe {
         return true
     }
 
-    /// The hint for a name that the command chose itself.
     private static let otherPlace = "move it elsewhere, or choose another directory"
 
     /// Returns true if a link leads to a device, a pipe or a socket, or is one of the system's links to open files, such as
@@ -156,11 +155,8 @@ extension HostPath {
 
 /// The kind of input that a name on the command line leads to, for a comparison.
 package enum InputKind: Sendable {
-    /// A container of any form.
     case container
-    /// A single property list, or JSON.
     case propertyList
-    /// A single file of another kind.
     case file
     /// The same kind as the other side: for standard input, a pipe, or a name that does not exist.
     case either
@@ -175,7 +171,6 @@ package enum InputKind: Sendable {
     /// The magic of a tar header, and its offset (POSIX.1-2017, pax, "ustar Interchange Format").
     private static let tarMagic = (offset: 257, bytes: Array("ustar".utf8))
 
-    /// Returns true if a file with these first bytes is an archive of any form.
     package static func isArchive(_ start: [UInt8]) -> Bool {
         if magics.contains(where: { start.starts(with: $0) }) { return true }
         // A skippable frame of zstd, with which a capsule may begin.
@@ -199,9 +194,7 @@ package enum InputKind: Sendable {
 
 /// A file in a container as one argument names it: `CONTAINER:PATH`, such as `run.capsule@1:Documents/list.txt`.
 package struct ContainedName: Sendable {
-    /// The container, as ``Container`` takes it.
     package let container: [UInt8]
-    /// The path in the container.
     package let path: [UInt8]
 
     private static let colon = UInt8(ascii: ":")
@@ -257,9 +250,7 @@ package struct ContainedName: Sendable {
 
 /// A version of a capsule as one argument names it: `FILE@VERSION`.
 package struct VersionedName {
-    /// The file, which exists.
     package let file: HostPath
-    /// The text after the `@`.
     let version: [UInt8]
 
     /// - Returns: nil if no file has the name before the last `@`.

@@ -8,16 +8,12 @@ package struct InputPaths: Sendable {
     private struct Input: Sendable {
         /// The name as the user gave it; for standard input, the file that it comes from.
         let name: HostPath
-        /// The path that the name leads to.
         let path: HostPath
         let isChanged: Bool
     }
 
     private var places: [Input] = []
 
-    /// - Parameters:
-    ///   - read: the containers and files that are read, as the user named them, including `FILE@VERSION`, `sim:ID` and `-`.
-    ///   - changed: those that are changed in place.
     package init(_ read: [[UInt8]], changed: [[UInt8]] = []) {
         places = read.flatMap { Self.places(of: $0, isChanged: false) } + changed.flatMap { Self.places(of: $0, isChanged: true) }
     }
@@ -40,29 +36,19 @@ package struct InputPaths: Sendable {
     }
 
     /// Refuses an output that conflicts with one of the places.
-    ///
-    /// - Parameters:
-    ///   - output: the file or the directory to write, which need not exist yet.
-    ///   - flag: the flag that names the output.
     /// - Throws: `usage`, with both paths, if the output is one of the places, contains one, or is inside a container.
     package func refuse(_ output: HostPath, flag: String = "-o") throws(CapsuleError) {
         try refuse(output, hint: "choose another place with '\(flag)'")
     }
 
-    /// - Parameter hint: the hint for the error.
     package func refuse(_ output: HostPath, hint: String) throws(CapsuleError) {
         if output == .standardStream { return }
         guard let problem = try problem(of: output) else { return }
         throw CapsuleError(.usage, problem, path: output, hint: hint)
     }
 
-    /// Returns the path of a result that is named after its container. It never replaces anything that is read. A part never gets the
-    /// name of the whole.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the container.
-    ///   - suffix: the text after it in the name of the result.
-    ///   - isPart: true if the result holds only a part of the container.
+    /// Returns the path of a result that is named after its container. It never replaces anything that is read. A part never gets
+    /// the name of the whole.
     /// - Throws: `usage` if the result would replace the container.
     package func name(
         _ name: [UInt8], suffix: [UInt8], in directory: HostPath, isPart: Bool
@@ -74,7 +60,6 @@ package struct InputPaths: Sendable {
 
     private static let part = Array("-part".utf8)
 
-    /// - Throws: `usage` if results would appear inside a container that is read or changed.
     package func refuse(resultsIn directory: HostPath, flag: String) throws(CapsuleError) {
         for place in places where place.path.isDirectory {
             guard try Self.leads(directory, to: place.path) else { continue }
@@ -84,7 +69,6 @@ package struct InputPaths: Sendable {
         }
     }
 
-    /// - Throws: `usage` if a file that is changed in place is also read.
     package func refuse(changing target: HostPath) throws(CapsuleError) {
         guard let place = places.first(where: { FileProbe.areSame(target, $0.path) }) else { return }
         throw CapsuleError(
@@ -179,7 +163,6 @@ package enum OutputPaths {
         return try other.isInside(one)
     }
 
-    /// - Throws: `exists` for a file or a directory that the output may not replace.
     package static func check(
         _ path: HostPath, as kind: OutputKind, replacing isForced: Bool, flag: String
     ) throws(CapsuleError) {

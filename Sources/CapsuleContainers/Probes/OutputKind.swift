@@ -7,15 +7,11 @@ import CapsuleSystem
 package enum OutputKind: Sendable, Hashable {
     /// A report for people or for CI, which every run writes again.
     case report(ReportForm)
-    /// Any other file, such as a capsule.
     case file
-    /// A directory.
     case directory
 }
 
-/// The forms of a report.
 package enum ReportForm: Sendable, Hashable {
-    /// An HTML page.
     case page
     /// A JUnit test suite.
     case testSuite
@@ -23,7 +19,6 @@ package enum ReportForm: Sendable, Hashable {
 
 /// The kind of a file that an output would replace, judged by its content. It says what would be lost.
 enum ReplacedFile {
-    /// A report that Capsule wrote.
     case report(ReportForm)
     /// A capsule with this number of versions; 0 for a damaged one.
     case capsule(versions: Int)
@@ -31,10 +26,8 @@ enum ReplacedFile {
     case decisions
     /// A file that can't be read, so no one knows what would be lost.
     case unknown
-    /// Anything else.
     case other
 
-    /// Judges the plain file at `path`.
     init(_ path: HostPath) {
         self = .unknown
         guard let file = try? CapsuleFile(opening: path),
@@ -104,7 +97,6 @@ package enum ReportMark {
     /// The name of a test suite in a JUnit report.
     package static let suite = "capsule diff"
 
-    /// The beginning of every page.
     package static let pageStart: StaticString = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
     /// The beginning of every JUnit report. The file has no other suite.
     package static let suiteStart = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"\(suite)\""

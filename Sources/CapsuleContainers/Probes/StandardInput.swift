@@ -6,9 +6,7 @@ import CapsuleSystem
 package enum StandardInput {
     /// The purpose of a stream, which decides how much of it is read.
     package enum Purpose: Sendable {
-        /// A container in an archive of any form.
         case container
-        /// A property list.
         case propertyList
         /// An overlay: a property list or a capsule.
         case overlay
@@ -22,17 +20,13 @@ package enum StandardInput {
         var unknown: UInt64 = 1 << 24
     }
 
-    /// The size in bytes of the longest property list that is read.
     package static let longestPropertyList: UInt64 = 1 << 30
 
-    /// Returns the error for a file or a stream that is too long for a property list.
     package static func tooLong(_ path: HostPath) -> CapsuleError {
         CapsuleError("is larger than \(longestPropertyList >> 30) GiB", path: path, hint: "this is the limit for property lists")
     }
 
     /// Reads all of standard input into a private file.
-    ///
-    /// - Throws: for a stream that is longer than its purpose allows.
     package static func spool(for purpose: Purpose) throws(CapsuleError) -> CapsuleFile {
         try spool(0, as: HostPath("standard input"), for: purpose)
     }
@@ -65,7 +59,6 @@ package enum StandardInput {
 }
 
 extension StandardInput.Limits {
-    /// - Throws: for a stream that is longer than the limit for it.
     fileprivate func check(
         _ length: UInt64, startingWith start: [UInt8], _ path: HostPath, for purpose: StandardInput.Purpose
     ) throws(CapsuleError) {

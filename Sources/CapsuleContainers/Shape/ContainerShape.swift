@@ -20,13 +20,6 @@ package enum ContainerShape: Hashable {
     static let macIdentity = Array(".com.apple.containermanagerd.metadata.plist".utf8)
     package static let macData = Array("Data".utf8)
 
-    /// Judges a directory.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the directory.
-    ///   - directories: the names of the directories in it.
-    ///   - files: the names of the files in it.
-    /// - Returns: the shape, and the reason in words.
     package static func judge(name: [UInt8], directories: Set<[UInt8]>, files: Set<[UInt8]>) -> (ContainerShape, evidence: String)
     {
         // Leftovers of a transaction don't change the shape.
@@ -59,7 +52,6 @@ package struct ContainerPlacement {
     struct Names {
         /// The directory's own name; nil for the top level of an archive, which has none.
         var directory: [UInt8]?
-        /// The name to use if there is no better one.
         var fallback: [UInt8]
         /// The name of the directory around a Mac app's `Data`; nil for any other container.
         var macOwner: [UInt8]?
@@ -79,11 +71,8 @@ package struct ContainerPlacement {
 
     /// - Parameters:
     ///   - shape: the shape of the directory. The `Data` of a Mac container is a container.
-    ///   - top: the entry of the directory itself.
     ///   - entries: the entries below it, with paths relative to it, in the order of the index.
     ///   - givenGroups: the identifiers of app groups in other directories.
-    ///   - evidence: the reason for the shape.
-    ///   - path: the path for messages.
     ///   - read: returns the bytes of a small file, by its path relative to the directory.
     init(
         _ shape: ContainerShape, names: Names, top: TreeEntry, entries: [TreeEntry], givenGroups: [[UInt8]], evidence: String,
@@ -152,7 +141,6 @@ package struct ContainerPlacement {
 
     var layout: ContainerLayout { kind == .directory ? .directory : .container }
 
-    /// Returns the description of the version's source.
     func source(archive: String? = nil) -> SourceDescription {
         SourceDescription(
             kind: kind, archive: archive.map { PlistString($0) },
@@ -161,7 +149,6 @@ package struct ContainerPlacement {
 
     // MARK: Entries
 
-    /// Gives entries their roots and their paths in these roots.
     func place(_ entries: inout [TreeEntry], jobs: Int) {
         if kind == .directory { return }
         EntryTable.share(&entries) { table in
@@ -176,7 +163,6 @@ package struct ContainerPlacement {
     /// The number of entries that a thread places at once.
     private static let batch = 4_096
 
-    /// Gives an entry its root and its path in that root.
     func place(_ entry: inout TreeEntry) {
         if kind == .directory { return }
         if isBundle {
@@ -211,7 +197,6 @@ package struct ContainerPlacement {
         return belowAppData(path) ?? (groupIdentifier(of: path) == nil ? nil : path)
     }
 
-    /// Returns the path in the wrapper of a directory of this shape itself.
     static func wrapperPath(ofTop shape: ContainerShape) -> [UInt8] {
         shape == .container ? ContainerShape.appData : []
     }
@@ -318,7 +303,7 @@ package struct EntryTable: RandomAccessCollection, @unchecked Sendable {
         return low < buffer.count && buffer[low].root == root && buffer[low].path == path
     }
 
-    /// Changes an entry. While packing, only the taker may call this.
+    /// While packing, only the taker may call this.
     package func update(_ number: Int, _ change: (inout TreeEntry) -> Void) {
         change(&buffer[number])
     }
@@ -343,7 +328,6 @@ enum ContainerNaming {
         name.count <= limit && !name.contains(UInt8(ascii: "/")) && (try? RelativePath(validating: name)) != nil
     }
 
-    /// Returns a name without `.xcappdata`.
     static func withoutSuffix(_ name: [UInt8]) -> [UInt8] {
         let suffix = ContainerShape.bundleSuffix
         return name.count > suffix.count && name.suffix(suffix.count).elementsEqual(suffix)
@@ -387,14 +371,10 @@ enum ContainerNaming {
 
 /// The facts about an app in its container's own property lists. These are foreign, so whatever can't be read is ignored.
 package struct ContainerMetadata {
-    /// The size in bytes of the longest document that is read.
     package static let longestDocument: UInt64 = 1 << 20
 
     package var bundleIdentifier: [UInt8]?
 
-    /// - Parameters:
-    ///   - info: the bytes of `AppDataInfo.plist`.
-    ///   - identity: the bytes of the container manager's metadata plist.
     package init(info: [UInt8]?, identity: [UInt8]?) {
         bundleIdentifier =
             Self.string(in: info, ["CFBundleIdentifier", "bundleIdentifier"])

@@ -6,12 +6,10 @@ import CapsuleSystem
 package struct Simulator: Hashable, Sendable {
     /// The state of a simulator, as its `device.plist` was last written.
     package enum State: Hashable, Sendable {
-        /// One of the two lasting states.
         case shutDown, booted
         /// A state between these two, or any other.
         case other
 
-        /// The word for the state in reports.
         package var word: String {
             switch self {
             case .shutDown: "shut down"
@@ -27,10 +25,8 @@ package struct Simulator: Hashable, Sendable {
     package let name: String
     /// The identifier of the runtime, such as `com.apple.CoreSimulator.SimRuntime.iOS-18-2`; nil if the `device.plist` has none.
     package let runtime: String?
-    /// The state of the simulator.
     package let state: State
 
-    /// Reads a `device.plist`; nil for a document that is not one.
     init?(udid: String, document: [UInt8]) {
         guard let list = try? PlistDocument.read(document, accepting: PlistFormat.xmlOrBinary).value.dictionary,
             let name = list["name"]?.string?.string, !name.isEmpty
@@ -64,7 +60,6 @@ package struct Simulator: Hashable, Sendable {
 struct SimulatorName {
     private static let prefix = Array("sim:".utf8)
 
-    /// The argument as the user gave it.
     private let argument: [UInt8]
 
     /// Creates a name from an argument that begins with `sim:`, whatever follows the colon; nil for any other argument.
@@ -73,9 +68,6 @@ struct SimulatorName {
         self.argument = argument
     }
 
-    /// Returns the directory of the container.
-    ///
-    /// - Throws: if there is no such container, or if there are several, with a list of them.
     func resolve(warn: (CapsuleError) -> Void) throws(CapsuleError) -> HostPath {
         guard let text = String(validating: argument.dropFirst(Self.prefix.count), as: UTF8.self) else { throw malformed }
         // A bundle identifier has no slash, but the name of a simulator may have one.
@@ -111,12 +103,10 @@ struct SimulatorName {
 
 /// A choice of simulators, as made with `--device` and `sim:`.
 package enum SimulatorChoice: Hashable, Sendable {
-    /// All booted simulators.
     case booted
     /// The simulator with a UDID, or all simulators with a name.
     case named(String)
 
-    /// Parses `booted`, a UDID or a name.
     package init(_ text: String) {
         self = text == "booted" ? .booted : .named(text)
     }
@@ -140,7 +130,6 @@ package enum SimulatorChoice: Hashable, Sendable {
         return text.lowercased() == udid.lowercased()
     }
 
-    /// Returns the error for a choice that includes no simulator.
     func missing(among simulators: [Simulator], in devices: HostPath) -> CapsuleError {
         switch self {
         case .booted:
@@ -179,8 +168,6 @@ package enum SimulatorSet: String, Sendable, CaseIterable {
         """
 
     /// Returns the directory that contains a directory for each simulator.
-    ///
-    /// - Throws: if HOME is not an absolute path.
     package func directory() throws(CapsuleError) -> HostPath {
         guard let home = Host.environment("HOME"), home.first == UInt8(ascii: "/") else {
             throw CapsuleError(

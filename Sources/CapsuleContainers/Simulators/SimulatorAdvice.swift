@@ -6,7 +6,6 @@ import CapsuleSystem
 /// `cfprefsd` keeps preferences in memory and writes its own copy when it ends. So both the app and the daemon must end before the
 /// files are changed. launchd starts the daemon again when it is needed.
 package struct SimulatorAdvice: Hashable, Sendable {
-    /// The simulator's UDID.
     package let udid: String
     /// The app's bundle identifier; nil if it is not known, or if it is not safe in a command.
     package let bundleIdentifier: String?
@@ -14,10 +13,6 @@ package struct SimulatorAdvice: Hashable, Sendable {
     package let isBooted: Bool
 
     /// Creates the advice for a directory; nil if it is not the data container of a simulator after its links are resolved.
-    ///
-    /// - Parameters:
-    ///   - path: the directory.
-    ///   - bundleIdentifier: the app's bundle identifier, if it is known.
     package init?(path: HostPath, bundleIdentifier: String?) {
         let real = (try? RealPath.resolve(path)) ?? path
         let parts = real.bytes.split(separator: UInt8(ascii: "/"))
@@ -49,7 +44,6 @@ package struct SimulatorAdvice: Hashable, Sendable {
             }
     }
 
-    /// The danger, to be said about a container.
     package static let danger = "is on a simulator, where the app and cfprefsd may overwrite the changes"
 
     /// The arguments of `xcrun` that end the app and the daemon, in order.
@@ -58,15 +52,12 @@ package struct SimulatorAdvice: Hashable, Sendable {
         return terminate + [["simctl", "spawn", udid, "launchctl", "stop", "com.apple.cfprefsd.xpc.daemon"]]
     }
 
-    /// The same commands, as typed in a shell.
     package var lines: [String] {
         commands.map { (["xcrun"] + $0).joined(separator: " ") }
     }
 
     /// Runs the commands. A command that fails says so on standard error, and the others still run, because an app that is not
     /// running can't be ended.
-    ///
-    /// - Throws: if there is no `xcrun`.
     package func run() throws(CapsuleError) {
         #if os(macOS)
         try run(by: HostPath("/usr/bin/xcrun"))
@@ -75,7 +66,6 @@ package struct SimulatorAdvice: Hashable, Sendable {
         #endif
     }
 
-    /// Runs the commands with another program in place of `xcrun`.
     func run(by program: HostPath) throws(CapsuleError) {
         for command in commands {
             _ = try ChildProcess.run(program, command.map { Array($0.utf8) })

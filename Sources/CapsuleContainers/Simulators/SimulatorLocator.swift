@@ -2,7 +2,6 @@ package import CapsuleCore
 
 /// Finds containers in the directories of simulators. It reads these itself, so Xcode is not needed.
 package struct SimulatorLocator {
-    /// The containers that were found, and warnings.
     package struct Outcome: Sendable {
         /// The containers, by simulator, then by identifier.
         package var containers: [LocatedContainer] = []
@@ -11,15 +10,9 @@ package struct SimulatorLocator {
     }
 
     private let tree: SimulatorTree
-    /// Returns the hint for several matches. Its argument is the identifier.
     private let narrowing: (String) -> String
 
     /// Opens a directory that contains a directory for each simulator.
-    ///
-    /// - Parameters:
-    ///   - devices: the directory.
-    ///   - narrowing: returns the hint that says how to choose one simulator.
-    /// - Throws: if there is no such directory.
     package init(
         devices: HostPath, narrowing: @escaping (String) -> String = { _ in "choose one with '--device'" }
     ) throws(CapsuleError) {
@@ -28,8 +21,6 @@ package struct SimulatorLocator {
     }
 
     /// Returns all containers of a kind. Without a kind, returns a container for each app: its data, else its bundle.
-    ///
-    /// - Throws: if `choice` includes no simulator.
     package func list(
         _ kind: LocatedContainer.Kind?, on choice: SimulatorChoice? = nil
     ) throws(CapsuleError) -> Outcome {
@@ -57,8 +48,6 @@ package struct SimulatorLocator {
 
     /// Returns the container of a kind that has an identifier, on one simulator. For app groups, a bundle identifier returns all
     /// groups that are named after it.
-    ///
-    /// - Throws: if there is no such container, or if there are several, with a list of them.
     package func locate(
         _ identifier: String, _ kind: LocatedContainer.Kind = .data, on choice: SimulatorChoice? = nil
     ) throws(CapsuleError) -> Outcome {
@@ -112,7 +101,6 @@ package struct SimulatorLocator {
         throw error
     }
 
-    /// Returns the error for an identifier that names nothing.
     private func missing(
         _ identifier: String, _ kind: LocatedContainer.Kind, _ known: Set<String>, _ choice: SimulatorChoice?,
         _ simulators: Simulators, _ damaged: [SimulatorTree.Damage]
@@ -141,13 +129,10 @@ package struct SimulatorLocator {
 
 /// A container that was found in a simulator's directories.
 package struct LocatedContainer: Hashable, Sendable {
-    /// The purpose of a container.
     package enum Kind: String, Sendable, CaseIterable {
-        /// An app's data.
         case data
         /// The app itself: `NAME.app`.
         case bundle
-        /// The data that the apps of a group share.
         case group
 
         /// The directory in a simulator that has the containers of this kind, each in a directory named by a UUID.
@@ -159,10 +144,8 @@ package struct LocatedContainer: Hashable, Sendable {
             }
         }
 
-        /// The article before the word for one.
         var article: String { self == .group ? "an" : "a" }
 
-        /// Returns the words for such containers in messages, such as `data container`.
         func words(_ count: Int) -> String {
             switch self {
             case .data: count == 1 ? "data container" : "data containers"
@@ -172,9 +155,7 @@ package struct LocatedContainer: Hashable, Sendable {
         }
     }
 
-    /// The simulator that has the container.
     package let simulator: Simulator
-    /// The purpose of the container.
     package let kind: Kind
     /// The bundle identifier, or a group's identifier.
     package let identifier: String

@@ -6,7 +6,6 @@ import CapsuleSystem
 struct SimulatorTree {
     /// A directory that can't be read, and so might be the one that was searched for.
     struct Damage {
-        /// The UDID of the simulator that the directory belongs to.
         let udid: String
         let path: HostPath
         /// The problem, in lower case, without a period.
@@ -46,7 +45,6 @@ struct SimulatorTree {
         }
     }
 
-    /// The absolute path of the set's directory.
     var path: HostPath { top.path }
 
     /// Returns the simulators, by name and UDID, and the directories whose simulators can't be identified.
@@ -178,7 +176,7 @@ struct SimulatorTree {
         return (try? top.subdirectory(path)) != nil
     }
 
-    /// Returns the path of `rest` below a directory. Both are Capsule's own names, or come from a listing.
+    /// Both are Capsule's own names, or come from a listing.
     private static func path(_ directory: [UInt8], _ rest: [UInt8]) throws(CapsuleError) -> RelativePath {
         let bytes = rest.isEmpty ? directory : directory + [UInt8(ascii: "/")] + rest
         guard let path = try? RelativePath(validating: bytes) else {

@@ -42,7 +42,6 @@ enum StatCacheFile {
         return isWhole ? StatCacheTable(devices: StatCacheTable.Devices(devices), records: records) : nil
     }
 
-    /// Calls `body` with the pieces of the file.
     static func write(
         _ table: StatCacheTable, _ body: ([UnsafeRawBufferPointer]) throws(CapsuleError) -> Void
     ) throws(CapsuleError) {
@@ -106,7 +105,6 @@ struct StatCacheTable: Sendable {
         makeSlots(for: records.count)
     }
 
-    /// Reserves space for `count` more records.
     mutating func reserve(_ count: Int) {
         records.reserveCapacity(records.count + count)
         if 4 * (records.count + count) > 3 * slots.count { makeSlots(for: records.count + count) }
@@ -175,7 +173,6 @@ struct StatCacheRecord: Equatable, Sendable {
     private let changed: Int64
     let digest: ContentDigest
 
-    /// The largest number of devices in a table.
     static let deviceLimit = 4
     private static let attributeBit: UInt64 = 1 << 63
     private static let deviceShift: UInt64 = 61
@@ -208,7 +205,6 @@ struct StatCacheRecord: Equatable, Sendable {
         inode == other.inode && (sizeAndMore ^ other.sizeAndMore) & ~Self.attributeBit < Self.sizeLimit
     }
 
-    /// Returns true if both records are of the same file in the same state.
     func isSameState(as other: StatCacheRecord) -> Bool {
         inode == other.inode && (sizeAndMore ^ other.sizeAndMore) & ~Self.attributeBit == 0 && modified == other.modified
             && changed == other.changed

@@ -28,8 +28,6 @@ package final class StatCacheSession: Sendable {
     /// leave a file's times the same.
     private static let coarseness: Int64 = 2
 
-    /// Loads the cache of a directory.
-    ///
     /// - Parameters:
     ///   - root: the real path of the directory.
     ///   - began: a time before anything was read, in seconds since 1970.
@@ -46,7 +44,6 @@ package final class StatCacheSession: Sendable {
         notes = StatCacheNotes(isSaved ? directory.spool() : nil)
     }
 
-    /// True if the cache had no records.
     var isEmpty: Bool { isKept.isEmpty }
 
     // MARK: While files are listed
@@ -120,12 +117,10 @@ struct StatCacheRecall: Sendable {
         self.root = root
     }
 
-    /// The function that the lister calls for each file.
     var mark: @Sendable (FileStatus) -> UInt32 {
         { [cache] in cache.mark(of: $0) }
     }
 
-    /// Fills in the digests and attributes of files that are in the cache.
     func complete(_ listing: inout TreeScanner.Listing) {
         cache.found(listing.marks)
         for (number, mark) in listing.marks.enumerated() where mark != 0 {
@@ -196,7 +191,6 @@ private struct StatCacheNotes {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Calls `body` with each record, in the order in which they were added.
     mutating func forEach(_ body: (StatCacheRecord) -> Void) {
         let last = buffer
         var offset: UInt64 = 0
@@ -244,7 +238,6 @@ package struct StatCacheDirectory: Sendable {
     }
 
     private static let suffix = Array(".stat".utf8)
-    /// The suffixes of all files in the directory.
     private static let suffixes = [suffix, CatalogCache.suffix]
 
     private static func name(for root: HostPath) -> [UInt8] {
@@ -258,12 +251,10 @@ package struct StatCacheDirectory: Sendable {
         PrivateDirectory(path)?.open(Self.name(for: root))
     }
 
-    /// Returns a file without a name; nil if none can be created.
     func spool() -> SpoolFile? {
         PrivateDirectory.make(path).flatMap { try? SpoolFile(in: $0.path) }
     }
 
-    /// Marks the cache of a directory as still in use.
     func touch(for root: HostPath) {
         PrivateDirectory(path)?.open(Self.name(for: root))?.touch()
     }

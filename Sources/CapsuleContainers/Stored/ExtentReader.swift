@@ -25,7 +25,6 @@ final class ExtentReader {
         self.members = members
     }
 
-    /// See ``ContentReader/forEachPiece(of:number:in:_:)``.
     func forEachPiece(
         of number: Int, in range: Range<UInt64>, _ body: PieceAction
     ) throws(CapsuleError) {
@@ -99,7 +98,6 @@ final class ExtentReader {
     /// Consecutive stored extents, at most as much of a file as is gathered at once.
     private struct ExtentRun {
         let indices: Range<Int>
-        /// The range of the stretch in the file.
         let range: Range<UInt64>
         /// True if the stretch returns to members that are no longer kept by then.
         let changesMembersOften: Bool
@@ -148,7 +146,6 @@ package struct ExtentTable: Sendable {
         starts.reserveCapacity(entries + 1)
     }
 
-    /// Adds the next block of the index.
     package mutating func append(_ block: IndexBlock) {
         let base = UInt32(members.count)
         for number in block.entries.indices {
@@ -163,7 +160,6 @@ package struct ExtentTable: Sendable {
         members += block.members
     }
 
-    /// Returns the extents of the entry with this number.
     package func extents(of number: Int) -> FileExtents {
         FileExtents(table: self, startIndex: Int(starts[number]), endIndex: Int(starts[number + 1]))
     }
@@ -200,7 +196,6 @@ package struct FileExtents: RandomAccessCollection, Sendable {
 
 /// An extent with its offset in the file, and the member that stores its bytes.
 package struct PlacedExtent: Sendable {
-    /// The offset in the file.
     package let offset: UInt64
     package let extent: Extent
     /// The member that stores the bytes; nil for zeros.

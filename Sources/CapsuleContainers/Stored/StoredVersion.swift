@@ -8,7 +8,6 @@ package struct StoredVersion: Sendable {
     package let footer: Footer
     package let manifest: Manifest
     package let root: IndexRoot
-    /// The entries in the order of the index.
     package let entries: [TreeEntry]
     package let content: VersionContent
 
@@ -56,7 +55,6 @@ package struct StoredVersion: Sendable {
         }
     }
 
-    /// The version as an opened container.
     package var opened: OpenedContainer {
         OpenedContainer(
             name: manifest.name, layout: manifest.layout, source: manifest.source, groups: manifest.groups, entries: entries,
@@ -102,7 +100,7 @@ package final class BoundedIndexReader: Sendable {
 
     package var count: Int { root.blocks.count }
 
-    /// Returns the block with this number. Each block must be read only once.
+    /// Each block must be read only once.
     package func block(_ number: Int) throws(CapsuleError) -> IndexBlock {
         let block = try capsule.block(root.blocks[number])
         let total = length.withLock { total in
@@ -122,7 +120,6 @@ package struct IndexTreeCheck {
     private let version: UInt32
     private let empty: TreeShape
 
-    /// - Parameter manifest: the version's manifest.
     package init(_ capsule: CapsuleReader, _ footer: Footer, _ manifest: Manifest) {
         self.capsule = capsule
         version = footer.version
@@ -133,7 +130,6 @@ package struct IndexTreeCheck {
     ///
     /// - Parameter noting: called with the paths of each block, in order, on the thread that reads the block.
     /// - Returns: the value that `noting` made for each block.
-    /// - Throws: also for an index that is not a tree.
     package func check<Noted: Sendable>(
         _ root: IndexRoot, jobs: Int, _ initial: Noted,
         noting: @escaping @Sendable (inout Noted, TreeRoot, UnsafeRawBufferPointer) -> Void
@@ -154,14 +150,10 @@ package struct IndexTreeCheck {
         return found.map(\.noted)
     }
 
-    /// Reads the paths of all blocks, and checks that they form a tree.
-    ///
-    /// - Throws: also for an index that is not a tree.
     package func check(_ root: IndexRoot, jobs: Int) throws(CapsuleError) {
         _ = try check(root, jobs: jobs, 0) { _, _, _ in }
     }
 
-    /// Checks blocks that are in memory.
     package func check(_ blocks: [IndexBlock], jobs: Int) throws(CapsuleError) {
         let empty = empty
         try join(
@@ -180,7 +172,6 @@ package struct IndexTreeCheck {
 }
 
 extension CapsuleError {
-    /// Returns the error for an index whose entries do not form a tree.
     static func noTree(_ problem: TreeShape.Problem, version: UInt32) -> CapsuleError {
         CapsuleError(
             "the index of version \(version) is not a valid tree: \(problem.message)", path: HostPath(problem.path.bytes))

@@ -20,7 +20,6 @@ package final class VersionContent: ContentSource {
         self.extents = extents
     }
 
-    /// Returns the extents of a file.
     package func extents(of number: Int) -> FileExtents { extents.extents(of: number) }
 
     package func open(_ entry: TreeEntry, number: Int) -> any OpenContent {
@@ -55,7 +54,6 @@ package final class VersionContent: ContentSource {
     /// Returns true if a file was found to match its digest, so that it need not be compared each time that it is opened.
     func isCompared(_ number: Int) -> Bool { compared.contains(number) }
 
-    /// Notes that a file matches its digest.
     func markVerified(_ number: Int) { compared.insert(number) }
 }
 
@@ -237,7 +235,6 @@ private final class UnverifiedContent: OpenContent {
 }
 
 extension CapsuleError {
-    /// Returns the error for bytes that don't match the digest in the container's index.
     package static func wrongDigest(of entry: TreeEntry) -> CapsuleError { wrongDigest(at: entry.path.bytes) }
 
     /// Returns the error for bytes at a path, as the user wrote it, that don't match the digest in the container's index.

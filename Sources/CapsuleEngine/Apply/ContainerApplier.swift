@@ -6,11 +6,8 @@ import CapsuleSystem
 
 /// Applies overlays to a live container in one transaction, or reports the changes without making them.
 package struct ContainerApplier: Sendable {
-    /// The options for applying overlays.
     package struct Options: Sendable {
-        /// The variables, and the conditions and choices from the command line.
         package var context: OverlayContext
-        /// The mode: write the changes, only check, or report them.
         package var mode = ApplyMode.write
         /// The undo file. It is written first, and only if there is a change.
         package var undo: OverlayOutput?
@@ -20,9 +17,7 @@ package struct ContainerApplier: Sendable {
         package var merges = false
         /// The app bundle whose property lists are changed at the same time; nil to leave it out.
         package var bundle: HostPath?
-        /// True to apply an overlay that was made from another app's container.
         package var allowsOtherApp = false
-        /// The directories of app groups, by identifier.
         package var groups: [(identifier: [UInt8], directory: HostPath)] = []
         /// The options of the comparison that a dry run reports.
         package var comparison = DiffOptions()
@@ -30,10 +25,8 @@ package struct ContainerApplier: Sendable {
         package var usesCache = true
         /// The modification time of new content for which the overlay has no time.
         package var moment: Timestamp
-        /// The number of threads.
         package var jobs = 1
 
-        /// Creates options that write, and force nothing.
         package init(context: OverlayContext, moment: Timestamp) {
             self.context = context
             self.moment = moment
@@ -43,7 +36,6 @@ package struct ContainerApplier: Sendable {
     private let options: Options
     private let progress: (any ProgressObserver)?
 
-    /// Creates an applier. Nothing is opened yet.
     package init(_ options: Options, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
@@ -128,17 +120,11 @@ extension OverlayPackage {
 
 /// A live container, and the app bundle given with it, while overlays change them one after the other in memory.
 struct PatchedTarget {
-    /// The options for applying overlays.
     struct Options: Sendable {
-        /// The variables, and the conditions and choices from the command line.
         var context: OverlayContext
-        /// True to let files that an overlay carries replace the files in the container, whatever these are.
         var forces = false
-        /// True to merge files that drifted with the overlay's version of them.
         var merges = false
-        /// The modification time of new content for which the overlay has no time.
         var moment: Timestamp
-        /// The number of threads that read.
         var jobs = 1
     }
 
@@ -157,8 +143,6 @@ struct PatchedTarget {
     }
 
     /// Applies an overlay after the previous ones: first its records, then its operations on files that no record settled.
-    ///
-    /// - Parameter name: the overlay's name in messages.
     mutating func apply(_ package: OverlayPackage, named name: String) throws(CapsuleError) {
         if let unmetCondition = options.context.unmetCondition(options.context.conditions + package.overlay.conditions) {
             notes.append("\(name): skipped: \(unmetCondition)")
@@ -204,8 +188,6 @@ struct PatchedTarget {
     }
 
     /// Removes the targets in app groups that the container does not have.
-    ///
-    /// - Returns: the identifiers of those app groups.
     private func removeTargetsOfMissingGroups(from overlay: inout Overlay) -> Set<[UInt8]> {
         var missing: Set<[UInt8]> = []
         overlay.targets.removeAll { target in
@@ -218,10 +200,8 @@ struct PatchedTarget {
 }
 
 extension OverlaySource {
-    /// An overlay, and its name in messages.
     typealias NamedOverlay = (package: OverlayPackage, name: String)
 
-    /// Returns the bundle identifier of the app that the overlay was made for; nil if it does not have one.
     func bundleIdentifier() throws(CapsuleError) -> PlistString? {
         switch form {
         case .file: nil

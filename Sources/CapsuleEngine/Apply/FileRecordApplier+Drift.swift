@@ -66,7 +66,6 @@ extension FileRecordApplier {
 }
 
 extension FileState {
-    /// Returns a description of how an entry of the same kind differs from this state.
     fileprivate func difference(from entry: TreeEntry) -> String {
         if let content, entry.size != content.size || entry.digest != content.digest {
             return "its content is not what the overlay was made for"
@@ -201,7 +200,6 @@ extension FileState.Content {
 }
 
 extension ComparedContent {
-    /// Returns true if its size and format allow a merge.
     fileprivate func isMergeable() throws(CapsuleError) -> Bool {
         let kinds: Set<ContentKind> = [.plist, .json, .text]
         guard size <= Self.longest else { return false }

@@ -6,15 +6,11 @@ import CapsuleSystem
 /// Applies the records of an overlay to a container in memory.
 struct FileRecordApplier {
     let package: OverlayPackage
-    /// True to let files that the overlay carries replace the files in the container, whatever these are.
     let forces: Bool
-    /// True to merge files that drifted with the overlay's version of them.
     let merges: Bool
-    /// The modification time of new content for which the overlay has no time.
     let moment: Timestamp
     let jobs: Int
 
-    /// The variables, and the conditions and choices from the command line.
     let context: OverlayContext
 
     var edits: ContainerEdits
@@ -81,7 +77,6 @@ struct FileRecordApplier {
         try checkShape(changed)
     }
 
-    /// True if the target drifted where the overlay writes, or can't be merged with it.
     var isRefused: Bool { !drifts.isEmpty || !conflicts.isEmpty }
 
     /// Notes that a path is as its record wants it. A file whose content is not in the record stays unsettled, because the
@@ -192,7 +187,6 @@ extension OpenedContainer {
 }
 
 extension FileRecordApplier {
-    /// Changes a path to the new state of its record.
     mutating func settle(_ record: FileRecord) throws(CapsuleError) {
         guard let place = places[record.path] else { return }
         recordSatisfied(record)

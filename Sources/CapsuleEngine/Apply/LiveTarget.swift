@@ -7,7 +7,6 @@ import CapsuleTransaction
 
 /// A live container to change. It is locked, has no unfinished transaction, and is listed.
 struct LiveTarget {
-    /// The path that the user gave.
     let path: HostPath
     /// The content of the container. The digests of files are known only if the cache had them.
     var container: OpenedContainer
@@ -82,7 +81,6 @@ struct LiveTarget {
         return isBundle ? top.appending(ContainerShape.appData) : top
     }
 
-    /// The steps to take on the simulator before the container changes; nil if it is not on a simulator.
     var advice: SimulatorAdvice? {
         SimulatorAdvice(path: dataPath, bundleIdentifier: container.source.bundleIdentifier?.string)
     }
@@ -94,7 +92,6 @@ struct LiveTarget {
         return SimulatorAdvice(path: top.path, bundleIdentifier: identifier.map { String(decoding: $0, as: UTF8.self) })
     }
 
-    /// Returns the app bundle that was opened with the container as a target of its own.
     func bundle(_ path: HostPath) throws(CapsuleError) -> LiveTarget {
         guard let root = roots.last else { throw CapsuleError("was not opened", path: path) }
         return try LiveTarget(path, root, of: self)
@@ -115,8 +112,6 @@ struct TargetGuard {
     init(_ target: LiveTarget) { self.target = target }
 
     /// Refuses an undo file that is part of the target, that would replace an input, or that already exists.
-    ///
-    /// - Parameter inputs: the containers and overlays that are read, as the user named them.
     func refuse(undo: OverlayOutput?, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
         guard let undo, undo.path != .standardStream else { return }
         try InputPaths(inputs, changed: target.roots.map(\.path.bytes)).refuse(undo.path, flag: "--undo")

@@ -6,7 +6,6 @@ import CapsuleSystem
 
 /// Applies overlays to a property list and replaces it atomically, or reports the changes without making them.
 package struct PlistApplier: Sendable {
-    /// The result of applying overlays to a property list.
     package struct Outcome: Sendable {
         /// The value before the change; an empty dictionary if there was no file.
         package let before: PlistValue
@@ -14,17 +13,12 @@ package struct PlistApplier: Sendable {
         package let after: PlistValue
         /// True if the bytes differ.
         package let isChanged: Bool
-        /// True if a file was written.
         package let isWritten: Bool
-        /// True if the undo file was written.
         package let isUndoWritten: Bool
         /// The steps that keep an app from overwriting the change; nil if the file is not on a simulator.
         package let advice: SimulatorAdvice?
-        /// Warnings about the target, such as keys that occur twice, with their positions.
         package let warnings: [CapsuleError]
-        /// Notes for the user, by overlay.
         package let notes: [(overlay: HostPath, note: OverlayNote)]
-        /// The reasons for what was skipped, by overlay.
         package let skipped: [(overlay: HostPath, reason: String)]
     }
 
@@ -32,11 +26,7 @@ package struct PlistApplier: Sendable {
     private let destination: PlistFile.Destination
     private let undo: OverlayOutput?
 
-    /// Creates an applier.
-    ///
     /// - Parameters:
-    ///   - context: the source of the variables and conditions.
-    ///   - destination: the destination of the result.
     ///   - undo: the undo file. It is written first, and only if there is a change.
     package init(context: OverlayContext, to destination: PlistFile.Destination = .inPlace, undo: OverlayOutput? = nil) {
         self.context = context
@@ -50,7 +40,6 @@ package struct PlistApplier: Sendable {
         let path: HostPath
         var file: PlistFile?
 
-        /// Returns the error for a problem with the overlay or with its target.
         func error(_ error: OverlayError, applyingTo target: PlistFile?) -> CapsuleError {
             if let file { return CapsuleError(error, in: file, applyingTo: target) }
             return CapsuleError("\(error)", path: path, hint: error.hint)
@@ -110,13 +99,10 @@ package struct PlistApplier: Sendable {
         case change
         case failure(String)
 
-        /// True if it does nothing.
         package var isIdempotent: Bool { if case .nothing = self { true } else { false } }
     }
 
     /// Applies an overlay once and twice, in memory, and compares the results.
-    ///
-    /// - Throws: `CapsuleError` if the overlay can't be applied once.
     package func `repeat`(_ source: OverlaySource, on target: HostPath) throws(CapsuleError) -> Repetition {
         guard target != .standardStream else { throw CapsuleError(.usage, "'--on' reads the target twice: name a file") }
         let once = try apply([source], to: target)
@@ -191,7 +177,6 @@ package struct PlistApplier: Sendable {
     /// Writes the undo file if there is a change.
     ///
     /// - Parameter isRecoded: true if an overlay asked for another encoding.
-    /// - Returns: true if the undo file was written.
     private func writeUndo(
         from after: PlistValue, to before: PlistValue, _ file: PlistFile?, isRecoded: Bool
     ) throws(CapsuleError) -> Bool {

@@ -10,11 +10,6 @@ package struct Recoverer: Sendable {
     /// True to delete the leftovers of killed commands beside the path, if it is proven what they are.
     private let deletesLeftovers: Bool
 
-    /// Creates a recoverer.
-    ///
-    /// - Parameters:
-    ///   - lockTimeout: the number of seconds to wait for a command that is running there.
-    ///   - deletesLeftovers: true to delete the leftovers of killed commands beside the path, if it is proven what they are.
     package init(lockTimeout: Double = 10, deletesLeftovers: Bool = false) {
         self.lockTimeout = lockTimeout
         self.deletesLeftovers = deletesLeftovers
@@ -91,11 +86,9 @@ package struct Recoverer: Sendable {
     }
 }
 
-/// The result of a recovery.
 package struct RecoveryOutcome: Sendable {
     /// A directory that had an unfinished transaction, and its state after the recovery.
     package struct Directory: Sendable {
-        /// The tree that the directory has after the recovery.
         package enum Result: String, Sendable {
             /// The old tree, from before the transaction.
             case rolledBack
@@ -103,9 +96,7 @@ package struct RecoveryOutcome: Sendable {
             case finished
         }
 
-        /// The path of the directory.
         package let path: HostPath
-        /// The tree that the directory has now.
         package let result: Result
 
         /// The path and what was done: `PATH: rolled back an unfinished transaction first`.
@@ -124,21 +115,16 @@ package struct RecoveryOutcome: Sendable {
 
     /// A temporary file or directory beside the path that was recovered.
     package struct Leftover: Sendable {
-        /// The state of a leftover.
         package enum State: String, Sendable {
             /// Capsule made it for this user, and the command that made it was killed.
             case abandoned
-            /// It was abandoned, and has been deleted.
             case deleted
-            /// A running command uses it.
             case inUse
             /// Its name is like that of a leftover, but nothing proves that it is one.
             case unproven
         }
 
-        /// The path of the file or directory.
         package let path: HostPath
-        /// The state of the leftover.
         package let state: State
     }
 

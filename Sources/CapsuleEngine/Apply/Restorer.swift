@@ -5,9 +5,7 @@ import CapsuleSystem
 
 /// Makes a live container exactly equal to a version, in one transaction. Entries that are equal already are not touched.
 package struct Restorer: Sendable {
-    /// The options for restoring.
     package struct Options: Sendable {
-        /// The mode: write the changes, only check, or report them.
         package var mode = ApplyMode.write
         /// The undo file. It is written first, and only if there is a change.
         package var undo: OverlayOutput?
@@ -21,11 +19,9 @@ package struct Restorer: Sendable {
         /// The classes of noise to leave out of the version, as if it had none. The target's entries of these classes are
         /// deleted.
         package var dropped: [DroppedNoise] = []
-        /// The directories of app groups, by identifier.
         package var groups: [(identifier: [UInt8], directory: HostPath)] = []
         /// The options for applying the version's overlays to it first; nil to leave the overlays out, with a note.
         package var overlays: OverlayApplication?
-        /// True to allow restoring another app's container.
         package var allowsOtherApp = false
         /// True to change paths into the container of another installation, in property lists, to those of the target.
         package var rebasesPaths = false
@@ -35,20 +31,17 @@ package struct Restorer: Sendable {
         package var comparison = DiffOptions()
         /// True to use the user's cache of the files' digests. The mode `write` also updates it.
         package var usesCache = true
-        /// The number of threads.
         package var jobs = 1
 
         /// The time in the manifest of the undo file.
         package var moment: Timestamp
 
-        /// Creates options that restore everything.
         package init(moment: Timestamp) { self.moment = moment }
     }
 
     let options: Options
     let progress: (any ProgressObserver)?
 
-    /// Creates a restorer. Nothing is opened yet.
     package init(_ options: Options, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress

@@ -8,18 +8,13 @@ import CapsuleTransaction
 
 /// Changes a live target to another state in one transaction, or reports the changes without making them.
 struct TargetChange {
-    /// The options for changing a target.
     struct Options: Sendable {
         var mode = ApplyMode.write
-        /// The undo file.
         var undo: OverlayOutput?
-        /// The options of the comparison that a dry run reports.
         var comparison = DiffOptions()
         /// The name of the state that the target changes to, as the user gave it.
         var source: [UInt8] = []
-        /// The files that are read, as the user named them.
         var inputs: [[UInt8]] = []
-        /// The time in the manifest of the undo file.
         var moment: Timestamp
         var jobs = 1
     }
@@ -39,7 +34,6 @@ struct TargetChange {
         self.progress = progress
     }
 
-    /// Plans the changes, and writes or reports them as the options say.
     mutating func run() throws(CapsuleError) -> ApplyOutcome {
         var plan = try planner.plan()
         if let more = try bundle?.plan(), let wanted = bundle?.wanted { plan.append(more, of: wanted, to: planner.wanted) }
@@ -72,8 +66,6 @@ struct TargetChange {
     }
 
     /// Refuses a plan that would delete or replace a file that is read.
-    ///
-    /// - Throws: ``CapsuleError`` with the code `usage`.
     private static func refuse(_ input: HostPath, in plan: ApplyPlan) throws(CapsuleError) {
         guard let path = input == .standardStream ? RealPath.ofStandardInput() : input,
             let read = try? Syscall.status(path, following: true), read.kind == .file
@@ -166,9 +158,7 @@ struct TargetChange {
     }
 }
 
-/// The mode of a command that changes a target.
 package enum ApplyMode: Sendable {
-    /// Changes the target.
     case write
     /// Changes nothing, and reports only if anything would change.
     case check
@@ -189,7 +179,6 @@ package struct ApplyCounts: Hashable, Sendable {
     /// The number of entries that are deleted, including those that an entry of another kind replaces.
     package var deleted = 0
 
-    /// True if nothing changes.
     package var isEmpty: Bool { self == ApplyCounts() }
 
     init() {}
@@ -197,14 +186,11 @@ package struct ApplyCounts: Hashable, Sendable {
 
 /// The result of applying an overlay to, or restoring, a live container.
 package struct ApplyOutcome: Sendable {
-    /// The number of entries that were changed, or would be.
     package let counts: ApplyCounts
     /// The number of directories that should be deleted but stay, because they contain something that a container can't hold,
     /// such as a pipe.
     package internal(set) var remaining = 0
-    /// True if anything was changed.
     package internal(set) var isWritten = false
-    /// True if the undo file was written.
     package internal(set) var isUndoWritten = false
     /// The changes that a dry run would make; nil in other modes.
     package var changes: ContainerDiff?
@@ -212,13 +198,11 @@ package struct ApplyOutcome: Sendable {
     package internal(set) var deletions: [RelativePath] = []
     /// The directories in which an unfinished transaction was recovered first.
     package internal(set) var recovered: [RecoveryOutcome.Directory] = []
-    /// Notes for the user, one sentence each.
     package internal(set) var notes: [String] = []
     /// The steps that keep the app on a simulator from overwriting the change; nil if the target is not on a simulator, or
     /// nothing changes.
     package internal(set) var advice: SimulatorAdvice?
 
-    /// True if anything changes.
     package var isChanged: Bool { !counts.isEmpty }
 
     /// True if the target differs from the wanted state, even if the difference can't be removed.
@@ -230,7 +214,6 @@ package struct ApplyOutcome: Sendable {
 }
 
 extension ApplyPlan {
-    /// The number of entries that change.
     var counts: ApplyCounts {
         var counts = ApplyCounts()
         for change in changes {

@@ -128,7 +128,6 @@ extension TargetPlanner {
     }
 }
 
-/// The changes to what the user selects.
 extension TargetPlanner {
     /// Removes the changes to entries that are not selected, and returns them. A database is selected with all of its files if any of
     /// them is.
@@ -185,7 +184,6 @@ extension TargetPlanner {
         }
     }
 
-    /// True if changes at a path are wanted, or those of a directory that contains it.
     func isSelected(_ path: RelativePath) -> Bool {
         selected.isEmpty || path.isAtOrBelow { above in selected.contains { $0.matches(above.bytes) } }
     }

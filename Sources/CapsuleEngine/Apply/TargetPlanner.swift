@@ -5,13 +5,9 @@ import CapsuleTransaction
 
 /// Plans the changes that turn a live target into another state of its container.
 struct TargetPlanner {
-    /// The target to change.
     var target: LiveTarget
-    /// The state that the target changes to.
     var wanted: OpenedContainer
-    /// The paths to keep as they are, with everything below them and with the database that they belong to.
     var kept: [Glob] = []
-    /// The paths to change, with everything below them and with the database that they belong to. Empty for all.
     var selected: [Glob] = []
     /// True to give directories in which something changes their wanted times. Otherwise they keep their old times.
     var setsTimes = false
@@ -20,10 +16,7 @@ struct TargetPlanner {
     var isOfTarget = false
     let jobs: Int
 
-    /// Notes for the user, one sentence each.
     var notes: [String] = []
-    /// The number of directories that the wanted container does not have, but that stay because they contain something that a
-    /// container can't hold.
     var remaining = 0
     /// The differences, by places among the entries of the target and of the wanted container.
     var items: [TreeDiff.Item] = []
@@ -34,7 +27,6 @@ struct TargetPlanner {
         self.jobs = jobs
     }
 
-    /// Returns the plan.
     mutating func plan() throws(CapsuleError) -> ApplyPlan {
         try completeDigests()
         items = TreeDiff(targetSide, wantedSide, Self.options).items
@@ -59,7 +51,6 @@ struct TargetPlanner {
         return plan
     }
 
-    /// The paths of the entries to delete.
     var deletions: [RelativePath] {
         items.filter { $0.new == nil }.compactMap { $0.old.map { target.container.entries[$0].path } }
     }
@@ -116,12 +107,10 @@ struct TargetPlanner {
         try completeWanted(others)
     }
 
-    /// Computes the missing digests of some of the target's files.
     mutating func completeOwn(_ numbers: [Int]) throws(CapsuleError) {
         try EntryDigester(jobs: jobs).completeAll(&target.container, at: numbers)
     }
 
-    /// Computes the missing digests of some of the wanted files.
     mutating func completeWanted(_ numbers: [Int]) throws(CapsuleError) {
         // A container that claims to know its digests is trusted only if they can be compared with the bytes.
         if wanted.isDigested,
@@ -253,8 +242,6 @@ extension TargetPlanner {
 
 extension TargetPlanner {
     /// Returns the target and its wanted state as sides of a comparison: the differences, and the entries of their units.
-    ///
-    /// - Throws: ``CapsuleError`` if a file can't be read.
     mutating func sides() throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         var own = Set(items.compactMap(\.old))
         var others = Set(items.compactMap(\.new))

@@ -7,7 +7,6 @@ import CapsuleHashing
 struct ContentDelta: Sendable, Equatable {
     /// A range of the new content, with the content that has its bytes.
     enum Piece: Sendable, Equatable {
-        /// A range of the old content.
         case old(Range<UInt64>)
         /// A range of the new content that the old one does not have.
         case new(Range<UInt64>)
@@ -59,7 +58,6 @@ struct ContentDelta: Sendable, Equatable {
 struct ContentMatch: Sendable, Equatable {
     /// The offset in the new content.
     var start: UInt64
-    /// The offset in the old content.
     var old: UInt64
     var length: UInt64
 
@@ -98,7 +96,6 @@ struct DeltaTuning: Sendable {
 
 /// Counts the bytes that are equal in two buffers, eight bytes at a time.
 enum EqualBytes {
-    /// Returns the number of bytes that are equal from the beginning.
     static func prefix(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int {
         let count = min(lhs.count, rhs.count)
         guard let left = lhs.baseAddress, let right = rhs.baseAddress else { return 0 }
@@ -118,7 +115,6 @@ enum EqualBytes {
         return at
     }
 
-    /// Returns the number of bytes that are equal from the end.
     static func suffix(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int {
         let count = min(lhs.count, rhs.count)
         guard let left = lhs.baseAddress, let right = rhs.baseAddress else { return 0 }

@@ -29,7 +29,6 @@ struct DeltaMatcher {
         return done
     }
 
-    /// Returns the number of bytes that are equal before two offsets, at most `limit`.
     func commonSuffix(new end: UInt64, old oldEnd: UInt64, limit: UInt64) throws(CapsuleError) -> UInt64 {
         var done: UInt64 = 0
         while done < limit {
@@ -145,7 +144,7 @@ extension DeltaMatcher {
         return found
     }
 
-    /// Returns one list made from two that do not overlap. All are in the order of the new content.
+    /// All are in the order of the new content.
     private static func merged(_ matches: [ContentMatch], _ others: [ContentMatch]) -> [ContentMatch] {
         var merged: [ContentMatch] = []
         merged.reserveCapacity(matches.count + others.count)
@@ -158,7 +157,7 @@ extension DeltaMatcher {
         return merged
     }
 
-    /// Calls `body` for each whole unit. Consecutive units are read together, and a short last unit is skipped.
+    /// Consecutive units are read together, and a short last unit is skipped.
     private func forEachUnit(
         _ numbers: [UInt32], _ unit: UInt64, of content: ContentWindow, _ body: (UInt32, UnsafeRawBufferPointer) -> Void
     ) throws(CapsuleError) {
@@ -282,7 +281,6 @@ extension DeltaMatcher {
 /// Digests in the order in which they were added, found by value. Each takes 40 to 48 bytes, as a database may have one for each
 /// page.
 struct DigestTable {
-    /// All digests, including equal ones.
     private(set) var digests: [ContentDigest] = []
     /// The index of a digest in ``digests`` plus one, or 0 for a free slot. The number of slots is a power of two.
     private var slots = [UInt32](repeating: 0, count: 16)
@@ -309,7 +307,6 @@ struct DigestTable {
         if slots[slot] == 0 { slots[slot] = UInt32(place + 1) }
     }
 
-    /// Returns the slot in which `digest` is or would be.
     private func slot(of digest: ContentDigest) -> Int {
         var slot = digest.withBytes { Int(truncatingIfNeeded: $0.loadUnaligned(as: UInt64.self)) } & (slots.count - 1)
         while slots[slot] != 0, digests[Int(slots[slot]) - 1] != digest { slot = (slot + 1) & (slots.count - 1) }

@@ -7,22 +7,18 @@ import CapsuleSystem
 
 /// One of the two containers of a comparison: its tree with digests, and the content of its files.
 struct ComparedSide: Sendable {
-    /// The entries with their digests.
     var tree: TreeSide
     /// The errors of files that could not be read, by the files' indexes in the tree.
     var failures: [Int: CapsuleError] = [:]
     /// The reasons why directories could not be listed, by path.
     var unlisted: [RelativePath: String] = [:]
-    /// The digest of the whole tree, if it is known.
     var treeDigest: ContentDigest?
     let contents: EntryContents
-    /// The paths to compare that match nothing on this side.
     var unmatched: [UnmatchedPath] = []
     /// The paths that each of the patterns to exclude leaves out on this side.
     var excluded: [Set<RelativePath>] = []
     /// Sockets, pipes and devices, which no version can store.
     var specialFiles: [Omission] = []
-    /// True if the container is a directory of this machine.
     var isLive = false
     /// The origin of the container, for an overlay; nil if it is not known.
     var origin: OverlayPackage.Origin?
@@ -31,12 +27,10 @@ struct ComparedSide: Sendable {
     /// The mode for a new file with the container's content; nil if it was not computed.
     var fileMode: FileMode?
 
-    /// Opens a file by its index in the tree.
     func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
         try contents.open(tree.entries[place], number: place)
     }
 
-    /// Returns the index of the file at a path; nil if there is none.
     func file(at path: [UInt8], in root: TreeRoot) -> Int? {
         guard let path = try? RelativePath(validating: path), let place = tree.entries.place(of: path, in: root),
             tree.entries[place].kind == .file
@@ -44,14 +38,12 @@ struct ComparedSide: Sendable {
         return place
     }
 
-    /// Returns true if a file is a database, judged by its first bytes. Returns false if it can't be read.
     func isDatabase(_ place: Int) -> Bool {
         contents.isDatabase(tree.entries[place], number: place)
     }
 }
 
 extension ComparedSide {
-    /// Opens a container and computes the digests of its files.
     init(
         _ container: Container, _ options: DiffOptions, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) {
@@ -65,7 +57,6 @@ extension ComparedSide {
         if options.describesSides { shownOrigin = try SideOrigin(container, opened) }
     }
 
-    /// Computes the digests of the files of an open container.
     init(
         _ container: OpenedContainer, _ options: DiffOptions, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) {
@@ -133,7 +124,6 @@ extension SideOrigin {
 package struct ComparedVersions: Sendable {
     /// The older side, `FILE@VERSION`.
     package let old: [UInt8]
-    /// The newer side, `FILE@VERSION`.
     package let new: [UInt8]
 
     private static let separator = Array("..".utf8)

@@ -9,24 +9,17 @@ package struct ContainerDiffer: Sendable {
     private var options: DiffOptions
     private let progress: (any ProgressObserver)?
 
-    /// Creates a comparison with options.
     package init(_ options: DiffOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
     }
 
-    /// Compares two containers. Entries are sorted by path. Only differences in how the same content is stored are classified as
-    /// noise.
-    ///
-    /// - Parameters:
-    ///   - old: the container as it was.
-    ///   - new: the container as it is.
+    /// Entries are sorted by path. Only differences in how the same content is stored are classified as noise.
     /// - Throws: an error if a container can't be read. A file that can't be read is reported in the result.
     package func run(_ old: Container, _ new: Container) throws(CapsuleError) -> ContainerDiff {
         try run(old, new, beforeComparing: nil)
     }
 
-    /// Work on the two sides before they are compared.
     typealias Preparation = (
         _ old: ComparedSide, _ new: ComparedSide, DiffOptions, (any ProgressObserver)?
     ) throws(CapsuleError) -> Void
@@ -58,8 +51,6 @@ package struct ContainerDiffer: Sendable {
     }
 
     /// Compares two files of any kind. The result has one entry, with the name of the newer file. Modes are not compared.
-    ///
-    /// - Throws: an error if a file can't be read.
     package func run(files old: HostPath, _ new: HostPath) throws(CapsuleError) -> ContainerDiff {
         let remarks = WarningLog()
         let sides = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
@@ -99,7 +90,6 @@ package struct ContainerDiffer: Sendable {
         return describer.document(describer.expectation.evaluate(counted))
     }
 
-    /// Compares two open containers. Entries are sorted by path.
     func compare(
         _ old: ComparedSide, _ new: ComparedSide, named names: (old: [UInt8], new: [UInt8])
     ) throws(CapsuleError) -> ContainerDiff {
@@ -145,7 +135,6 @@ package struct ContainerDiffer: Sendable {
         return count > 0 ? [TreeDiff.Item.note(onUnrestoredBits: count)] : []
     }
 
-    /// Returns one note for each kind of facts that were not compared.
     private static func notes(on gaps: [MetadataGap]) -> [String] {
         [MetadataGap.Facts.mode, .attributes].compactMap { facts in
             let paths = gaps.lazy.filter { $0.facts == facts }.map(\.path)
@@ -227,7 +216,6 @@ package struct ContainerDiffer: Sendable {
 
 /// Options for comparing two containers.
 package struct DiffOptions: Sendable {
-    /// The depth of a comparison.
     package enum Depth: Sendable {
         /// Compares entries and small property lists. For two capsules, little more than the indexes is read.
         case entries
@@ -235,7 +223,6 @@ package struct DiffOptions: Sendable {
         case contents
     }
 
-    /// The depth of the comparison.
     package var depth = Depth.contents
     /// The paths or patterns to compare, with everything below them; empty for everything. A path that only one side has is not an
     /// error.
@@ -275,17 +262,13 @@ package struct DiffOptions: Sendable {
     package var databaseTime: Duration? = .seconds(60)
     /// The rules for pairing the elements of arrays. They come before the built-in rules.
     package var arrays: [ArrayIdentities.Rule] = []
-    /// The directories of app groups of live containers, by identifier.
     package var groups: [(identifier: [UInt8], directory: HostPath)] = []
     /// True if data that was read from live containers is kept in the user's cache.
     package var usesCache = true
-    /// The number of threads.
     package var jobs = 1
 
-    /// Creates options for comparing all contents on one thread.
     package init() {}
 
-    /// Returns true if a path is not compared.
     func excludes(_ path: [UInt8]) -> Bool {
         guard !excluded.isEmpty, let path = try? RelativePath(validating: path) else { return false }
         return path.isAtOrBelow { above in excluded.contains { $0.matches(above) } }
@@ -346,7 +329,6 @@ extension TreeDiff.Item {
             && present.mode == wanted.mode.restorable(for: wanted.kind)
     }
 
-    /// Returns the note on such entries.
     static func note(onUnrestoredBits count: Int) -> String {
         Quantity.counted(UInt64(count), "entry differs", "entries differ")
             + " only in bits that restore never sets (setuid, setgid, a file's sticky bit)"

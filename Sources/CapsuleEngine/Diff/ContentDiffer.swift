@@ -6,7 +6,6 @@ import CapsuleRules
 /// Compares two contents by their format, and falls back to simpler comparisons where that fails.
 struct ContentDiffer {
     private let options: DiffOptions
-    /// The judge of the changes that are not kept.
     private let judge: EntryJudge
     /// The number of layers of compression around the contents.
     private let depth: Int
@@ -126,7 +125,6 @@ extension ContentFinding {
 }
 
 extension ContentKind {
-    /// The reason to report for a side that is not of the kind.
     fileprivate var absence: String {
         switch self {
         case .sqlite: "not a SQLite database"

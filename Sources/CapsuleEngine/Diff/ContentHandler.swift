@@ -79,7 +79,6 @@ struct PlistHandler: ContentHandler {
         return finding
     }
 
-    /// Returns the limits that kept changes out of the result, or parts of the contents out of the comparison.
     private static func limits(of diff: PlistDiff, kept: Int, unshown: Int, workLimit: Int) -> [Truncation] {
         var limits = diff.bounds.sorted { $0.rawValue < $1.rawValue }.map { bound in
             bound == .changes

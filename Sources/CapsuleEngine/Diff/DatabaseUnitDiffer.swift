@@ -19,17 +19,13 @@ struct DatabaseUnitDiffer: Sendable {
         self.judge = judge
     }
 
-    /// The result of comparing two units.
     struct UnitDiff {
         var content: ContentFinding
         /// The files of external blobs that rows refer to, and that were compared as part of the rows.
         var external: Set<RelativePath> = []
     }
 
-    /// Compares two databases.
-    ///
     /// - Parameters:
-    ///   - oldPlace: the index of the database among the older tree's entries.
     ///   - changed: the paths of the units' files that differ. Only these are read.
     /// - Throws: ``HandlerFailure`` if a side is not a readable database.
     func compare(_ oldPlace: Int, _ newPlace: Int, changed: Set<RelativePath>) throws(HandlerFailure) -> UnitDiff {
@@ -127,7 +123,6 @@ private final class ExternalBlobs {
     /// The error of the first file that could not be read; nil if all could. After an error, the result for the rows is not valid.
     private(set) var failure: CapsuleError?
 
-    /// The directory of one side's blobs.
     private struct Directory {
         let side: ComparedSide
         let path: RelativePath
@@ -208,7 +203,6 @@ extension EntryDiffer {
         return (oldPlace, newPlace)
     }
 
-    /// Compares two units by the content of their databases.
     func compareUnit(
         _ group: UnitGrouping.Group, _ oldPlace: Int, _ newPlace: Int
     ) throws(CapsuleError) -> [Outcome] {
@@ -281,7 +275,6 @@ extension EntryDiffer {
         return outcomes
     }
 
-    /// Returns the unit's own change, without details.
     func change(of group: UnitGrouping.Group) -> EntryChange? {
         let places = group.database ?? (group.item?.old, group.item?.new)
         let (before, after) = (places.old.map { old.tree.entries[$0] }, places.new.map { new.tree.entries[$0] })
@@ -289,7 +282,6 @@ extension EntryDiffer {
         return Self.change(group.item?.kind ?? .modified, before, after)
     }
 
-    /// Returns the differences in the metadata of the unit's other files.
     func memberMetadata(of group: UnitGrouping.Group) -> [ChangeDetail] {
         group.members.flatMap { member in
             member.metadata.map { change in
@@ -302,6 +294,5 @@ extension EntryDiffer {
 }
 
 extension ComparedSide {
-    /// Returns the path of an entry; nil without an index.
     fileprivate func path(_ place: Int?) -> RelativePath? { place.map { tree.entries[$0].path } }
 }

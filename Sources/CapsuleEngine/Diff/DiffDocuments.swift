@@ -5,9 +5,7 @@ import Synchronization
 
 /// The files that control how a diff is judged.
 package enum DiffDocuments {
-    /// Reads noise rules from a file. The built-in rules come before them.
-    ///
-    /// - Throws: an error with the place in the file if it doesn't contain rules.
+    /// The built-in rules come before them.
     package static func rules(_ path: HostPath) throws(CapsuleError) -> NoiseRules {
         let file = try PlistFile(path)
         try file.refuseDuplicateKeys()
@@ -31,10 +29,8 @@ package final class RuleUse: Sendable {
     }
 
     private let marks: [Mark]
-    /// The rules, which record their use in this object.
     package let rules: NoiseRules
 
-    /// Creates a record in which no rule has decided yet.
     package init(of rules: NoiseRules) {
         let marks = rules.userRules.map { _ in Mark() }
         self.marks = marks
@@ -54,14 +50,11 @@ package final class RuleUse: Sendable {
 
 /// An expectation together with its file.
 package struct ExpectationFile: Sendable {
-    /// The expectation in the file.
     package let expectation: Expectation
     private let file: PlistFile
 
-    /// The path of the file, for messages.
     package var path: HostPath { file.path }
 
-    /// - Throws: an error with the place in the file if it doesn't contain an expectation.
     package init(_ path: HostPath) throws(CapsuleError) { try self.init(path, isEdited: false) }
 
     private init(_ path: HostPath, isEdited: Bool) throws(CapsuleError) {

@@ -30,7 +30,6 @@ struct EntryDiffer: Sendable {
         pictures = options.keepsPictures ? ImageCollector() : nil
     }
 
-    /// Returns about how many bytes must be read.
     func size(of group: UnitGrouping.Group) -> UInt64 {
         guard let item = group.item, group.members.isEmpty else { return .max }
         return item.hasOtherContent ? item.new.map { new.tree.entries[$0].size } ?? 0 : 0
@@ -51,7 +50,6 @@ struct EntryDiffer: Sendable {
         return outcome
     }
 
-    /// Compares one entry by itself.
     func compare(
         _ item: TreeDiff.Item, after fallbacks: [HandlerFallback] = []
     ) throws(CapsuleError) -> Outcome? {
@@ -141,12 +139,10 @@ struct EntryDiffer: Sendable {
 /// Reads a file that only one side has. Guards and rules of the class `signal` ask for its content, but reports don't show it.
 private struct OneSidedContent {
     let side: ComparedSide
-    /// The index of the file among the side's entries.
     let place: Int
     let isNew: Bool
     let options: DiffOptions
 
-    /// Returns the judge's results for the content.
     func look(_ judge: EntryJudge) throws(CapsuleError) -> UnshownChanges {
         var judge = judge.ofInside()
         do throws(HandlerFailure) {
@@ -243,7 +239,6 @@ extension FileContent {
 }
 
 extension ChangeDetail {
-    /// The limit that ended the comparison; nil if the detail is not one.
     fileprivate var gap: Truncation? {
         guard isGap, case .limit(let limit) = content else { return nil }
         return limit
@@ -252,13 +247,11 @@ extension ChangeDetail {
 
 /// Keeps images of changed files for a report that shows them, up to a limit of memory.
 private final class ImageCollector: Sendable {
-    /// The most bytes of one image, and of all of them.
     private static let longest: UInt64 = 4 << 20
     private static let byteBudget: UInt64 = 48 << 20
 
     private let used = Mutex<UInt64>(0)
 
-    /// Adds the images of both sides to an entry that is an image.
     func add(
         to change: inout EntryChange, _ item: TreeDiff.Item, _ old: ComparedSide, _ new: ComparedSide
     ) throws(CapsuleError) {
@@ -297,7 +290,6 @@ enum HandlerFailure: Error {
         self = error.code == .interrupted ? .stopped(error) : .unfit(side, reason: error.message)
     }
 
-    /// Returns both contents completely.
     static func readBoth(
         _ old: ComparedContent, _ new: ComparedContent
     ) throws(HandlerFailure) -> (old: [UInt8], new: [UInt8]) {
@@ -319,7 +311,6 @@ struct ContentFinding: Sendable {
     /// The handler that compared the contents, such as `plist` or `gzip/json`; nil if none could.
     var handler: String?
     var details: [ChangeDetail]
-    /// The changes that were judged but not kept.
     var unshown = UnshownChanges()
     /// The tables of both databases, if an expectation may ask for them.
     var tables: [NamedTable] = []

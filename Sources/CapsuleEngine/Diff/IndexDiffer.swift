@@ -10,15 +10,12 @@ struct IndexDiffer {
     private let options: DiffOptions
     private let blocksToCompare: Int
 
-    /// One of the two versions.
     fileprivate struct Version: Sendable {
         let capsule: CapsuleReader
         let manifest: Manifest
         let root: IndexRoot
         private let index: BoundedIndexReader
-        /// The numbers of the blocks to read.
         var blocks: Set<Int> = []
-        /// The blocks that were read, by number.
         private(set) var loaded: [Int: IndexBlock] = [:]
 
         init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
@@ -32,7 +29,6 @@ struct IndexDiffer {
             }
         }
 
-        /// Reads the wanted blocks that were not read yet.
         mutating func load(jobs: Int) throws(CapsuleError) {
             let missing = blocks.filter { loaded[$0] == nil }.sorted()
             let found = try ParallelMap.run(missing.count, threads: jobs, itemsPerThread: 3) {

@@ -12,13 +12,9 @@ struct LooseFile {
         self.file = file
     }
 
-    /// The file's own name, without directories.
     var name: [UInt8] { ContainedName(file.bytes)?.name ?? file.name }
 
     /// Opens the file under another name, so that two compared files have the same name.
-    ///
-    /// - Parameter remarks: collects remarks on the file's container.
-    /// - Throws: an error if there is nothing at the path, or something other than a file.
     func open(as shown: [UInt8], jobs: Int, remarks: WarningLog) throws(CapsuleError) -> OpenedContainer {
         let shown = try ContainerPlacement.component(shown)
         if let name = ContainedName(file.bytes) {
@@ -106,7 +102,6 @@ private struct UnitNames {
         if let own = DatabaseUnit.support(of: name), let shown = DatabaseUnit.support(of: shown) { places.append((own, shown)) }
     }
 
-    /// Returns the path under which a path is shown; nil if it doesn't belong to the file.
     func shown(_ path: RelativePath) -> RelativePath? {
         for place in places where path == place.own || path.bytes.starts(with: place.own.bytes + [UInt8(ascii: "/")]) {
             return try? RelativePath(validating: place.shown.bytes + path.bytes.dropFirst(place.own.bytes.count))

@@ -6,11 +6,8 @@ package import CapsuleRules
 
 /// Compares two property lists in files.
 package struct PlistFileDiffer: Sendable {
-    /// The result of comparing two property lists.
     package struct Outcome: Sendable {
-        /// The older property list.
         package let old: PlistFile
-        /// The newer property list.
         package let new: PlistFile
         /// The differences, with `encodingsDiffer` set.
         package private(set) var diff: PlistDiff
@@ -22,7 +19,6 @@ package struct PlistFileDiffer: Sendable {
             (self.old, self.new, self.diff, self.identities) = (old, new, diff, identities)
         }
 
-        /// Returns the result with secrets hidden in the differences, for reports.
         package func hidingSecrets() -> Outcome {
             var outcome = self
             (outcome.diff, outcome.hiddenSecrets) = diff.hidingSecrets()
@@ -41,12 +37,11 @@ package struct PlistFileDiffer: Sendable {
     /// The number of changes at which a comparison ends, however long the files are. All changes up to it are kept.
     package static let changeLimit = 1_000_000
 
-    /// Creates a comparer with rules for array identity that come before the built-in ones.
     package init(arrays: [ArrayIdentities.Rule] = []) {
         identities = ArrayIdentities(arrays)
     }
 
-    /// Compares two files. One of them may be `-`, standard input.
+    /// One of them may be `-`, standard input.
     package func compare(_ old: HostPath, _ new: HostPath) throws(CapsuleError) -> Outcome {
         if old == .standardStream, new == .standardStream {
             throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "only one of the two can be '-'")
@@ -69,7 +64,6 @@ extension PlistFileDiffer.Outcome {
     /// Writes the overlay that turns the old property list into the new one.
     ///
     /// - Parameters:
-    ///   - output: the file to write, or standard output.
     ///   - isPlain: true to write a partial property list, which is merged deeply.
     /// - Throws: an error with the places if no partial property list can express the changes.
     package func writeOverlay(to output: OverlayOutput, isPlain: Bool) throws(CapsuleError) {

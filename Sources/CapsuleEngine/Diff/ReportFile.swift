@@ -6,7 +6,7 @@ import CapsuleSystem
 
 /// Writes reports into files.
 package enum ReportFile {
-    /// Writes a report to a file. It may replace a report of the same form that Capsule wrote. `-` is standard output.
+    /// It may replace a report of the same form that Capsule wrote. `-` is standard output.
     package static func write(
         _ bytes: [UInt8], as form: ReportForm, to path: HostPath, replacing: Bool
     ) throws(CapsuleError) {
@@ -17,10 +17,6 @@ package enum ReportFile {
 /// The content security policy of an HTML report (W3C, Content Security Policy Level 3).
 package enum PagePolicy {
     /// Returns the policy of a page that shows its own pictures, uses one style and runs one script, and loads nothing.
-    ///
-    /// - Parameters:
-    ///   - style: the text of the page's `style`.
-    ///   - script: the text of the page's `script`.
     package static func text(style: [UInt8], script: [UInt8]) -> String {
         "default-src 'none'; img-src data:; style-src '\(source(style))'; script-src '\(source(script))'; "
             + "base-uri 'none'; form-action 'none'"
@@ -42,8 +38,6 @@ package enum PageOpener {
     }
 
     /// Opens the page with the system's program for this, without waiting for the browser.
-    ///
-    /// - Throws: an error if there is no such program, or it reports a failure at once.
     package static func open(_ page: HostPath) throws(CapsuleError) {
         // A full path is not taken for an option or an address, whatever the name is.
         let path = ((try? RealPath.resolve(page)) ?? page).bytes

@@ -6,11 +6,8 @@ import CapsuleSystem
 
 /// Writes bytes to a file that appears complete or not at all, or to standard output.
 enum OutputFile {
-    /// The mode of a file that only its owner may read and write.
     static let privateMode = FileMode(0o600)
 
-    /// Writes bytes to a file or to standard output.
-    ///
     /// - Parameters:
     ///   - output: the file; `-` is standard output.
     ///   - mode: the file's mode; nil for the one that the user's mask leaves.
@@ -41,7 +38,7 @@ enum OutputFile {
 
     private static let preferences = Array("Library/Preferences".utf8)
 
-    /// Deletes a file that was written. It need not exist.
+    /// It need not exist.
     static func remove(_ path: HostPath) {
         try? Syscall.removeFile(path)
     }
@@ -49,16 +46,12 @@ enum OutputFile {
 
 /// Text files that Capsule makes, such as manual pages.
 package enum TextFiles {
-    /// A text file and its place.
     package struct File: Sendable {
         /// The directory of the file, relative to the common directory; empty for the common directory itself.
         package let directory: String
-        /// The name of the file.
         package let name: String
-        /// The content of the file.
         package let text: String
 
-        /// Creates a file with this name and text.
         package init(directory: String = "", name: String, text: String) {
             self.directory = directory
             self.name = name
@@ -89,7 +82,6 @@ package enum TextFiles {
         for directories in made { directories.keep() }
     }
 
-    /// Returns true if a regular file contains exactly these bytes.
     private static func holds(_ path: HostPath, _ bytes: [UInt8]) -> Bool {
         guard let status = try? Syscall.statusIfThere(path), status.kind == .file, status.size == UInt64(bytes.count),
             let file = try? EditedFile(path, limit: UInt64(bytes.count))
@@ -103,9 +95,7 @@ package enum PlistOutput {
     /// Writes a value in an encoding that can hold it.
     ///
     /// - Parameters:
-    ///   - value: the value to write.
     ///   - path: the file; `-` is standard output.
-    ///   - replacing: the existing files that the output may replace.
     ///   - isNamed: true if a name that ends in `.json` asks for JSON, as for files that are read the same in any encoding.
     ///   - lineDepth: in JSON, the number of containers that may be around a value on a line of its own; nil for any number.
     package static func write(
@@ -114,9 +104,6 @@ package enum PlistOutput {
         try write(value, to: path, replacing: replacing, mode: nil, isNamed: isNamed, lineDepth: lineDepth)
     }
 
-    /// Writes a value in an encoding that can hold it.
-    ///
-    /// - Parameter mode: the file's mode; nil for the one that the user's mask leaves.
     static func write(
         _ value: PlistValue, to path: HostPath, replacing: Bool, mode: FileMode?, isNamed: Bool = false,
         lineDepth: Int? = nil
@@ -150,7 +137,6 @@ package enum PlistOutput {
 }
 
 extension HostPath {
-    /// True if the name ends in `.json`, in any case.
     var isNamedJSON: Bool { String(decoding: name, as: UTF8.self).lowercased().hasSuffix(".json") }
 }
 
@@ -158,12 +144,10 @@ extension HostPath {
 package struct OverlayOutput: Sendable {
     /// The file; `-` is standard output.
     package let path: HostPath
-    /// The existing files that the output may replace.
     package let replaces: Bool
     /// The mode of the file; nil for the one that the user's mask and the containers' modes leave.
     private(set) var mode: FileMode?
 
-    /// Creates an output to a file, or to standard output.
     package init(_ path: HostPath, replaces: Bool) {
         self.path = path
         self.replaces = replaces

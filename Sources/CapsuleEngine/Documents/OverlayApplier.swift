@@ -20,7 +20,6 @@ struct OverlayApplier {
     private let settled: Set<RelativePath>
     /// The trees, by the roots that targets name.
     private(set) var trees: [Overlay.Root: OverlayTree]
-    /// Notes on skipped parts and other things, one sentence each.
     private(set) var notes: [String] = []
     /// The places where the property lists differ from what the overlays expect.
     private(set) var differences: [CapsuleError] = []
@@ -30,10 +29,7 @@ struct OverlayApplier {
     private var isApplied = false
     private var unmetCondition: String?
 
-    /// Creates a run.
-    ///
     /// - Parameters:
-    ///   - container: the container that contains the tree and the app groups of the targets.
     ///   - bundle: the app bundle, as a plain directory. Without it, targets in an app bundle are skipped with a note.
     init(
         _ container: OpenedContainer, bundle: OpenedContainer?, context: OverlayContext, missing: MissingFilePolicy,
@@ -53,8 +49,6 @@ struct OverlayApplier {
     }
 
     /// Applies one overlay after the previous ones. Values that differ from what it expects are noted in ``differences``.
-    ///
-    /// - Parameter name: the overlay's name in messages.
     mutating func apply(_ overlay: Overlay, named name: String) throws(CapsuleError) {
         (isApplied, unmetCondition) = (false, nil)
         for (number, target) in overlay.targets.enumerated() {
@@ -79,9 +73,6 @@ struct OverlayApplier {
         if context.requires, !isApplied, let unmetCondition { throw CapsuleError.notApplied(unmetCondition, name) }
     }
 
-    /// Throws if there are differences.
-    ///
-    /// - Throws: ``CapsuleError`` with each place where a property list differs from what an overlay expects.
     func refuseDifferences() throws(CapsuleError) {
         guard let first = differences.first else { return }
         guard differences.count > 1 else { throw first }
@@ -154,7 +145,6 @@ struct OverlayApplier {
 }
 
 extension CapsuleError {
-    /// The path and the message, as `PATH: MESSAGE`.
     var atItsPath: String { "\(path ?? HostPath([])): \(message)" }
 
     /// Returns the error for an overlay of which nothing applies, although `--require` was given.

@@ -14,7 +14,6 @@ protocol OverlayPayload: Sendable {
     /// - Returns: nil if the overlay does not carry the content.
     func open(_ digest: ContentDigest, size: UInt64) throws(CapsuleError) -> (any OpenContent)?
 
-    /// Returns true if ``open(_:size:)`` returns a content for these values.
     func has(_ digest: ContentDigest, size: UInt64) -> Bool
 }
 
@@ -41,8 +40,6 @@ struct OverlayPackage: Sendable {
 
 extension OverlayPackage {
     /// Reads the document of an overlay capsule, and finds its contents.
-    ///
-    /// - Throws: ``CapsuleError`` if the document and the contents don't fit together.
     init(_ capsule: CapsuleReader, _ selector: VersionSelector = .latest) throws(CapsuleError) {
         let version = try StoredVersion(capsule, selector)
         let overlay = try Self.overlay(of: version)
@@ -58,12 +55,10 @@ extension OverlayPackage {
                 name: manifest.name, source: manifest.source, layout: manifest.layout, groups: manifest.groups))
     }
 
-    /// Returns the overlay in a version of an overlay capsule.
     static func overlay(of version: StoredVersion) throws(CapsuleError) -> Overlay {
         try overlay(of: version.manifest, in: version.capsule.file.path)
     }
 
-    /// Returns the overlay in the manifest of an overlay capsule.
     static func overlay(of manifest: Manifest, in path: HostPath) throws(CapsuleError) -> Overlay {
         guard let document = manifest.overlay else {
             throw CapsuleError("is a container, not an overlay", path: path)
@@ -80,7 +75,6 @@ extension OverlayPackage {
 /// The contents that an overlay capsule carries.
 private struct CapsulePayload: OverlayPayload {
     private let version: StoredVersion
-    /// The places of entries, by the digests of their contents.
     private let places: [ContentDigest: Int]
 
     init(_ version: StoredVersion) {
@@ -109,11 +103,9 @@ struct OverlayCapsuleCheck {
 
     private let overlay: Overlay
     private let entries: [TreeEntry]
-    /// The sizes of the carried contents, by digest.
     private let sizes: [ContentDigest: UInt64]
     private static let emptyDigest = SHA256Hasher.digest(of: [])
 
-    /// - Parameter entries: the entries of the index.
     init(_ overlay: Overlay, entries: [TreeEntry]) {
         self.overlay = overlay
         self.entries = entries
@@ -122,7 +114,6 @@ struct OverlayCapsuleCheck {
         self.sizes = sizes
     }
 
-    /// Returns the first problem; nil if there is none.
     func problem() -> Problem? {
         var named: Set<ContentDigest> = []
         var whole: [RelativePath: (digest: ContentDigest, size: UInt64)] = [:]

@@ -10,13 +10,11 @@ package struct OverlaySource: Sendable {
     enum Form: Sendable {
         /// A file with a document, a plain overlay or a patch, as a property list or JSON.
         case file(OverlayFile)
-        /// An overlay capsule.
         case package(OverlayPackage)
         /// A version of a capsule that is a container. The overlays are those in its manifest.
         case container(Container)
     }
 
-    /// The argument as the user gave it.
     package let argument: [UInt8]
     let form: Form
     /// True if the argument is a version of a capsule that is a container.
@@ -31,9 +29,7 @@ package struct OverlaySource: Sendable {
     /// Reads an overlay of any form: `FILE`, `FILE@VERSION` of a capsule, or `-` for standard input.
     ///
     /// - Parameters:
-    ///   - argument: the argument as the user gave it.
     ///   - isDeep: true if a JSON object is a plain overlay, in which null removes a key.
-    ///   - warn: receives warnings about a capsule or a file.
     /// - Throws: `CapsuleError` if the input has none of the forms.
     package init(
         _ argument: [UInt8], isDeep: Bool = false, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }
@@ -108,25 +104,16 @@ package struct OverlaySource: Sendable {
 
 /// An overlay in a file.
 package struct OverlayFile: Sendable {
-    /// The file.
     package let file: PlistFile
-    /// The overlay that the file contains.
     package let overlay: Overlay
 
-    /// The path of the file.
     package var path: HostPath { file.path }
 
     /// Reads a file; `-` is standard input.
-    ///
-    /// - Parameters:
-    ///   - path: the file, or `-`.
-    ///   - isDeep: true if a JSON object is a plain overlay, in which null removes a key.
     package init(_ path: HostPath, isDeep: Bool = false) throws(CapsuleError) {
         try self.init(try PlistFile(path), isDeep: isDeep)
     }
 
-    /// Creates an overlay from a file that was already read.
-    ///
     /// - Throws: ``CapsuleError`` if the file is not an overlay, or is a document with a duplicate key.
     init(_ file: PlistFile, isDeep: Bool = false) throws(CapsuleError) {
         self.file = file
@@ -139,13 +126,11 @@ package struct OverlayFile: Sendable {
         if overlay.form == .document { try file.refuseDuplicateKeys() }
     }
 
-    /// Returns an error of the overlay with the position in its file.
     package func error(_ error: OverlayError) -> CapsuleError { CapsuleError(error, in: file) }
 }
 
 /// An overlay to pack with a container, and the property list that it is for.
 package struct OverlayEntry: Sendable {
-    /// The file that the overlay comes from.
     package let file: OverlayFile
     /// The overlay as a manifest stores it: a document with a Path.
     package let overlay: Overlay

@@ -17,9 +17,6 @@ struct OverlayTree {
         /// True if an overlay was applied to the property list. A new file that is not touched is not created.
         var isTouched = false
 
-        /// Returns the current bytes.
-        ///
-        /// - Throws: ``CapsuleError`` for a value that the encoding can't hold.
         func writtenBytes() throws(CapsuleError) -> [UInt8] {
             do throws(PlistError) {
                 return try bytes()
@@ -43,7 +40,6 @@ struct OverlayTree {
     /// The part of the container that paths refer to. `prefix` is the path of this part in the container.
     let root: TreeRoot
     let prefix: RelativePath
-    /// The property lists that were named so far, in this order.
     private(set) var edited: [TargetFile] = []
 
     init(_ container: OpenedContainer, root: TreeRoot = .tree, prefix: RelativePath = .root) {
@@ -53,8 +49,6 @@ struct OverlayTree {
     }
 
     /// Returns the paths of a target: one file, or all files that match a pattern.
-    ///
-    /// - Throws: ``CapsuleError`` if the path is not valid, or if nothing matches the pattern.
     func places(of path: String) throws(CapsuleError) -> [RelativePath] {
         let bytes = Array(path.utf8)
         guard bytes.contains(where: { "*?[\\".utf8.contains($0) }), !isFile(bytes) else {
@@ -100,7 +94,6 @@ struct OverlayTree {
         return entry(at: path)?.entry.kind == .file
     }
 
-    /// Returns the path in the container for a path in this tree.
     func fullPath(_ path: RelativePath) -> RelativePath { prefix.isRoot ? path : RelativePath(joining: prefix.bytes, path) }
 
     private func entry(at path: RelativePath) -> (number: Int, entry: TreeEntry)? {
@@ -140,7 +133,6 @@ struct OverlayTree {
         }
     }
 
-    /// Adds a property list that does not exist, and returns its number in ``edited``.
     mutating func make(_ path: RelativePath) -> Int {
         edited.append(TargetFile(number: nil, path: path, document: nil, value: .dictionary(PlistDictionary())))
         return edited.count - 1

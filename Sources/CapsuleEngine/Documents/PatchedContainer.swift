@@ -5,19 +5,15 @@ import CapsulePropertyList
 
 /// A container with overlays applied to it, and the changes that they make to an app bundle.
 struct PatchedContainer {
-    /// The container. The files that changed have their new content.
+    /// The files that changed have their new content.
     private(set) var container: OpenedContainer
     /// The changed files of the app bundle: their paths in the bundle, their new bytes, and the old ones, which are nil for a new
     /// file.
     private(set) var bundleFiles: [(path: RelativePath, bytes: [UInt8], before: [UInt8]?)] = []
-    /// Notes for the user, one sentence each.
     let notes: [String]
 
-    /// Applies a container's overlays.
-    ///
     /// - Parameters:
     ///   - bundle: the app bundle, as a plain directory.
-    ///   - moment: the modification time of files that change.
     init(
         _ container: OpenedContainer, bundle: OpenedContainer?, context: OverlayContext, moment: Timestamp
     ) throws(CapsuleError) {
@@ -78,24 +74,21 @@ extension OpenedContainer {
 
 /// The options for applying the overlays of a version when it is unpacked or restored.
 package struct OverlayApplication: Sendable {
-    /// The variables, and the option to expand them.
     package var context: OverlayContext
     /// The app bundle whose property lists are changed in place; nil to leave it out.
     package var bundle: HostPath?
     /// The modification time of files that change.
     package var moment: Timestamp
 
-    /// Creates options from these values.
     package init(context: OverlayContext, bundle: HostPath? = nil, moment: Timestamp) {
         self.context = context
         self.bundle = bundle
         self.moment = moment
     }
 
-    /// The note for an app bundle that no overlay is for.
     static let idleBundle = "no overlay applies to the app: '--app' has no effect"
 
-    /// Returns the container with its overlays applied. Nothing is written.
+    /// Nothing is written.
     func overlaying(_ container: OpenedContainer) throws(CapsuleError) -> PatchedContainer {
         var opened: OpenedContainer?
         if let bundle {

@@ -8,30 +8,23 @@ import CapsuleSystem
 
 /// A property list in a file on this machine, in a container, or on standard input.
 package struct PlistFile: Sendable {
-    /// The destination of a changed property list.
     package enum Destination: Sendable {
         /// The file itself, if anything changes.
         case inPlace
         /// Another file; `-` is standard output.
         case output(HostPath, replaces: Bool)
-        /// Nothing is written.
         case dryRun
     }
 
-    /// The greatest size of a file that is read, in bytes.
     static let longest = StandardInput.longestPropertyList
 
-    /// The file's path in messages.
     package let path: HostPath
-    /// The name of the file itself, without directories.
     let name: [UInt8]
-    /// The property list in the file.
     package let document: PlistDocument
     /// The mode of the file that was read; nil for a pipe.
     let mode: FileMode?
     /// The file for writing back; nil for standard input, for pipes, and for a file in a capsule or an archive.
     private let edited: EditedFile?
-    /// Warnings about the container that the file is in.
     private let remarks: [CapsuleError]
     /// True if the file is in a capsule or an archive.
     private let isStored: Bool
@@ -41,11 +34,10 @@ package struct PlistFile: Sendable {
     /// Reads a file, or one in a container that is named `CONTAINER:PATH`; `-` is standard input.
     ///
     /// - Parameters:
-    ///   - path: the file, or `-`.
     ///   - isLenient: true to accept duplicate keys in every encoding, with a warning; the last value is used. Otherwise only XML
     ///     and OpenStep accept them.
-    ///   - isEdited: true if the file is to be written in place. It stays locked until that is done, or until this value is released.
-    /// - Throws: `CapsuleError` with the position if the file is not a property list.
+    ///   - isEdited: true if the file is to be written in place. It stays locked until that is done, or until this value is
+    ///     released.
     package init(_ path: HostPath, isLenient: Bool = false, isEdited: Bool = false) throws(CapsuleError) {
         if path == .standardStream {
             try self.init(
@@ -59,7 +51,6 @@ package struct PlistFile: Sendable {
         }
     }
 
-    /// Reads a file on this machine.
     init(onDisk path: HostPath, isLenient: Bool = false, isEdited: Bool = false) throws(CapsuleError) {
         if FileProbe.isDirectory(path) {
             throw CapsuleError("is a directory, not a property list", path: path, hint: Self.hintAtContainer(path))
@@ -68,7 +59,7 @@ package struct PlistFile: Sendable {
         try self.init(path, file.bytes, mode: path.inputMode, edited: file, isLenient: isLenient)
     }
 
-    /// Reads a file in a container. A file in a directory can be written back.
+    /// A file in a directory can be written back.
     private init(_ name: ContainedName, as path: HostPath, isLenient: Bool, isEdited: Bool) throws(CapsuleError) {
         let remarks = WarningLog()
         let found = try FoundFile(name) { remarks.add($0) }
@@ -126,7 +117,6 @@ package struct PlistFile: Sendable {
     /// Warnings about the container and the file, then one for each duplicate key with both positions.
     package var warnings: [CapsuleError] { remarks + [edited?.warning].compactMap { $0 } + duplicates }
 
-    /// True if the file can be written back.
     var isEditable: Bool { edited != nil }
 
     private var duplicates: [CapsuleError] { document.warnings.map { error($0) } }
@@ -137,8 +127,6 @@ package struct PlistFile: Sendable {
     }
 
     /// Throws if the file is in a capsule or an archive, which is never changed in place.
-    ///
-    /// - Throws: `CapsuleError` with the code `usage`.
     package func refuseStored() throws(CapsuleError) {
         guard isStored else { return }
         throw CapsuleError(
@@ -149,7 +137,6 @@ package struct PlistFile: Sendable {
     /// Writes the document with another value. Only the differences are rewritten. In place, an equal value writes nothing.
     ///
     /// - Parameters:
-    ///   - value: the new value of the document.
     ///   - format: the encoding of the result; nil for the document's own.
     ///   - destination: the destination of the result. An output is not accessible to more users than this file.
     ///   - modes: the modes of other files. An output is not accessible to more users than any of them.
@@ -180,7 +167,6 @@ package struct PlistFile: Sendable {
         }
     }
 
-    /// Replaces the bytes of the file.
     func replace(with bytes: [UInt8]) throws(CapsuleError) {
         guard let edited else {
             throw CapsuleError(.usage, "can't be written back", path: path, hint: "name the result with '--output'")
@@ -188,7 +174,6 @@ package struct PlistFile: Sendable {
         try edited.replace(with: bytes)
     }
 
-    /// Returns an error about the document with the position in its file.
     package func error(_ error: PlistError) -> CapsuleError {
         var error = error
         if error.location == nil, let text = error.pointer, let pointer = try? PlistPointer(text) {
@@ -210,7 +195,6 @@ extension PlistFile {
 }
 
 extension CapsuleError {
-    /// Creates an error of a property list with its position in the file.
     init(_ error: PlistError, in path: HostPath) {
         var message = error.message
         if let pointer = error.pointer, !pointer.isEmpty { message += " (at \(pointer))" }
@@ -261,13 +245,11 @@ extension CapsuleError {
         place = Self.place(location)
     }
 
-    /// Creates an error from a note on a place of a property list.
     init(_ note: OverlayNote, in file: PlistFile) {
         self.init(.failure, note.text, path: file.path, hint: note.hint)
         place = Self.place(note.target.flatMap { file.document.location(of: $0) })
     }
 
-    /// Creates an error for a property list of a container that can't be merged.
     init(_ error: OverlayError, inMergeOf path: RelativePath) {
         let pointer = error.target.flatMap { $0.isRoot ? nil : " (at \($0))" } ?? ""
         self.init(.failure, error.message + pointer, path: HostPath(path.bytes), hint: error.hint)
@@ -288,13 +270,10 @@ extension PlistFile {
         case add(PlistValue)
         /// Appends to the array at the place.
         case append(PlistValue)
-        /// Removes the value at the place.
         case remove
     }
 
-    /// The result of an edit.
     package struct EditResult: Sendable {
-        /// The new value of the document.
         package let value: PlistValue
         /// Notes on a type that changes, with its place.
         package let notes: [OverlayNote]
@@ -314,11 +293,9 @@ extension PlistFile {
     /// Returns the value of the document after an edit.
     ///
     /// - Parameters:
-    ///   - edit: the change to make.
-    ///   - pointer: the place.
     ///   - createsParents: true to create the missing dictionaries and arrays around a new value.
-    /// - Throws: `CapsuleError` if the place does not exist, if a key to add already exists, or if the value to append to is not an
-    ///   array.
+    /// - Throws: `CapsuleError` if the place does not exist, if a key to add already exists, or if the value to append to is not
+    ///   an array.
     package func value(
         after edit: Edit, at pointer: PlistPointer, createsParents: Bool = false
     ) throws(CapsuleError) -> EditResult {
@@ -339,7 +316,6 @@ extension PlistFile {
         }
     }
 
-    /// Returns the place of an edit and the operation there.
     private func operation(of edit: Edit, at pointer: PlistPointer) throws(PlistError) -> (PlistPointer, PlistEdit) {
         switch edit {
         case .set(let new): return (pointer, .set(new))
@@ -372,7 +348,6 @@ extension PlistFile {
         return [OverlayNote(change, at: pointer)]
     }
 
-    /// Returns the hint for a missing key, if what is missing can be created.
     private func hintAtParents(of pointer: PlistPointer, _ edit: Edit) -> String? {
         var copy = document.value
         var place = pointer
@@ -403,12 +378,10 @@ extension PlistFile {
         }
     }
 
-    /// Returns a note on a place of the document as an error with this place.
     package func warning(_ note: OverlayNote) -> CapsuleError { CapsuleError(note, in: self) }
 }
 
 extension PlistEdit {
-    /// The value that the edit writes.
     fileprivate var new: PlistValue? {
         switch self {
         case .add(let new), .set(let new), .replace(let new): new

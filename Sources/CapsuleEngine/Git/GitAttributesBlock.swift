@@ -17,12 +17,9 @@ enum GitAttributesBlock {
     private static let opening = "# capsule git: begin"
     private static let closing = "# capsule git: end"
 
-    /// The lines of the block, each with its end.
     static let text = Array((([opening] + patterns + [closing]).joined(separator: "\n") + "\n").utf8)
 
     /// Returns the range of the first block in a file.
-    ///
-    /// - Throws: ``CapsuleError`` for a block without an end.
     static func find(in bytes: [UInt8], _ path: HostPath) throws(CapsuleError) -> Range<Int>? {
         var found: Int?
         var start = 0
@@ -63,15 +60,12 @@ enum GitAttributesBlock {
 struct GitTextFile {
     /// The greatest size of an attributes file in bytes. Git itself reads no longer one.
     private static let longest: UInt64 = 100 << 20
-    /// The greatest number of links in a chain that is followed.
     private static let linkLimit = 40
 
     /// The path of the file, which need not exist, after links are followed.
     let path: HostPath
     private let edited: EditedFile?
 
-    /// Reads the file.
-    ///
     /// - Parameter isEdited: true if it is to be written; it stays locked until then.
     init(_ path: HostPath, isEdited: Bool = false) throws(CapsuleError) {
         var edited: EditedFile?

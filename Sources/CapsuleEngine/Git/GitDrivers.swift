@@ -8,9 +8,7 @@ import CapsuleSystem
 
 /// Converts a file to text that git compares: a property list becomes one line for each value.
 package enum GitTextconv {
-    /// The form in which a file is shown.
     package enum Text: Sendable {
-        /// The values of a property list, one on each line.
         case lines([UInt8])
         /// The entries of a capsule's latest version, as `ls -l` lists them.
         case capsule(ContainerListing)
@@ -18,8 +16,6 @@ package enum GitTextconv {
         case file(HostPath)
     }
 
-    /// Returns the text of a file.
-    ///
     /// - Throws: `CapsuleError` only if the path is not a file, or can't be read at all.
     package static func text(of argument: HostPath, jobs: Int) throws(CapsuleError) -> Text {
         // Git always means a file, whatever its name is.
@@ -56,7 +52,6 @@ package enum GitTextconv {
         return try? ContainerListing(Container(path.bytes), digesting: true, jobs: jobs)
     }
 
-    /// Writes the bytes of a file to standard output.
     package static func copy(_ path: HostPath) throws(CapsuleError) {
         let output = StandardOutput()
         let descriptor = try Syscall.openFile(path)
@@ -77,7 +72,6 @@ package enum GitTextconv {
 /// Git 2.39 treats every status except 0 as a conflict, and takes the file of ours as it is. If anything goes wrong, that file is
 /// therefore never left with ours alone unless the status is 255. Theirs is written into the file if it can be written at all.
 package struct GitMergeDriver: Sendable {
-    /// The result of a merge.
     package struct Outcome: Sendable {
         /// The exit status: 0 for a clean merge, 1 for conflicts, that of git's own text merge if not all three files are
         /// property lists, and 255 for a failure.
@@ -85,9 +79,7 @@ package struct GitMergeDriver: Sendable {
         /// The conflicts that are marked in the file. There are none when git merges several bases into one, because nobody
         /// resolves those.
         package var conflicts: [Conflict] = []
-        /// Notes on a merge, in lower case and without a period.
         package var notes: [String] = []
-        /// The reason why the file was not merged as a property list.
         package var trouble: CapsuleError?
         /// The reason why the result could not be written to the file, which is unchanged then.
         package var failure: CapsuleError?
@@ -95,7 +87,6 @@ package struct GitMergeDriver: Sendable {
 
     /// The largest status of git's own text merge. Larger ones have another meaning to a shell or to ``GitCommandLine/driver``.
     static let mostConflicts: Int32 = 125
-    /// The status of a failure.
     package static let failed: Int32 = 255
     private static let defaultSize = 7
     static let labels = MergeLabels(ours: "ours", theirs: "theirs")
@@ -107,8 +98,6 @@ package struct GitMergeDriver: Sendable {
     let size: Int
     private let name: [UInt8]
 
-    /// Creates a driver from the arguments that git gives to it.
-    ///
     /// - Parameters:
     ///   - base: `%O`, an empty file if both sides added the file.
     ///   - ours: `%A`, the file that the result is written to.
@@ -155,16 +144,12 @@ package struct GitMergeDriver: Sendable {
 
     // MARK: Property lists
 
-    /// The result of a merge against one base.
     private struct MergeAttempt {
         let bytes: [UInt8]
         let conflicts: [Conflict]
         let notes: [String]
     }
 
-    /// Merges the files as property lists.
-    ///
-    /// - Throws: ``CapsuleError`` if that is not possible.
     private func merge(_ file: EditedFile, _ outcome: inout Outcome) throws(CapsuleError) -> [UInt8] {
         let bytes = try [base, theirs].map { (path) throws(CapsuleError) in
             try EditedFile(path, limit: PlistFile.longest).bytes
@@ -223,7 +208,6 @@ package struct GitMergeDriver: Sendable {
 
     // MARK: What the user wants
 
-    /// Returns true if the user wants to see the base between ours and theirs.
     private static func showsBase() -> Bool {
         let style = try? GitProgram.run(["config", "--get", "merge.conflictStyle"].map { Array($0.utf8) }).output
         return style.map { ["diff3\n", "zdiff3\n"].contains(String(decoding: $0, as: UTF8.self)) } ?? false
@@ -239,7 +223,6 @@ package struct GitMergeDriver: Sendable {
     }
 }
 
-/// Merges of files that are not property lists.
 extension GitMergeDriver {
     /// Merges the lines, as git does without a driver.
     func fallBack(_ file: EditedFile, _ trouble: CapsuleError) -> Outcome {

@@ -7,20 +7,15 @@ import CapsuleSystem
 /// The integration consists of settings, which `git config` writes, and a block of lines in an attributes file. In a repository
 /// this file is `info/attributes`, so that nobody else gets the lines with a commit.
 package struct GitIntegration: Sendable {
-    /// The repositories that the integration is for.
     package let scope: GitScope
     private let settings: GitSettings
 
-    /// Creates an integration.
-    ///
-    /// - Throws: `CapsuleError` for ``GitScope/local`` if the current directory is not in a repository.
     package init(_ scope: GitScope) throws(CapsuleError) {
         self.scope = scope
         settings = GitSettings(scope, try .current())
         if scope == .local { try Self.checkRepository() }
     }
 
-    /// Returns true if the current directory is in a repository.
     package static func isInRepository() throws(CapsuleError) -> Bool {
         try lookForRepository().status == 0
     }
@@ -91,7 +86,6 @@ package struct GitIntegration: Sendable {
 
     // MARK: State
 
-    /// Returns the current state.
     package func state() throws(CapsuleError) -> State {
         var (present, current) = (0, 0)
         var driver: [UInt8]?
@@ -127,7 +121,6 @@ package struct GitIntegration: Sendable {
 
     // MARK: Paths
 
-    /// Returns the path of the attributes file that the lines are written to.
     private func attributesPath() throws(CapsuleError) -> HostPath {
         switch scope {
         case .local: return try GitProgram.path("rev-parse", "--git-path", "info/attributes")
@@ -150,7 +143,6 @@ package struct GitIntegration: Sendable {
         return FileProbe.areSame(path, standard) || path == standard ? [path] : [path, standard]
     }
 
-    /// Returns true if git reads the attributes in this file.
     private func isRead(_ path: HostPath) throws(CapsuleError) -> Bool {
         guard scope == .global, let configured = try Self.configuredPath() else { return true }
         return configured == path
@@ -182,23 +174,16 @@ package struct GitIntegration: Sendable {
 extension GitIntegration {
     /// The state of the integration in one scope.
     package struct State: Sendable {
-        /// The extent to which the integration is installed.
         package enum Extent: String, Sendable {
-            /// Nothing is installed.
             case absent
-            /// Only a part is installed.
             case incomplete
             /// Everything is installed, but by another release of this program, or for another path of it.
             case outdated
-            /// Everything is installed and current.
             case installed
         }
 
-        /// The repositories that the state is about.
         package let scope: GitScope
-        /// The extent to which the integration is installed.
         package let extent: Extent
-        /// The path of the attributes file.
         package let attributes: HostPath
         /// The command that merges; nil if none is set.
         package let driver: [UInt8]?
@@ -211,9 +196,7 @@ extension GitIntegration {
 package enum GitScope: String, Sendable, CaseIterable {
     /// The repository around the current directory, with all its worktrees.
     case local
-    /// All repositories of this user.
     case global
 
-    /// The flag for `git config`.
     var flag: [UInt8] { Array("--\(rawValue)".utf8) }
 }

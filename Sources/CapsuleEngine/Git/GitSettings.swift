@@ -3,15 +3,12 @@ import CapsuleSystem
 
 /// This program's settings in git's configuration.
 struct GitSettings {
-    /// One setting.
     struct Setting {
         let key: String
-        /// The value that the setting must have.
         let value: [UInt8]
         /// A part that every value written by this program has, in any release.
         let mark: String
 
-        /// Returns true if this program wrote a value.
         func isOurs(_ value: [UInt8]) -> Bool {
             let mark = Array(mark.utf8)
             return value.count >= mark.count
@@ -32,7 +29,6 @@ struct GitSettings {
         ]
     }
 
-    /// Returns the values of a key in the scope, usually one or none.
     func values(of setting: Setting) throws(CapsuleError) -> [[UInt8]] {
         let outcome = try GitProgram.run([
             Array("config".utf8), scope.flag, Array("-z".utf8), Array("--get-all".utf8), Array(setting.key.utf8),
@@ -46,8 +42,6 @@ struct GitSettings {
     }
 
     /// Throws if a setting has a value that someone else wrote.
-    ///
-    /// - Throws: ``CapsuleError`` with the code `exists`.
     func refuseForeign() throws(CapsuleError) {
         for setting in all {
             for value in try values(of: setting) where !setting.isOurs(value) {
@@ -97,7 +91,6 @@ struct GitCommandLine {
     /// The program's name or path, as a word in shell syntax.
     let program: [UInt8]
 
-    /// - Parameter program: the program's name or path, already quoted.
     init(program: [UInt8]) {
         self.program = program
     }
@@ -140,10 +133,8 @@ struct GitCommandLine {
 
 /// Runs the program `git` in PATH, in the current directory.
 enum GitProgram {
-    /// The greatest number of bytes of an answer that are read.
     private static let answerLimit = 1 << 24
 
-    /// Runs git.
     static func run(_ arguments: [[UInt8]], limit: Int = answerLimit) throws(CapsuleError) -> ChildProcess.Outcome {
         do throws(CapsuleError) {
             return try ChildProcess.output(of: HostPath("git"), arguments, limit: limit)
@@ -162,7 +153,6 @@ enum GitProgram {
         return outcome.output
     }
 
-    /// Returns the path that git prints on one line.
     static func path(_ words: String...) throws(CapsuleError) -> HostPath {
         var output = try answer(words.map { Array($0.utf8) }, to: "find a path of this repository")
         if output.last == 0x0A { output.removeLast() }
@@ -176,7 +166,6 @@ enum GitProgram {
         return error
     }
 
-    /// Returns git's first error messages, one line each.
     static func said(by outcome: ChildProcess.Outcome) -> [String] {
         outcome.errors.split(separator: 0x0A).prefix(8).map { "git: " + String(decoding: $0, as: UTF8.self) }
     }

@@ -9,7 +9,6 @@ import CapsuleSystem
 /// The user waits for them, so they are made from indexes and listings, and no file's content is read except a short property list.
 /// There are none for something that can't be read, and no error is printed. Standard input is never read.
 package enum CompletionNames {
-    /// The most names to look for.
     static let limit = 5_000
 
     /// Ends the process silently with status 0 if it still runs after this many seconds. A directory may be on a server that
@@ -28,12 +27,8 @@ package enum CompletionNames {
     /// Returns the paths in a container that begin with the typed text, one directory at a time. The content of a directory is
     /// listed only after its slash was typed. Directories end with a slash.
     ///
-    /// For a capsule, only the part of the index that has the paths is read. For a directory, only that directory is. Archives are
-    /// not opened.
-    ///
-    /// - Parameters:
-    ///   - container: the container as it was typed: a path, `FILE@VERSION` or `sim:BUNDLE-ID`.
-    ///   - typed: the beginning of a path.
+    /// For a capsule, only the part of the index that has the paths is read. For a directory, only that directory is. Archives
+    /// are not opened.
     package static func paths(in container: [UInt8], beginningWith typed: [UInt8]) -> [[UInt8]] {
         let path = HostPath(container)
         guard path != .standardStream, (try? FileProbe.exists(path)) != true || FileProbe.isDirectory(path) || isFile(path),
@@ -145,7 +140,6 @@ extension CompletionNames {
 /// Collects the paths that continue the typed text, up to the next slash.
 private struct NextNames {
     private let typed: [UInt8]
-    /// The paths in the order in which they were found, each once.
     private(set) var found: [[UInt8]] = []
     private var known: Set<[UInt8]> = []
 
@@ -155,7 +149,6 @@ private struct NextNames {
         self.typed = typed
     }
 
-    /// Adds a path, or the directory that leads to it.
     private mutating func add(_ path: UnsafeRawBufferPointer, isDirectory: Bool) {
         guard !path.isEmpty, path.starts(with: typed), found.count < CompletionNames.limit else { return }
         var name = Array(path)

@@ -7,21 +7,17 @@ import CapsuleSystem
 
 /// A description of a container, made without reading its files.
 package struct ContainerDescription: Sendable {
-    /// The facts about a capsule file.
     package struct Capsule: Sendable {
         /// The version of the format, such as `1.0`.
         package let format: String
-        /// The codec: `gzip` or `zstd`.
         package let codec: String
         /// The length of the file in bytes.
         package let length: UInt64
         /// The number of the described version.
         package let version: UInt32
-        /// The number of versions in the capsule.
         package let versions: Int
         /// The version's manifest as it is stored. A binary manifest is converted to XML, if XML can hold it.
         package let manifestDocument: [UInt8]
-        /// The version's manifest.
         package let manifest: Manifest
         /// The content of an overlay capsule's document; nil for a container.
         package let overlay: Overlay?
@@ -29,9 +25,7 @@ package struct ContainerDescription: Sendable {
 
     /// The name before `.xcappdata`.
     package let name: [UInt8]
-    /// The layout of the container's paths.
     package let layout: ContainerLayout
-    /// The container's form, and the app that it belongs to.
     package let source: SourceDescription
     /// The identifiers of the app groups, sorted by their bytes.
     package let groups: [[UInt8]]
@@ -41,12 +35,10 @@ package struct ContainerDescription: Sendable {
     package let bytes: UInt64
     /// The entries, and parts of entries, that are left out or flattened in the version, or would be in a new one.
     package let omitted: [Omission]
-    /// The form that the container was recognized as, and the reasons.
     package let evidence: [String]
     /// The facts about the capsule; nil for a live container or an archive that is not a capsule.
     package let capsule: Capsule?
 
-    /// Lists the container, or reads the metadata of a capsule's version.
     package init(_ container: Container) throws(CapsuleError) {
         if case .capsule(let reader, let selector) = try container.resolve() {
             try self.init(reader, selector)

@@ -6,7 +6,6 @@ import CapsuleSystem
 
 /// Lists the entries of a container in batches, so that the whole index of a capsule need not be in memory at once.
 package struct ContainerListing: Sendable {
-    /// True if files have their digests.
     package let isDigested: Bool
     /// The sum of the sizes of all files, in bytes. No single size has more digits.
     package let bytes: UInt64
@@ -14,17 +13,14 @@ package struct ContainerListing: Sendable {
 
     fileprivate enum Source {
         case index(BoundedIndexReader)
-        /// The entries in the order of the index.
         case entries([TreeEntry])
     }
 
     private static let batchLength = 1_024
 
     /// - Parameters:
-    ///   - container: the container to list.
     ///   - paths: the paths or patterns to list, with everything below them. If it is empty, the whole tree is listed.
     ///   - digesting: true to read the files of a live container or an archive for their digests.
-    ///   - jobs: the number of threads.
     package init(_ container: Container, paths: [[UInt8]] = [], digesting: Bool = false, jobs: Int = 1) throws(CapsuleError) {
         if paths.isEmpty, case .capsule(let capsule, let selector) = try container.resolve() {
             let (root, shape) = try StoredVersion.index(of: capsule, selector)
@@ -83,7 +79,6 @@ package struct ContainerListing: Sendable {
         return count
     }
 
-    /// Returns all entries, in the order of the index.
     package func entries(jobs: Int = 1) throws(CapsuleError) -> [TreeEntry] {
         var entries: [TreeEntry] = []
         try forEachBatch(jobs: jobs, { $0 }) { entries += $0 }

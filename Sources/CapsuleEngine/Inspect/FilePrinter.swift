@@ -7,23 +7,20 @@ import CapsuleSystem
 package struct FilePrinter: Sendable {
     private let container: Container
 
-    /// Creates a printer. Nothing is opened yet.
     package init(_ container: Container) {
         self.container = container
     }
 
     /// Prints the file at a path in the tree, or else in the wrapper.
     ///
-    /// Only the part of a capsule's index that has the file is read. The bytes are compared with the digest while they are printed.
-    /// A damaged file that is one member is not printed at all.
+    /// Only the part of a capsule's index that has the file is read. The bytes are compared with the digest while they are
+    /// printed. A damaged file that is one member is not printed at all.
     ///
     /// - Parameters:
-    ///   - path: the path as the listing has it.
-    ///   - output: the stream to write to.
     ///   - refusingBinary: true to throw an error for bytes that are not text, before anything is written. A text is escaped, so
     ///     that nothing in it controls the terminal.
-    /// - Returns: true if the file is a database whose log was checkpointed for this. Without the log, it is not what the app last
-    ///   wrote.
+    /// - Returns: true if the file is a database whose log was checkpointed for this. Without the log, it is not what the app
+    ///   last wrote.
     package func print(_ path: [UInt8], to output: StandardOutput, refusingBinary: Bool) throws(CapsuleError) -> Bool {
         let found = try FoundFile(path, in: container)
         if refusingBinary { try refuseBinary(found, path) }

@@ -6,7 +6,6 @@ import CapsuleSystem
 
 /// The versions of a capsule, newest first.
 package struct VersionLog: Sendable {
-    /// One version of the capsule.
     package struct Version: Sendable {
         /// The number of the version, from 1. No number is used twice.
         package let number: UInt32
@@ -29,8 +28,6 @@ package struct VersionLog: Sendable {
     package var isWhole: Bool { failures.isEmpty && versions.allSatisfy { $0.problem == nil } }
 
     /// Reads the footers, the manifests and the roots of the indexes of the capsule at `path`.
-    ///
-    /// - Throws: `CapsuleError` if the file is not a capsule, or has no complete version.
     package init(_ path: HostPath) throws(CapsuleError) {
         let capsule = try Self.open(path)
         let (footers, failure) = capsule.readableFooters()
@@ -79,7 +76,6 @@ package struct VersionLog: Sendable {
         }
     }
 
-    /// Returns the problem with a version's index; nil if there is none.
     private static func problem(
         of footer: Footer, _ manifest: Manifest, _ root: IndexRoot, in capsule: CapsuleReader
     ) -> String? {

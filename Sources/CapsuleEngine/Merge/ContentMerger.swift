@@ -18,7 +18,6 @@ struct ContentMerger {
     private static let mostKept = 16 << 20
     /// The sources of the merged contents, by number.
     var made: [EntryContents.Origin] = []
-    /// Notes for people, one sentence each.
     var notes: [String] = []
 
     /// - Parameter inputs: base, ours, theirs.
@@ -28,7 +27,6 @@ struct ContentMerger {
         self.options = options
     }
 
-    /// The contents of one merge.
     struct Contents {
         let base: ComparedContent?
         let ours: ComparedContent
@@ -96,7 +94,6 @@ struct ContentMerger {
         return .made(made.count - 1, size: UInt64(bytes.count), digest: SHA256Hasher.digest(of: bytes))
     }
 
-    /// Returns the file for results that do not stay in memory.
     mutating func store() throws(CapsuleError) -> CheckpointStore {
         if let folded { return folded }
         let store = try CheckpointStore()
@@ -114,7 +111,6 @@ struct ContentMerger {
 
     private struct ReadFailure: Error {
         let reason: String
-        /// True if the other side could be read.
         let isOneSided: Bool
     }
 

@@ -11,7 +11,6 @@ package struct MergeEngine: Sendable {
     private let options: MergeOptions
     private let progress: (any ProgressObserver)?
 
-    /// Creates an engine. Nothing is opened yet.
     package init(_ options: MergeOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
@@ -76,7 +75,6 @@ package struct MergeEngine: Sendable {
 
     private static func label(_ container: Container) -> String { String(decoding: container.argument, as: UTF8.self) }
 
-    /// Returns ours with the changes applied.
     private func result(
         _ inputs: [OpenedContainer], _ changes: [TreeMerge.Edit], _ made: [EntryContents.Origin], _ groups: MergedGroups
     ) throws(CapsuleError) -> OpenedContainer {
@@ -123,7 +121,6 @@ extension EntryContents.Origin {
 struct MergeInput: Sendable {
     let container: Container
     var opened: OpenedContainer
-    /// The digest of the whole tree.
     let digest: ContentDigest
     /// True if the app groups are in other directories, or the form can't have any.
     let lacksGroups: Bool
@@ -144,12 +141,8 @@ struct MergeInput: Sendable {
         self.opened = opened
     }
 
-    /// The container's source and digest, as files of conflicts have them.
     var named: ConflictsDocument.Input { ConflictsDocument.Input(source: container.argument, digest: digest.hex) }
 
-    /// Returns the tree with its app groups.
-    ///
-    /// - Parameter skipsGroups: true to leave the app groups out of the merge.
     func side(skippingGroups skipsGroups: Bool) -> TreeSide {
         var side = TreeSide(
             opened.entries, groups: opened.groups, withoutModes: opened.withoutModes, hasAttributes: opened.hasAttributes)
@@ -188,13 +181,10 @@ private struct MergedGroups {
     let all: [[UInt8]]
     /// True if the groups are not merged and stay as they are in ours.
     let areSkipped: Bool
-    /// Notes on groups that are not merged, one sentence each.
     let notes: [String]
     private let held: [Set<[UInt8]>]
 
     /// Gives the three containers the same groups, with the same numbers.
-    ///
-    /// - Throws: an error if they have more groups together than there are numbers.
     init(_ inputs: inout [MergeInput]) throws(CapsuleError) {
         held = inputs.map { Set($0.opened.groups) }
         let union = held.reduce(into: Set()) { $0.formUnion($1) }.sorted { $0.lexicographicallyPrecedes($1) }
@@ -258,7 +248,6 @@ private struct MergedGroups {
 /// Checks the three containers for likely mistakes. Something that a version leaves out counts as deleted, so a remark warns of
 /// files that could be lost in this way. Another one warns if the containers belong to different apps.
 private struct MergeWarnings {
-    /// The remarks, one sentence each.
     let notes: [String]
 
     /// - Parameter inputs: base, ours, theirs.

@@ -6,9 +6,8 @@ import CapsuleSystem
 
 /// Options for merging.
 package struct MergeOptions: Sendable {
-    /// The decisions from an earlier merge.
     package var resolutions: ConflictsDocument?
-    /// The preferred sides. The last preference that matches a conflict decides.
+    /// The last preference that matches a conflict decides.
     package var preferences: [MergePreference] = []
     /// True if the result is written with open conflicts, each with ours in its place.
     package var isPartial = false
@@ -18,22 +17,15 @@ package struct MergeOptions: Sendable {
     package var conflictsFile: HostPath?
     /// The rules for pairing the elements of arrays. They come before the built-in rules.
     package var arrays: [ArrayIdentities.Rule] = []
-    /// The kind of files that the result and the file of conflicts may replace.
     package var replaces = false
-    /// True if data that was read from live containers is kept in the user's cache.
     package var usesCache = true
-    /// The number of threads.
     package var jobs = 1
-    /// The time to store in the manifest.
     package let captured: Timestamp
 
-    /// Creates options for writing a result without open conflicts, on one thread.
     package init(captured: Timestamp) { self.captured = captured }
 }
 
 extension MergeOptions {
-    /// Returns the decisions for conflicts.
-    ///
     /// - Throws: an error if the resolutions are for other inputs.
     func decisions(
         for inputs: (base: ConflictsDocument.Input, ours: ConflictsDocument.Input, theirs: ConflictsDocument.Input)
@@ -75,7 +67,6 @@ extension MergeOptions {
             .map { "no conflict matches '--prefer \($0.text)'" }
     }
 
-    /// - Throws: an error if the resolutions don't fit the conflicts of this merge.
     func check(_ decisions: MergeDecisions) throws(CapsuleError) {
         guard let resolutions else { return }
         let found = Set(decisions.conflicts.map(\.id))
@@ -108,8 +99,7 @@ extension MergeOptions {
 
 /// A file of conflicts. It is XML, or JSON if its name says so.
 package enum ConflictsFile {
-    /// Writes the conflicts of a merge. Only the owner can read the file, because it has values of all three sides. `-` is standard
-    /// output.
+    /// Only the owner can read the file, because it has values of all three sides. `-` is standard output.
     package static func write(
         _ document: ConflictsDocument, to path: HostPath, replacing: Bool
     ) throws(CapsuleError) {
@@ -133,9 +123,7 @@ package enum ConflictsFile {
         }
     }
 
-    /// Reads the decisions. `-` is standard input.
-    ///
-    /// - Throws: an error with the place in the file if it is not a file of conflicts.
+    /// `-` is standard input.
     package static func read(_ path: HostPath) throws(CapsuleError) -> ConflictsDocument {
         let file = try PlistFile(path)
         try file.refuseDuplicateKeys()
@@ -167,10 +155,8 @@ package struct MergeOutcome: Sendable {
     package var merged = 0
     /// For a merge of property lists: duplicate keys, with their places.
     package var warnings: [CapsuleError] = []
-    /// Notes for people, one sentence each.
     package var notes: [String] = []
 
-    /// The number of open conflicts.
     package var openCount: Int { document.conflicts.count { $0.resolution == nil } }
 
     init(_ document: ConflictsDocument) { self.document = document }

@@ -35,7 +35,6 @@ struct MergeOutput {
         if case .directory = form { true } else { false }
     }
 
-    /// - Throws: an error if the result can't be written under this name.
     func check(against inputs: [Container]) throws(CapsuleError) {
         guard path != .standardStream else {
             throw CapsuleError(.usage, "can't write a merged container to standard output", hint: "name the output with '-o'")
@@ -56,7 +55,6 @@ struct MergeOutput {
         try unpacker(form, result).check(result, of: path, to: path)
     }
 
-    /// - Returns: remarks for people.
     func write(_ result: inout OpenedContainer, from inputs: [MergeInput]) throws(CapsuleError) -> [String] {
         switch form {
         case .capsule:
@@ -80,7 +78,6 @@ struct MergeOutput {
         return Unpacker(options: unpacking, progress: progress)
     }
 
-    /// Returns the form of a directory, which is ours' own form.
     private static func form(of result: OpenedContainer) -> UnpackOptions.Form? {
         guard result.layout == .container, result.groups.isEmpty else { return nil }
         return result.source.kind == .bundle ? nil : .container

@@ -9,7 +9,6 @@ import CapsuleSystem
 package struct PlistFileMerger: Sendable {
     private let options: MergeOptions
 
-    /// Creates a merge. Nothing is read yet.
     package init(_ options: MergeOptions) { self.options = options }
 
     /// Merges the changes that two files made to a third one, and writes the result. Only the parts that differ from ours are
@@ -18,9 +17,6 @@ package struct PlistFileMerger: Sendable {
     /// While a conflict is open, nothing is written unless the options allow it.
     ///
     /// - Parameters:
-    ///   - base: the file that both sides were made from.
-    ///   - ours: one side.
-    ///   - theirs: the other side.
     ///   - output: the file to write; `-` is standard output.
     package func merge(
         base: HostPath, ours: HostPath, theirs: HostPath, to output: HostPath

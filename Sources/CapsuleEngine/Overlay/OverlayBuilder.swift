@@ -8,7 +8,6 @@ import CapsuleSystem
 /// Makes an overlay from the states of two trees at some paths: records for changed files, with their bytes, and operations for
 /// property lists.
 struct OverlayBuilder {
-    /// The options for making an overlay.
     struct Options: Sendable {
         /// True to change property lists only by their values, and leave their bytes out.
         var isByValue = false
@@ -16,9 +15,7 @@ struct OverlayBuilder {
         var isOneWay = false
         /// True to carry changed files completely, without recipes.
         var carriesWhole = false
-        /// The rules for array identity that come before the built-in ones.
         var arrays: [ArrayIdentities.Rule] = []
-        /// The number of threads that read and compare.
         var jobs = 1
 
         init() {}
@@ -44,7 +41,6 @@ struct OverlayBuilder {
     /// The greatest length in bytes of all operations together, as documents, because a manifest must hold them.
     private static let longestOperations = 24 << 20
 
-    /// - Parameter origin: the description of the containers that the overlay is for.
     init(origin: OverlayPackage.Origin?, options: Options = Options()) {
         self.origin = origin
         self.options = options
@@ -56,9 +52,7 @@ struct OverlayBuilder {
         items.append(Item(path: path, old: old, new: new))
     }
 
-    /// Returns the overlay. Contents are read at their source: now to compare them, and later to carry them.
-    ///
-    /// - Throws: ``CapsuleError`` for a file that can't be read, or that differs from its entry.
+    /// Contents are read at their source: now to compare them, and later to carry them.
     func package() throws(CapsuleError) -> OverlayPackage {
         let items = items.sorted { $0.path < $1.path }
         let isInGroups = origin?.layout != .directory
@@ -133,7 +127,6 @@ struct OverlayBuilder {
         if old.attributes == nil || new.attributes == nil { (old.attributes, new.attributes) = (nil, nil) }
     }
 
-    /// Returns a record with the bytes that it needs.
     private static func bytes(of item: Item, _ options: Options) throws(CapsuleError) -> BuiltRecord {
         var made = BuiltRecord()
         var record = FileRecord(path: item.path, old: item.old?.state, new: item.new?.state)
@@ -164,13 +157,11 @@ struct OverlayBuilder {
 }
 
 extension OverlayBuilder.BuiltRecord {
-    /// Carries a complete content.
     fileprivate mutating func carry(_ side: SideEntry) {
         guard side.entry.kind == .file, side.entry.size > 0 else { return }
         contents.append(SourcePayload.Content(digest: side.entry.digest, size: side.entry.size, open: side.open))
     }
 
-    /// Carries the bytes that a recipe needs.
     fileprivate mutating func carry(_ recipe: RecipePair.Side, of side: SideEntry) {
         guard let size = recipe.recipe.carriedSize, size > 0 else { return }
         contents.append(
@@ -186,9 +177,8 @@ struct SideEntry: Sendable {
     var entry: TreeEntry
     /// True if the mode is known. An archive may not contain it.
     var hasMode = true
-    /// True if the extended attributes are known.
     var hasAttributes = true
-    /// Opens the file. It may be called on any thread, and is not called for an entry without content.
+    /// It may be called on any thread, and is not called for an entry without content.
     var open: @Sendable () throws(CapsuleError) -> any OpenContent
 
     /// The state as a record stores it, without a recipe for the content.
@@ -209,7 +199,6 @@ struct SideEntry: Sendable {
         return !hasAttributes || !other.hasAttributes || entry.attributes == other.entry.attributes
     }
 
-    /// Returns true if both entries are files with different content.
     func isOtherContent(than other: SideEntry) -> Bool {
         entry.kind == .file && other.entry.kind == .file
             && (entry.size != other.entry.size || entry.digest != other.entry.digest)
@@ -230,8 +219,6 @@ enum PlistTarget {
     /// The greatest length of the operations, in bytes. Longer ones are no better than the bytes of the file.
     private static let longestOperations = 4 << 20
 
-    /// Compares two files that differ.
-    ///
     /// - Parameter isInGroups: true if paths below `AppGroups` are those of app groups.
     init(
         _ old: SideEntry, _ new: SideEntry, at path: RelativePath, isInGroups: Bool, identities: ArrayIdentities
@@ -261,7 +248,6 @@ enum PlistTarget {
         return (root, String(decoding: Array(inner), as: UTF8.self))
     }
 
-    /// Returns the value of a file; nil if it is not a property list.
     private static func read(_ side: SideEntry, _ path: RelativePath) throws(CapsuleError) -> PlistValue? {
         let content = ComparedContent(try side.open(), size: side.entry.size)
         let kind = ContentKind.candidates(try content.head(), size: content.size).first

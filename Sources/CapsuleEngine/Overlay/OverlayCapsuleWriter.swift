@@ -7,16 +7,11 @@ import CapsuleSystem
 
 /// Writes an overlay with its bytes as an overlay capsule (docs/format.md, section 15).
 struct OverlayCapsuleWriter {
-    /// The compression of members.
     var codec = PackOptions.Codec.gzip
-    /// The time in the manifest.
     let captured: Timestamp
-    /// The number of threads that compress.
     var jobs = 1
     var progress: (any ProgressObserver)?
 
-    /// Writes a package with this layout.
-    ///
     /// - Returns: the length of the capsule in bytes.
     /// - Throws: ``CapsuleError`` for a content that no longer matches its record.
     func write(
@@ -37,7 +32,6 @@ struct OverlayCapsuleWriter {
         return try finish(package, layout, files, carried, writer)
     }
 
-    /// Throws if the overlay has more bytes or entries than a capsule can hold.
     private func check(_ layout: OverlayCapsuleLayout) throws(CapsuleError) {
         var bytes: UInt64 = 0
         for entry in layout.tree + layout.carried {
@@ -68,7 +62,6 @@ struct OverlayCapsuleWriter {
         package.origin?.source ?? SourceDescription(kind: .directory)
     }
 
-    /// Throws if the packed contents differ from those in the records.
     private static func compare(
         _ packed: PackedContainer, with entries: [TreeEntry], _ package: OverlayPackage
     ) throws(CapsuleError) {
@@ -78,7 +71,6 @@ struct OverlayCapsuleWriter {
         }
     }
 
-    /// Returns the error for a content that has changed since it was compared.
     static func changed(_ path: RelativePath) -> CapsuleError {
         CapsuleError(
             "has changed since it was compared", path: HostPath(path.bytes), hint: "stop the app, then try again")
@@ -120,7 +112,6 @@ extension OverlayPackage {
 
 /// The entries of an overlay capsule: the new files at their paths, and beside the tree the contents that other tools don't show.
 struct OverlayCapsuleLayout {
-    /// The identifiers of the app groups, sorted by bytes.
     let groups: [[UInt8]]
     let layout: ContainerLayout
     /// The new files that are carried completely, with the directories around them, in the order of the index.
@@ -128,7 +119,6 @@ struct OverlayCapsuleLayout {
     /// The contents that are carried beside the tree, in the order of the index: old contents, and the bytes that recipes need.
     private(set) var carried: [TreeEntry]
 
-    /// True if there are no bytes to carry.
     var isEmpty: Bool { carried.isEmpty && tree.allSatisfy { $0.size == 0 } }
 
     /// Creates a layout from these parts, which need not match a package.
@@ -139,9 +129,6 @@ struct OverlayCapsuleLayout {
         self.carried = carried
     }
 
-    /// Creates the layout of a package.
-    ///
-    /// - Throws: ``CapsuleError`` for a package that a capsule can't hold.
     init(_ package: OverlayPackage) throws(CapsuleError) {
         let layout = package.origin?.layout ?? .directory
         self.layout = layout
@@ -196,7 +183,6 @@ struct OverlayCapsuleLayout {
         return others
     }
 
-    /// Returns the identifier of the app group that contains a path; nil if no app group does.
     static func group(of path: RelativePath) -> [UInt8]? {
         let components = path.components
         guard components.count > 2, components[0].elementsEqual(ContainerShape.appGroups) else { return nil }
@@ -263,10 +249,6 @@ private struct PayloadFiles: ContentSource {
 
 extension OverlayOutput {
     /// Writes an overlay with its bytes as an overlay capsule. An overlay without bytes is written as a document.
-    ///
-    /// - Parameters:
-    ///   - captured: the time in the manifest.
-    ///   - jobs: the number of threads that compress.
     /// - Throws: ``CapsuleError`` for bytes that don't match their record, and for a capsule with the name of a document. Nothing
     ///   is written then.
     func write(

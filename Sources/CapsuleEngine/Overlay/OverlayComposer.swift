@@ -9,7 +9,6 @@ package struct OverlayComposer: Sendable {
     private var package: OverlayPackage?
     private var modes: [FileMode] = []
 
-    /// Creates a composer without overlays.
     package init() {}
 
     /// Adds an overlay that is applied after all overlays added before.
@@ -29,11 +28,6 @@ package struct OverlayComposer: Sendable {
     }
 
     /// Writes the overlay: as a capsule if it carries any bytes, else as a document.
-    ///
-    /// - Parameters:
-    ///   - output: the file to write, or standard output.
-    ///   - captured: the time in a capsule's manifest.
-    ///   - jobs: the number of threads that compress.
     package func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
         try output.limited(to: modes).write(
             package ?? OverlayPackage(overlay: Overlay(targets: [])), captured: captured, jobs: jobs)
@@ -98,7 +92,6 @@ package struct OverlayComposer: Sendable {
         assembled.append(SourcePayload.Content(digest: digest, size: size, open: open))
     }
 
-    /// Returns the digest of a complete content.
     static func digest(
         of content: any OpenContent, size: UInt64, _ path: HostPath
     ) throws(CapsuleError) -> ContentDigest {
@@ -131,7 +124,6 @@ package struct OverlayComposer: Sendable {
 
 /// The contents of an overlay that is being made. They are read at their source.
 struct SourcePayload: OverlayPayload {
-    /// One content.
     struct Content: Sendable {
         let digest: ContentDigest
         let size: UInt64
@@ -156,7 +148,6 @@ struct SourcePayload: OverlayPayload {
 private struct CombinedPayload: OverlayPayload {
     private let parts: [any OverlayPayload]
 
-    /// Creates joined contents; nil if there are no parts.
     init?(_ parts: [(any OverlayPayload)?]) {
         self.parts = parts.compactMap { $0 }
         if self.parts.isEmpty { return nil }

@@ -4,24 +4,18 @@ package import CapsuleRules
 
 /// The destination and the options of an overlay that turns one container into another.
 package struct OverlayExport: Sendable {
-    /// The destination.
     package let output: OverlayOutput
-    /// True to change property lists only by their values, and leave their bytes out.
     package var isByValue = false
-    /// True to leave out what only undoing the overlay needs.
     package var isOneWay = false
     /// True to carry files completely even if only some places changed, so that they can be merged.
     package var carriesWhole = false
-    /// The time in the manifest.
     package let captured: Timestamp
 
-    /// Creates the options of an overlay that can be undone, with all bytes.
     package init(_ output: OverlayOutput, captured: Timestamp) {
         self.output = output
         self.captured = captured
     }
 
-    /// Writes the overlay that turns one side into the other.
     func write(
         _ old: ComparedSide, _ new: ComparedSide, _ options: DiffOptions, progress: (any ProgressObserver)?
     ) throws(CapsuleError) {
@@ -39,11 +33,6 @@ package struct OverlayExport: Sendable {
 
 extension ContainerDiffer {
     /// Returns the differences by path, and writes an overlay first if one is wanted.
-    ///
-    /// - Parameters:
-    ///   - old: the old container.
-    ///   - new: the new container.
-    ///   - overlay: the destination of the overlay; nil to write none.
     /// - Throws: `CapsuleError` for a container that can't be read. A file that can't be read is reported in the result, but is
     ///   an error if an overlay is written.
     package func run(
@@ -96,7 +85,6 @@ extension OverlayBuilder {
 }
 
 extension ComparedSide {
-    /// The places of the entries that are compared.
     fileprivate var comparedPlaces: [Int] {
         tree.entries.indices.filter { place in
             let entry = tree.entries[place]
@@ -105,7 +93,6 @@ extension ComparedSide {
         }
     }
 
-    /// Returns an entry of the tree with its content, as an overlay's builder needs it.
     func sideEntry(_ place: Int) -> SideEntry {
         let entry = tree.entries[place]
         return SideEntry(

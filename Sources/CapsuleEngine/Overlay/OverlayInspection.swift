@@ -4,21 +4,15 @@ import CapsulePropertyList
 
 /// An overlay that is open for inspection: its operations and records, and the bytes that it carries.
 package struct OverlayInspection: Sendable {
-    /// The overlay.
     package let overlay: Overlay
-    /// True if the overlay is a capsule, which carries bytes.
     package let isCapsule: Bool
     private let contents: (any OverlayPayload)?
     private let argument: [UInt8]
 
-    /// Reads an overlay.
-    ///
-    /// - Throws: `CapsuleError` if the source is not an overlay.
     package init(_ source: OverlaySource) throws(CapsuleError) {
         self.init(try source.package(), as: source.argument)
     }
 
-    /// - Parameter argument: the overlay's name in messages.
     init(_ package: OverlayPackage, as argument: [UInt8]) {
         overlay = package.overlay
         contents = package.contents
@@ -28,7 +22,6 @@ package struct OverlayInspection: Sendable {
 
     /// The contents that an overlay carries, all of which match their digests.
     package struct Payload: Sendable {
-        /// The number of contents.
         package var contents: UInt64 = 0
         /// The sum of their sizes, in bytes.
         package var bytes: UInt64 = 0
@@ -73,7 +66,6 @@ package struct OverlayInspection: Sendable {
 }
 
 extension OverlaySource {
-    /// Returns an error of the overlay with its place.
     func error(_ error: OverlayError) -> CapsuleError {
         if case .file(let file) = form { return file.error(error) }
         let place = error.source.map { $0.isRoot ? "" : " (at \($0) of the overlay)" } ?? ""
@@ -86,8 +78,6 @@ package struct OverlayInverter: Sendable {
     private let package: OverlayPackage
     private let modes: [FileMode]
 
-    /// Inverts an overlay.
-    ///
     /// - Throws: `CapsuleError` if the overlay does not have, or does not carry, the old state.
     package init(_ source: OverlaySource) throws(CapsuleError) {
         var package = try source.package()
@@ -106,12 +96,6 @@ package struct OverlayInverter: Sendable {
         modes = [source.fileMode].compactMap { $0 }
     }
 
-    /// Writes the overlay: as a capsule if it carries any bytes, else as a document.
-    ///
-    /// - Parameters:
-    ///   - output: the file to write, or standard output.
-    ///   - captured: the time in a capsule's manifest.
-    ///   - jobs: the number of threads that compress.
     package func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
         try output.limited(to: modes).write(package, captured: captured, jobs: jobs)
     }

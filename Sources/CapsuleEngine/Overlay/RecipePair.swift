@@ -22,10 +22,6 @@ struct RecipePair: Sendable {
     /// The greatest ratio of the two sizes for a comparison. A much longer content has little in common with the other.
     private static let largestRatio: UInt64 = 16
 
-    /// Compares two files.
-    ///
-    /// - Parameters:
-    ///   - needsOld: true to find the recipe for the old content too.
     /// - Returns: nil if both contents are better carried completely.
     /// - Throws: ``CapsuleError``, also if the contents no longer match their entries.
     init?(_ old: SideEntry, _ new: SideEntry, at path: RelativePath, needsOld: Bool) throws(CapsuleError) {
@@ -84,7 +80,6 @@ struct RecipeCopies {
         let copied: UInt64?
     }
 
-    /// A range that both contents have.
     private struct Copy {
         var old: UInt64
         var new: UInt64
@@ -158,7 +153,6 @@ struct RecipeCopies {
 /// made.
 final class RecipeContent: OpenContent {
     private struct Part {
-        /// The end of the range in this content.
         let end: UInt64
         let source: any OpenContent
         let offset: UInt64
@@ -170,13 +164,10 @@ final class RecipeContent: OpenContent {
     private let stretches: [Part]
     private let size: UInt64
 
-    /// Creates the content that a recipe makes.
-    ///
     /// - Parameters:
     ///   - other: the content of the other state, which the recipe copies from.
     ///   - otherSize: its size. Nothing may be copied from beyond it.
     ///   - carried: all carried ranges, concatenated; nil if there are none.
-    /// - Throws: ``CapsuleError`` for a recipe that is not valid, or that needs bytes that are not carried.
     convenience init(
         _ recipe: ContentRecipe, size: UInt64, of other: any OpenContent, otherSize: UInt64, carried: (any OpenContent)?
     ) throws(CapsuleError) {
@@ -199,12 +190,10 @@ final class RecipeContent: OpenContent {
         self.init(parts)
     }
 
-    /// Creates a content from ranges of one content, concatenated.
     convenience init(stretches ranges: [Range<UInt64>], of content: any OpenContent) {
         self.init(ranges.map { (content, $0) })
     }
 
-    /// Creates a content from ranges of several contents, concatenated.
     init(_ parts: [(content: any OpenContent, range: Range<UInt64>)]) {
         var end: UInt64 = 0
         stretches = parts.map { content, range in
@@ -273,7 +262,6 @@ extension FileState.Content {
     ///
     /// - Parameter other: the file of the other state, which a recipe copies from.
     /// - Returns: nil if the content is not carried.
-    /// - Throws: ``CapsuleError`` for a recipe that is not valid, or that needs bytes that are not carried.
     func open(in contents: (any OverlayPayload)?, from other: SideEntry?) throws(CapsuleError) -> (any OpenContent)? {
         guard let recipe else { return try contents?.open(digest, size: size) }
         guard let other else { return nil }

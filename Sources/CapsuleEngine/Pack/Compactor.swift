@@ -6,19 +6,16 @@ import CapsuleSystem
 /// Writes a capsule with some of another capsule's versions, which keep their numbers, labels and times. Data that only the other
 /// versions needed is dropped.
 package struct Compactor: Sendable {
-    /// The result of compacting a capsule.
     package struct Outcome: Sendable {
         /// The path of the capsule that was written, or left as it was.
         package let path: HostPath
         /// The versions that were kept, oldest first.
         package let kept: [UInt32]
-        /// The versions that were dropped, oldest first.
         package let dropped: [UInt32]
         /// The old length of the capsule in bytes.
         package let lengthBefore: UInt64
         /// The new length of the capsule in bytes.
         package let length: UInt64
-        /// True if the capsule was rewritten.
         package let isChanged: Bool
     }
 
@@ -28,14 +25,9 @@ package struct Compactor: Sendable {
     private let lockTimeout: Double
     private let progress: (any ProgressObserver)?
 
-    /// Creates a compactor.
-    ///
     /// - Parameters:
     ///   - kept: the versions to keep; nil keeps all but the dropped ones.
-    ///   - dropped: the versions to drop.
-    ///   - jobs: the number of threads.
     ///   - lockTimeout: the number of seconds to wait for another process that writes to the capsule.
-    ///   - progress: the observer of the progress.
     package init(
         keeping kept: [VersionSelector]?, dropping dropped: [VersionSelector] = [], jobs: Int, lockTimeout: Double,
         progress: (any ProgressObserver)? = nil
@@ -123,8 +115,6 @@ package struct Compactor: Sendable {
 
     // MARK: Writing
 
-    /// Writes the selected versions.
-    ///
     /// - Returns: the length of the new capsule in bytes.
     private func write(
         _ selection: VersionSelection, of capsule: CapsuleReader, to staged: StagedFile
@@ -237,8 +227,6 @@ private struct VersionSelection {
 
     var numbers: [UInt32] { footers.map(\.version) }
 
-    /// Selects versions.
-    ///
     /// - Parameters:
     ///   - selectors: the versions to select; nil for all versions but the dropped ones.
     ///   - others: the versions to drop.

@@ -13,7 +13,6 @@ extension Packer {
         case damaged(files: Int, storedAgain: Int, version: UInt32, path: HostPath)
         /// A log was left out although its database was packed.
         case leftOutLog(RelativePath)
-        /// A pattern of paths to leave out matches nothing.
         case unmatched(Glob)
         /// A database was packed with its log as it is, because the log could not be checkpointed.
         case uncheckpointed(UncheckpointedDatabase)
@@ -22,7 +21,6 @@ extension Packer {
         /// The given number of entries was left out or altered without being asked for.
         case losses(Int)
 
-        /// A sentence on what happened, without a period.
         package var text: String {
             switch self {
             case .tornBytes(let count, let path):

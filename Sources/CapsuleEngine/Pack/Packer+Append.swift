@@ -5,14 +5,11 @@ import CapsulePropertyList
 import CapsuleSystem
 
 extension Packer {
-    /// The options for an append.
     package struct AppendOptions: Sendable {
-        /// True if the version may be of another app than the previous one.
         package var allowsDifferentApp = false
         /// The number of seconds to wait for another process that writes to the capsule.
         package var lockTimeout = 10.0
 
-        /// Creates options with the defaults.
         package init() {}
     }
 
@@ -22,9 +19,7 @@ extension Packer {
     /// unchanged.
     ///
     /// - Parameters:
-    ///   - container: the container to pack. It is only read.
     ///   - file: the capsule; nil for `NAME.capsule` in the current directory.
-    ///   - append: the options for the append.
     package func append(_ container: Container, to file: HostPath?, _ append: AppendOptions) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         var listed: OpenedContainer?
@@ -70,7 +65,6 @@ extension Packer {
         }
     }
 
-    /// Returns the lock of the capsule; nil if there is no file at this path.
     private static func lock(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {
         do throws(CapsuleError) {
             return try LockedFile(path, timeout: timeout)
@@ -149,7 +143,6 @@ extension Packer {
         }
     }
 
-    /// Throws if the container can't be a version of this capsule.
     private func check(
         _ opened: OpenedContainer, against history: CapsuleHistory, _ append: AppendOptions
     ) throws(CapsuleError) {

@@ -7,11 +7,9 @@ import CapsuleSystem
 
 /// Packs a container into a new capsule.
 package struct Packer: Sendable {
-    /// The result of packing a container.
     package struct Outcome: Sendable {
         /// The path of the capsule; `-` is standard output.
         package let path: HostPath
-        /// The manifest of the version.
         package let manifest: Manifest
         /// The length of the capsule in bytes.
         package let length: UInt64
@@ -23,11 +21,9 @@ package struct Packer: Sendable {
         package let losses: Int
         /// The number of paths that were left out because of patterns.
         package let excluded: Int
-        /// The classes of noise that were left out, with the number of paths of each.
         package let dropped: [(noise: NoiseClass, paths: Int)]
         /// The number of databases that were packed with their logs checkpointed.
         package let checkpointed: Int
-        /// The databases that were packed with their logs as they are, because the logs could not be checkpointed.
         package let uncheckpointed: [UncheckpointedDatabase]
         /// The number of files in the previous version that need damaged data, as far as the data was read back.
         package let damagedFiles: Int
@@ -35,9 +31,7 @@ package struct Packer: Sendable {
         package let storedAgain: Int
         /// The logs that were left out although their databases were packed.
         package let leftOutLogs: [RelativePath]
-        /// The patterns of paths to leave out that matched nothing.
         package let unmatchedPatterns: [Glob]
-        /// The reasons for the container's form and layout.
         package let evidence: [String]
         /// The property lists that overlays are for but the container does not have, so that the overlays could not be tried.
         package let uncheckedOverlays: [String]
@@ -46,7 +40,6 @@ package struct Packer: Sendable {
     let options: PackOptions
     private let progress: (any ProgressObserver)?
 
-    /// Creates a packer. Nothing is opened yet.
     package init(options: PackOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
@@ -55,7 +48,6 @@ package struct Packer: Sendable {
     /// Packs `container` into a file, which appears complete or not at all.
     ///
     /// - Parameters:
-    ///   - container: the container to pack. It is only read.
     ///   - file: the capsule, which must not be inside the container; nil for `NAME.capsule` in the current directory.
     package func pack(_ container: Container, to file: HostPath?) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
@@ -92,7 +84,7 @@ package struct Packer: Sendable {
         return outcome
     }
 
-    /// Lists the container. An error for a missing permission has a hint about how to skip the file.
+    /// An error for a missing permission has a hint about how to skip the file.
     ///
     /// - Throws: ``CapsuleError``, also for patterns that match nothing if these are errors.
     func open(_ container: Container) throws(CapsuleError) -> OpenedContainer {
@@ -117,7 +109,6 @@ package struct Packer: Sendable {
         }
     }
 
-    /// Packs `container` and writes the complete capsule to standard output.
     package func pack(_ container: Container, to stream: StandardOutput) throws(CapsuleError) -> Outcome {
         var opened = try open(container)
         let spool = try SpoolFile()
@@ -134,8 +125,6 @@ package struct Packer: Sendable {
         try InputPaths(containers + groups + options.overlays.map(\.file.path.bytes)).refuse(output)
     }
 
-    /// Packs an open container.
-    ///
     /// - Parameter opened: the container, whose entries are taken out of it.
     func pack(_ opened: inout OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
         try write(&opened, to: output.path) { (opened, versions) throws(CapsuleError) in
@@ -216,7 +205,6 @@ package struct Packer: Sendable {
 
 /// The options for packing.
 package struct PackOptions: Sendable {
-    /// The compression of members.
     package enum Codec: Sendable {
         /// The compression that every `tar` can read.
         case gzip
@@ -230,17 +218,12 @@ package struct PackOptions: Sendable {
     package var codec: Codec?
     /// The compression level, 1–12 for gzip and 1–19 for zstd; nil for the level that measured best.
     package var level: Int?
-    /// The label of the version.
     package var label: VersionLabel?
-    /// The user's note about the version.
     package var note: PlistString?
-    /// The overlays to store with the version, in order.
     package var overlays: [OverlayEntry] = []
     /// Other keys of the manifest that describe the source of the version.
     var other = PlistDictionary()
-    /// The options for listing the container.
     package var container = ContainerOptions()
-    /// The treatment of a pattern of paths to leave out that matches nothing.
     package var unmatchedPatterns = UnmatchedPatterns.areWarnings
     /// True if anything that can't be kept is an error.
     package var isStrict = false
@@ -248,7 +231,6 @@ package struct PackOptions: Sendable {
     package var allowsChanging = false
     /// True to pack databases with their logs checkpointed.
     package var checkpointsLogs = false
-    /// The existing files that the capsule may replace.
     package var replaces = false
     /// True if the process ends after the version is written. The data read from the container and the capsule is never freed
     /// then, because with many entries freeing takes as long as comparing them.
@@ -257,14 +239,11 @@ package struct PackOptions: Sendable {
     var readsBack = false
     /// The number of seconds to wait for another process that writes to a replaced capsule.
     package var lockTimeout = 10.0
-    /// The number of threads.
     package var jobs = 1 {
         didSet { container.jobs = jobs }
     }
-    /// The time of packing.
     package var captured: Timestamp
 
-    /// Creates options that pack everything with gzip on one thread.
     package init(captured: Timestamp) {
         self.captured = captured
     }
@@ -282,14 +261,12 @@ struct VersionWriter {
         var other = PlistDictionary()
     }
 
-    /// The result of writing a version.
     struct WrittenVersion {
         let manifest: Manifest
         /// The length of the capsule in bytes.
         let length: UInt64
         /// The index blocks that were written, with the digests of the contents that they refer to; empty for a first version.
         var added: [(block: IndexRoot.Block, contents: [ContentDigest])] = []
-        /// The damage that was found in the previous version.
         var damage = Damage()
     }
 
@@ -342,7 +319,6 @@ struct VersionWriter {
         return packed
     }
 
-    /// The hint for entries that can't be read.
     static let skipHint = "'capsule pack --skip-unreadable' skips it and records that"
 
     /// - Parameter noting: receives each block of the index that was not taken from the base.

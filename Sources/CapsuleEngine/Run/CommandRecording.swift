@@ -5,21 +5,16 @@ import CapsuleSystem
 
 /// A recording of a container before and after a command, as two versions of a capsule.
 package struct CommandRecording: Sendable {
-    /// The time of a recorded state.
     package enum Moment: String, Sendable {
-        /// The state before the command.
         case before
-        /// The state after the command has ended.
         case after
     }
 
-    /// The result of a command.
     package struct Execution: Sendable {
         /// The exit status of the command, or 128 + n if signal n ended it.
         package let status: Int32
         /// The signal that ended the command; nil if it ended by itself.
         package let signal: Int32?
-        /// The duration of the command in milliseconds.
         package let milliseconds: Int64
     }
 
@@ -36,12 +31,9 @@ package struct CommandRecording: Sendable {
     private static let name = Array("run.capsule".utf8)
     private var capsule: HostPath { scratch.path.appending(Self.name) }
 
-    /// Creates a recording.
-    ///
     /// - Parameters:
     ///   - file: the capsule that keeps both states; nil for one that is deleted at the end.
     ///   - options: the options for packing. The label is set by the recording.
-    ///   - progress: the observer of the progress of packing.
     package init(
         keptIn file: HostPath?, options: PackOptions, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) {
@@ -68,7 +60,6 @@ package struct CommandRecording: Sendable {
             hint: file == nil ? "give the command another TMPDIR, or use '-o' to record in another directory" : nil)
     }
 
-    /// Packs the state of the container at a moment.
     package mutating func pack(_ container: Container, as moment: Moment) throws(CapsuleError) {
         if moment == .before { shape = try LiveContainer.shape(of: try container.liveDirectory()) } else { try check() }
         var options = options
@@ -101,12 +92,6 @@ package struct CommandRecording: Sendable {
             milliseconds: parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000)
     }
 
-    /// Returns the changes that the command made.
-    ///
-    /// - Parameters:
-    ///   - comparison: the comparison to use.
-    ///   - container: the name of the container in reports.
-    ///   - overlay: the destination of the overlay that turns the state before the command into that after it; nil to write none.
     package func compare(
         _ comparison: ContainerDiffer, named container: [UInt8], writing overlay: OverlayExport?
     ) throws(CapsuleError) -> ContainerDiff {

@@ -5,7 +5,6 @@ import CapsuleTransaction
 
 /// The entries of a plan, to write into a directory that exists: completely or not at all, and touching nothing else in it.
 struct DirectoryMerge {
-    /// The result.
     private(set) var outcome: UnpackOutcome
     private let lock: LockedTarget
     private let options: UnpackOptions
@@ -66,7 +65,6 @@ struct DirectoryMerge {
         try ApplyTransaction(transaction, in: lock, jobs: options.jobs, progress: progress).run().notes
     }
 
-    /// Checks an entry that would be replaced.
     private func check(
         _ found: FileStatus, for entry: TreeEntry, at path: HostPath, _ conflicts: inout [CapsuleError]
     ) throws(CapsuleError) {
@@ -123,7 +121,6 @@ struct DirectoryMerge {
 }
 
 extension ApplyTransaction.Outcome {
-    /// Notes for the user, one sentence each.
     var notes: [String] {
         var notes: [String] = []
         if let first = refusedAttributes.first {

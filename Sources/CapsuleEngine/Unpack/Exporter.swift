@@ -8,11 +8,9 @@ import CapsuleSystem
 ///
 /// Such archives have times in whole seconds and no extended attributes.
 package struct Exporter: Sendable {
-    /// The result of an export.
     package struct Outcome: Sendable {
         /// The path of the archive; `-` is standard output.
         package let path: HostPath
-        /// The number of entries in the archive.
         package let entries: Int
         /// The sum of the sizes of its files, in bytes.
         package let bytes: UInt64
@@ -22,7 +20,6 @@ package struct Exporter: Sendable {
         package let withoutAttributes: Int
         /// The entries that the container did not have, or that could not be read.
         package let omitted: [Omission]
-        /// Notes on the container's databases and overlays, one sentence each.
         package var notes: [String] = []
         /// Notes on files that were included although they were not named, one sentence each.
         package var additions: [String] = []
@@ -36,16 +33,11 @@ package struct Exporter: Sendable {
     private let checkpointsLogs: Bool
     private let progress: (any ProgressObserver)?
 
-    /// Creates an exporter.
-    ///
     /// - Parameters:
     ///   - jobs: the number of threads. The bytes are the same for any number.
     ///   - level: the compression level, 1–12 (up to 19 for zstd); nil for the level that measured best.
-    ///   - replaces: the existing files that the archive may replace.
-    ///   - options: the options for listing the container.
     ///   - overlays: the options for applying the version's overlays; nil to leave them out, with a note.
     ///   - checkpointsLogs: true to write databases with their logs checkpointed, and without the logs.
-    ///   - progress: the observer of the progress.
     package init(
         jobs: Int = 1, level: Int? = nil, replaces: Bool = false, options: ContainerOptions = ContainerOptions(),
         overlays: OverlayApplication? = nil, checkpointsLogs: Bool = false, progress: (any ProgressObserver)? = nil
@@ -60,12 +52,6 @@ package struct Exporter: Sendable {
     }
 
     /// Writes an archive to a file, which appears complete or not at all.
-    ///
-    /// - Parameters:
-    ///   - container: the container to write.
-    ///   - paths: the tree paths to write, each with everything below it; empty for all.
-    ///   - form: the form of the archive.
-    ///   - output: the file.
     package func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to output: HostPath
     ) throws(CapsuleError) -> Outcome {
@@ -93,7 +79,6 @@ package struct Exporter: Sendable {
         }
     }
 
-    /// Writes the complete archive to standard output.
     package func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to stream: StandardOutput
     ) throws(CapsuleError) -> Outcome {
@@ -105,7 +90,6 @@ package struct Exporter: Sendable {
         }
     }
 
-    /// Lists the container, applies its overlays if they are wanted, and writes the selected paths.
     private func withOpened(
         _ container: Container, _ paths: [[UInt8]], _ write: (OpenedContainer) throws(CapsuleError) -> Outcome
     ) throws(CapsuleError) -> Outcome {
@@ -236,14 +220,10 @@ package struct Exporter: Sendable {
 
 /// The forms of archives that a container can be written as.
 package enum ExportForm: String, Hashable, Sendable, CaseIterable {
-    /// A tar archive, compressed with gzip.
     case tarGzip = "tar.gz"
-    /// A tar archive, compressed with zstd.
     case tarZstd = "tar.zst"
-    /// A zip archive.
     case zip
 
-    /// The codec of a tar archive; nil for a zip.
     var codec: PackOptions.Codec? {
         switch self {
         case .tarGzip: .gzip

@@ -181,7 +181,6 @@ private final class UnpackWorker {
     }
 }
 
-/// The result for the files of a job.
 private struct UnpackedFiles: Sendable {
     /// The number of complete files that were written.
     var files: UInt64 = 0

@@ -6,7 +6,6 @@ import CapsuleCore
 struct UnpackPlan: Sendable {
     /// An entry and its path in the result. The root is the result itself.
     struct Item: Sendable {
-        /// The place of the entry among those of the container.
         let number: Int
         let path: RelativePath
     }
@@ -27,10 +26,8 @@ struct UnpackPlan: Sendable {
     /// True if the result is one file or link. It is the only item.
     private(set) var isFile = false
 
-    /// The suffix that the result's name adds to that of the container.
     var suffix: [UInt8] { form == .bundle ? ContainerShape.bundleSuffix : [] }
 
-    /// - Parameter source: the path that the container was opened from, for messages.
     init(_ container: OpenedContainer, of source: HostPath, _ options: UnpackOptions) throws(CapsuleError) {
         self.container = container
         form = options.form ?? (container.layout == .container ? .bundle : .directory)
@@ -55,7 +52,6 @@ struct UnpackPlan: Sendable {
     /// Returns the plan for one entry alone, which is the result itself.
     ///
     /// - Parameters:
-    ///   - place: the path of the entry in the result of this plan.
     ///   - isCheckpointed: true if the databases have no logs any more, except for those that can't be checkpointed.
     /// - Throws: `usage` for a database whose other files would be left behind.
     func alone(_ place: RelativePath, isCheckpointed: Bool) throws(CapsuleError) -> UnpackPlan {
@@ -77,7 +73,6 @@ struct UnpackPlan: Sendable {
         return plan
     }
 
-    /// Returns the error for a database that would lose another of its files, which is its log or an external value.
     private static func isUnit(_ place: RelativePath, with other: RelativePath, _ isCheckpointed: Bool) -> CapsuleError {
         let isLog = !isCheckpointed && DatabaseUnit.companionSuffixes.contains { other.bytes.suffix($0.count).elementsEqual($0) }
         return CapsuleError(
@@ -89,13 +84,11 @@ struct UnpackPlan: Sendable {
     /// The number of entries in the result, with its own directory.
     var entryCount: UInt64 { UInt64(items.count + (isFile ? 0 : 1)) }
 
-    /// The check of a directory that the result replaces.
     var replacement: DirectoryReplacement {
         let kinds = Dictionary(items.map { ($0.path, container.entries[$0.number].kind) }) { first, _ in first }
         return DirectoryReplacement(by: container, writing: kinds, isBundle: form == .directory ? nil : form == .bundle)
     }
 
-    /// Notes on what the result does not have.
     var notes: [String] {
         var notes = groupsLeftOut.map {
             "app group \(String(decoding: $0, as: UTF8.self)) skipped: a bare container can't include app groups"

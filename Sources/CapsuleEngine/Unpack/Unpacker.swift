@@ -8,15 +8,12 @@ package struct Unpacker: Sendable {
     private let options: UnpackOptions
     private let progress: (any ProgressObserver)?
 
-    /// Creates an unpacker. Nothing is opened yet.
     package init(options: UnpackOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
     }
 
     /// Checks the path of a whole container that is about to be written, with what it would replace.
-    ///
-    /// - Parameter source: the path that the container was opened from, for messages.
     func check(_ opened: OpenedContainer, of source: HostPath, to target: HostPath) throws(CapsuleError) {
         _ = try UnpackPlan(opened, of: source, options).replacement.check(target, replacing: options.replaces)
     }
@@ -24,7 +21,6 @@ package struct Unpacker: Sendable {
     /// Unpacks an open container to exactly this path.
     ///
     /// - Parameters:
-    ///   - source: the path that the container was opened from, for messages.
     ///   - purpose: the reason for writing, which decides the hint for a name that the file system refuses.
     func write(
         _ opened: OpenedContainer, of source: HostPath, to target: HostPath, for purpose: NameProbe.Purpose
@@ -36,8 +32,6 @@ package struct Unpacker: Sendable {
         return outcome
     }
 
-    /// Unpacks a container.
-    ///
     /// Every file of a capsule is compared with its digest before the result appears at its path.
     package func unpack(_ container: Container, to destination: UnpackOptions.Destination) throws(CapsuleError) -> UnpackOutcome {
         CreationMask.prepare()
@@ -162,7 +156,6 @@ package struct Unpacker: Sendable {
 
 /// The options for unpacking.
 package struct UnpackOptions: Sendable {
-    /// The form of the result.
     package enum Form: Sendable {
         /// The whole bundle, `NAME.xcappdata`.
         case bundle
@@ -172,7 +165,6 @@ package struct UnpackOptions: Sendable {
         case directory
     }
 
-    /// The destination of the result.
     package enum Destination: Sendable {
         /// A directory, which is created if it does not exist. The result is named after the container.
         case into(HostPath)
@@ -188,14 +180,11 @@ package struct UnpackOptions: Sendable {
     package var checkpointsLogs = false
     /// True to keep the directories around a single path. Otherwise, the entry at this path is the result itself if it is named.
     package var keepsTree = false
-    /// The existing files and directories that the result may replace.
     package var replaces = false
     /// The options for applying the version's overlays; nil to leave them out, with a note.
     package var overlays: OverlayApplication?
-    /// The number of threads.
     package var jobs = 1
 
-    /// Creates options for the form of the container's layout and one thread.
     package init() {}
 
     /// Returns the place in the result of the one entry that is unpacked alone, without the directories around it; nil if there are
@@ -217,9 +206,7 @@ package struct UnpackOptions: Sendable {
 
 /// The result of unpacking.
 package struct UnpackOutcome: Sendable {
-    /// The path of the result.
     package var path: HostPath
-    /// The number of entries in the result.
     package var entries: UInt64 = 0
     /// The sum of the sizes of its files, in bytes.
     package var bytes: UInt64 = 0
@@ -238,11 +225,6 @@ package struct UnpackOutcome: Sendable {
     }
 
     /// Returns a note on extended attributes that a file system rejects.
-    ///
-    /// - Parameters:
-    ///   - count: the number of attributes, at least one.
-    ///   - name: the name of the first attribute.
-    ///   - path: the path of the entry that it belongs to.
     static func note(onRefused count: Int, first name: [UInt8], of path: RelativePath) -> String {
         let name = String(decoding: name, as: UTF8.self)
         return count == 1
@@ -250,7 +232,6 @@ package struct UnpackOutcome: Sendable {
             : "\(count) extended attributes not set, because the file system rejects them, first \(name) of \(path)"
     }
 
-    /// Creates an outcome from its parts.
     package init(path: HostPath, entries: UInt64 = 0, bytes: UInt64 = 0, notes: [String] = []) {
         self.path = path
         self.entries = entries

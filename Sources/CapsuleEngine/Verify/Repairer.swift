@@ -10,12 +10,6 @@ package struct Repairer: Sendable {
     private let jobs: Int
     private let progress: (any ProgressObserver)?
 
-    /// Creates a repairer.
-    ///
-    /// - Parameters:
-    ///   - lockTimeout: the number of seconds to wait for another process that writes to the file.
-    ///   - jobs: the number of threads that read the remaining versions.
-    ///   - progress: the observer of the progress of reading them.
     package init(lockTimeout: Double, jobs: Int = 1, progress: (any ProgressObserver)? = nil) {
         self.lockTimeout = lockTimeout
         self.jobs = jobs
@@ -94,8 +88,6 @@ package struct Repairer: Sendable {
         }
     }
 
-    /// Cuts off the tail.
-    ///
     /// - Returns: the path that the tail was saved to; nil if it was not saved.
     private func cut(_ file: LockedFile, to length: UInt64, savesTail: Bool) throws(CapsuleError) -> HostPath? {
         let copy = savesTail ? try save(file, from: length) : nil
@@ -138,23 +130,19 @@ package struct Repairer: Sendable {
 
 /// The result of a repair.
 package struct RepairOutcome: Sendable {
-    /// The kind of bytes after the last complete version.
     package enum Tail: String, Sendable {
         /// There were none.
         case whole
         /// The bytes that an interrupted append leaves.
         case torn
-        /// Any other bytes.
         case damaged
     }
 
-    /// The kind of bytes after the last complete version.
     package let tail: Tail
     /// The end of the last complete version, which is the new length of the file.
     package let offset: UInt64
     /// The numbers of the remaining versions, newest first.
     package let versions: [UInt32]
-    /// The number of bytes that were cut off.
     package internal(set) var dropped: UInt64 = 0
     /// The file with these bytes; nil for an unfinished append, which never was complete.
     package internal(set) var saved: HostPath?

@@ -55,7 +55,6 @@ struct StrictCheck {
         return members.filter { !used.contains($0.offset) }.map { "nothing uses the data at byte \($0.offset)" }
     }
 
-    /// Compares the members with the stream that the index describes.
     private func compareStream(_ members: [SegmentCheck.Member]) throws(CapsuleError) -> [String] {
         var stream = StoredStream(members, reader)
         let names = TarPaths(name: version.manifest.name, layout: version.manifest.layout)
@@ -112,7 +111,6 @@ private struct StoredStream {
     private let members: [SegmentCheck.Member]
     private let reader: MemberReader
     private var number = 0
-    /// The member at the cursor.
     private var current: MemberReference?
     private var inner = 0
 
@@ -121,24 +119,23 @@ private struct StoredStream {
         self.reader = reader
     }
 
-    /// True if the cursor is at the end of the stream.
     var isAtEnd: Bool {
         number == members.count || (number + 1 == members.count && current.map { inner == Int($0.raw) } ?? false)
     }
 
-    /// Skips these bytes. Returns false if the stream has others.
+    /// Returns false if the stream has others.
     mutating func skip(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) -> Bool {
         try skip(bytes.count) { stored, place in
             RawBytes.areEqual(stored, UnsafeRawBufferPointer(rebasing: bytes[place..<place + stored.count]))
         }
     }
 
-    /// Skips this number of zeros. Returns false if the stream has other bytes.
+    /// Returns false if the stream has other bytes.
     mutating func skipZeros(_ count: Int) throws(CapsuleError) -> Bool {
         try skip(count) { stored, _ in SparseMap.isZeros(stored) }
     }
 
-    /// Skips the bytes of an extent. Returns false if they are not exactly here.
+    /// Returns false if they are not exactly here.
     mutating func skip(_ extent: Extent, in member: MemberReference) throws(CapsuleError) -> Bool {
         guard let here = try memberHere(), here == member, inner == Int(extent.inner) else { return false }
         inner += Int(extent.length)

@@ -3,7 +3,6 @@ import CapsuleCore
 extension Verifier {
     /// Findings with the same message. One damaged place may be in many files, and each file in many versions.
     package struct Group: Sendable, Hashable {
-        /// The message of the findings, in lower case and without a period.
         package let message: String
         /// The versions that the findings are about; empty if they are about the file.
         package fileprivate(set) var versions: [UInt32] = []
@@ -41,7 +40,6 @@ extension Verifier.Outcome {
         let path: [UInt8]
     }
 
-    /// Returns those of the given versions that have no findings.
     func versionsWithoutFindings(among versions: [UInt32]) -> [UInt32] {
         if findings.contains(where: { $0.version == nil }) { return [] }
         let damaged = Set(findings.compactMap(\.version))
@@ -50,7 +48,7 @@ extension Verifier.Outcome {
 }
 
 extension Verifier.Outcome {
-    /// Returns the suggestion for the findings. It names no command that would fail for the same reason.
+    /// It names no command that would fail for the same reason.
     ///
     /// - Parameter versions: all versions of the capsule, newest first.
     func hint(for path: HostPath, versions: [UInt32]) -> String {

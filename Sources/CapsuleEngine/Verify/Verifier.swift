@@ -6,19 +6,15 @@ import CapsuleSystem
 
 /// Compares everything in a capsule with its digests.
 package struct Verifier: Sendable {
-    /// A problem in a capsule.
     package struct Finding: Sendable, Hashable {
         /// The version that the problem is in; nil if it is not in one version.
         package let version: UInt32?
         /// The tree path of the file that the problem is in; nil if it is not in a file.
         package let path: [UInt8]?
-        /// The description of the problem, in lower case and without a period.
         package let message: String
     }
 
-    /// The result of a verification.
     package struct Outcome: Sendable {
-        /// The problems; empty if everything is OK.
         package var findings: [Finding] = []
         /// Warnings about things that are allowed, such as an unfinished append.
         package var warnings: [String] = []
@@ -28,17 +24,14 @@ package struct Verifier: Sendable {
         package var isStreamCompared = false
         /// The versions of which nothing can be read, because their manifests or indexes are damaged.
         var unreadable: Set<UInt32> = []
-        /// The number of versions that were checked.
         package var versions = 0
         /// The number of entries in all of them.
         package var entries: UInt64 = 0
         /// The sum of the sizes of their files, in bytes.
         package var bytes: UInt64 = 0
 
-        /// True if there are no findings.
         package var isWhole: Bool { findings.isEmpty }
 
-        /// Creates an outcome without findings and versions.
         package init() {}
 
         /// Creates an outcome for a file in which no version could be found.
@@ -51,22 +44,15 @@ package struct Verifier: Sendable {
     private let jobs: Int
     private let progress: (any ProgressObserver)?
 
-    /// Creates a verifier.
-    ///
     /// - Parameters:
     ///   - isStrict: true to make the first version's tar stream again from the index and compare it, and to require that every
     ///     byte of the file is used.
-    ///   - jobs: the number of threads.
-    ///   - progress: the observer of the progress.
     package init(isStrict: Bool, jobs: Int, progress: (any ProgressObserver)? = nil) {
         self.isStrict = isStrict
         self.jobs = jobs
         self.progress = progress
     }
 
-    /// Verifies all versions of the capsule at `path`.
-    ///
-    /// - Throws: `CapsuleError` if the file is not a capsule, or has no complete version.
     package func verify(_ path: HostPath) throws(CapsuleError) -> Outcome {
         let file = try Self.open(path)
         let capsule: CapsuleReader
@@ -78,7 +64,6 @@ package struct Verifier: Sendable {
         return try verify(capsule)
     }
 
-    /// Verifies all versions of an open capsule.
     func verify(_ capsule: CapsuleReader) throws(CapsuleError) -> Outcome {
         let footers: [Footer]
         do throws(CapsuleError) {
@@ -245,7 +230,6 @@ private final class RunningReport: @unchecked Sendable {
 
 /// The results for contents that were read. Versions share most of their contents, and the same bytes have the same digest.
 private struct CheckedContents {
-    /// A content with the extents of its bytes.
     private struct Content: Hashable {
         let digest: ContentDigest
         let extents: [StoredExtent]
@@ -261,10 +245,8 @@ private struct CheckedContents {
     /// The problem of each content; nil if there is none.
     private var messages: [Content: String?] = [:]
 
-    /// Returns true if an entry's content was already read, in any version.
     func has(_ version: StoredVersion, _ number: Int) -> Bool { messages.keys.contains(Content(version, number)) }
 
-    /// Notes the result for an entry's content.
     mutating func record(_ version: StoredVersion, _ number: Int, _ message: String?) {
         messages.updateValue(message, forKey: Content(version, number))
     }

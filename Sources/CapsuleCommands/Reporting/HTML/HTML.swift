@@ -18,7 +18,6 @@ struct HTML: ExpressibleByStringInterpolation {
         bytes = interpolation.html.bytes
     }
 
-    /// Joins the parts of a style or a script.
     init(joining parts: [StaticString]) {
         for part in parts { bytes.append(literal: part) }
     }
@@ -59,7 +58,6 @@ struct HTML: ExpressibleByStringInterpolation {
             }
         }
 
-        /// Appends markup if a condition is true.
         mutating func appendInterpolation(
             if condition: Bool, _ markup: @autoclosure () -> HTML, else other: @autoclosure () -> HTML = ""
         ) {
@@ -85,12 +83,10 @@ struct HTML: ExpressibleByStringInterpolation {
             html.escape(text.utf8, marksEscapes: false)
         }
 
-        /// Appends foreign bytes as the value of an attribute between quotation marks.
         mutating func appendInterpolation(attribute text: some Collection<UInt8>) {
             html.escape(text, marksEscapes: false)
         }
 
-        /// Appends a path as an anchor in the page.
         mutating func appendInterpolation(anchor path: [UInt8]) {
             html.append(anchor: path)
         }
@@ -166,7 +162,6 @@ extension HTML {
         }
     }
 
-    /// Returns the UTF-8 scalar at the start of `bytes`, if there is one.
     private static func scalar(at bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
         var decoder = UTF8()
         var iterator = bytes.makeIterator()

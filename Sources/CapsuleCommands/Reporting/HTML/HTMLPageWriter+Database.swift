@@ -50,7 +50,6 @@ extension HTMLPageWriter {
         return "\(names.map { #"<span class="sql">\#($0)</span>"# }, separator: ", ")"
     }
 
-    /// Returns the cell that identifies a row.
     private mutating func key(of row: RowChange, showsNames: Bool, noise: NoiseClass?) -> HTML {
         let keys: [HTML] = row.key.map { key in
             #"\#(if: showsNames, #"<span class="sql">\#(key.column)</span> "#)\#(shown(key.value))"#
@@ -196,7 +195,6 @@ extension HTMLPageWriter {
 
 /// The columns of rows that only one side has, in the table's order, with Core Data's own columns last.
 struct RowColumns {
-    /// A column, with its owner.
     struct Entry {
         let column: RowChange.Column
         /// True if the column belongs to Core Data, such as `Z_ENT` and `Z_OPT`, and not to the app.
@@ -206,7 +204,7 @@ struct RowColumns {
     let columns: [Entry]
     private let places: [String: Int]
 
-    /// Creates the columns. A row lacks the columns that are NULL in it, so the order is derived from all rows together.
+    /// A row lacks the columns that are NULL in it, so the order is derived from all rows together.
     init(_ rows: some Sequence<RowChange>) {
         var found: [Entry] = []
         var known: [String: Int] = [:]
@@ -243,7 +241,6 @@ struct RowColumns {
 }
 
 extension HTMLPageWriter {
-    /// Writes the differences in tables, indexes, views and triggers, with their SQL.
     mutating func schema(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
         write("<h4>Schema</h4>\n")
@@ -259,7 +256,6 @@ extension HTMLPageWriter {
         write("</section>\n")
     }
 
-    /// Returns a statement with its line breaks.
     private mutating func statement(_ side: StaticString, _ word: StaticString, _ sql: String) -> HTML {
         let lines = sql.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { line(String(Substring($0)), keepsTabs: true) }

@@ -68,7 +68,7 @@ extension HTMLPageWriter {
         }
     }
 
-    /// Opens a section. It is hidden if all its lines are noise.
+    /// It is hidden if all its lines are noise.
     mutating func openSection(isNoise: Bool) {
         write("<section\(if: isNoise, Self.noiseClass)>")
     }
@@ -113,7 +113,6 @@ extension HTMLPageWriter {
             """)
     }
 
-    /// Returns a note in a few words.
     private mutating func gist(of detail: ChangeDetail) -> HTML {
         switch detail.content {
         case .fallback(let fallback) where fallback.to == HandlerFallback.nothing: line(fallback.reason)
@@ -124,7 +123,6 @@ extension HTMLPageWriter {
         }
     }
 
-    /// Writes that only the encoding of a value differs.
     private mutating func encoding(_ change: EncodingChange, noise: NoiseClass?) {
         openSection(isNoise: noise != nil)
         func value(_ encoding: String) -> HTML { #"<span class="val">\#(line(encoding))</span>"# }
@@ -140,7 +138,6 @@ extension HTMLPageWriter {
             """)
     }
 
-    /// Writes the reason why a content was compared less precisely.
     private mutating func note(_ fallback: HandlerFallback) {
         let title: HTML =
             fallback.to == HandlerFallback.nothing
@@ -154,7 +151,6 @@ extension HTMLPageWriter {
         write(#"<div class="note warn"><p><strong>\#(title)</strong> \#(side): \#(line(fallback.reason))</p></div>\#n"#)
     }
 
-    /// Writes a note on what is not shown.
     private mutating func note(_ limit: Truncation) {
         let text: HTML =
             limit.isJudged
@@ -178,7 +174,6 @@ extension HTMLPageWriter {
 }
 
 extension HTMLPageWriter {
-    /// Writes lines of a text, as in a unified diff.
     private mutating func text(_ change: TextChange, noise: NoiseClass?) {
         openSection(isNoise: noise != nil)
         write(
@@ -235,7 +230,6 @@ extension HTMLPageWriter {
         "\(range.start)\(if: range.count != 1, ",\(range.count)")"
     }
 
-    /// Writes the differences between bytes of an unknown format.
     private mutating func bytes(_ change: BytesChange, noise: NoiseClass?) {
         openSection(isNoise: noise != nil)
         let first: HTML =

@@ -40,7 +40,6 @@ extension HTMLPageWriter {
         return lines > 0 && lines <= 60
     }
 
-    /// Returns the path that an entry was renamed from.
     private func source(of entry: EntryChange) -> HTML? {
         guard case .renamed(let from) = entry.kind else { return nil }
         return #"<span class="from">\#(path(shortened(from.bytes, beside: entry.path))) <span class="arrow">→</span></span> "#
@@ -59,7 +58,6 @@ extension HTMLPageWriter {
         """
     }
 
-    /// Returns the class of a noise change.
     func pill(_ noise: NoiseClass?) -> HTML {
         noise.map { #"<span class="pill">\#($0.rawValue)</span> "# } ?? ""
     }
@@ -184,6 +182,5 @@ extension HTMLPageWriter {
         return ", with attributes \(entry.attributes.map { "\($0.name)" }, separator: ", ")"
     }
 
-    /// Returns a digest in full.
     func hash(_ digest: ContentDigest) -> HTML { #"<span class="hash">\#(digest.hex)</span>"# }
 }

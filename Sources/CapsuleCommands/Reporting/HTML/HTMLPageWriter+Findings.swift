@@ -66,7 +66,6 @@ extension HTMLPageWriter {
         return "<ul>\n\(items)</ul>\n"
     }
 
-    /// Returns a line below a finding.
     private mutating func seen(_ text: String) -> HTML { #"<span class="seen">\#(line(text))</span>"# }
 
     private func link(to target: PageFindings.Target, of number: Int, _ text: HTML) -> HTML {
@@ -85,10 +84,8 @@ extension HTMLPageWriter {
             """
     }
 
-    /// Returns true if a change of an entry is a finding.
     func isFinding(at path: RelativePath) -> Bool { judged?.locations[path] != nil }
 
-    /// Returns true if there is a finding at or below a directory or an entry of the tree.
     func hasFinding(_ number: Int, of tree: EntryTree) -> Bool {
         guard let judged, !judged.locations.isEmpty else { return false }
         if let index = tree.nodes[number].entry, judged.locations[diff.entries[index].path] != nil { return true }
@@ -123,7 +120,6 @@ extension HTMLPageWriter {
         }
     }
 
-    /// Writes the marks on a line of their own.
     mutating func markLine(_ content: ChangeDetail.Content) {
         guard let locations, locations[PageFindings.ChangeLocation(content: content, column: nil)] != nil else { return }
         write(#"<p class="fl">\#(marks(content))</p>\#n"#)
@@ -133,7 +129,6 @@ extension HTMLPageWriter {
 /// The verdict of an expectation, for a page.
 struct PageVerdict {
     let result: ExpectationResult
-    /// The file of the expectation, as the user named it.
     let file: [UInt8]
 
     init(_ result: ExpectationResult, by file: [UInt8]) {
@@ -151,7 +146,6 @@ struct PageFindings {
         let column: String?
     }
 
-    /// A mark at a change.
     struct Mark {
         /// The number of the finding, from 0.
         let finding: Int
@@ -159,9 +153,7 @@ struct PageFindings {
         let isTarget: Bool
     }
 
-    /// The target of a finding's link.
     enum Target {
-        /// The finding's mark.
         case mark
         /// An entry, since the change itself is not on the page.
         case entry(RelativePath)
@@ -204,12 +196,10 @@ struct PageFindings {
         }
     }
 
-    /// Returns the number of findings that an entry's changes show.
     func count(at path: RelativePath) -> Int { Set((locations[path] ?? [:]).values.joined().map(\.finding)).count }
 }
 
 extension ContainerDiff {
-    /// Removes a change from the noise.
     fileprivate mutating func show(_ reference: ChangeReference) {
         guard entries.indices.contains(reference.entry), reference.unshown == nil else { return }
         guard let number = reference.detail, entries[reference.entry].details.indices.contains(number) else {
@@ -224,7 +214,6 @@ extension ContainerDiff {
 }
 
 extension ExpectationFinding.Kind {
-    /// The text of a mark.
     var mark: StaticString {
         switch self {
         case .missing, .mismatch: "not as expected"
@@ -236,6 +225,5 @@ extension ExpectationFinding.Kind {
         }
     }
 
-    /// The letter that selects the color of a mark in the style sheet.
     var letter: StaticString { self == .forbidden || self == .unallowed ? "d" : "m" }
 }

@@ -26,7 +26,6 @@ extension HTMLPageWriter {
             """)
     }
 
-    /// Writes the two sources and a summary of their differences.
     mutating func masthead(version: String) {
         write(
             """
@@ -145,7 +144,6 @@ extension HTMLPageWriter {
         return facts
     }
 
-    /// Returns the last component of a source.
     static func name(of source: [UInt8]) -> ArraySlice<UInt8> {
         let slash = UInt8(ascii: "/")
         let end = source.lastIndex { $0 != slash }.map { $0 + 1 } ?? source.endIndex
@@ -178,7 +176,7 @@ extension HTMLPageWriter {
         """
     }
 
-    /// Returns the filter of a class. If all changes of the class are noise, the filter is hidden until noise is shown.
+    /// If all changes of the class are noise, the filter is hidden until noise is shown.
     private func chip(_ each: EntryClass) -> HTML {
         let (signal, noise) = (summary.signal[each.rawValue], summary.noise[each.rawValue])
         let count: HTML =

@@ -68,7 +68,6 @@ extension HTMLPageWriter {
         return shown
     }
 
-    /// Returns the picture in a value of a row, if it can be shown.
     mutating func cellPicture(_ bytes: [UInt8]) -> HTML {
         guard let header = PictureHeader(bytes) else { return "" }
         let picture = EntryChange.Picture(type: "\(header.format.mediaType)", bytes: bytes)
@@ -81,7 +80,6 @@ extension HTMLPageWriter {
             """
     }
 
-    /// Returns the format of a picture and its size in pixels.
     private mutating func kind(
         of picture: EntryChange.Picture?, _ header: PictureHeader?, _ told: ImageChange.Side?
     ) -> HTML {
@@ -159,8 +157,6 @@ struct PictureHeader: Equatable {
     let width: UInt64
     let height: UInt64
 
-    /// Parses a header.
-    ///
     /// - Returns: nil if the data has none of the formats, or ends before the size.
     init?(_ bytes: [UInt8]) {
         let found = Self.png(bytes) ?? Self.gif(bytes) ?? Self.webp(bytes) ?? Self.jpeg(bytes)

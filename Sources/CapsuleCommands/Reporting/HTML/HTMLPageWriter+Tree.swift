@@ -2,7 +2,6 @@ import CapsuleCore
 import CapsuleRules
 
 extension HTMLPageWriter {
-    /// Writes all entries, in directories that can be folded.
     mutating func tree() {
         write(#"<h2 class="vh">Changes</h2>\#n"#)
         guard !diff.entries.isEmpty else { return write(#"<p class="empty">The two are identical.</p>\#n"#) }
@@ -19,7 +18,7 @@ extension HTMLPageWriter {
         }
     }
 
-    /// Writes a node. The recursion is limited by the depth of the tree.
+    /// The recursion is limited by the depth of the tree.
     private mutating func node(_ number: Int, of tree: EntryTree, isOpen: Bool) {
         let node = tree.nodes[number]
         guard !node.children.isEmpty else {
@@ -55,7 +54,6 @@ struct EntryTree {
     struct Node {
         /// The path relative to the parent node. It has several components if the directories between contain nothing else.
         var name: [UInt8]
-        /// The index of its own change.
         var entry: Int?
         var children: [Int] = []
         /// The classes at or below the node, separately for signal and noise: bits by ``EntryClass``.
@@ -70,7 +68,7 @@ struct EntryTree {
 
     private static let slash = UInt8(ascii: "/")
 
-    /// The nodes. The first one is the root directory.
+    /// The first one is the root directory.
     private(set) var nodes = [Node(name: [])]
 
     init(_ entries: [EntryChange]) {

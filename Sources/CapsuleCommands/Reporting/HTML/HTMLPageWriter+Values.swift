@@ -2,7 +2,6 @@ import CapsuleCore
 import CapsulePropertyList
 
 extension HTMLPageWriter {
-    /// Writes changes at places of a property list or of JSON.
     mutating func values(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
         write("<h4>Values</h4>\n\(tableHead("Values that differ", "Place"))<tbody>\n")
@@ -41,7 +40,6 @@ extension HTMLPageWriter {
         return cells(change.shownOld, change.shownNew, showsType: change.isChangeOfType)
     }
 
-    /// Writes changes of mode, attributes and times.
     mutating func metadata(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
         write("<h4>Metadata</h4>\n\(tableHead("Metadata that differs", "Field"))<tbody>\n")
@@ -75,7 +73,7 @@ extension HTMLPageWriter {
 }
 
 extension HTMLPageWriter {
-    /// Writes changed cookies. Each one is a group with a line per field.
+    /// Each one is a group with a line per field.
     mutating func cookies(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
         write("<h4>Cookies</h4>\n\(tableHead("Cookies that differ", "Cookie", "Field"))\n")
@@ -123,7 +121,6 @@ extension HTMLPageWriter {
         #"<span class="s c\#(letter)"><span aria-hidden="true">\#(sign)</span><span class="vh">\#(word)</span></span>"#
     }
 
-    /// Returns the cells of both sides.
     private mutating func cells(_ old: DisplayValue?, _ new: DisplayValue?, showsType: Bool = false) -> HTML {
         "\(cell("old", old, showsType: showsType))\(cell("new", new, showsType: showsType))"
     }
@@ -184,7 +181,6 @@ extension HTMLPageWriter {
         return "\(start, keepsTabs: keepsTabs)… (\(Quantity.grouped(UInt64(text.utf8.count))) bytes)\(markCut())"
     }
 
-    /// Counts a shortened value, and returns the mark for it.
     mutating func markCut() -> HTML {
         cutValues += 1
         return #" <span class="cut">cut</span>"#

@@ -7,11 +7,8 @@ import CapsuleRules
 /// The page folds with `<details>` and filters with CSS only. Its script adds a filter by words, a choice of handler and related features. The same differences produce the same bytes.
 struct HTMLReport {
     let diff: ContainerDiff
-    /// True to show long values in full.
     let isFull: Bool
-    /// The verdict of an expectation, if the diff was checked against one.
     let judgement: PageVerdict?
-    /// The version of the program, for the page's head.
     let version: String
 
     init(
@@ -23,7 +20,6 @@ struct HTMLReport {
         self.version = version
     }
 
-    /// Returns the page in UTF-8.
     func bytes() -> [UInt8] {
         var writer = HTMLPageWriter(diff, isFull: isFull, judgement)
         writer.page(version: version)
@@ -36,14 +32,12 @@ struct HTMLPageWriter {
     let diff: ContainerDiff
     let summary: ReportSummary
     let cut: DisplayLimits
-    /// The findings of an expectation, with their places; nil without one.
     let judged: PageFindings?
     /// The marks of the entry that is being written.
     var locations: [PageFindings.ChangeLocation: [PageFindings.Mark]]?
     /// The findings whose links have a target already: two equal changes have the same marks.
     var linked: Set<Int> = []
     private(set) var out: HTML = ""
-    /// The number of values that were shortened.
     var cutValues = 0
     /// The number of bytes of pictures that still fit in the page.
     var pictureBudget: Int
@@ -57,7 +51,6 @@ struct HTMLPageWriter {
         pictureBudget = isFull ? .max : 64 << 20
     }
 
-    /// Writes the whole page.
     mutating func page(version: String) {
         head(version: version)
         write("<body>\n")
@@ -91,7 +84,6 @@ struct ReportSummary {
     private(set) var handlers: [(name: String, entries: Int)] = []
     /// The entries that were compared less precisely, or that are not fully shown: their indices, each with its first note.
     private(set) var noted: [(entry: Int, detail: ChangeDetail)] = []
-    /// The number of notes.
     private(set) var notes = 0
     let counts: ContainerDiff.Counts
 
@@ -124,7 +116,7 @@ struct DisplayLimits {
     /// The maximum number of Unicode scalars in a line of text, an SQL statement or a message.
     let line: Int
 
-    /// Creates the limits. Even a full page has some, since a small file may contain a value that expands to any size.
+    /// Even a full page has some, since a small file may contain a value that expands to any size.
     init(isFull: Bool) {
         length = isFull ? nil : 240
         values = isFull ? 100_000 : 50

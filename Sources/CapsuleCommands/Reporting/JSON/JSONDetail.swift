@@ -44,7 +44,6 @@ struct JSONDetail {
         }
     }
 
-    /// Returns the class of a noise change, if noise is shown.
     private func shown(_ noise: NoiseClass?) -> String? { style.showsNoise ? noise?.rawValue : nil }
 
     private func shown(_ value: DisplayValue?) -> (any JSONValue)? { value?.json(isFull: style.isFull) }

@@ -31,12 +31,10 @@ extension JSONReporter {
                 shown: counts.changes + counts.noiseChanges - diff.unshownChanges, hidden: diff.hiddenSecrets)
     }
 
-    /// Returns the first line of a comparison.
     func diffStart(_ old: JSONObject, _ new: JSONObject, all: Bool) -> [UInt8] {
         JSONObject(header: "diff", ["a": old, "b": new, "all": all]).line
     }
 
-    /// Returns the last line of a comparison.
     func diffEnd(status: Int, changes: Int, noise: Int, isComplete: Bool, isExact: Bool, shown: Int, hidden: Int?) -> [UInt8] {
         let end: JSONObject = [
             "kind": "end", "status": status, "changes": changes, "noise": noise, "complete": isComplete, "exact": isExact,
@@ -101,7 +99,6 @@ private struct JSONFinding {
         return line
     }
 
-    /// Returns the line for a clause that can't match anything.
     func line(_ clause: UnmatchableClause) -> JSONObject {
         [
             "kind": "unmatchable", "message": "\(clause.rule.name): \(clause.text)", "rule": Self.object(clause.rule),
@@ -109,7 +106,6 @@ private struct JSONFinding {
         ]
     }
 
-    /// Returns the line for an unused noise rule.
     func line(_ rule: UnusedRule) -> JSONObject {
         let item: JSONObject = [
             "part": "Rules", "number": rule.number, "pointer": rule.pointer, "class": rule.rule.noise.rawValue,

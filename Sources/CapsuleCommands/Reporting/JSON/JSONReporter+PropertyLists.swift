@@ -19,7 +19,6 @@ extension JSONReporter {
         ).line
     }
 
-    /// Returns a note on a place of an overlay.
     static func note(_ note: OverlayNote, of overlay: HostPath? = nil) -> JSONObject {
         ["overlay": overlay.map { JSONName($0.bytes) }, "pointer": note.target?.description, "message": note.message]
     }

@@ -52,7 +52,7 @@ struct JSONReporter: Reporter {
         (["kind": "end", "entries": entries] as JSONObject).line
     }
 
-    /// Returns the line of an entry. There may be millions: members that are added one by one are not boxed first.
+    /// There may be millions: members that are added one by one are not boxed first.
     private func line(of entry: TreeEntry, isDigested: Bool) -> JSONObject {
         let hasContent = entry.kind.hasContent
         var line: JSONObject = ["kind": "entry"]
@@ -117,7 +117,7 @@ struct JSONReporter: Reporter {
         omitted.map { ["path": JSONName($0.path), "reason": $0.reason] }
     }
 
-    /// Returns names as texts. Bytes that are not UTF-8 are replaced.
+    /// Bytes that are not UTF-8 are replaced.
     static func texts(_ names: [[UInt8]]) -> [String] { names.map { String(decoding: $0, as: UTF8.self) } }
 }
 
@@ -166,7 +166,6 @@ extension JSONReporter {
         ).line
     }
 
-    /// Returns a directory with an unfinished transaction.
     static func recovered(_ directory: RecoveryOutcome.Directory) -> JSONObject {
         ["path": JSONName(directory.path.bytes), "outcome": directory.result.rawValue]
     }
@@ -206,7 +205,6 @@ extension JSONReporter {
         return line.line
     }
 
-    /// Returns the result of a command that was run between two versions.
     func ran(_ command: [[UInt8]], _ ran: CommandRecording.Execution) -> [UInt8] {
         let members: JSONObject = [
             "command": Self.texts(command), "status": UInt64(ran.status), "milliseconds": UInt64(ran.milliseconds),

@@ -24,13 +24,11 @@ struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
         for (key, value) in members { add(key, value) }
     }
 
-    /// Creates a report of one line.
     init(schema: String, _ members: JSONObject) {
         self = ["schema": "capsule.\(schema)", "version": 1]
         add(members)
     }
 
-    /// Creates the first line of a report of several lines.
     init(header schema: String, _ members: JSONObject) {
         self = ["kind": "header"]
         add(JSONObject(schema: schema, members))
@@ -38,14 +36,12 @@ struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
 
     var isEmpty: Bool { start.count == 1 }
 
-    /// The object on a line of its own.
     var line: [UInt8] {
         var line: [UInt8] = []
         appendLine(to: &line)
         return line
     }
 
-    /// Appends the object on a line of its own, to a report of many lines.
     func appendLine(to report: inout [UInt8]) {
         append(to: &report)
         report.append(UInt8(ascii: "\n"))
@@ -56,7 +52,6 @@ struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
         if let value { add(key, value: value) }
     }
 
-    /// Adds a member.
     mutating func add(_ key: String, value: some JSONValue) {
         if !isEmpty { start.append(UInt8(ascii: ",")) }
         key.append(to: &start)
@@ -68,7 +63,6 @@ struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
         value.append(to: &start)
     }
 
-    /// Adds the members of another object.
     mutating func add(_ members: JSONObject) {
         if members.isEmpty { return }
         if !isEmpty { start.append(UInt8(ascii: ",")) }
@@ -89,7 +83,6 @@ extension String: JSONValue {
 }
 
 extension [UInt8] {
-    /// Appends UTF-8 as a string literal.
     fileprivate mutating func append(quoting text: UnsafeBufferPointer<UInt8>) {
         append(UInt8(ascii: "\""))
         var start = 0
@@ -164,7 +157,6 @@ struct JSONName: JSONValue {
     }
 }
 
-/// Data in base64.
 struct JSONData: JSONValue {
     private let bytes: [UInt8]
 
@@ -179,7 +171,6 @@ struct JSONData: JSONValue {
     }
 }
 
-/// A digest in hexadecimal.
 extension ContentDigest: JSONValue {
     func append(to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\""))
@@ -259,9 +250,6 @@ extension PlistValue {
         }
     }
 
-    /// Returns the value for a report.
-    ///
-    /// - Parameter isFull: true to include long data in full.
     func json(isFull: Bool = true) -> any JSONValue {
         JSONPlistValue(value: self, isFull: isFull, hasSecrets: false)
     }

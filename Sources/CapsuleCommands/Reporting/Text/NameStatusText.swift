@@ -5,12 +5,10 @@ import CapsuleRules
 
 /// Changes as `LETTER TAB POINTER`, or as the pointer alone, for scripts.
 struct NameStatusText {
-    /// True to leave the letters out.
     private let isNameOnly: Bool
     /// True to end letters and pointers with NUL, without quoting them.
     private let isRaw: Bool
 
-    /// Returns nil unless the call asks for `--name-status` or `--name-only`.
     init?(_ command: ParsedCommand) {
         guard command[.nameStatus] || command[.nameOnly] else { return nil }
         isNameOnly = command[.nameOnly]

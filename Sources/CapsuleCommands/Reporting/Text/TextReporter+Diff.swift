@@ -25,7 +25,6 @@ extension TextReporter {
                 + "\n")
     }
 
-    /// Returns the findings of an expectation, or the line that it passed.
     func judged(_ result: ExpectationResult, of diff: ContainerDiff, by file: [UInt8]) -> [UInt8] {
         let findings = result.report(on: diff)
         guard !findings.isEmpty else {
@@ -43,10 +42,8 @@ extension TextReporter {
         return report + name(file) + text(": \(styled("failed", 31)): \(count)\(shown)\n")
     }
 
-    /// The number of changes that are listed below a finding.
     private static let shownChanges = 3
 
-    /// Returns the number of hidden changes, by noise class.
     func noise(in diff: ContainerDiff, _ style: DiffStyle) -> [UInt8] {
         let counts = diff.counts
         guard counts.noiseChanges > 0, !style.showsNoise else { return [] }
@@ -62,7 +59,6 @@ extension TextReporter {
 private struct EntryText {
     let reporter: TextReporter
     let isFull: Bool
-    /// True to show noise, too.
     let showsNoise: Bool
 
     /// Returns all lines of an entry; none for noise, unless noise is shown.
@@ -92,7 +88,6 @@ private struct EntryText {
         return reporter.styled(line, noise == nil ? color : 2) + DetailText.mark(noise) + [UInt8(ascii: "\n")]
     }
 
-    /// Returns the rest of an entry's own line.
     private func remarks(on entry: EntryChange) -> String {
         switch entry.kind {
         case .added: return Self.facts(of: entry.new)
@@ -118,7 +113,6 @@ private struct EntryText {
         }
     }
 
-    /// Returns the sizes of a content that was not examined.
     private static func sizes(of entry: EntryChange) -> String {
         guard let old = entry.old, let new = entry.new, old.kind == .file, old.digest != new.digest else { return "" }
         let words = [Quantity.bytes(old.size), Quantity.bytes(new.size)]
@@ -212,7 +206,6 @@ struct DetailText {
         values = DisplayValueText(values: changes)
     }
 
-    /// Returns the noise class for the end of a line.
     static func mark(_ noise: NoiseClass?) -> [UInt8] {
         guard let noise else { return [] }
         return Array("  [\(QuotedBytes(noise.rawValue).text)]".utf8)
@@ -303,7 +296,6 @@ struct DetailText {
         return changes.typed(own)
     }
 
-    /// Returns the differences inside a row's values.
     private func nested(_ row: RowChange) -> [UInt8] {
         row.columns.filter { showsNoise || $0.noise == nil }.flatMap { column in
             column.nested.flatMap { change in

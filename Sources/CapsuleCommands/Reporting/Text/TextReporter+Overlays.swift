@@ -79,7 +79,6 @@ extension TextReporter {
 
 /// Formats the effects of an overlay on files, as lines with a letter, the path and the changes.
 struct RecordText {
-    /// The change of a path.
     enum Change: String {
         case added, deleted, modified, type
         /// No change: the state is only required.
@@ -89,7 +88,6 @@ struct RecordText {
         var letter: String { self == .precondition ? "=" : rawValue.prefix(1).uppercased() }
     }
 
-    /// True to write digests in full.
     let isFull: Bool
 
     static func change(of record: FileRecord) -> Change {

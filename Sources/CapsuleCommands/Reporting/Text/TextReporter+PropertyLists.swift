@@ -53,7 +53,6 @@ struct PlistChangeText {
         length = isFull ? nil : 240
     }
 
-    /// Returns the line of a change, without a newline.
     func line(_ change: PlistChange) -> String {
         let className = change.className.map { " (\(QuotedBytes($0.string).text))" } ?? ""
         let place = Self.place(change.pointer) + className
@@ -72,7 +71,6 @@ struct PlistChangeText {
         }
     }
 
-    /// Returns a pointer on one line, whatever its keys contain.
     static func place(_ pointer: PlistPointer) -> String {
         pointer.isRoot ? "(root)" : QuotedBytes(pointer.description).text
     }
@@ -97,7 +95,6 @@ struct PlistChangeText {
 }
 
 extension PlistDiff.Bound {
-    /// The parts that were not compared, for people.
     var message: String {
         switch self {
         case .changes: "there are more changes: the rest was not compared"

@@ -78,7 +78,6 @@ extension TextReporter {
 
 /// The output of `log`: a line for each version, in columns, below a line with their names.
 private struct VersionTable {
-    /// The cells of a line.
     private struct Row {
         var number: String
         var label = "-"
@@ -113,7 +112,6 @@ private struct VersionTable {
         if rows.dropFirst().allSatisfy({ $0.note.isEmpty }) { rows[0].note = "" }
     }
 
-    /// The lines, each with a newline.
     var lines: [String] {
         let number = width(\.number)
         let label = width(\.label)

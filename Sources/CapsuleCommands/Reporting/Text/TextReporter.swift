@@ -9,40 +9,23 @@ import CapsuleRules
 protocol Reporter: Sendable {
     func packed(_ outcome: Packer.Outcome) -> [UInt8]
     func described(_ description: ContainerDescription, as argument: [UInt8]) -> [UInt8]
-    /// Returns the text before all entries of a listing.
     func listingStart(as argument: [UInt8]) -> [UInt8]
-    /// Returns the lines for some of the entries, in order. It is called on any thread.
+    /// It is called on any thread.
     func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8]
-    /// Returns the text after all entries.
     func listingEnd(entries: UInt64) -> [UInt8]
     func unpacked(_ outcome: UnpackOutcome) -> [UInt8]
-    /// Returns the report of `apply` on a property list.
-    ///
     /// - Parameters:
     ///   - output: the file with the result, if the change was not made in place.
-    ///   - changes: the changes that would be made, if they were requested.
     func applied(
         _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
     ) -> [UInt8]
-    /// Returns the report of a command that changed a container.
-    ///
-    /// - Parameter style: the format of the changes, if they were requested.
     func applied(_ outcome: ApplyOutcome, to argument: [UInt8], _ style: DiffStyle) -> [UInt8]
     func compared(_ outcome: PlistFileDiffer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8]
-    /// Returns the report of a comparison of containers.
-    ///
-    /// - Parameter result: the result of the expectation, if the diff was checked against one.
     func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8]
-    /// Returns the report of a merge.
-    ///
-    /// - Parameters:
-    ///   - isListed: true to list the conflicts.
-    ///   - hasSummary: true to add a summary of the result.
     func merged(_ outcome: MergeOutcome, isListed: Bool, hasSummary: Bool) -> [UInt8]
     /// Returns the report of `overlay check`.
     ///
     /// - Parameters:
-    ///   - carried: the content of the overlay, completely read.
     ///   - repetition: what applying it twice does, if a target was given.
     func checked(
         _ overlay: OverlayInspection, _ carried: OverlayInspection.Payload, _ repetition: PlistApplier.Repetition?,
@@ -50,24 +33,13 @@ protocol Reporter: Sendable {
     ) -> [UInt8]
     func shown(_ overlay: OverlayInspection, as argument: [UInt8], isFull: Bool) -> [UInt8]
     func identities(_ table: [ArrayIdentities.BuiltIn]) -> [UInt8]
-    /// Returns the report of `plist lint`.
-    ///
     /// - Parameter error: the reason why the file is not valid, if `file` is nil.
     func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8]
-    /// Returns the report of `locate`.
-    ///
     /// - Parameter printsPathOnly: true if one identifier was given, so that only its path is printed.
     func located(_ containers: [LocatedContainer], in devices: HostPath, printsPathOnly: Bool) -> [UInt8]
-    /// Returns the state of the git integration.
-    ///
     /// - Parameter isChange: true for a command that installs or uninstalls it.
     func git(_ states: [GitIntegration.State], isChange: Bool) -> [UInt8]
     func value(_ value: PlistValue) throws(CapsuleError) -> [UInt8]
-    /// Returns the report of an edit of a property list.
-    ///
-    /// - Parameters:
-    ///   - output: the file with the result, if the change was not made in place.
-    ///   - notes: notes on types that changed.
     func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool, notes: [OverlayNote]) -> [UInt8]
     func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8]
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8]
@@ -83,7 +55,6 @@ struct TextReporter: Reporter {
     let isStyled: Bool
     /// The columns of the terminal at which long lines are wrapped; nil for a pipe, where lines are not wrapped.
     var width: Int?
-    /// True if `ls -l` shows digests in full.
     var showsFullDigests = false
 
     func packed(_ outcome: Packer.Outcome) -> [UInt8] {
@@ -166,7 +137,6 @@ struct TextReporter: Reporter {
         return name(argument) + text(": \(state(isChanged: isChanged, isWritten: isWritten))\n")
     }
 
-    /// Returns what became of a target.
     func state(isChanged: Bool, isWritten: Bool) -> String {
         if !isChanged { return "nothing to change" }
         return isWritten ? styled("changed", 32) : styled("would change", 33)
@@ -178,7 +148,6 @@ struct TextReporter: Reporter {
         return diff.changes.flatMap { text(wrapped(change.line($0), indent: 2) + "\n") }
     }
 
-    /// Returns the number of secrets that are hidden; nothing if there are none.
     func secrets(_ count: Int?) -> [UInt8] {
         guard let count, count > 0 else { return [] }
         let secrets = Quantity.counted(UInt64(count), "secret", "secrets")
@@ -196,7 +165,6 @@ struct TextReporter: Reporter {
         width.map { WrappedLine(line, width: $0, indent: indent).text } ?? line
     }
 
-    /// `string` in a color of ECMA-48 (SGR), if styled.
     func styled(_ string: String, _ color: Int) -> String { isStyled ? Self.code(color) + string + Self.code(0) : string }
 
     /// `line`, which may contain names of any bytes, in a color.
@@ -214,14 +182,12 @@ extension QuotedBytes {
 }
 
 extension String {
-    /// Returns the cell of a column of this width.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
 /// The part of a line of `ls -l` before the name: `-rw-r--r--        12 2023-11-14T22:13:20Z 0123456789ab `.
 private struct LongListingLine {
     private let isDigested: Bool
-    /// The number of hexadecimal digits of a digest that are shown.
     private let digits: Int
     /// The width of the size column, wide enough for the sum of all sizes.
     private let width: Int
@@ -233,9 +199,6 @@ private struct LongListingLine {
     private static let shortDigits = 12
     private static let allDigits = 64
 
-    /// Creates a line.
-    ///
-    /// - Parameter isFull: true to show digests in full.
     init(for listing: ContainerListing, isFull: Bool) {
         isDigested = listing.isDigested
         digits = isFull ? Self.allDigits : Self.shortDigits
@@ -325,11 +288,8 @@ struct WrappedLine {
     /// The width below which lines are not broken.
     private static let narrowest = 30
 
-    /// Breaks a line.
-    ///
     /// - Parameters:
     ///   - line: with its colors, without a newline.
-    ///   - width: the columns of the terminal.
     ///   - indent: the number of spaces before every line but the first; 8 if it is more than half of the width.
     init(_ line: String, width: Int, indent: Int) {
         self.width = width
@@ -413,7 +373,6 @@ struct WrappedLine {
 
 /// The level of detail of a diff.
 struct DiffStyle: Sendable {
-    /// True to show long values in full.
     var isFull = false
     /// True to list noise line by line, instead of only counting it.
     var showsNoise = false

@@ -13,7 +13,6 @@ struct BaseVersion: Sendable {
     /// consecutive; otherwise nil.
     private(set) var unchanged: [Int?]
 
-    /// Reads the whole index.
     init(_ capsule: CapsuleReader, _ footer: Footer, jobs: Int) throws(CapsuleError) {
         self.capsule = capsule
         let root: IndexRoot
@@ -75,7 +74,6 @@ struct BaseVersion: Sendable {
         }
     }
 
-    /// Returns the files of the version that need one of these members.
     func files(relyingOn members: Set<MemberReference>) -> [TreeEntry] {
         index.damaged.sorted().flatMap { number in
             let block = index.blocks[number]
@@ -98,8 +96,6 @@ struct BaseVersion: Sendable {
     }
 
     /// Returns the ranges of compared entries that are in no unchanged block.
-    ///
-    /// - Parameter count: the number of compared entries.
     func changedPlaces(of count: Int) -> [Range<Int>] {
         var changed: [Range<Int>] = []
         var at = 0
@@ -165,7 +161,6 @@ struct BaseVersion: Sendable {
         return (low, number - starts[low])
     }
 
-    /// Returns the content of all files of the version, with their extents.
     func makeContent() -> (content: VersionContent, extents: ExtentTable) {
         var extents = ExtentTable(entries: count)
         for block in index.blocks { extents.append(block) }
@@ -182,8 +177,6 @@ struct AppendSelection {
     /// For each entry, true if it is read.
     let isRead: [Bool]
 
-    /// Selects the entries to read.
-    ///
     /// - Parameters:
     ///   - base: the base version, already compared with the container's entries.
     ///   - damaged: the members that the new version must not use.

@@ -15,14 +15,12 @@ final class CapsuleHistory: Sendable {
     private struct Loaded {
         var catalogue: Catalog?
         var blocks: [ContentDigest: IndexRoot.Block]?
-        /// True if the cache was already read.
         var isLookedUp = false
     }
 
     /// Reads all footers.
     ///
     /// - Parameters:
-    ///   - cache: the cache for catalogues of long histories.
     ///   - known: the catalogue without labels, if it is known.
     /// - Throws: ``CapsuleError``, also for a damaged footer of an older version.
     init(_ capsule: CapsuleReader, jobs: Int, cache: CatalogCache? = nil, known: Catalog? = nil) throws(CapsuleError) {
@@ -40,7 +38,6 @@ final class CapsuleHistory: Sendable {
 
     var newest: Footer { capsule.newest }
 
-    /// Returns the version with a label; nil if there is none.
     func version(labelled label: VersionLabel) throws(CapsuleError) -> UInt32? {
         // A catalogue is not read for this, because reading the manifests is fast.
         if cache != nil, let labels = loaded.withLock({ lookUp(&$0)?.labels }) {
@@ -57,12 +54,10 @@ final class CapsuleHistory: Sendable {
         return numbers.lazy.compactMap { $0 }.first
     }
 
-    /// Returns the catalogue of all versions.
     func catalogue() throws(CapsuleError) -> Catalog {
         try loaded.withLock { (loaded) throws(CapsuleError) in try catalogue(&loaded) }
     }
 
-    /// Returns the catalogue of all versions and one more.
     func catalogue(
         adding added: [(block: IndexRoot.Block, contents: [ContentDigest])]
     ) throws(CapsuleError) -> Catalog {
@@ -124,7 +119,6 @@ final class CapsuleHistory: Sendable {
 
     private static let rootsAtOnce = 64
 
-    /// Returns the block with the digest of these raw bytes; nil if no version has it.
     func block(of digest: ContentDigest) throws(CapsuleError) -> IndexRoot.Block? {
         try loaded.withLock { (loaded) throws(CapsuleError) in
             if loaded.blocks == nil {

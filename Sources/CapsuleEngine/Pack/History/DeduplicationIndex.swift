@@ -20,12 +20,9 @@ final class DeduplicationIndex: Sendable {
     /// −1.
     private let counterparts: [Int32]
     private let table = Mutex<ContentTable?>(nil)
-    /// The members that can't be read and must not be used.
     private let damagedMembers: Mutex<Set<MemberReference>>
     private let baseContent = Mutex<(content: VersionContent, extents: ExtentTable)?>(nil)
 
-    /// Creates the stored contents.
-    ///
     /// - Parameters:
     ///   - base: the base version, already compared with `entries`.
     ///   - damaged: the members that are known to be damaged.
@@ -66,7 +63,6 @@ final class DeduplicationIndex: Sendable {
         return own.digest == entry.digest && own.size == entry.size && isReadable(counterpart)
     }
 
-    /// Returns the content in the base at the path of an entry.
     func counterpart(of number: Int) -> Counterpart? {
         let counterpart = Int(counterparts[number])
         guard counterpart >= 0, isReadable(counterpart) else { return nil }
@@ -86,7 +82,6 @@ final class DeduplicationIndex: Sendable {
 
     // MARK: Damage
 
-    /// The members that were found to be damaged.
     var damaged: Set<MemberReference> { damagedMembers.withLock { $0 } }
 
     /// Checks the members that the base needs at an entry's path, and notes those that are damaged.
@@ -129,8 +124,6 @@ private struct ContentTable {
     }
 
     /// Returns the extents of a content with this digest: at the entry's path if a version has it there, otherwise at any path.
-    ///
-    /// - Parameter damaged: the members that can't be read.
     mutating func extents(
         of digest: ContentDigest, size: UInt64, like entry: TreeEntry, avoiding damaged: Set<MemberReference> = []
     ) throws(CapsuleError) -> [StoredExtent]? {

@@ -8,7 +8,6 @@ struct LargePreparation: Sendable {
     /// The status of the file before it was read.
     let status: ContentStatus
     let digest: ContentDigest
-    /// The parts that make up the file.
     let parts: [LargeLayout.Part]
     /// The digest of the new parts, if some parts are not new. The bytes read later must match it, or the digest of the whole
     /// file would be wrong.
@@ -20,9 +19,7 @@ struct LargePreparation: Sendable {
     /// The greatest ratio of the old size to the new one for a comparison. An old content with a hole may have terabytes.
     private static let largestRatio: UInt64 = 16
 
-    /// Prepares a file. If its counterpart in the newest version is damaged, the file is prepared without it.
-    ///
-    /// - Parameter number: the number of the entry.
+    /// If its counterpart in the newest version is damaged, the file is prepared without it.
     init(_ content: any OpenContent, number: Int, in stored: DeduplicationIndex) throws(CapsuleError) {
         let old = stored.counterpart(of: number)
         do throws(CapsuleError) {
@@ -34,7 +31,6 @@ struct LargePreparation: Sendable {
         }
     }
 
-    /// - Parameter old: the content in the newest version at the file's path.
     init(_ content: any OpenContent, old: DeduplicationIndex.Counterpart?) throws(CapsuleError) {
         let status = try content.status()
         let map = try LargeFile.map(of: content, size: status.size)
@@ -79,7 +75,6 @@ struct LargePreparation: Sendable {
         return parts.parts
     }
 
-    /// Returns the digest of all parts and that of the new parts.
     private static func digests(
         of parts: [LargeLayout.Part], in content: any OpenContent, _ old: DeduplicationIndex.Counterpart
     ) throws(CapsuleError) -> (whole: ContentDigest, new: ContentDigest) {

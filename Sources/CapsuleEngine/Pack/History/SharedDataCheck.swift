@@ -34,7 +34,6 @@ enum SharedDataCheck {
         return Set(found.joined())
     }
 
-    /// The number of members that a thread reads with one reader.
     private static let batch = 16
 
     static func sample(of members: some Sequence<MemberReference>, for version: UInt32) -> [MemberReference] {
@@ -44,7 +43,6 @@ enum SharedDataCheck {
         return stride(from: Int(version) % step, to: all.count, by: step).map { all[$0] }
     }
 
-    /// Returns those members that can't be read.
     static func damaged(
         of members: some Sequence<MemberReference>, in reader: MemberReader
     ) throws(CapsuleError) -> [MemberReference] {

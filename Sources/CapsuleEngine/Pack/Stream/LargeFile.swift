@@ -6,14 +6,12 @@ import CapsuleSystem
 
 /// A file with data members of its own, which several threads make at once and which is digested in order.
 final class LargeFile: Sendable {
-    /// The result of the last slice.
     struct Ending: Sendable {
         let digest: ContentDigest
         /// True if the bytes that were stored are those that were digested.
         let isSound: Bool
     }
 
-    /// The source of the digest.
     private enum Digest: Sendable {
         /// The digest is computed from the bytes that are read, and from the holes.
         case ofAllRead
@@ -26,7 +24,6 @@ final class LargeFile: Sendable {
     /// The position of the file in the stream.
     let position: Int
     let content: any OpenContent
-    /// The status of the file when it was opened.
     let status: ContentStatus
     let attributes: ExtendedAttributes.Reading?
     /// True if an earlier file of the same version has the same content, so that the content is not stored again.
@@ -195,7 +192,6 @@ extension LargeFile {
 
 /// The layout of a large file's own part of the stream: a header, the file's bytes that are stored, and the padding.
 struct LargeLayout: Sendable {
-    /// A range of the file's bytes.
     enum Part: Sendable {
         /// Bytes of the file that must be stored.
         case new(Range<UInt64>)
@@ -213,8 +209,6 @@ struct LargeLayout: Sendable {
     /// The length of the file's part of the stream, in bytes.
     let length: UInt64
 
-    /// Creates a layout.
-    ///
     /// - Parameters:
     ///   - header: the bytes before those of the file.
     ///   - padding: the number of zeros after them.
@@ -255,8 +249,6 @@ struct LargeLayout: Sendable {
     }
 
     /// Appends a range of the stream to `buffer`.
-    ///
-    /// - Parameter read: appends bytes of the file.
     /// - Returns: the pieces of the file in the range and before it, and those after it if the range is the last.
     func fill(
         _ buffer: ByteBuffer, _ range: Range<UInt64>,

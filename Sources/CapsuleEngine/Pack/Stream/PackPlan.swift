@@ -6,7 +6,6 @@ import CapsuleSystem
 
 /// The data that all threads of a pack share.
 struct PackPlan: Sendable {
-    /// The form in which the files are packed.
     enum Form: Sendable {
         /// A tar stream of all entries.
         case archive
@@ -23,7 +22,6 @@ struct PackPlan: Sendable {
         var prepared: [Int: LargePreparation] = [:]
     }
 
-    /// The entries, in the order of the index.
     let entries: EntryTable
     /// The places of ``entries`` in the order of the stream. In a later version, only those of the entries that are read.
     let order: [UInt32]
@@ -38,11 +36,6 @@ struct PackPlan: Sendable {
     let groupLength: Int
     let skipsUnreadable: Bool
 
-    /// Creates a plan.
-    ///
-    /// - Parameters:
-    ///   - entries: the entries of the container.
-    ///   - isRead: returns true if an entry has a place in the stream.
     init(
         _ container: OpenedContainer, entries: EntryTable, form: Form, groupLength: Int, skipsUnreadable: Bool,
         isRead: (Int) -> Bool = { _ in true }
@@ -58,7 +51,6 @@ struct PackPlan: Sendable {
         self.skipsUnreadable = skipsUnreadable
     }
 
-    /// Opens a file.
     func open(_ number: Int) throws(CapsuleError) -> any OpenContent {
         try contents.open(entries[number], number: number)
     }
@@ -73,7 +65,6 @@ struct PackPlan: Sendable {
         throw .wrongDigest(of: entry)
     }
 
-    /// True if the stream is an archive with headers.
     var isArchive: Bool {
         if case .archive = form { true } else { false }
     }
@@ -153,15 +144,12 @@ final class StreamPlanner {
     private var hasEnded = false
     /// The number of times that each file changed while it was read.
     private var changes: [Int: Int] = [:]
-    /// The number of groups that were returned.
     private var groups = 0
     /// The new sizes of files that had grown when they were read.
     private var sizes: [Int: UInt64] = [:]
     /// The large files that could not be opened, with the reasons.
     private(set) var unreadable: [Int: String] = [:]
 
-    /// Creates a planner.
-    ///
     /// - Parameters:
     ///   - watches: the databases with logs, by the position of their first file.
     ///   - snapshots: receives the states of the databases before they are read.
@@ -172,7 +160,6 @@ final class StreamPlanner {
         self.skipsUnreadable = skipsUnreadable
     }
 
-    /// Returns the next job; nil after the end of the stream.
     func next() throws(CapsuleError) -> PackJob? {
         if let (file, next) = large {
             large = next + 1 < file.slices ? (file, next + 1) : nil
@@ -297,7 +284,6 @@ enum PackJob: Sendable {
 /// digests, and nothing may have changed. A checkpoint moves pages from the log into the database, so a log that was read first
 /// never lacks pages that the database already has (SQLite documentation, "Write-Ahead Logging").
 struct DatabaseWatch {
-    /// The places of the database and its logs among the entries.
     let database: Int
     let logs: [Int]
     /// The positions of the first and the last of these files in the stream.
@@ -333,7 +319,6 @@ struct DatabaseWatch {
         /// The digests of the logs; nil for a log that can't be read and is left out.
         var logDigests: [ContentDigest?]
 
-        /// Returns true if no file changed between two checks.
         func isSameState(as statuses: [FileStatus?]) -> Bool {
             self.statuses.count == statuses.count
                 && zip(self.statuses, statuses).allSatisfy { before, after in

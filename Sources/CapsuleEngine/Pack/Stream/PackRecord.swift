@@ -141,7 +141,6 @@ final class PackRecord {
         }
     }
 
-    /// - Parameter unreadable: further files that were left out, with the reasons.
     func result(unreadable: [Int: String]) -> PackedContainer {
         var result = PackedContainer()
         let left = omissions.merging(unreadable) { first, _ in first }
@@ -173,10 +172,8 @@ struct PackedContainer {
     var extents: [Extent] = []
     var members: [MemberReference] = []
     var omitted: [Omission] = []
-    /// The places of the entries that were left out.
     var dropped: Set<Int> = []
 
-    /// Returns the extents of the entry with this number.
     func storedExtents(of number: Int) -> [StoredExtent] {
         extents[Int(extentRanges[number].lowerBound)..<Int(extentRanges[number].upperBound)].map { extent in
             StoredExtent(
@@ -189,7 +186,6 @@ struct PackedContainer {
 struct PackResult: Sendable {
     let job: PackJob
     var members: [EncodedMember] = []
-    /// The bytes of the members.
     let buffer: ByteBuffer
     var files: [PackedFile] = []
     /// The data members that the capsule already has. In the extents, their numbers follow those of ``members``.
@@ -258,11 +254,9 @@ private struct MemberCursor {
 /// The result for one file.
 struct PackedFile: Sendable {
     enum Outcome: Sendable {
-        /// The file was read completely and did not change.
         case stored(ContentStatus, ContentDigest)
         /// The file was read completely, but changed during every attempt.
         case changing(ContentStatus, ContentDigest)
-        /// The file was left out.
         case omitted(reason: String)
         /// The file has grown too much since the listing for its place in the stream. The value is its size.
         case grown(UInt64)
@@ -277,11 +271,9 @@ struct PackedFile: Sendable {
             }
         }
 
-        /// The digest of a file that was read completely; nil for any other outcome.
         var digest: ContentDigest? { content?.digest }
     }
 
-    /// The place of the file among the entries.
     let entry: Int
     let outcome: Outcome
     /// The number of the stretch's extents that belong to the file.

@@ -9,7 +9,6 @@ final class PackWorker {
     let plan: PackPlan
     private let reader: ContentReader
     private let encoder: DataMemberEncoder
-    /// The current part of the stream.
     var stream = ByteBuffer(capacity: 1 << 19)
     /// The buffer that replaces ``stream`` if some of its bytes are not needed.
     var kept = ByteBuffer(capacity: 0)
@@ -17,7 +16,6 @@ final class PackWorker {
     private var hasher = SHA256Hasher()
     private let framing: DataMemberEncoder.Framing
 
-    /// The number of times that a changing file is read.
     static let tries = 3
 
     init(plan: PackPlan, codec: MemberCodec, level: DataMemberEncoder.Level, framing: DataMemberEncoder.Framing) {
@@ -196,7 +194,6 @@ extension PackWorker {
         let position: Int
         let range: Range<Int>
         var pieces: [StreamPiece]
-        /// True if the bytes of the file must be stored.
         var isNew = false
     }
 
@@ -264,7 +261,6 @@ extension PackWorker {
         }
     }
 
-    /// Removes the bytes that need not be stored from the stream.
     private func keepNew(_ files: inout [ReadFile]) {
         if files.allSatisfy({ $0.isNew }) { return }
         kept.removeAll()

@@ -29,7 +29,6 @@ final class StreamPacker {
     ///
     /// - Parameters:
     ///   - opened: the container, whose entries are taken out of it because there may be millions.
-    ///   - framing: the marks of members: those of a capsule, or none.
     static func pack(
         _ opened: inout OpenedContainer, options: PackOptions, writer: CapsuleWriter, framing: DataMemberEncoder.Framing,
         progress: (any ProgressObserver)?
@@ -44,9 +43,7 @@ final class StreamPacker {
     /// Packs the contents of a container that a capsule does not have yet.
     ///
     /// - Parameters:
-    ///   - opened: the container, whose entries are taken out of it because there may be millions.
     ///   - places: the extents in the capsule of entries that need not be read.
-    ///   - isRead: returns true for an entry that must be read.
     static func pack(
         _ opened: inout OpenedContainer, adding additions: PackPlan.Additions, places: [Int: [StoredExtent]],
         isRead: (Int) -> Bool, options: PackOptions, writer: CapsuleWriter, progress: (any ProgressObserver)?
@@ -206,7 +203,6 @@ final class StreamPacker {
         return .restart { self.planner.goBack(to: position, grown: grown, changed: changed, lostDigest: lostDigest) }
     }
 
-    /// Compares the files of a database with their state before the first one was read.
     private func check(_ watch: DatabaseWatch) throws(CapsuleError) -> NextAction? {
         guard let snapshot = snapshots.snapshot(at: watch.first) else { return nil }
         let isStable =
