@@ -15,7 +15,6 @@ package struct CommandTable: Sendable {
 
     /// `capsule` without a verb.
     package let program: CommandDefinition
-    /// The groups in the order in which help lists them.
     let groups: [VerbGroup]
     /// The verbs of all groups, in that order.
     package let verbs: [CommandDefinition]
@@ -131,7 +130,6 @@ package struct CommandDefinition: Sendable {
 
     /// The name of its man page: `capsule-pack`.
     var pageName: String { verb.map { "capsule-" + $0 } ?? "capsule" }
-
     func flag(_ id: ArgumentID) -> FlagDefinition? { flags.first { $0.id == id } }
 
     /// The flags except those that every verb has.

@@ -92,7 +92,6 @@ package struct HelpPage: Sendable {
     }
 
     /// Adds a heading, then terms on the left and their meanings on the right.
-    ///
     /// - Parameter width: the length of the longest term; nil to compute it.
     private func setColumns(
         of heading: String, _ rows: [(term: MarkedText, text: String)], width: Int? = nil, in layout: inout WordWrapper

@@ -161,7 +161,6 @@ package struct WordWrapper {
     }
 
     /// Adds `words`, as many per line as fit. Words are not broken.
-    ///
     /// - Parameters:
     ///   - indent: the number of spaces before each line.
     ///   - hanging: the number of additional spaces before each line but the first.

@@ -112,7 +112,6 @@ package struct ReferencePage: Sendable {
         meanings.map { .row(term: MarkedText(literally: $0.term, .literal), text: MarkedText($0.text)) }
     }
 
-    /// Returns the list of related pages. For `capsule` itself, this is all other pages.
     private static func related(_ command: CommandDefinition, in table: CommandTable) -> [Block] {
         let program = table.program.pageName
         let pages: [String] =
@@ -124,12 +123,10 @@ package struct ReferencePage: Sendable {
 }
 
 extension FlagDefinition {
-    /// The summary with the aliases.
     var shortText: String {
         aliases.isEmpty ? summary : "\(summary) (alias: \(aliases.map { "--" + $0 }.joined(separator: ", ")))"
     }
 
-    /// The details with the aliases, in marked text.
     var longText: String {
         aliases.isEmpty ? details : "\(details) Alias: \(aliases.map { "`--\($0)`" }.joined(separator: ", "))."
     }

@@ -218,7 +218,6 @@ extension ArgumentType<String> {
     static var device: Self { Self(text: .device) }
     static var bundleID: Self { Self(text: .bundleID) }
     static var label: Self { Self(text: .label) }
-
     private init(text form: ValueForm) { self.init(form: form) { $0.text } }
 }
 

@@ -8,7 +8,6 @@ import Synchronization
 /// The name is resolved only once, because standard input can't be read a second time.
 package final class Container: Sendable {
     package let argument: [UInt8]
-
     private let warn: @Sendable (CapsuleError) -> Void
     private let resolved = Mutex<Form?>(nil)
 
@@ -111,7 +110,6 @@ package final class Container: Sendable {
         }
     }
 
-    /// Returns the mode of the file that the container is read from; empty for a pipe.
     private func inputModes(_ file: CapsuleFile) -> [FileMode] {
         let isStream = HostPath(argument) == .standardStream
         return [(isStream ? HostPath.standardStream : file.path).inputMode].compactMap { $0 }

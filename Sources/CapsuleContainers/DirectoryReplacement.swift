@@ -19,7 +19,6 @@ package struct DirectoryReplacement {
     }
 
     /// Anything but a directory is checked as ``FileProbe/checkTarget(_:as:replacing:flag:hint:)`` does.
-    ///
     /// - Returns: true if the result may replace whatever has the name when it is written.
     /// - Throws: `exists` for a directory that may not be replaced, with a hint that says what would be lost.
     package func check(_ path: HostPath, replacing isForced: Bool) throws(CapsuleError) -> Bool {

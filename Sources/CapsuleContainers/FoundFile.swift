@@ -125,8 +125,6 @@ extension FoundFile {
         return CapsuleError("is a \(entry.kind.word)", path: HostPath(path), hint: "'capsule ls' lists its entries")
     }
 
-    // MARK: Reading
-
     /// Returns the database with the content of its log; nil for a file that is not a database, or that has an empty log.
     package func checkpointed() throws(CapsuleError) -> FoundFile? {
         guard hasLog, contents.isDatabase(entry, number: number) else { return nil }
@@ -173,8 +171,6 @@ package final class WarningLog: Sendable {
     private let list = Mutex<[CapsuleError]>([])
 
     package init() {}
-
     package var all: [CapsuleError] { list.withLock { $0 } }
-
     package func add(_ remark: CapsuleError) { list.withLock { $0.append(remark) } }
 }

@@ -14,24 +14,19 @@ package enum HostProcess {
     /// Lets signals end the process at once until there is something to clean up. This is for work that writes nothing before it
     /// is done, and does not check for interruptions meanwhile.
     package static func letSignalsEnd() { Interruption.pause() }
-
     package static var interruption: Int32? { Interruption.noted }
 
     /// The arguments as raw bytes, without the program's own name; nil if the system does not report them.
     package static var arguments: [[UInt8]]? { ProcessArguments.raw }
-
     package static func environment(_ name: String) -> [UInt8]? { Host.environment(name) }
 
     /// The environment variables that are valid UTF-8.
     package static var wholeEnvironment: [String: String] { Host.wholeEnvironment }
-
     package static var isErrorTerminal: Bool { Terminal.isTerminal(2) }
 
     /// The width of the terminal on standard output, in columns; nil if standard output is not a terminal.
     package static var outputWidth: Int? { Terminal.width(of: 1) }
-
     package static var errorWidth: Int? { Terminal.width(of: 2) }
-
     package static var processors: Int { Host.processors }
 
     /// The current time, to the second.
@@ -54,7 +49,6 @@ package final class StandardOutput: Sendable {
     private static let path = HostPath("standard output")
 
     package init() {}
-
     package var isTerminal: Bool { Terminal.isTerminal(1) }
 
     /// On a terminal, control characters are escaped (see `TerminalText`).

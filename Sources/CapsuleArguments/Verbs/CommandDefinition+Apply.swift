@@ -87,7 +87,6 @@ extension CommandDefinition {
             + [Meaning("NAME", "Any variable that a condition or `$(NAME)` uses. `--define` has precedence.")],
         related: ["diff", "overlay", "plist", "recover", "restore", "undo"])
 
-    /// The flags of `apply` and `undo`.
     private static let applying = FlagDefinition.list(
         .check, .differentApp, .dryRun, .noCache, .threeWay, .undo,
         .app.worded(

@@ -67,7 +67,6 @@ extension CommandDefinition {
         ],
         related: ["apply", "log", "overlay", "pack", "plist", "run"])
 
-    /// The flags that `diff` and `run` have in common.
     static let judgingFlags = FlagDefinition.list(
         .all, .byValue, .carryWhole, .context, .expect, .expectUpdate, .expectWrite, .html, .junit, .learn, .lines, .loose,
         .nameOnly,

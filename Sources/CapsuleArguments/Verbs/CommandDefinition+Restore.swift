@@ -78,7 +78,6 @@ extension CommandDefinition {
         ],
         related: ["apply", "diff", "drop", "locate", "pack", "recover", "undo", "unpack"])
 
-    /// Flags of `restore` and `drop` that can't be used together.
     static let restoreConstraints: [Constraint] = [
         .conflict(Constraint.Use(.check), Constraint.Use(.undo), reason: "'--check' writes nothing"),
         .conflict(Constraint.Use(.dryRun), Constraint.Use(.undo), reason: "'--dry-run' writes nothing"),
@@ -88,7 +87,6 @@ extension CommandDefinition {
         .conflict(Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
     ]
 
-    /// The flags of `restore` and `drop`.
     private static let restoring = FlagDefinition.list(.check, .dryRun, .noCache, .simctl, .undo)
 }
 

@@ -229,7 +229,6 @@ struct CommandContext {
     }
 
     /// Prints an error if files of a comparison could not be read.
-    ///
     /// - Returns: true if there are any; the command has then failed.
     func reportUnread(in diff: ContainerDiff) -> Bool {
         if diff.unread == 0 { return false }
@@ -280,7 +279,6 @@ struct CommandFiles {
     private var streams: [Output] = []
     /// The directories in which results are created.
     private(set) var results: [Output] = []
-
     private let command: ParsedCommand
 
     init(_ command: ParsedCommand) {

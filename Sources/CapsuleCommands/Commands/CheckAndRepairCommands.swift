@@ -34,7 +34,6 @@ struct VerifyCommand {
     }
 
     /// With `--json`, a file that can't be verified also gets a report.
-    ///
     /// - Returns: nil after the report of such a file; the error was printed.
     private func verify(_ verifier: Verifier) throws(CapsuleError) -> Verifier.Outcome? {
         let file = context.command[.file]

@@ -14,7 +14,6 @@ struct Completer {
     private static let seconds: UInt32 = 2
 
     /// Returns the answer if a command line is a request; nil for any other.
-    ///
     /// - Parameter arguments: without the program's name. After the shell's name, bash and zsh pass the line up to the cursor and the
     ///   characters that separate its words; fish passes the words, of which the last is raw.
     static func answer(to arguments: [[UInt8]]) -> [UInt8]? {
@@ -112,7 +111,6 @@ enum Completion: String, Sendable {
 }
 
 extension ValueForm {
-    /// The names that the shell completes for a value of this form if ``Completer`` knows nothing.
     fileprivate var completion: Completion {
         switch self {
         case .container, .propertyList, .file: .files
@@ -168,8 +166,6 @@ private struct CompletionCandidates {
         return first.flatMap { command.arguments[$0.id]?.first }
     }
 
-    // MARK: Containers
-
     /// Completes `FILE@VERSION`, `FILE@1..2` and `sim:[DEVICE/]BUNDLE-ID`. The shell completes files.
     private var containers: [[UInt8]] {
         if typed.starts(with: "sim:".utf8) { return bytes(CompletionNames.applications(beginningWith: typed)) }
@@ -195,8 +191,6 @@ private struct CompletionCandidates {
         return CompletionNames.paths(in: name.container, beginningWith: name.path).map { head + $0 }
     }
 
-    // MARK: Simulators
-
     private var devices: HostPath {
         if let directory = command.arguments[Flag.devices.id]?.last { return HostPath(directory) }
         let set = command.arguments[Flag.set.id]?.last.flatMap { SimulatorSet(rawValue: String(decoding: $0, as: UTF8.self)) }
@@ -210,8 +204,6 @@ private struct CompletionCandidates {
         let device = command.arguments[Flag.device.id]?.last.map { SimulatorChoice(String(decoding: $0, as: UTF8.self)) }
         return CompletionNames.identifiers(kind, in: devices, on: device)
     }
-
-    // MARK: Words
 
     /// Completes `capsule help`: topics, or after a verb its forms.
     private var forms: [String] {

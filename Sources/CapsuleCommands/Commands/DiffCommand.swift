@@ -106,7 +106,6 @@ struct ContainerDiffCommand {
     }
 
     /// Compares as the flags say, evaluates the result, and reports it.
-    ///
     /// - Parameter known: the rules and the expectation, if they were read already; nil to read them now.
     func judged(
         by known: DiffOutput? = nil, _ compare: (ContainerDiffer) throws(CapsuleError) -> ContainerDiff

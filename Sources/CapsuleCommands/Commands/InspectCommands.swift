@@ -96,7 +96,6 @@ struct CatCommand {
         return .success
     }
 
-    /// Returns the arguments `CONTAINER PATH`, or both from one argument.
     private func file() throws(CapsuleError) -> (container: [UInt8], path: [UInt8]) {
         let container = context.command[.container]
         if let path = context.command[.path] { return (container, path) }

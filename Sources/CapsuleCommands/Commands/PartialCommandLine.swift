@@ -20,7 +20,6 @@ struct PartialCommandLine {
     private(set) var place = WordRole.extra
     /// True after `--`.
     private(set) var areFlagsOver = false
-
     private var positionals: [[UInt8]] = []
     private var given: Set<ArgumentID> = []
     /// The role of a word that is no flag, while the verb or its form is not known.
@@ -140,8 +139,7 @@ struct ShellWord {
     /// True if only the shell can know the word's value: it runs a command, or ends in the middle of an escape.
     private(set) var isOpaque = false
 
-    /// Splits a command line, up to the cursor, into words. After a space, the last one is empty.
-    ///
+    /// After a space, the last one is empty.
     /// - Parameter breaks: the characters that separate words for the shell's completion, besides spaces (`COMP_WORDBREAKS`).
     static func words(of line: [UInt8], breaks: [UInt8]) -> [ShellWord] {
         var words: [ShellWord] = []
@@ -222,8 +220,6 @@ struct ShellWord {
         text += bytes
         self.value += value
     }
-
-    // MARK: What comes after it
 
     /// Returns the text with which a shell replaces the end of the word, so that it becomes `name`; nil if that can't be written.
     func completed(to name: [UInt8]) -> [UInt8]? {

@@ -95,7 +95,6 @@ private enum MessageStyle {
     }
 
     /// Returns the line for a message without a place in a file.
-    ///
     /// - Parameter text: without control characters.
     func line(_ kind: String, _ text: String) -> String {
         switch self {
@@ -107,7 +106,6 @@ private enum MessageStyle {
     }
 
     /// Returns the line for a message about a place in a file.
-    ///
     /// - Parameter place: `LINE:COLUMN`, or another place.
     func line(_ kind: String, _ text: String, file: String, place: String) -> String {
         let plain = "\(file):\(place): \(kind): \(text)\n"

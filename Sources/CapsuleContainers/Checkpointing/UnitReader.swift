@@ -34,7 +34,6 @@ package struct UnitReader {
     package var places: [Int] { parts.map(\.place) }
 
     /// Returns a copy of a unit that did not change while it was copied.
-    ///
     /// - Parameter noting: called with the statuses of the logs, followed by that of the database.
     package func copy(noting: ([ContentStatus]) -> Void = { _ in }) throws(CapsuleError) -> DatabaseCopy {
         for _ in 0..<Self.tries {
@@ -93,7 +92,6 @@ package struct UnitReader {
         try contents.open(entries[place], number: place)
     }
 
-    /// Runs `body` and turns its errors into errors that say that bytes can't be read, unless the user interrupts.
     private static func reading<Outcome>(_ body: () throws(CapsuleError) -> Outcome) throws(CapsuleError) -> Outcome {
         do throws(CapsuleError) {
             return try body()

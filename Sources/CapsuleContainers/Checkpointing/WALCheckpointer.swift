@@ -38,7 +38,6 @@ package struct WALCheckpointer: Sendable {
         }
     }
 
-    /// Replaces the databases that have logs with checkpointed ones, and removes the logs.
     package func checkpoint(_ opened: inout OpenedContainer) throws(CapsuleError) -> Outcome {
         let found = try DatabasesWithLogs(of: opened)
         var outcome = Outcome()
@@ -100,8 +99,6 @@ package struct WALCheckpointer: Sendable {
         outcome.uncheckpointed.append(UncheckpointedDatabase(path: path, reason: reason))
     }
 
-    // MARK: One database
-
     /// - Returns: a failure for an error that concerns only this database.
     /// - Throws: any other error.
     private func checkpoint(
@@ -155,7 +152,6 @@ package struct WALCheckpointer: Sendable {
         return (length, try store.add(database))
     }
 
-    /// Returns the attributes of the database's file; nil if the entry has them.
     private static func attributes(
         of entry: TreeEntry, _ number: Int, in opened: OpenedContainer
     ) throws(CapsuleError) -> ExtendedAttributes.Reading? {
@@ -195,7 +191,6 @@ struct DatabasesWithLogs {
         let database: Int
         /// The rollback journal and the write-ahead log, even if one of the two is empty.
         let logs: [Int]
-        /// The file through which processes share the index of a log.
         let sharedMemory: Int?
     }
 

@@ -6,7 +6,6 @@ import Synchronization
 
 /// Threads for work that blocks, which must not run in Swift's cooperative pool.
 enum WorkerThreads {
-    /// Runs `body` on `count` threads, including the caller's, and returns when all are done.
     static func run(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
         // If the system allows no more threads, the others do the work.
         let threads = (1..<max(1, count)).compactMap { number in DeepThread { body(number) } }
@@ -62,12 +61,10 @@ package final class Monitor: @unchecked Sendable {
     }
 
     func lock() { pthread_mutex_lock(mutex) }
-
     func unlock() { pthread_mutex_unlock(mutex) }
 
     /// The caller must hold the lock.
     func wait() { pthread_cond_wait(condition, mutex) }
-
     func signal() { pthread_cond_broadcast(condition) }
 
     package func locked<Outcome>(_ body: () -> Outcome) -> Outcome {

@@ -32,7 +32,6 @@ package final class ComparedContent {
         return head
     }
 
-    /// Returns all bytes; nil if there are more than ``longest``.
     package func all() throws(CapsuleError) -> [UInt8]? {
         if let all = known.all { return all }
         guard size <= Self.longest else { return nil }

@@ -30,7 +30,6 @@ package struct EntryContents: Sendable {
         self.init(source, numbers: (0..<count).map { $0 })
     }
 
-    /// - Parameter numbers: for each entry, the number of its file in the source; nil for an entry without content.
     package init(_ source: any ContentSource, numbers: some Sequence<Int?>) {
         sources = [source]
         references = numbers.map { number in number.map { Reference(source: 0, number: UInt32($0)) } ?? .none }
@@ -53,15 +52,12 @@ package struct EntryContents: Sendable {
     }
 }
 
-// MARK: Reading in order
-
 extension EntryContents {
     package func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
         let reference = references[number]
         return sources[Int(reference.source)].readRange(of: Int(reference.number), from: offset, size: size, length: length)
     }
 
-    /// Returns a mark. Entries with the same mark are best read by one thread.
     package func locality(of number: Int) -> UInt64 {
         let reference = references[number]
         return sources[Int(reference.source)].locality(of: Int(reference.number))
@@ -117,10 +113,7 @@ package final class ContentReader {
     }
 }
 
-// MARK: Edits
-
 extension EntryContents {
-    /// Keeps the contents of some entries, in a new order.
     package mutating func select(_ numbers: some Sequence<Int>) {
         let numbers = Array(numbers)
         references = numbers.map { references[$0] }
@@ -183,7 +176,6 @@ package protocol ContentSource: Sendable {
     ///   - entry: the entry that the file belongs to, as it was listed.
     ///   - number: the number of the file in the source.
     func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent
-
     func makeReader() -> FileReader
 
     /// Returns the range of a large file that one thread should read from `offset` on: about `length` bytes, cut so that no thread
@@ -229,7 +221,6 @@ package class FileReader {
     }
 
     /// Calls `body` with the bytes of a range of a file, piece by piece in order. Nil means `length` zeros.
-    ///
     /// - Throws: also for a file that changes while it is read, or that is shorter than its entry says.
     package func forEachPiece(
         of entry: TreeEntry, number: Int, in range: Range<UInt64>, _ body: PieceAction
@@ -273,7 +264,6 @@ package protocol OpenContent: AnyObject, Sendable {
     /// Returns the extended attributes; nil if the entry already has them.
     func attributes() throws(CapsuleError) -> ExtendedAttributes.Reading?
     /// Compares all bytes with the digest that a capsule has for them, unless that was done before.
-    ///
     /// - Throws: if they differ, so that nothing is reported about bytes that are not the file's.
     func compare() throws(CapsuleError)
     /// The same file without its own comparison, for code that digests everything it reads and compares the result.
@@ -313,7 +303,6 @@ package struct ContentStatus: Hashable, Sendable {
 
 extension OpenContent {
     /// Nil means `length` zeros.
-    ///
     /// - Parameter buffer: the buffer for pieces, so no piece with bytes is longer.
     /// - Returns: false for a file that ends before the range does.
     package func forEachPiece(
@@ -356,8 +345,6 @@ extension OpenContent {
     }
 
     package func startsDatabase() throws(CapsuleError) -> Bool { try start(DatabaseUnit.magic.count) == DatabaseUnit.magic }
-
-    /// True if the file begins like a database; false for a file that can't be read.
     package var isDatabase: Bool { (try? startsDatabase()) == true }
 }
 
@@ -405,8 +392,6 @@ package final class RecordedContent: OpenContent {
     }
 
     package var uncompared: any OpenContent { RecordedContent(content.uncompared, as: entry) }
-
     package func compare() throws(CapsuleError) { try content.compare() }
-
     package func nextData(from offset: UInt64) -> UInt64 { min(max(offset, entry.size), content.nextData(from: offset)) }
 }

@@ -114,8 +114,6 @@ struct ArchivedContainer {
         return Array(buffer.bytes)
     }
 
-    // MARK: What lies in it
-
     /// A listing that keeps the archive's file for each entry.
     private struct ArchiveListing {
         var result = TreeWalk()
@@ -197,7 +195,6 @@ private struct ArchivedRoot {
     private(set) var evidence: String
     /// True if the archive holds an app in `Payload`, as delivered to a store.
     private(set) var isApp = false
-    /// The Finder's own directory, which is left out; nil if there is none.
     let finder: RelativePath?
 
     /// The directory that the Finder adds to a zip, with attributes in separate files.

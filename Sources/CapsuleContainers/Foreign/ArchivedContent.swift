@@ -7,7 +7,6 @@ struct ArchivedContent: ContentSource {
     private let content: ForeignContent
 
     var isLive: Bool { false }
-
     init(_ content: ForeignContent) { self.content = content }
 
     func open(_ entry: TreeEntry, number: Int) -> any OpenContent {

@@ -13,7 +13,6 @@ package struct LiveContainer {
 
     /// A preparation before anything is listed. It receives the container's own directory and the directories of app groups
     /// elsewhere.
-    ///
     /// - Returns: true if something may have changed in them.
     package typealias Preparation = (_ top: RootDirectory, _ groups: [RootDirectory]) throws(CapsuleError) -> Bool
 
@@ -115,8 +114,6 @@ package struct LiveContainer {
             directory: real.name, fallback: real.name, macOwner: isMacData ? real.directory.name : nil)
     }
 
-    // MARK: App groups
-
     /// Adds the app groups that the user named with their directories, and finds those in the bundle.
     private mutating func addGroups(
         _ placement: ContainerPlacement, _ top: RootDirectory, _ shape: ContainerShape
@@ -157,10 +154,7 @@ package struct LiveContainer {
         }
     }
 
-    // MARK: The file system
-
     /// Lists a directory and notes what a capsule can't keep.
-    ///
     /// - Parameter pattern: returns the path that `--exclude` is matched with; nil for an entry that it can't match.
     private mutating func scan(
         _ top: RootDirectory, _ shape: ContainerShape, below prefix: RelativePath = .root,
@@ -205,7 +199,6 @@ package struct LiveContainer {
         }
     }
 
-    /// Returns the wrapper's entry for a directory that was opened.
     private static func entry(of top: RootDirectory, at path: RelativePath) throws(CapsuleError) -> TreeEntry {
         let status = try top.status()
         let reading = try ExtendedAttributes.read(top.raw, path: top.path)
@@ -266,7 +259,6 @@ package struct LiveTreeContent: ContentSource {
     private(set) var madeUp: [RelativePath: [UInt8]] = [:]
 
     package init() {}
-
     package var isLive: Bool { true }
 
     package mutating func add(_ root: TreeRoot, _ directory: RootDirectory, prefix: RelativePath = .root) {
@@ -277,7 +269,6 @@ package struct LiveTreeContent: ContentSource {
         madeUp[path] = bytes
     }
 
-    /// Returns the path of a file on this machine; nil for a generated file.
     func path(of entry: TreeEntry) -> HostPath? {
         if entry.root == .wrapper, madeUp[entry.path] != nil { return nil }
         guard let base = bases[entry.root], let path = entry.path.relative(to: base.prefix) else { return nil }

@@ -6,7 +6,6 @@ package struct TreeWalk: Sendable {
     /// The entries in the order of the index. Their paths are relative to the scanned directory. Digests, and the attributes of
     /// files, are not read yet, unless the cache has them.
     package var entries: [TreeEntry] = []
-    /// The files with several names: their positions in ``entries``, and the file that the names share.
     var hardLinks: [(entry: Int, file: DirectoryListing.FileIdentity)] = []
     var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
     /// The directories that could not be listed, if `skipUnreadable` allows that.
@@ -78,7 +77,6 @@ package struct TreeWalk: Sendable {
     /// Adds entries of a directory until the contents of a directory in it come next.
     ///
     /// `a/b` comes after `a-b` and before `a0`, so the contents of a directory may have to wait for its neighbors.
-    ///
     /// - Returns: the position of the directory whose contents come next; nil at the end.
     private mutating func add(_ level: inout Level) -> Int? {
         let listed = level.listing.entries
@@ -137,7 +135,6 @@ private final class ListingQueue: @unchecked Sendable {
 
     var hasMore: Bool { monitor.locked { failure == nil && !pending.isEmpty } }
 
-    /// Lists directories until there are no more, or until at least `limit` entries are known.
     func work(until limit: Int) {
         monitor.lock()
         defer { monitor.unlock() }
@@ -235,7 +232,6 @@ extension Omission {
     private static let unread = "unreadable: "
 
     package static func unreadable(_ message: String) -> String { unread + message }
-
     var isUnlisted: Bool { reason.hasPrefix(Self.unlisted) }
     /// True if the omission is a directory that could not be listed, or a file that could not be read.
     package var isUnreadable: Bool { isUnlisted || reason.hasPrefix(Self.unread) }
@@ -250,7 +246,6 @@ extension Omission {
 }
 
 extension Omission {
-    /// Returns the omission of an extended attribute that a capsule can't hold.
     package static func longAttribute(_ name: [UInt8], of path: [UInt8]) -> Omission {
         let (one, all) = (ExtendedAttribute.maximumValueLength, ExtendedAttribute.maximumTotalLength)
         let name = String(decoding: name, as: UTF8.self)

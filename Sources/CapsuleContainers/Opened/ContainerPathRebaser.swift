@@ -96,9 +96,6 @@ package struct ContainerPathRebaser: Sendable {
         return edits.finished()
     }
 
-    // MARK: Files
-
-    /// The number of files that a thread searches with one reader.
     private static let batch = 64
 
     static func isCandidate(_ entry: TreeEntry) -> Bool {

@@ -112,7 +112,6 @@ package final class RangeReader {
     }
 
     /// Reads a stretch, calls `body` with its bytes, waits for the turn and digests the stretch.
-    ///
     /// - Returns: the digest of the whole file after the last stretch; nil before.
     package func read(
         _ entry: TreeEntry, _ number: Int, _ range: Range<UInt64>, turn: Int, isLast: Bool, of digest: OrderedDigest,
@@ -157,7 +156,6 @@ package struct EntryDigester {
         let attributes: ExtendedAttributes.Reading?
     }
 
-    /// The number of files that one thread reads in a batch, unless they are large.
     private static let batchCount = 64
     private static let batchLength: UInt64 = 4 << 20
     private static let tries = 3
@@ -199,7 +197,6 @@ package struct EntryDigester {
     }
 
     /// Completes unknown digests and attributes of files that must all be readable.
-    ///
     /// - Throws: for the first file, in the order of the entries, that can't be read.
     package func completeAll(_ opened: inout OpenedContainer, at places: [Int]) throws(CapsuleError) {
         if places.isEmpty { return }
@@ -288,7 +285,6 @@ package final class ReadPlanner<Large: Sendable> {
     private let open: (_ position: Int) throws(CapsuleError) -> Large
     private var position = 0
     private var large: (file: Large, entry: Int, offset: UInt64, number: Int)?
-
     private let groupLength: UInt64 = 512 << 10
     private let groupCount = 256
     private let rangeLength: UInt64 = 1 << 20
@@ -342,7 +338,6 @@ package final class ReadPlanner<Large: Sendable> {
 
 /// A part of a container's files for one thread to read.
 package enum ReadJob<Large: Sendable>: Sendable {
-    /// Whole files, as positions in the planner's list.
     case files(positions: Range<Int>)
     case range(Large, number: Int, range: Range<UInt64>, isLast: Bool)
 }

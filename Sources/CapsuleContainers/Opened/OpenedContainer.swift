@@ -4,7 +4,6 @@ import CapsuleSystem
 
 /// A container that was found, judged and listed. The bytes of its files can be read.
 package struct OpenedContainer: Sendable {
-    /// The name of the container, without `.xcappdata`.
     package var name: [UInt8]
     package var layout: ContainerLayout
     package var source: SourceDescription
@@ -81,7 +80,6 @@ extension OpenedContainer {
         return reasons
     }
 
-    /// Returns the container without what the options leave out, for forms that are listed completely at first.
     func filtered(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
         try options.refuseGroups()
         let leftOut = options.leftOut
@@ -116,7 +114,6 @@ extension OpenedContainer {
     }
 
     package func makeReader() -> ContentReader { ContentReader(contents) }
-
     package func isDatabase(_ number: Int) -> Bool { contents.isDatabase(entries[number], number: number) }
 }
 
@@ -143,7 +140,6 @@ extension OpenedContainer {
         }
     }
 
-    /// Returns true if an entry is a directory of the wrapper, such as the container's own, or the directory of an app group.
     private static func isTop(_ entry: TreeEntry) -> Bool {
         guard entry.kind == .directory else { return false }
         return entry.root == .wrapper || entry.root.groupNumber != nil && entry.path.components.count == groupDepth
@@ -156,7 +152,6 @@ extension OpenedContainer {
 extension FileMode {
     /// Returns the mode for a file that is made of others. Only users who can read all of them can read it; its owner always can.
     package func closed(as modes: [FileMode]) -> FileMode { modes.reduce(self) { $0.within(FileMode($1.rawValue | 0o600)) } }
-
     package func within(_ other: FileMode) -> FileMode { FileMode(rawValue & other.rawValue) }
 }
 

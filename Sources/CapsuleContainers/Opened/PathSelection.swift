@@ -116,7 +116,6 @@ extension PathSelection {
 extension OpenedContainer {
     /// Returns the container without the entries that match patterns, everything below them, and the other files of databases among
     /// them.
-    ///
     /// - Returns: also the paths of what each pattern leaves out.
     package func excluding(
         _ patterns: [Glob]
@@ -167,7 +166,6 @@ package struct NamedPaths {
         }
     }
 
-    /// Returns true if an entry is at or below one of the places.
     package func covers(_ entry: TreeEntry) -> Bool {
         if isWhole { return entry.root != .wrapper && entry.root != .carried }
         var directory: RelativePath? = entry.path
@@ -187,8 +185,6 @@ package struct NamedPaths {
         let hasTree = around[.root]?.contains(.tree) ?? false
         return entry.path.isRoot || hasTree && entry.path.bytes == ContainerShape.appData
     }
-
-    // MARK: Finding
 
     /// Returns the places that a path or a pattern names. The tree takes precedence over the wrapper; `AppGroups/ID` names both the
     /// group's entries and the wrapper's.

@@ -6,7 +6,6 @@ import CapsuleSystem
 /// Checks the user's paths before anything is done with them.
 package enum FileProbe {
     /// Returns true if anything has that name, including a dangling link.
-    ///
     /// - Throws: if that can't be known, for example in a directory that the user can't search.
     package static func exists(_ path: HostPath) throws(CapsuleError) -> Bool {
         try status(path) != nil
@@ -28,7 +27,6 @@ package enum FileProbe {
     }
 
     /// Checks that an output may use a name.
-    ///
     /// - Parameters:
     ///   - kind: the kind of the output. A file never replaces a directory. A directory that exists is left to ``DirectoryReplacement``.
     ///   - isForced: true if the output may replace a file that can be made again, and not only a report of the same form.
@@ -75,8 +73,6 @@ package enum FileProbe {
 
     private static let otherPlace = "move it elsewhere, or choose another directory"
 
-    /// Returns true if a link leads to a device, a pipe or a socket, or is one of the system's links to open files, such as
-    /// `/dev/stdout`.
     private static func isSystemLink(_ path: HostPath, _ found: FileStatus) -> Bool {
         guard found.kind == .link else { return false }
         if let directory = (try? RealPath.resolve(path.directory))?.bytes {
@@ -89,7 +85,6 @@ package enum FileProbe {
         }
     }
 
-    /// Returns true if two paths lead to the same file, following links; false if one of them leads nowhere.
     package static func areSame(_ one: HostPath, _ other: HostPath) -> Bool {
         guard let first = try? Syscall.status(one, following: true), let second = try? Syscall.status(other, following: true)
         else { return false }
@@ -97,7 +92,6 @@ package enum FileProbe {
     }
 
     /// Returns true if a path leads to a directory or into it, following links, however the two are spelled.
-    ///
     /// - Returns: false if either leads nowhere, or can't be reached by its name here.
     /// - Throws: if that can't be known.
     package static func leads(_ path: HostPath, to directory: HostPath) throws(CapsuleError) -> Bool {
@@ -124,7 +118,6 @@ package enum FileProbe {
 
 extension CapsuleError {
     /// Creates the error for a capsule that can't be opened by a command that takes the whole file.
-    ///
     /// - Parameter hint: returns the hint for `FILE@VERSION`, which other commands accept. Its argument is FILE.
     package init(_ error: CapsuleError, opening path: HostPath, hint: (HostPath) -> String) {
         if FileProbe.isDirectory(path) {
@@ -161,7 +154,6 @@ package enum InputKind: Sendable {
     /// The same kind as the other side: for standard input, a pipe, or a name that does not exist.
     case either
 
-    /// The number of bytes that are enough to judge a file.
     package static let headLength = 512
     /// The first bytes of each form of archive. A capsule begins like gzip or zstd.
     private static let magics: [[UInt8]] = [
@@ -201,7 +193,6 @@ package struct ContainedName: Sendable {
     private static let simulator = Array("sim:".utf8)
 
     /// Splits an argument at the last `:` that follows the name of something that exists.
-    ///
     /// - Returns: nil if no `:` follows the name of an existing container, or if a file has the whole argument as its name.
     package init?(_ argument: [UInt8]) {
         guard argument.contains(Self.colon), (try? FileProbe.exists(HostPath(argument))) != true else { return nil }
@@ -244,7 +235,6 @@ package struct ContainedName: Sendable {
         return VersionedName(name).map { !$0.version.contains(colon) } ?? false
     }
 
-    /// The name of the file itself, without its directory.
     package var name: [UInt8] { HostPath(path).name }
 }
 

@@ -138,13 +138,11 @@ extension HostPath {
 
 /// Checks on the outputs of one command: no two of them may have the same place.
 package enum OutputPaths {
-    /// - Throws: `notFound` if the directory of a file to create does not exist.
     package static func checkDirectory(of path: HostPath) throws(CapsuleError) {
         if FileProbe.isDirectory(path.directory) { return }
         throw CapsuleError(.notFound, "the directory does not exist", path: path.directory)
     }
 
-    /// - Throws: `usage`, with both paths, if one output is another one or would be inside it.
     package static func refuse(_ outputs: [(path: HostPath, flag: String)]) throws(CapsuleError) {
         for (number, one) in outputs.enumerated() {
             for other in outputs[..<number] where try collide(one.path, other.path) {

@@ -13,7 +13,6 @@ package enum OutputKind: Sendable, Hashable {
 
 package enum ReportForm: Sendable, Hashable {
     case page
-    /// A JUnit test suite.
     case testSuite
 }
 
@@ -96,7 +95,6 @@ package enum ReportMark {
     package static let generator = "capsule "
     /// The name of a test suite in a JUnit report.
     package static let suite = "capsule diff"
-
     package static let pageStart: StaticString = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
     /// The beginning of every JUnit report. The file has no other suite.
     package static let suiteStart = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"\(suite)\""

@@ -8,7 +8,6 @@ package enum StandardInput {
     package enum Purpose: Sendable {
         case container
         case propertyList
-        /// An overlay: a property list or a capsule.
         case overlay
     }
 
@@ -75,7 +74,6 @@ extension StandardInput.Limits {
         throw CapsuleError("is larger than \(Self.size(limit))", path: path, hint: "save it to a file and name the file")
     }
 
-    /// Returns a size such as `64 GiB`; in bytes if it is not a multiple of a unit.
     private static func size(_ bytes: UInt64) -> String {
         let units: [(bytes: UInt64, name: String)] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")]
         for unit in units where bytes >= unit.bytes && bytes.isMultiple(of: unit.bytes) {

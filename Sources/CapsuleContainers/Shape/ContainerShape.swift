@@ -6,7 +6,6 @@ import CapsuleSystem
 package enum ContainerShape: Hashable {
     /// A bundle: `AppData` and the files beside it.
     case bundle
-    /// Bare app data.
     case container
     /// A Mac app's sandbox, whose app data is in its `Data`.
     case macContainer
@@ -50,7 +49,6 @@ package enum ContainerShape: Hashable {
 package struct ContainerPlacement {
     /// The names that tell whose container a directory is.
     struct Names {
-        /// The directory's own name; nil for the top level of an archive, which has none.
         var directory: [UInt8]?
         var fallback: [UInt8]
         /// The name of the directory around a Mac app's `Data`; nil for any other container.
@@ -147,8 +145,6 @@ package struct ContainerPlacement {
             bundleIdentifier: identifier.flatMap { PlistString(validating: $0) })
     }
 
-    // MARK: Entries
-
     func place(_ entries: inout [TreeEntry], jobs: Int) {
         if kind == .directory { return }
         EntryTable.share(&entries) { table in
@@ -244,7 +240,6 @@ package struct ContainerPlacement {
         )
     }
 
-    /// Returns the kind of a bare container, its bundle identifier, and the reasons.
     private static func kind(of names: Names, _ identifier: [UInt8]?) -> (ContainerKind, [UInt8]?, [String]) {
         if let owner = names.macOwner {
             return (
@@ -288,7 +283,6 @@ package struct EntryTable: RandomAccessCollection, @unchecked Sendable {
 
     package var startIndex: Int { 0 }
     package var endIndex: Int { buffer.count }
-
     package subscript(number: Int) -> TreeEntry { buffer[number] }
 
     /// Returns true if there is an entry at a path. Any thread may call this at any time, because packing never changes a path.

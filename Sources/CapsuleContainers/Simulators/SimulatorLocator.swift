@@ -84,8 +84,6 @@ package struct SimulatorLocator {
         return exact.isEmpty ? all.filter { $0.kind == .group && $0.goesBy(identifier) } : exact
     }
 
-    // MARK: Simulators
-
     private typealias Simulators = (all: [Simulator], meant: [Simulator], damaged: [SimulatorTree.Damage])
 
     private func simulators(_ choice: SimulatorChoice?) throws(CapsuleError) -> Simulators {
@@ -131,7 +129,6 @@ package struct SimulatorLocator {
 package struct LocatedContainer: Hashable, Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         case data
-        /// The app itself: `NAME.app`.
         case bundle
         case group
 
@@ -157,11 +154,9 @@ package struct LocatedContainer: Hashable, Sendable {
 
     package let simulator: Simulator
     package let kind: Kind
-    /// The bundle identifier, or a group's identifier.
     package let identifier: String
     /// The app's name; nil if it is not known, as for a group.
     package internal(set) var name: String?
-    /// The UUID of this installation, which is the name of the container's directory.
     package let uuid: String
     /// The absolute path of the container; for a bundle, that of `NAME.app`.
     package let path: HostPath

@@ -33,7 +33,6 @@ struct SimulatorTree {
 
     private let top: RootDirectory
 
-    /// Opens the directory of a set, which may be a link itself.
     init(_ devices: HostPath) throws(CapsuleError) {
         do throws(CapsuleError) {
             top = try RootDirectory((try? RealPath.resolve(devices)) ?? devices)
@@ -104,19 +103,15 @@ struct SimulatorTree {
         return containers
     }
 
-    // MARK: A container's directory
-
     private enum ReadResult {
         /// A leftover of a deleted container.
         case nothing
         /// A container with its owner's identifier.
-        ///
         /// - Parameter path: the path from the container's directory, with its leading slash.
         case found((identifier: String, name: String?, path: [UInt8]))
         case damaged(String)
     }
 
-    /// Identifies a container by the metadata plist that the container manager keeps in it.
     private static func identity(_ uuid: String, in place: RootDirectory) -> ReadResult {
         do throws(CapsuleError) {
             let document = try place.readFile(
@@ -157,8 +152,6 @@ struct SimulatorTree {
     }
 
     private static func stem(of app: [UInt8]) -> [UInt8] { Array(app.dropLast(appSuffix.count)) }
-
-    // MARK: Names
 
     private static let description = Array("device.plist".utf8)
     private static let appSuffix = Array(".app".utf8)

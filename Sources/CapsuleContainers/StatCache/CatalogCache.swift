@@ -18,7 +18,6 @@ package struct CatalogCache: Sendable {
     private static let longest: UInt64 = 64 << 20
 
     package init(_ directory: StatCacheDirectory) { self.directory = directory }
-
     private static func name(_ newest: Footer) -> [UInt8] { Array(newest.digest.hex.utf8) + suffix }
 
     static let suffix = Array(".versions".utf8)

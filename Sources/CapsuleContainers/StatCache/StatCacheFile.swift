@@ -79,7 +79,6 @@ struct StatCacheTable: Sendable {
     struct Devices: Sendable {
         private(set) var identifiers: [UInt64] = []
 
-        /// Returns the number of a device, which is added if it is new; nil if there are too many.
         mutating func number(of identifier: UInt64) -> Int? {
             if let number = identifiers.firstIndex(of: identifier) { return number }
             guard identifiers.count < StatCacheRecord.deviceLimit else { return nil }

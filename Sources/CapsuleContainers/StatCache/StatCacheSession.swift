@@ -46,8 +46,6 @@ package final class StatCacheSession: Sendable {
 
     var isEmpty: Bool { isKept.isEmpty }
 
-    // MARK: While files are listed
-
     /// Returns a mark for the record of a file in its present state; 0 if there is none.
     func mark(of status: FileStatus) -> UInt32 { loaded.mark(of: status) }
 
@@ -63,8 +61,6 @@ package final class StatCacheSession: Sendable {
 
     /// Frees what is needed only while files are listed. All listing threads must be done.
     func finishListing() { loaded = StatCacheTable() }
-
-    // MARK: When they are read
 
     /// Notes a file that was read while its status stayed the same.
     func record(_ status: FileStatus, _ digest: ContentDigest, hasAttributes: Bool) {
@@ -245,7 +241,6 @@ package struct StatCacheDirectory: Sendable {
     }
 
     /// Opens the cache of a directory; nil if there is none that only this user can have written.
-    ///
     /// - Parameter root: the real path of the directory.
     func open(for root: HostPath) -> PrivateDirectory.File? {
         PrivateDirectory(path)?.open(Self.name(for: root))
@@ -286,7 +281,6 @@ package struct StatCacheDirectory: Sendable {
         }
     }
 
-    /// Returns true if a file belongs to the caches: its name is a digest and a suffix.
     private static func isKept(_ name: [UInt8]) -> Bool {
         suffixes.contains { suffix in
             name.count == 64 + suffix.count && name.suffix(suffix.count).elementsEqual(suffix)

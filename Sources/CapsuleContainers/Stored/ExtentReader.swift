@@ -99,7 +99,6 @@ final class ExtentReader {
     private struct ExtentRun {
         let indices: Range<Int>
         let range: Range<UInt64>
-        /// True if the stretch returns to members that are no longer kept by then.
         let changesMembersOften: Bool
 
         init(of extents: FileExtents, from first: Int, in range: Range<UInt64>) {
@@ -182,7 +181,6 @@ package struct FileExtents: RandomAccessCollection, Sendable {
 
     package subscript(index: Int) -> PlacedExtent { table.placed(index, start: startIndex) }
 
-    /// Returns the extents from the one that holds `offset` on.
     package func from(_ offset: UInt64) -> Slice<FileExtents> {
         var low = startIndex
         var high = endIndex

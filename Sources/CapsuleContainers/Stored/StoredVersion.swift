@@ -11,7 +11,6 @@ package struct StoredVersion: Sendable {
     package let entries: [TreeEntry]
     package let content: VersionContent
 
-    /// Reads all metadata of a version and checks that its entries form a tree.
     package init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
         do throws(CapsuleError) {
             self.capsule = capsule
@@ -127,7 +126,6 @@ package struct IndexTreeCheck {
     }
 
     /// Reads the paths of all blocks, and checks that they form a tree.
-    ///
     /// - Parameter noting: called with the paths of each block, in order, on the thread that reads the block.
     /// - Returns: the value that `noting` made for each block.
     package func check<Noted: Sendable>(

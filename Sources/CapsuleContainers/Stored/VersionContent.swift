@@ -53,7 +53,6 @@ package final class VersionContent: ContentSource {
 
     /// Returns true if a file was found to match its digest, so that it need not be compared each time that it is opened.
     func isCompared(_ number: Int) -> Bool { compared.contains(number) }
-
     func markVerified(_ number: Int) { compared.insert(number) }
 }
 
@@ -79,7 +78,6 @@ private final class ReaderPool: Sendable {
     nonisolated(unsafe) private var free: [ExtentReader] = []
 
     func take() -> (ExtentReader)? { monitor.locked { free.popLast() } }
-
     func give(_ reader: ExtentReader) { monitor.locked { free.append(reader) } }
 }
 
@@ -89,7 +87,6 @@ private final class NumberSet: Sendable {
     nonisolated(unsafe) private var numbers: Set<Int> = []
 
     func contains(_ number: Int) -> Bool { monitor.locked { numbers.contains(number) } }
-
     func insert(_ number: Int) { monitor.locked { _ = numbers.insert(number) } }
 }
 
@@ -103,9 +100,7 @@ private final class StoredContent: OpenContent, @unchecked Sendable {
     private let entry: TreeEntry
     private let number: Int
     private let file: UnverifiedContent
-
     private let monitor = Monitor()
-    /// The hasher of all bytes before ``next``.
     private var hasher = SHA256Hasher()
     private var next: UInt64 = 0
     /// The end of the last stored byte. The zeros after it need not be read.
@@ -124,11 +119,8 @@ private final class StoredContent: OpenContent, @unchecked Sendable {
     }
 
     var uncompared: any OpenContent { file }
-
     func status() -> ContentStatus { file.status() }
-
     func nextData(from offset: UInt64) -> UInt64 { file.nextData(from: offset) }
-
     func holes() -> [Range<UInt64>]? { file.holes() }
 
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {

@@ -42,7 +42,6 @@ package struct ContainerApplier: Sendable {
     }
 
     /// Applies overlays one after the other.
-    ///
     /// - Throws: `CapsuleError` for any of the overlays, with each place where the target is not in the state that the overlays
     ///   were made for. Nothing is changed then.
     package func apply(_ overlays: [OverlaySource], to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
@@ -211,7 +210,6 @@ extension OverlaySource {
     }
 
     /// Returns the overlays: the one in a file or an overlay capsule, or those that a version of a capsule contains.
-    ///
     /// - Parameter target: the Path of the targets to take; nil for all targets. A plain overlay is taken for this Path.
     func packages(for target: String?) throws(CapsuleError) -> [NamedOverlay] {
         let all = try packages()

@@ -7,7 +7,6 @@ import CapsulePropertyList
 import CapsuleSystem
 
 extension FileRecordApplier {
-    /// Returns the error that describes how the entry at a place differs from the old state in its record.
     func drift(of record: FileRecord, at place: ContainerEdits.EntryPath) -> CapsuleError {
         let reason =
             switch (record.old, edits[place]?.entry) {
@@ -23,7 +22,6 @@ extension FileRecordApplier {
     }
 
     /// Returns the error that ends the application. It lists each place and says what to do.
-    ///
     /// - Parameter differences: the values of property lists that operations did not expect.
     func refusal(with differences: [CapsuleError]) -> CapsuleError {
         let known = Set(drifts.map(\.path))
@@ -48,15 +46,12 @@ extension FileRecordApplier {
 
     /// The hint: for files that the overlay can write completely, and for others.
     private var remedy: String { lacksForcedContents ? otherWay : Self.force(otherWay) }
-
     private static func force(_ otherWay: String) -> String { "'--force' writes the overlay's files anyway; \(otherWay)" }
 
-    /// Returns true if the overlay has a new content for the file.
     private func hasRecord(of path: HostPath?) -> Bool {
         package.overlay.files.contains { path == HostPath($0.path.bytes) && $0.new?.content != nil }
     }
 
-    /// The hint for what can be done without `--force`.
     private var otherWay: String {
         if !merges { return "'--three-way' merges the overlay's changes with the target" }
         return lacksContents
@@ -89,7 +84,6 @@ extension FileRecordApplier {
 
     /// Merges the overlay's change to a file with the target's change. Both started from the file that the overlay was made for,
     /// or from no file.
-    ///
     /// - Parameter changed: receives the record with the merged mode and attributes if the content needs no merge.
     mutating func merge(
         _ record: FileRecord, at place: ContainerEdits.EntryPath, _ changed: inout [FileRecord]
@@ -128,7 +122,6 @@ extension FileRecordApplier {
     }
 
     /// Merges the mode and the attributes.
-    ///
     /// - Returns: false if they could not be merged. The conflict is noted then.
     private mutating func mergeFacts(of record: FileRecord, into item: inout ContainerEdits.Item) -> Bool {
         func known(_ mode: FileMode) -> FileMode { mode.restorable(for: .file) }
@@ -182,7 +175,6 @@ extension FileRecordApplier {
         CapsuleError("can't be merged with the overlay's version: \(reason)", path: HostPath(path.bytes))
     }
 
-    /// Returns a content that the overlay carries completely, and whose digest is correct; nil for any other.
     private func carried(_ state: FileState) throws(CapsuleError) -> ComparedContent? {
         guard let content = state.content else { return nil }
         if content.size == 0 { return ComparedContent([]) }

@@ -10,9 +10,7 @@ struct FileRecordApplier {
     let merges: Bool
     let moment: Timestamp
     let jobs: Int
-
     let context: OverlayContext
-
     var edits: ContainerEdits
     /// The paths that are as their records want them.
     var settled: Set<RelativePath> = []

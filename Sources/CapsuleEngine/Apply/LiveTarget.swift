@@ -21,7 +21,6 @@ struct LiveTarget {
     let isBundle: Bool
 
     /// Opens, locks, recovers and lists a directory.
-    ///
     /// - Parameters:
     ///   - options: the options for listing. Entries that they leave out are neither listed nor changed.
     ///   - bundle: an app bundle that is changed at the same time.
@@ -64,7 +63,6 @@ struct LiveTarget {
         self.bases = bases
     }
 
-    /// Creates a target for an app bundle, which is one of a target's roots, under the same lock.
     private init(_ bundle: HostPath, _ root: RootDirectory, of target: LiveTarget) throws(CapsuleError) {
         path = bundle
         // An app bundle is not a container, even if it is named like one.

@@ -11,11 +11,9 @@ package struct PlistApplier: Sendable {
         package let before: PlistValue
         /// The value after the change, whether it was written or not.
         package let after: PlistValue
-        /// True if the bytes differ.
         package let isChanged: Bool
         package let isWritten: Bool
         package let isUndoWritten: Bool
-        /// The steps that keep an app from overwriting the change; nil if the file is not on a simulator.
         package let advice: SimulatorAdvice?
         package let warnings: [CapsuleError]
         package let notes: [(overlay: HostPath, note: OverlayNote)]
@@ -47,7 +45,6 @@ package struct PlistApplier: Sendable {
     }
 
     /// Applies overlays one after the other: those in files, and those that a version of a capsule contains.
-    ///
     /// - Throws: `CapsuleError` for any of the overlays. Nothing is written then.
     package func apply(_ sources: [OverlaySource], to target: HostPath) throws(CapsuleError) -> Outcome {
         try refuseLosing([target.bytes] + sources.map(\.argument))
@@ -98,7 +95,6 @@ package struct PlistApplier: Sendable {
         case nothing
         case change
         case failure(String)
-
         package var isIdempotent: Bool { if case .nothing = self { true } else { false } }
     }
 
@@ -134,7 +130,6 @@ package struct PlistApplier: Sendable {
         }
     }
 
-    /// Refuses outputs that would replace the target or an overlay.
     private func refuseLosing(_ inputs: [[UInt8]]) throws(CapsuleError) {
         let places = InputPaths(inputs)
         if let undo { try places.refuse(undo.path, flag: "--undo") }
@@ -175,7 +170,6 @@ package struct PlistApplier: Sendable {
     }
 
     /// Writes the undo file if there is a change.
-    ///
     /// - Parameter isRecoded: true if an overlay asked for another encoding.
     private func writeUndo(
         from after: PlistValue, to before: PlistValue, _ file: PlistFile?, isRecoded: Bool

@@ -18,7 +18,6 @@ package struct Recoverer: Sendable {
     /// Recovers the directory at `path`, if there is one, and finds the leftovers of killed commands beside it.
     ///
     /// The leftovers beside `$TMPDIR/capsule`, which need not exist, are the private copies that commands make.
-    ///
     /// - Throws: `CapsuleError` if there is neither such a path nor anything left beside it, or if a transaction can be neither
     ///   completed nor undone. Nothing of that transaction is deleted then.
     package func recover(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
@@ -42,7 +41,6 @@ package struct Recoverer: Sendable {
 
     /// Recovers the directory at `path`, and the directories in it that can have a transaction of their own: a bundle's `AppData`
     /// and app groups, and the `Data` of a Mac app's container.
-    ///
     /// - Throws: ``CapsuleError``, also if a transaction can be neither completed nor undone. Nothing of that transaction is
     ///   deleted then.
     private func recoverDirectory(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {

@@ -27,7 +27,6 @@ package struct Restorer: Sendable {
         package var rebasesPaths = false
         /// True to stop the app in its simulator first, and the daemon that keeps its preferences in memory.
         package var stopsApp = false
-        /// The options of the comparison that a dry run reports.
         package var comparison = DiffOptions()
         /// True to use the user's cache of the files' digests. The mode `write` also updates it.
         package var usesCache = true
@@ -48,7 +47,6 @@ package struct Restorer: Sendable {
     }
 
     /// Restores a container of any form into a live one.
-    ///
     /// - Throws: `CapsuleError` if the target belongs to another app, or if something can't be read or written. Nothing is
     ///   changed then.
     package func restore(_ container: Container, to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
@@ -194,7 +192,6 @@ package struct Restorer: Sendable {
 extension Restorer {
     /// Deletes the classes of noise in ``Options/dropped`` from a live container, in one transaction. Everything else stays, also
     /// the directories of these classes.
-    ///
     /// - Throws: `CapsuleError` if something can't be read or written. Nothing is changed then.
     package func drop(from path: HostPath) throws(CapsuleError) -> ApplyOutcome {
         CreationMask.prepare()

@@ -102,7 +102,6 @@ struct TargetChange {
     }
 
     /// Writes the undo file, which also undoes the changes to the app bundle.
-    ///
     /// - Returns: false if no undo file was asked for.
     private mutating func writeUndo() throws(CapsuleError) -> Bool {
         guard let undo = options.undo else { return false }
@@ -123,7 +122,6 @@ struct TargetChange {
         return true
     }
 
-    /// Returns the targets that undo the changes to an app bundle's property lists.
     private static func targets(turning old: ComparedSide, into new: ComparedSide) throws(CapsuleError) -> [Overlay.Target] {
         var targets: [Overlay.Target] = []
         for place in new.tree.entries.indices {
@@ -180,7 +178,6 @@ package struct ApplyCounts: Hashable, Sendable {
     package var deleted = 0
 
     package var isEmpty: Bool { self == ApplyCounts() }
-
     init() {}
 }
 
@@ -192,7 +189,6 @@ package struct ApplyOutcome: Sendable {
     package internal(set) var remaining = 0
     package internal(set) var isWritten = false
     package internal(set) var isUndoWritten = false
-    /// The changes that a dry run would make; nil in other modes.
     package var changes: ContainerDiff?
     /// The paths of the deleted entries, if only a part was restored.
     package internal(set) var deletions: [RelativePath] = []

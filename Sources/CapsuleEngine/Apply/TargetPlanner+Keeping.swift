@@ -87,7 +87,6 @@ extension TargetPlanner {
     }
 
     /// Keeps the directories that contain something that stays.
-    ///
     /// - Parameters:
     ///   - staying: the places that the user wants to keep, and those that could not be read when the version was made.
     ///   - foreign: the places that stay because a container can't hold them.

@@ -15,7 +15,6 @@ struct TargetPlanner {
     /// files.
     var isOfTarget = false
     let jobs: Int
-
     var notes: [String] = []
     var remaining = 0
     /// The differences, by places among the entries of the target and of the wanted container.
@@ -82,8 +81,6 @@ struct TargetPlanner {
         return side
     }
 
-    // MARK: Digests
-
     /// Computes the missing digests of files that may be equal: those with the same path and size.
     private mutating func completeDigests() throws(CapsuleError) {
         var (own, others) = ([Int](), [Int]())
@@ -121,8 +118,6 @@ struct TargetPlanner {
         try EntryDigester(jobs: jobs).completeAll(&wanted, at: numbers)
     }
 
-    // MARK: Changes
-
     private func change(_ item: TreeDiff.Item) throws(CapsuleError) -> ApplyPlan.Change? {
         let (old, new) = (item.old.map { target.container.entries[$0] }, item.new.map { wanted.entries[$0] })
         let root = old.map(\.root) ?? new.flatMap { target.root(of: $0.root, in: wanted) }
@@ -147,7 +142,6 @@ struct TargetPlanner {
     }
 
     /// Returns the current state of an entry.
-    ///
     /// - Throws: ``CapsuleError`` if the entry is not as it was listed.
     private func present(_ entry: TreeEntry, at place: ApplyPlan.TargetPath) throws(CapsuleError) -> ApplyPlan.Present {
         let root = target.roots[place.root]

@@ -56,7 +56,6 @@ struct ContentDelta: Sendable, Equatable {
 
 /// A range of the new content that the old one has, too.
 struct ContentMatch: Sendable, Equatable {
-    /// The offset in the new content.
     var start: UInt64
     var old: UInt64
     var length: UInt64

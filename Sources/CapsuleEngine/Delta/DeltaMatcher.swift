@@ -48,7 +48,6 @@ struct DeltaMatcher {
     }
 
     /// Compares a range of the new content with the old one from an offset on, unit by unit.
-    ///
     /// - Parameter differing: called for each unit that is different or missing in the old content, with the old content's bytes
     ///   there.
     func equalUnits(

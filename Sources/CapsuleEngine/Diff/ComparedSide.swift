@@ -89,7 +89,6 @@ extension ComparedSide {
 
 extension SideOrigin {
     /// Reads the origin from a capsule's manifest, or from the container's own property lists.
-    ///
     /// - Parameter opened: the container with all of its entries.
     init(_ container: Container, _ opened: OpenedContainer) throws(CapsuleError) {
         let appVersion = Self.appVersion(in: opened)

@@ -69,7 +69,6 @@ package struct ContainerDiffer: Sendable {
     ///
     /// A clause that matches more than one change must count them. If not all changes were kept, that takes a second comparison,
     /// because the clauses are known only at the end of the first.
-    ///
     /// - Returns: nil if no expectation can be made; ``Expectation/describing(_:)`` throws the reason.
     private func description(
         of diff: ContainerDiff, _ old: ComparedSide, _ new: ComparedSide
@@ -124,7 +123,6 @@ package struct ContainerDiffer: Sendable {
         return diff
     }
 
-    /// Returns a note on the entries of a live side that `restore` would leave as they are.
     private static func notes(onUnrestoredBitsIn trees: TreeDiff, _ old: ComparedSide, _ new: ComparedSide) -> [String] {
         let count = trees.items.count { item in
             guard let before = item.old.map({ old.tree.entries[$0] }), let after = item.new.map({ new.tree.entries[$0] }) else {
@@ -155,7 +153,6 @@ package struct ContainerDiffer: Sendable {
     }
 
     /// Leaves out the app groups of a side if the other side is a live container without any: its groups are in other directories.
-    ///
     /// - Returns: the identifiers of these groups.
     private static func skipGroups(of side: inout ComparedSide, against other: ComparedSide) -> [[UInt8]] {
         guard other.isLive, other.tree.groups.isEmpty, !side.tree.groups.isEmpty else { return [] }

@@ -20,7 +20,6 @@ struct ContentDiffer {
     }
 
     /// Compares two contents that are not the same bytes.
-    ///
     /// - Parameter fallbacks: the fallbacks from handlers that failed before.
     func compare(
         _ old: ComparedContent, _ new: ComparedContent, after fallbacks: [HandlerFallback] = []
@@ -116,7 +115,6 @@ struct ContentDiffer {
 }
 
 extension ContentFinding {
-    /// Returns the finding with the earlier fallbacks in front of its details.
     fileprivate func telling(_ fallbacks: [HandlerFallback]) -> ContentFinding {
         var finding = self
         finding.details = fallbacks.map { ChangeDetail(.fallback($0)) } + details

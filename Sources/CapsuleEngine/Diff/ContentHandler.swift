@@ -7,7 +7,6 @@ import CapsuleRules
 /// Compares contents of one kind.
 protocol ContentHandler: Sendable {
     /// Compares two contents that seem to be of the kind.
-    ///
     /// - Throws: ``HandlerFailure`` if a content turns out not to be of the kind.
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding
 }

@@ -252,7 +252,6 @@ extension EntryDiffer {
     }
 
     /// Returns true if a file of the unit is reported by itself although the database was compared.
-    ///
     /// - Parameter compared: the files that rows refer to, and the directories around them.
     private func isOwn(_ member: TreeDiff.Item, _ compared: Set<RelativePath>) -> Bool {
         guard let path = new.path(member.new) ?? old.path(member.old) else { return false }

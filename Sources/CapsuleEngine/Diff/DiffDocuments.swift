@@ -54,7 +54,6 @@ package struct ExpectationFile: Sendable {
     private let file: PlistFile
 
     package var path: HostPath { file.path }
-
     package init(_ path: HostPath) throws(CapsuleError) { try self.init(path, isEdited: false) }
 
     private init(_ path: HostPath, isEdited: Bool) throws(CapsuleError) {
@@ -72,7 +71,6 @@ package struct ExpectationFile: Sendable {
     }
 
     /// Reads the file again, and updates it to match a comparison. Only the bytes of what changes are rewritten.
-    ///
     /// - Returns: also warnings about the file.
     /// - Throws: an error if the comparison is not complete, or the file can't be written. The file is then unchanged.
     package func update(

@@ -77,8 +77,6 @@ struct EntryDiffer: Sendable {
         EntryChange(kind, at: new?.path ?? old?.path ?? .root, old: old, new: new)
     }
 
-    // MARK: Contents
-
     /// Compares the contents of a file that differs. Returns nil if they are not compared, or if a side is not a file.
     private func look(
         _ item: TreeDiff.Item, after fallbacks: [HandlerFallback]
@@ -164,7 +162,6 @@ private struct OneSidedContent {
 
     private var own: HandlerFallback.Side { isNew ? .b : .a }
 
-    /// Returns the whole document as one added or deleted value.
     private func document(_ content: ComparedContent, _ kind: ContentKind) throws(CapsuleError) -> PlistChange {
         guard let bytes = try content.all() else {
             throw CapsuleError("is larger than \(ComparedContent.longest >> 20) MiB")
@@ -212,7 +209,6 @@ private struct OneSidedContent {
 
 extension FileContent {
     /// Identifies what a file holds.
-    ///
     /// - Returns: nil for anything but a property list, JSON and a database.
     fileprivate init?(of place: Int, in side: ComparedSide, _ options: DiffOptions) throws(CapsuleError) {
         let entry = side.tree.entries[place]

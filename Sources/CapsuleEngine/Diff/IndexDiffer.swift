@@ -167,7 +167,6 @@ struct UnchangedFastPath {
     }
 
     /// Returns the version and the live container without their entries, which are equal.
-    ///
     /// - Returns: nil if anything may differ.
     func sides(with live: ComparedSide) throws(CapsuleError) -> (stored: ComparedSide, live: ComparedSide)? {
         guard live.failures.isEmpty, live.tree.groups == manifest.groups, try hasSameEntries(live.tree.entries) else {

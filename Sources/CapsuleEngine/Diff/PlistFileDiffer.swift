@@ -62,7 +62,6 @@ package struct PlistFileDiffer: Sendable {
 
 extension PlistFileDiffer.Outcome {
     /// Writes the overlay that turns the old property list into the new one.
-    ///
     /// - Parameters:
     ///   - isPlain: true to write a partial property list, which is merged deeply.
     /// - Throws: an error with the places if no partial property list can express the changes.

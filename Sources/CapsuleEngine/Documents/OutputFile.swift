@@ -47,7 +47,6 @@ enum OutputFile {
 /// Text files that Capsule makes, such as manual pages.
 package enum TextFiles {
     package struct File: Sendable {
-        /// The directory of the file, relative to the common directory; empty for the common directory itself.
         package let directory: String
         package let name: String
         package let text: String
@@ -61,7 +60,6 @@ package enum TextFiles {
 
     /// Writes files into a directory and directories below it, which are created if they don't exist. A file that exists with the
     /// same text is left as it is.
-    ///
     /// - Throws: `CapsuleError` with the code `exists` for a file that may not be replaced. Nothing is written then.
     package static func write(
         _ files: [File], into directory: HostPath, replacing: Bool
@@ -93,7 +91,6 @@ package enum TextFiles {
 /// Writes values as property lists that people read.
 package enum PlistOutput {
     /// Writes a value in an encoding that can hold it.
-    ///
     /// - Parameters:
     ///   - path: the file; `-` is standard output.
     ///   - isNamed: true if a name that ends in `.json` asks for JSON, as for files that are read the same in any encoding.

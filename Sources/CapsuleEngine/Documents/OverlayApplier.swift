@@ -23,7 +23,6 @@ struct OverlayApplier {
     private(set) var notes: [String] = []
     /// The places where the property lists differ from what the overlays expect.
     private(set) var differences: [CapsuleError] = []
-    /// The files that were not checked because they don't exist.
     private(set) var unchecked: [String] = []
     /// True if a part of the current overlay was applied. The reason for a part that was not is in `unmetCondition`.
     private var isApplied = false
@@ -152,8 +151,6 @@ extension CapsuleError {
         CapsuleError("\(name): no part of it applies: \(reason)", hint: "without '--require' such an overlay is skipped")
     }
 
-    /// Creates an error of an overlay in a manifest, about a property list of the container.
-    ///
     /// - Parameter part: the steps to the target in the overlay that the error is about.
     fileprivate init(
         _ error: OverlayError, of name: String, _ part: [PlistString], on path: RelativePath, _ document: PlistDocument?

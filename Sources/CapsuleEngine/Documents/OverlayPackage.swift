@@ -10,10 +10,8 @@ protocol OverlayPayload: Sendable {
     /// Opens a content: a complete file, or the carried ranges of a recipe, concatenated.
     ///
     /// The caller must compare the digest of the bytes.
-    ///
     /// - Returns: nil if the overlay does not carry the content.
     func open(_ digest: ContentDigest, size: UInt64) throws(CapsuleError) -> (any OpenContent)?
-
     func has(_ digest: ContentDigest, size: UInt64) -> Bool
 }
 
@@ -98,7 +96,6 @@ private struct CapsulePayload: OverlayPayload {
 
 /// Checks that an overlay capsule carries what its document needs (docs/format.md, section 15).
 struct OverlayCapsuleCheck {
-    /// A problem, with a path of the tree if it is about one.
     typealias Problem = (path: RelativePath?, message: String)
 
     private let overlay: Overlay

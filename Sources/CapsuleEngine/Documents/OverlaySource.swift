@@ -17,7 +17,6 @@ package struct OverlaySource: Sendable {
 
     package let argument: [UInt8]
     let form: Form
-    /// True if the argument is a version of a capsule that is a container.
     package var isContainer: Bool { if case .container = form { true } else { false } }
 
     /// The form of an overlay in a file of its own; nil for a capsule.
@@ -27,7 +26,6 @@ package struct OverlaySource: Sendable {
     private(set) var fileMode: FileMode?
 
     /// Reads an overlay of any form: `FILE`, `FILE@VERSION` of a capsule, or `-` for standard input.
-    ///
     /// - Parameters:
     ///   - isDeep: true if a JSON object is a plain overlay, in which null removes a key.
     /// - Throws: `CapsuleError` if the input has none of the forms.
@@ -67,7 +65,6 @@ package struct OverlaySource: Sendable {
     }
 
     /// Returns the overlay with the bytes that it carries.
-    ///
     /// - Throws: ``CapsuleError`` for a container, which can have several overlays with places of their own.
     func package() throws(CapsuleError) -> OverlayPackage {
         switch form {
@@ -132,11 +129,9 @@ package struct OverlayFile: Sendable {
 /// An overlay to pack with a container, and the property list that it is for.
 package struct OverlayEntry: Sendable {
     package let file: OverlayFile
-    /// The overlay as a manifest stores it: a document with a Path.
     package let overlay: Overlay
 
     /// Reads `[ROOT:]PATH=FILE`, split at the first `=`. ROOT is `AppData`, `AppBundle` or `AppGroup:ID`.
-    ///
     /// - Throws: `CapsuleError` for an overlay that is not valid, or that a manifest can't store.
     package init(place: [UInt8], file path: HostPath) throws(CapsuleError) {
         let (root, inner) = try Self.split(place)

@@ -6,10 +6,8 @@ import CapsulePropertyList
 struct OverlayTree {
     /// A property list that an overlay names.
     struct TargetFile {
-        /// The number of the file among the entries; nil for a new file.
         let number: Int?
         let path: RelativePath
-        /// The original document; nil for a new file.
         let document: PlistDocument?
         var value: PlistValue
         /// The encoding that an overlay asked for.
@@ -102,7 +100,6 @@ struct OverlayTree {
     }
 
     /// Returns the number of a property list in ``edited``. It is read if it was not named before.
-    ///
     /// - Returns: nil if there is no such file.
     mutating func open(_ path: RelativePath) throws(CapsuleError) -> Int? {
         if let known = edited.firstIndex(where: { $0.path == path }) { return known }

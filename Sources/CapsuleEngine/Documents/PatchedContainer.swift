@@ -54,7 +54,6 @@ extension PatchedContainer {
 
 extension OpenedContainer {
     /// Returns the overlays that belong to the container.
-    ///
     /// - Throws: ``CapsuleError`` for an overlay that this release can't read, or that has file records.
     func readOverlays() throws(CapsuleError) -> [Overlay] {
         var read: [Overlay] = []
@@ -75,7 +74,6 @@ extension OpenedContainer {
 /// The options for applying the overlays of a version when it is unpacked or restored.
 package struct OverlayApplication: Sendable {
     package var context: OverlayContext
-    /// The app bundle whose property lists are changed in place; nil to leave it out.
     package var bundle: HostPath?
     /// The modification time of files that change.
     package var moment: Timestamp

@@ -26,13 +26,11 @@ package struct PlistFile: Sendable {
     /// The file for writing back; nil for standard input, for pipes, and for a file in a capsule or an archive.
     private let edited: EditedFile?
     private let remarks: [CapsuleError]
-    /// True if the file is in a capsule or an archive.
     private let isStored: Bool
     /// The steps to take before the file changes if it is in an app's container on a simulator; nil elsewhere.
     package let advice: SimulatorAdvice?
 
     /// Reads a file, or one in a container that is named `CONTAINER:PATH`; `-` is standard input.
-    ///
     /// - Parameters:
     ///   - isLenient: true to accept duplicate keys in every encoding, with a warning; the last value is used. Otherwise only XML
     ///     and OpenStep accept them.
@@ -84,7 +82,6 @@ package struct PlistFile: Sendable {
         "name a property list in it as '\(path):PATH'; 'capsule ls \(path)' lists the paths"
     }
 
-    /// Reads a file that was copied from standard input or a pipe.
     init(spooled file: CapsuleFile, mode: FileMode? = nil, isLenient: Bool = false) throws(CapsuleError) {
         guard file.length <= Self.longest else { throw StandardInput.tooLong(file.path) }
         let bytes = try file.read(at: 0, count: Int(file.length))
@@ -116,9 +113,7 @@ package struct PlistFile: Sendable {
 
     /// Warnings about the container and the file, then one for each duplicate key with both positions.
     package var warnings: [CapsuleError] { remarks + [edited?.warning].compactMap { $0 } + duplicates }
-
     var isEditable: Bool { edited != nil }
-
     private var duplicates: [CapsuleError] { document.warnings.map { error($0) } }
 
     /// Throws an error for the first duplicate key. Use it for files in a format of Capsule's own, and for a check.
@@ -135,7 +130,6 @@ package struct PlistFile: Sendable {
     }
 
     /// Writes the document with another value. Only the differences are rewritten. In place, an equal value writes nothing.
-    ///
     /// - Parameters:
     ///   - format: the encoding of the result; nil for the document's own.
     ///   - destination: the destination of the result. An output is not accessible to more users than this file.
@@ -208,7 +202,6 @@ extension CapsuleError {
         self.place = place
     }
 
-    /// Returns a note on a property list with its position: `Info.plist:3:4: duplicate key …`.
     static func note(of warning: PlistError, in path: HostPath) -> String {
         let error = CapsuleError(warning, in: path)
         return [path.description, error.place, " " + error.message].compactMap { $0 }.joined(separator: ":")
@@ -216,7 +209,6 @@ extension CapsuleError {
 
     /// Creates an error of an overlay, with the position in the target if the error is about the target, else in the overlay's
     /// file.
-    ///
     /// - Parameter target: the file to change; nil if there is none, or if it does not exist.
     init(_ error: OverlayError, in overlay: PlistFile, applyingTo target: PlistFile? = nil) {
         var message = error.message
@@ -236,7 +228,6 @@ extension CapsuleError {
         place = Self.place(target.document.location(of: pointer))
     }
 
-    /// Creates an error of a document that has a form of its own and is not an overlay.
     init(_ error: OverlayError, inDocument file: PlistFile) {
         let pointer = [error.source, error.target].compactMap { $0 }.first { !$0.isRoot }
         let location = error.location ?? pointer.flatMap { file.document.location(of: $0) }
@@ -280,7 +271,6 @@ extension PlistFile {
     }
 
     /// Returns the value at a place.
-    ///
     /// - Throws: `CapsuleError` if nothing is at the place. It names the deepest place that exists, and similar keys.
     package func value(at pointer: PlistPointer) throws(CapsuleError) -> PlistValue {
         do throws(PlistError) {
@@ -291,7 +281,6 @@ extension PlistFile {
     }
 
     /// Returns the value of the document after an edit.
-    ///
     /// - Parameters:
     ///   - createsParents: true to create the missing dictionaries and arrays around a new value.
     /// - Throws: `CapsuleError` if the place does not exist, if a key to add already exists, or if the value to append to is not
@@ -363,7 +352,6 @@ extension PlistFile {
     }
 
     /// Returns the part of the value that another encoding can hold.
-    ///
     /// - Throws: `CapsuleError` for a value that can't be converted even if `isLossy`. If not `isLossy`, the value is returned
     ///   unchanged.
     package func converted(

@@ -16,7 +16,6 @@ enum GitAttributesBlock {
 
     private static let opening = "# capsule git: begin"
     private static let closing = "# capsule git: end"
-
     static let text = Array((([opening] + patterns + [closing]).joined(separator: "\n") + "\n").utf8)
 
     /// Returns the range of the first block in a file.

@@ -12,7 +12,6 @@ package enum GitTextconv {
         case lines([UInt8])
         /// The entries of a capsule's latest version, as `ls -l` lists them.
         case capsule(ContainerListing)
-        /// The bytes of the file itself, which is not a property list, or one that can't be shown as lines.
         case file(HostPath)
     }
 
@@ -45,7 +44,6 @@ package enum GitTextconv {
         return try? readings.marking(ours: ours, theirs: theirs)
     }
 
-    /// Returns the listing of a capsule's latest version; nil for any other file, and for a capsule that can't be read.
     private static func listing(of path: HostPath, jobs: Int) throws(CapsuleError) -> ContainerListing? {
         let file = try CapsuleFile(opening: path)
         guard (try? CapsuleReader(file)) != nil else { return nil }
@@ -113,7 +111,6 @@ package struct GitMergeDriver: Sendable {
         self.name = name
     }
 
-    /// Merges the files, and replaces ours with the result, atomically.
     package func run() -> Outcome {
         let file: EditedFile
         do throws(CapsuleError) {
@@ -141,8 +138,6 @@ package struct GitMergeDriver: Sendable {
             return Outcome(status: failed, trouble: outcome.trouble, failure: error)
         }
     }
-
-    // MARK: Property lists
 
     private struct MergeAttempt {
         let bytes: [UInt8]
@@ -205,8 +200,6 @@ package struct GitMergeDriver: Sendable {
             throw CapsuleError(error, in: HostPath(side))
         }
     }
-
-    // MARK: What the user wants
 
     private static func showsBase() -> Bool {
         let style = try? GitProgram.run(["config", "--get", "merge.conflictStyle"].map { Array($0.utf8) }).output

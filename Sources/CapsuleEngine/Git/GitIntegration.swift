@@ -32,10 +32,7 @@ package struct GitIntegration: Sendable {
             hint: "run it in a repository; 'git init' creates one, and '--global' is for all of them")
     }
 
-    // MARK: Install
-
     /// Writes the parts of the integration that are missing or outdated.
-    ///
     /// - Throws: `CapsuleError` in a bare repository, for settings with these names that someone else made, and if git is set
     ///   to read no attributes file.
     package func install() throws(CapsuleError) -> State {
@@ -65,10 +62,7 @@ package struct GitIntegration: Sendable {
         return state
     }
 
-    // MARK: Uninstall
-
     /// Removes what ``install()`` wrote. Files that have become empty stay.
-    ///
     /// - Throws: `CapsuleError` for a block without an end. Nothing is removed then.
     package func uninstall() throws(CapsuleError) -> State {
         var found: [(file: GitTextFile, rest: [UInt8])] = []
@@ -83,8 +77,6 @@ package struct GitIntegration: Sendable {
         state.isChanged = isUnset || !found.isEmpty
         return state
     }
-
-    // MARK: State
 
     package func state() throws(CapsuleError) -> State {
         var (present, current) = (0, 0)
@@ -118,8 +110,6 @@ package struct GitIntegration: Sendable {
             }
         return State(scope: scope, extent: extent, attributes: path, driver: driver)
     }
-
-    // MARK: Paths
 
     private func attributesPath() throws(CapsuleError) -> HostPath {
         switch scope {
@@ -194,7 +184,6 @@ extension GitIntegration {
 
 /// The repositories that the integration is for.
 package enum GitScope: String, Sendable, CaseIterable {
-    /// The repository around the current directory, with all its worktrees.
     case local
     case global
 

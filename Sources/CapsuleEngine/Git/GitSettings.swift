@@ -53,7 +53,6 @@ struct GitSettings {
     }
 
     /// Writes each setting that differs from the wanted value.
-    ///
     /// - Returns: true if any was written.
     func set() throws(CapsuleError) -> Bool {
         var isChanged = false
@@ -67,7 +66,6 @@ struct GitSettings {
     }
 
     /// Removes this program's settings, and leaves those that someone else wrote.
-    ///
     /// - Returns: true if there were any to remove.
     func unset() throws(CapsuleError) -> Bool {
         var isChanged = false
@@ -145,7 +143,6 @@ enum GitProgram {
     }
 
     /// Runs git, and throws if it fails.
-    ///
     /// - Returns: the standard output of git.
     static func answer(_ arguments: [[UInt8]], to purpose: String) throws(CapsuleError) -> [UInt8] {
         let outcome = try run(arguments)
@@ -159,7 +156,6 @@ enum GitProgram {
         return HostPath(output)
     }
 
-    /// Returns an error with git's own messages as details.
     static func failure(of outcome: ChildProcess.Outcome, to purpose: String, hint: String? = nil) -> CapsuleError {
         var error = CapsuleError("git could not \(purpose) (status \(outcome.status))", hint: hint)
         error.details = said(by: outcome)

@@ -44,7 +44,6 @@ package enum CompletionNames {
     }
 
     /// Returns the container and the beginning of a path in it for an unfinished `CONTAINER:PATH`. The path may be empty.
-    ///
     /// - Returns: nil if the part before a colon doesn't name anything that exists.
     package static func contained(in typed: [UInt8]) -> (container: [UInt8], path: [UInt8])? {
         // A complete name must have a path, so a letter stands for the part that is still to be typed.
@@ -165,8 +164,6 @@ private struct NextNames {
         path.withUnsafeBytes { add($0, isDirectory: isDirectory) }
     }
 
-    // MARK: Capsules
-
     /// Reads the blocks of the index that may have paths that begin with the typed text.
     mutating func addEntries(of capsule: CapsuleReader, _ selector: VersionSelector) throws {
         let (root, _) = try StoredVersion.index(of: capsule, selector)
@@ -188,8 +185,6 @@ private struct NextNames {
         let isAfter = typed.lexicographicallyPrecedes(first) && !first.starts(with: typed)
         return isBefore || isAfter
     }
-
-    // MARK: Directories
 
     /// Lists the directory of a live container that contains the typed path.
     mutating func addEntries(of path: HostPath) throws {

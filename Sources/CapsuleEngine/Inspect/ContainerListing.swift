@@ -48,7 +48,6 @@ package struct ContainerListing: Sendable {
     }
 
     /// Calls `render` with each batch of entries, on several threads, and passes the results to `take` in the order of the index.
-    ///
     /// - Returns: the number of entries.
     @discardableResult
     package func forEachBatch<Rendered: Sendable>(

@@ -107,8 +107,6 @@ struct ContentMerger {
         return .opened { file }
     }
 
-    // MARK: Property lists and JSON
-
     private struct ReadFailure: Error {
         let reason: String
         let isOneSided: Bool
@@ -178,8 +176,6 @@ struct ContentMerger {
     private mutating func addNotes(_ notes: [OverlayNote], _ path: RelativePath) {
         for note in notes { self.notes.append("\(path): \(note.text)") }
     }
-
-    // MARK: Texts
 
     /// - Returns: nil if a content is not a text, or is too long.
     private mutating func mergeTexts(

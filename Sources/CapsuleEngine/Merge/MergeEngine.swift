@@ -110,7 +110,6 @@ package struct MergeEngine: Sendable {
 }
 
 extension EntryContents.Origin {
-    /// Returns the same bytes as the content of an entry.
     fileprivate func stating(_ entry: TreeEntry) -> EntryContents.Origin {
         guard case .opened(let open) = self else { return self }
         return .opened { () throws(CapsuleError) in RecordedContent(try open(), as: entry) }
@@ -177,7 +176,6 @@ extension OpenedContainer {
 
 /// The app groups of three containers that are merged.
 private struct MergedGroups {
-    /// The groups of all three containers, sorted by their bytes.
     let all: [[UInt8]]
     /// True if the groups are not merged and stay as they are in ours.
     let areSkipped: Bool
@@ -205,7 +203,6 @@ private struct MergedGroups {
     }
 
     /// Reduces the groups of a result to those that it has, and adds the directories that hold them.
-    ///
     /// - Parameter others: theirs and the base, which supply the directories that ours doesn't have.
     func settle(_ result: inout OpenedContainer, edits: ContainerEdits, _ others: [OpenedContainer]) {
         if areSkipped { return }

@@ -147,7 +147,6 @@ package enum ConflictsFile {
 package struct MergeOutcome: Sendable {
     /// The three inputs, and the conflicts, both decided and open.
     package let document: ConflictsDocument
-    /// The path that was written; nil if nothing was.
     package var output: HostPath?
     /// For containers: the number of entries that were taken or deleted because of theirs.
     package var taken = 0
@@ -158,6 +157,5 @@ package struct MergeOutcome: Sendable {
     package var notes: [String] = []
 
     package var openCount: Int { document.conflicts.count { $0.resolution == nil } }
-
     init(_ document: ConflictsDocument) { self.document = document }
 }

@@ -15,7 +15,6 @@ package struct PlistFileMerger: Sendable {
     /// rewritten.
     ///
     /// While a conflict is open, nothing is written unless the options allow it.
-    ///
     /// - Parameters:
     ///   - output: the file to write; `-` is standard output.
     package func merge(

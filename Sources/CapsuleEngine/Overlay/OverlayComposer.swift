@@ -12,7 +12,6 @@ package struct OverlayComposer: Sendable {
     package init() {}
 
     /// Adds an overlay that is applied after all overlays added before.
-    ///
     /// - Throws: `CapsuleError` if one overlay can't express both, and for bytes that don't match their digest.
     package mutating func add(_ source: OverlaySource) throws(CapsuleError) {
         let next = try source.package()

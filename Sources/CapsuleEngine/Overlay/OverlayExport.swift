@@ -48,7 +48,6 @@ extension ContainerDiffer {
 extension OverlayBuilder {
     /// Creates a builder for the overlay that turns one side of a comparison into the other, including noise. App groups that are
     /// not compared are left out.
-    ///
     /// - Throws: ``CapsuleError`` if a part of a side could not be read.
     init(turning old: ComparedSide, into new: ComparedSide, options: Options) throws(CapsuleError) {
         self.init(origin: OverlayPackage.Origin(turning: old, into: new), options: options)
@@ -121,7 +120,6 @@ extension OverlayPackage.Origin {
 struct OverlayUnitFinder {
     let old: ComparedSide
     let new: ComparedSide
-    /// The places of each path among the entries of both trees.
     let places: [RelativePath: (old: Int?, new: Int?)]
 
     /// Returns the paths that need records because something in their units changes: each unit's database, its logs, even if they
@@ -153,7 +151,6 @@ struct OverlayUnitFinder {
         return guards
     }
 
-    /// - Parameter paths: all paths, sorted by bytes.
     private func found(_ candidate: DatabaseUnit.Candidate, in paths: [RelativePath]) -> [RelativePath] {
         var found = isDatabase(candidate.path) ? [candidate.path] : []
         if !candidate.isStem { return found }

@@ -30,7 +30,6 @@ package struct OverlayInspection: Sendable {
     }
 
     /// Reads everything that the overlay carries.
-    ///
     /// - Throws: `CapsuleError` for a new content that is missing, and for bytes that don't match their digest.
     package func check() throws(CapsuleError) -> Payload {
         var carried = Payload()

@@ -43,7 +43,6 @@ struct RecipePair: Sendable {
     }
 
     /// Returns the recipe for one content; nil if it saves too little.
-    ///
     /// - Parameters:
     ///   - content: the content that the recipe makes.
     ///   - other: the content that the recipe copies from.
@@ -259,7 +258,6 @@ extension FileState.Content {
     }
 
     /// Opens the content from its carried bytes and those that its recipe copies. The reader must compare its digest.
-    ///
     /// - Parameter other: the file of the other state, which a recipe copies from.
     /// - Returns: nil if the content is not carried.
     func open(in contents: (any OverlayPayload)?, from other: SideEntry?) throws(CapsuleError) -> (any OpenContent)? {

@@ -7,9 +7,7 @@ import CapsuleSystem
 /// versions needed is dropped.
 package struct Compactor: Sendable {
     package struct Outcome: Sendable {
-        /// The path of the capsule that was written, or left as it was.
         package let path: HostPath
-        /// The versions that were kept, oldest first.
         package let kept: [UInt32]
         package let dropped: [UInt32]
         /// The old length of the capsule in bytes.
@@ -113,8 +111,6 @@ package struct Compactor: Sendable {
         return capsule
     }
 
-    // MARK: Writing
-
     /// - Returns: the length of the new capsule in bytes.
     private func write(
         _ selection: VersionSelection, of capsule: CapsuleReader, to staged: StagedFile
@@ -153,7 +149,6 @@ package struct Compactor: Sendable {
     private static let damageHint = "'capsule verify' shows details; '--keep' can leave the version out"
 
     /// Copies the first version byte for byte.
-    ///
     /// - Returns: the length that was copied.
     private func copy(
         _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers
@@ -175,7 +170,6 @@ package struct Compactor: Sendable {
     private static let copiedLength = 1 << 20
 
     /// Packs a version again, after those that are already written.
-    ///
     /// - Returns: the length of the new capsule.
     private func append(
         _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers, _ staged: StagedFile, behind length: UInt64,

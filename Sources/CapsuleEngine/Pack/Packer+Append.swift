@@ -17,7 +17,6 @@ extension Packer {
     ///
     /// The capsule is locked. Until the new version is complete, readers see the previous ones. If the append fails, the file is
     /// unchanged.
-    ///
     /// - Parameters:
     ///   - file: the capsule; nil for `NAME.capsule` in the current directory.
     package func append(_ container: Container, to file: HostPath?, _ append: AppendOptions) throws(CapsuleError) -> Outcome {
@@ -127,7 +126,6 @@ extension Packer {
     }
 
     /// Removes the permission to read a capsule from users who can't read the appended container.
-    ///
     /// - Returns: a function that restores the mode if nothing is appended.
     private static func close(_ locked: LockedFile, to mode: FileMode) throws(CapsuleError) -> () -> Void {
         do throws(CapsuleError) {
@@ -233,7 +231,6 @@ final class AppendedMembers: MemberOutput {
 
 extension VersionWriter {
     /// Writes a container as a version after others. Contents that the capsule already has are not stored again.
-    ///
     /// - Parameter opened: the container, whose entries are taken out of it.
     func write(
         _ opened: inout OpenedContainer, to writer: CapsuleWriter, after history: CapsuleHistory

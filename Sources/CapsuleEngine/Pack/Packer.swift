@@ -29,7 +29,6 @@ package struct Packer: Sendable {
         package let damagedFiles: Int
         /// The number of those files that the container still has, so that the version stores them again.
         package let storedAgain: Int
-        /// The logs that were left out although their databases were packed.
         package let leftOutLogs: [RelativePath]
         package let unmatchedPatterns: [Glob]
         package let evidence: [String]
@@ -46,7 +45,6 @@ package struct Packer: Sendable {
     }
 
     /// Packs `container` into a file, which appears complete or not at all.
-    ///
     /// - Parameters:
     ///   - file: the capsule, which must not be inside the container; nil for `NAME.capsule` in the current directory.
     package func pack(_ container: Container, to file: HostPath?) throws(CapsuleError) -> Outcome {
@@ -64,7 +62,6 @@ package struct Packer: Sendable {
     }
 
     /// Packs an open container into a file, which appears complete or not at all.
-    ///
     /// - Parameter limits: modes that limit access to the file, in addition to the modes of the container.
     @discardableResult
     func write(
@@ -85,7 +82,6 @@ package struct Packer: Sendable {
     }
 
     /// An error for a missing permission has a hint about how to skip the file.
-    ///
     /// - Throws: ``CapsuleError``, also for patterns that match nothing if these are errors.
     func open(_ container: Container) throws(CapsuleError) -> OpenedContainer {
         var opened: OpenedContainer
@@ -133,7 +129,6 @@ package struct Packer: Sendable {
     }
 
     /// Checkpoints logs if the options say so, tries the overlays, calls `write` to write the container, and returns the result.
-    ///
     /// - Parameters:
     ///   - before: the end of the previous version.
     ///   - torn: the length of an unfinished append in bytes.
@@ -188,7 +183,6 @@ package struct Packer: Sendable {
     }
 
     /// Applies the overlays that are packed with the container to its content, and discards the result.
-    ///
     /// - Returns: the property lists that the container does not have.
     private func tryOverlays(on opened: OpenedContainer) throws(CapsuleError) -> [String] {
         guard !options.overlays.isEmpty else { return [] }
@@ -282,7 +276,6 @@ struct VersionWriter {
     let progress: (any ProgressObserver)?
 
     /// Writes a container as the first version.
-    ///
     /// - Parameter opened: the container, whose entries are taken out of it.
     func write(_ opened: inout OpenedContainer, to writer: CapsuleWriter) throws(CapsuleError) -> WrittenVersion {
         try check(opened)

@@ -44,7 +44,6 @@ package struct CommandRecording: Sendable {
     }
 
     /// Moves the capsule with both states to its final path, if there is one.
-    ///
     /// - Throws: `CapsuleError` with the code `exists` if something else exists at the path by now, and may not be replaced.
     package func keep() throws(CapsuleError) {
         guard let file else { return }
@@ -76,7 +75,6 @@ package struct CommandRecording: Sendable {
     }
 
     /// Runs a command and waits for its end. The command inherits this process's environment and standard streams.
-    ///
     /// - Parameters:
     ///   - command: a program and its arguments. The program is searched for in PATH unless its name contains a slash.
     ///   - sharesOutput: true to share this process's standard output. Otherwise the command's output goes to standard error.

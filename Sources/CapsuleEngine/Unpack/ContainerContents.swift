@@ -28,11 +28,6 @@ struct ContainerContents: PlannedContents {
 }
 
 extension ApplyPlan {
-    /// Adds the changes of another plan, whose roots this plan already has.
-    ///
-    /// - Parameters:
-    ///   - more: the container with the contents of the other plan.
-    ///   - own: the container with the contents of this plan.
     mutating func append(_ other: ApplyPlan, of more: OpenedContainer, to own: OpenedContainer) {
         guard !other.changes.isEmpty else { return }
         let first = own.entries.count

@@ -12,7 +12,6 @@ struct DirectoryMerge {
     private var transaction: ApplyPlan
 
     /// Finds all conflicts. Nothing is written yet.
-    ///
     /// - Parameter places: the files that no entry may replace.
     /// - Throws: `exists` for files that are there, unless the options replace them, and always for anything that is not of the same
     ///   kind: a link is never followed.
@@ -59,7 +58,6 @@ struct DirectoryMerge {
     }
 
     /// Writes the entries in one transaction.
-    ///
     /// - Returns: notes on what could not be done.
     func run() throws(CapsuleError) -> [String] {
         try ApplyTransaction(transaction, in: lock, jobs: options.jobs, progress: progress).run().notes

@@ -128,8 +128,6 @@ package struct Exporter: Sendable {
         return options
     }
 
-    // MARK: tar
-
     private func writeTar(
         _ opened: OpenedContainer, _ codec: PackOptions.Codec, to output: any MemberOutput
     ) throws(CapsuleError) -> Outcome {
@@ -142,8 +140,6 @@ package struct Exporter: Sendable {
             opened, packed.entries, at: output.path, length: length,
             omitted: (opened.isDigested ? [] : opened.unwantedOmissions) + packed.omitted)
     }
-
-    // MARK: zip
 
     private func writeZip(_ opened: OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
         // A container that may change is captured first, because a capsule's writer checks for changes.

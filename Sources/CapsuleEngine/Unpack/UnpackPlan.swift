@@ -50,7 +50,6 @@ struct UnpackPlan: Sendable {
     }
 
     /// Returns the plan for one entry alone, which is the result itself.
-    ///
     /// - Parameters:
     ///   - isCheckpointed: true if the databases have no logs any more, except for those that can't be checkpointed.
     /// - Throws: `usage` for a database whose other files would be left behind.

@@ -19,7 +19,6 @@ package struct Unpacker: Sendable {
     }
 
     /// Unpacks an open container to exactly this path.
-    ///
     /// - Parameters:
     ///   - purpose: the reason for writing, which decides the hint for a name that the file system refuses.
     func write(
@@ -83,7 +82,6 @@ package struct Unpacker: Sendable {
     }
 
     /// Finds all conflicts, and writes the result under a hidden name.
-    ///
     /// - Parameters:
     ///   - isPart: true for a part of a container, which is written into a directory that exists. A whole one replaces it.
     ///   - places: the files that the result may not replace.
@@ -124,7 +122,6 @@ package struct Unpacker: Sendable {
     }
 
     /// Removes everything except the named parts, and checkpoints the logs of their databases.
-    ///
     /// - Returns: notes on databases whose logs could not be checkpointed.
     private func checkpoint(_ opened: inout OpenedContainer) throws(CapsuleError) -> [String] {
         opened = try PathSelection(options.paths, in: opened).select(from: opened)
@@ -134,7 +131,6 @@ package struct Unpacker: Sendable {
     private static let probeName = Array("probe".utf8)
 
     /// Throws if the file system can't distinguish or store the names of the plan.
-    ///
     /// - Parameter root: the staging directory, which is still empty.
     static func checkNames(
         of plan: UnpackPlan, in root: RootDirectory, for purpose: NameProbe.Purpose,
@@ -176,7 +172,6 @@ package struct UnpackOptions: Sendable {
     package var form: Form?
     /// The paths to unpack, with the directories around them; empty for all.
     package var paths: [[UInt8]] = []
-    /// True to write databases with their logs checkpointed, and without the logs.
     package var checkpointsLogs = false
     /// True to keep the directories around a single path. Otherwise, the entry at this path is the result itself if it is named.
     package var keepsTree = false

@@ -49,7 +49,6 @@ extension Verifier.Outcome {
 
 extension Verifier.Outcome {
     /// It names no command that would fail for the same reason.
-    ///
     /// - Parameter versions: all versions of the capsule, newest first.
     func hint(for path: HostPath, versions: [UInt32]) -> String {
         let sound = versionsWithoutFindings(among: versions)

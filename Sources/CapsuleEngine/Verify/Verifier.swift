@@ -31,7 +31,6 @@ package struct Verifier: Sendable {
         package var bytes: UInt64 = 0
 
         package var isWhole: Bool { findings.isEmpty }
-
         package init() {}
 
         /// Creates an outcome for a file in which no version could be found.
@@ -184,7 +183,6 @@ package struct Verifier: Sendable {
     }
 
     /// Returns the files whose bytes don't match their digests.
-    ///
     /// - Parameter checked: the results for contents in earlier versions. The same bytes need not be read again.
     private func verifyFiles(
         of version: StoredVersion, _ checked: inout CheckedContents, _ report: inout ProgressReport
@@ -242,7 +240,6 @@ private struct CheckedContents {
         }
     }
 
-    /// The problem of each content; nil if there is none.
     private var messages: [Content: String?] = [:]
 
     func has(_ version: StoredVersion, _ number: Int) -> Bool { messages.keys.contains(Content(version, number)) }
@@ -251,7 +248,6 @@ private struct CheckedContents {
         messages.updateValue(message, forKey: Content(version, number))
     }
 
-    /// Returns the problem of an entry's content; nil if there is none, or if the entry has no content.
     func message(_ version: StoredVersion, _ number: Int) -> String? {
         version.entries[number].kind.hasContent ? messages[Content(version, number)] ?? nil : nil
     }

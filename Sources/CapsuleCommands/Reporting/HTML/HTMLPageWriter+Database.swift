@@ -5,7 +5,6 @@ extension HTMLPageWriter {
     private typealias Row = (row: RowChange, noise: NoiseClass?)
 
     /// Writes the rows of one table: first the modified ones with their differences, then those that only one side has.
-    ///
     /// - Parameter total: the number of rows that differ, if not all of them are given.
     mutating func rows(_ details: ArraySlice<ChangeDetail>, of total: UInt64?) {
         guard case .row(let first) = details.first?.content else { return }
@@ -28,7 +27,6 @@ extension HTMLPageWriter {
     }
 
     /// Opens a table of rows in a scrolling box. It is hidden if all its rows are noise.
-    ///
     /// - Parameter scrolls: true if it may be wider than the page, so that it can be reached and scrolled with the keyboard.
     private mutating func openRows(
         _ style: StaticString, _ caption: StaticString, scrolls: Bool, of rows: [Row], keys names: [String]?
@@ -70,8 +68,6 @@ extension HTMLPageWriter {
         }
         return names
     }
-
-    // MARK: Modified rows
 
     private mutating func modified(_ rows: [Row]) {
         if rows.isEmpty { return }

@@ -3,7 +3,6 @@ import CapsuleRules
 
 extension HTMLPageWriter {
     /// Writes a changed entry. It is folded unless it has a finding, or is short and the page has few entries.
-    ///
     /// - Parameter name: the path below the directory that it is shown in; nil for that directory itself.
     mutating func entry(_ entry: EntryChange, name: [UInt8]?) {
         let entryClass = EntryClass(entry)
@@ -161,7 +160,6 @@ extension HTMLPageWriter {
             """
     }
 
-    /// Names the files that contain the change of a database whose main file did not change.
     private func unchanged(besides companions: [RelativePath]) -> HTML {
         let shown = 3
         let names: [HTML] = companions.prefix(shown).map { companion in

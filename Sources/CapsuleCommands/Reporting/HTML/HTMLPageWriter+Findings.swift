@@ -93,7 +93,6 @@ extension HTMLPageWriter {
     }
 
     /// Begins an entry: from here on, its changes have marks.
-    ///
     /// - Returns: the number of its findings.
     mutating func beginFindings(of entry: EntryChange) -> HTML? {
         locations = judged?.locations[entry.path]
@@ -104,7 +103,6 @@ extension HTMLPageWriter {
     }
 
     /// Returns a mark for each finding about a change.
-    ///
     /// - Parameter content: the line inside the entry; nil for the entry itself.
     mutating func marks(_ content: ChangeDetail.Content?, column: String? = nil) -> [HTML] {
         guard let locations, let judged, let marks = locations[PageFindings.ChangeLocation(content: content, column: column)]
@@ -170,7 +168,6 @@ struct PageFindings {
     private(set) var locations: [RelativePath: [ChangeLocation: [Mark]]] = [:]
 
     /// Finds the changes to mark.
-    ///
     /// - Parameter diff: the comparison. Changes that are findings are no longer noise in it afterward, so that the page shows them.
     init(_ judgement: PageVerdict, in diff: inout ContainerDiff) {
         self.judgement = judgement

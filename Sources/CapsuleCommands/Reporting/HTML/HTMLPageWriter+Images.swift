@@ -42,7 +42,6 @@ extension HTMLPageWriter {
     }
 
     /// Writes one picture with its caption.
-    ///
     /// - Returns: the header of the picture, if it is shown.
     private mutating func figure(
         _ word: StaticString, _ side: StaticString, _ picture: EntryChange.Picture?, _ told: ImageChange.Side?,

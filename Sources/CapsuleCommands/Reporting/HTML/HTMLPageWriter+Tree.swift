@@ -65,7 +65,6 @@ struct EntryTree {
 
     /// The maximum depth of directories. Deeper entries are shown with their full path, since browsers limit the nesting of elements.
     static let depthLimit = 48
-
     private static let slash = UInt8(ascii: "/")
 
     /// The first one is the root directory.

@@ -103,7 +103,6 @@ struct ReportSummary {
     }
 
     var signalEntries: Int { signal.reduce(0, +) }
-
     func has(_ entryClass: EntryClass) -> Bool { signal[entryClass.rawValue] + noise[entryClass.rawValue] > 0 }
 }
 

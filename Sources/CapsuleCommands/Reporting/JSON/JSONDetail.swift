@@ -45,7 +45,6 @@ struct JSONDetail {
     }
 
     private func shown(_ noise: NoiseClass?) -> String? { style.showsNoise ? noise?.rawValue : nil }
-
     private func shown(_ value: DisplayValue?) -> (any JSONValue)? { value?.json(isFull: style.isFull) }
 
     private func row(_ change: RowChange) -> JSONObject {

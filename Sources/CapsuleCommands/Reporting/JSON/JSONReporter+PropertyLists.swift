@@ -60,8 +60,6 @@ extension JSONReporter {
         ).line
     }
 
-    // MARK: Differences
-
     func compared(_ outcome: PlistFileDiffer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8] {
         let (old, new) = (outcome.old.document.format.word, outcome.new.document.format.word)
         var report = diffStart(

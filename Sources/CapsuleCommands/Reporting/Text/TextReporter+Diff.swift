@@ -234,7 +234,6 @@ struct DetailText {
     }
 
     /// Returns a line of the report.
-    ///
     /// - Parameter hanging: the indentation of continuation lines on a narrow terminal; nil to keep the line whole.
     private func line(_ text: String, noise: NoiseClass? = nil, hanging: Int? = nil) -> [UInt8] {
         let whole = Self.indent + text + String(decoding: Self.mark(noise), as: UTF8.self)
@@ -270,8 +269,6 @@ struct DetailText {
         case .limit(let limit): [self.limit(limit)]
         }
     }
-
-    // MARK: Databases
 
     private func row(_ row: RowChange) -> String {
         let key = self.key(of: row)
@@ -323,8 +320,6 @@ struct DetailText {
         case .modified: reporter.styled("~ " + text, 33)
         }
     }
-
-    // MARK: Other contents
 
     private func bytes(_ change: BytesChange) -> String {
         var parts = [

@@ -24,7 +24,6 @@ protocol Reporter: Sendable {
     func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8]
     func merged(_ outcome: MergeOutcome, isListed: Bool, hasSummary: Bool) -> [UInt8]
     /// Returns the report of `overlay check`.
-    ///
     /// - Parameters:
     ///   - repetition: what applying it twice does, if a target was given.
     func checked(
@@ -275,7 +274,6 @@ enum ModeText {
 /// across lines.
 struct WrappedLine {
     private(set) var text = ""
-
     private let width: Int
     private let indent: Int
     private var output: [Character] = []

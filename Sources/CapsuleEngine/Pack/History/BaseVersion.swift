@@ -84,7 +84,6 @@ struct BaseVersion: Sendable {
     }
 
     /// Checks that the entries of the version form a tree.
-    ///
     /// - Parameter entries: the number of entries that the version was compared with. If all entries are the same, they are known
     ///   to form a tree.
     /// - Throws: ``CapsuleError`` if the entries are not a tree, because no version can follow this one then.

@@ -19,7 +19,6 @@ final class CapsuleHistory: Sendable {
     }
 
     /// Reads all footers.
-    ///
     /// - Parameters:
     ///   - known: the catalogue without labels, if it is known.
     /// - Throws: ``CapsuleError``, also for a damaged footer of an older version.
@@ -134,7 +133,6 @@ final class CapsuleHistory: Sendable {
     }
 
     /// Stores the catalogue in the cache, with the additions of a new version.
-    ///
     /// - Parameter additions: the blocks that the version wrote, with the digests of the contents that they refer to.
     func remember(
         _ version: Footer, label: VersionLabel?, _ additions: [(block: IndexRoot.Block, contents: [ContentDigest])]

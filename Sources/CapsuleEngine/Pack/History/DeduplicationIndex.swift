@@ -38,7 +38,6 @@ final class DeduplicationIndex: Sendable {
     /// Returns the extents of a content with this size and digest; nil if no version has it.
     ///
     /// If several files have the content, the one at the entry's own path is used, so that an index block stays the same.
-    ///
     /// - Parameter number: the number of the entry among those given to the initializer.
     func find(
         _ digest: ContentDigest, size: UInt64, for entry: TreeEntry, number: Int
@@ -79,8 +78,6 @@ final class DeduplicationIndex: Sendable {
             extents: extents.extents(of: counterpart),
             makeReader: { MemberReader(file: capsule.file, codec: capsule.codec) })
     }
-
-    // MARK: Damage
 
     var damaged: Set<MemberReference> { damagedMembers.withLock { $0 } }
 

@@ -17,7 +17,6 @@ enum SharedDataCheck {
     private static let lengthAtOnce: UInt64 = 4 << 20
 
     /// Returns the members that can't be read, among those that are checked for this version.
-    ///
     /// - Parameters:
     ///   - members: the members that a version uses. Some may occur several times.
     ///   - version: the number of the version that will use them.

@@ -19,9 +19,7 @@ final class LargeFile: Sendable {
         case known(ContentDigest, ofRead: ContentDigest)
     }
 
-    /// The place of the file among the entries.
     let entry: Int
-    /// The position of the file in the stream.
     let position: Int
     let content: any OpenContent
     let status: ContentStatus
@@ -68,7 +66,6 @@ final class LargeFile: Sendable {
     }
 
     /// Creates a file of a later version. The stream contains only what the capsule does not have.
-    ///
     /// - Parameter extents: the extents of the whole content in the capsule; nil if the capsule does not have it.
     convenience init(
         _ prepared: LargePreparation, number: Int, position: Int, content: any OpenContent, extents: [StoredExtent]?,
@@ -106,7 +103,6 @@ final class LargeFile: Sendable {
     var slices: Int { max(1, Int((layout.length + sliceLength - 1) / sliceLength)) }
 
     /// Fills `buffer` with one slice of the file's stream, and digests the file's bytes in it.
-    ///
     /// - Returns: the pieces of the slice, as places in the buffer, and for the last slice the ending.
     func fill(_ buffer: ByteBuffer, slice: Int) throws(CapsuleError) -> (pieces: [StreamPiece], ending: Ending?) {
         let start = UInt64(slice) * sliceLength

@@ -71,7 +71,6 @@ struct PackPlan: Sendable {
 
     /// Returns true if a database has a log that did not exist when the container was listed. Without it, the bytes read from the
     /// database may be half a transaction. A log that the listing left out existed then.
-    ///
     /// - Parameter start: the first bytes of the file.
     func hasUnlistedLog(_ content: any OpenContent, of entry: TreeEntry, startingWith start: UnsafeRawBufferPointer) -> Bool {
         guard contents.isLive, start.starts(with: DatabaseUnit.magic) else { return false }
@@ -104,7 +103,6 @@ final class ContentClaims: @unchecked Sendable {
     private var positions: [ContentDigest: Int] = [:]
 
     /// Lets the files of a group claim their contents, after all previous groups have done so.
-    ///
     /// - Parameter body: receives a function that claims a digest for a position, and returns true unless a file at another
     ///   position has claimed it.
     func withTurn(turn: Int, _ body: (_ claim: (ContentDigest, Int) -> Bool) -> Void) {
@@ -245,7 +243,6 @@ final class StreamPlanner {
     }
 
     /// Goes back to the entry at a position of the stream.
-    ///
     /// - Parameters:
     ///   - grown: an entry whose size has changed, with its new size.
     ///   - changed: an entry that changed while it was read.
@@ -267,7 +264,6 @@ final class StreamPlanner {
 /// A part of the stream that one thread makes and compresses.
 enum PackJob: Sendable {
     /// Whole entries, concatenated.
-    ///
     /// - Parameters:
     ///   - positions: the positions of the entries in the stream.
     ///   - turn: the number of groups before this one.
@@ -329,7 +325,6 @@ struct DatabaseWatch {
     }
 
     /// Captures the state of all files and reads the logs.
-    ///
     /// - Returns: nil if the file can't change, is not a SQLite database, or can't be read and is left out.
     func capture(_ plan: PackPlan) throws(CapsuleError) -> Snapshot? {
         guard plan.contents.isLive, try unlessSkipped(plan, { () throws(CapsuleError) in try isDatabase(plan) }) == true else {

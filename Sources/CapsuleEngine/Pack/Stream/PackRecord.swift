@@ -71,7 +71,6 @@ final class PackRecord {
     }
 
     /// Records the results for the files of a stretch.
-    ///
     /// - Parameter written: the stretch's own members, with their places in the capsule.
     func add(_ stretch: PackResult, members written: ArraySlice<MemberReference>) {
         let base = UInt32(members.count)

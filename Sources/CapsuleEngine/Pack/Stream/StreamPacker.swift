@@ -12,7 +12,6 @@ final class StreamPacker {
     private let writer: CapsuleWriter
     private let progress: (any ProgressObserver)?
     private let watches: [Int: DatabaseWatch]
-
     private let planner: StreamPlanner
     private let snapshots = UnitSnapshots()
     private let record: PackRecord
@@ -26,7 +25,6 @@ final class StreamPacker {
     private let buffers = BufferPool()
 
     /// Packs all entries of a container as an archive.
-    ///
     /// - Parameters:
     ///   - opened: the container, whose entries are taken out of it because there may be millions.
     static func pack(
@@ -41,7 +39,6 @@ final class StreamPacker {
     }
 
     /// Packs the contents of a container that a capsule does not have yet.
-    ///
     /// - Parameters:
     ///   - places: the extents in the capsule of entries that need not be read.
     static func pack(
