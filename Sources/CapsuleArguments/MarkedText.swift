@@ -145,15 +145,11 @@ package struct WordWrapper {
     let isStyled: Bool
     private(set) var text = ""
 
-    init(width: Int, isStyled: Bool) {
-        self.width = width
-        self.isStyled = isStyled
-    }
-
     /// Creates a layout for a terminal with this many columns. The width is limited to 40–100 columns: below that, lines would be all
     /// indentation; above, they are hard to read.
     init(columns: Int, isStyled: Bool) {
-        self.init(width: min(max(columns, 40), 100), isStyled: isStyled)
+        width = min(max(columns, 40), 100)
+        self.isStyled = isStyled
     }
 
     mutating func addEmptyLine() {

@@ -3,26 +3,12 @@ import CapsuleCore
 /// An error in a command line. The caller prints it and ends with status 64.
 package struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of error, for callers and tests; messages are for people.
-    package struct Code: Sendable, Hashable {
-        private enum Kind: Sendable {
-            case unknownVerb, unknownForm, unknownFlag
-            case missingValue, unexpectedValue, invalidValue
-            case missingArgument, unexpectedArgument
-            case conflict
-        }
-
-        private let kind: Kind
-
-        static var unknownVerb: Code { Code(kind: .unknownVerb) }
-        static var unknownForm: Code { Code(kind: .unknownForm) }
-        static var unknownFlag: Code { Code(kind: .unknownFlag) }
-        static var missingValue: Code { Code(kind: .missingValue) }
-        static var unexpectedValue: Code { Code(kind: .unexpectedValue) }
-        static var invalidValue: Code { Code(kind: .invalidValue) }
-        static var missingArgument: Code { Code(kind: .missingArgument) }
-        static var unexpectedArgument: Code { Code(kind: .unexpectedArgument) }
+    package enum Code: Sendable {
+        case unknownVerb, unknownForm, unknownFlag
+        case missingValue, unexpectedValue, invalidValue
+        case missingArgument, unexpectedArgument
         /// Flags that can't be used together, or one that requires another.
-        static var conflict: Code { Code(kind: .conflict) }
+        case conflict
     }
 
     package let code: Code

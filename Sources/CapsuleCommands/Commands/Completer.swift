@@ -144,7 +144,7 @@ private struct CompletionCandidates {
         case .topic: bytes(forms)
         case .noise: list(NoiseRules().classesOfPaths.map(\.rawValue))
         case .propertyList: containers + contained
-        case .container: takesFilesOfContainers ? containers + contained : containers
+        case .container: [.cat, .diff].contains(command.form?.id) ? containers + contained : containers
         case .path: file.map { CompletionNames.paths(in: $0, beginningWith: typed) } ?? []
         default: []
         }
@@ -178,9 +178,6 @@ private struct CompletionCandidates {
         for place in typed.indices.dropFirst(start + 1) where typed[place] == dot && typed[place - 1] == dot { start = place + 1 }
         return versions.map { typed[..<start] + $0 }
     }
-
-    /// True if a container on this command line can be a file in a container.
-    private var takesFilesOfContainers: Bool { command.form.map { [.cat, .diff].contains($0.id) } ?? false }
 
     /// Completes `CONTAINER:PATH` with the paths in the container before the colon.
     private var contained: [[UInt8]] {

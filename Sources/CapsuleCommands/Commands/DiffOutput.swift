@@ -35,10 +35,6 @@ struct DiffOutput {
         return [command[.learn], command[.expectWrite], command[.html], command[.junit]].compactMap { $0 }
     }
 
-    private var takesStandardOutput: Bool {
-        (outputs + [context.command[.overlayFile]].compactMap { $0 }).contains(Array("-".utf8))
-    }
-
     /// True if more than the lines of the diff is needed.
     var isNeeded: Bool {
         !outputs.isEmpty || context.command[.rules] != nil || expectation != nil
@@ -69,7 +65,8 @@ struct DiffOutput {
         }
         // With `--quiet`, a failed expectation is still reported.
         let isReported = context.isReported || result.map { !$0.holds } ?? false
-        if !takesStandardOutput, isReported { try context.page(report(shown, result)) }
+        let written = outputs + [context.command[.overlayFile]].compactMap { $0 }
+        if !written.contains(Array("-".utf8)), isReported { try context.page(report(shown, result)) }
         if let failure { throw failure }
         if let result { annotate(result, shown) }
         if let hint = diff.hint(result) { context.diagnostics.hint(hint) }

@@ -120,8 +120,6 @@ struct PartialCommandLine {
 
 /// A word of a command line as it is typed, with its quotes. bash and zsh quote alike.
 struct ShellWord {
-
-    init() {}
     /// The kind of quotes that are open at the end of the word.
     enum Quote {
         case none, single, double

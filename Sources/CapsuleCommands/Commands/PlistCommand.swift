@@ -8,10 +8,6 @@ struct PlistCommand {
     let context: CommandContext
     private var command: ParsedCommand { context.command }
 
-    init(context: CommandContext) {
-        self.context = context
-    }
-
     /// Checks all files, even after an error.
     func lint() throws(CapsuleError) -> ExitStatus {
         var status = ExitStatus.success

@@ -20,7 +20,8 @@ struct RunCommand {
             keptIn: command[.output].map(HostPath.init), options: try options(), progress: meter)
         try recording.pack(context.container(command[.container]), as: .before)
         meter?.clear()
-        try stopIfAsked()
+        // The command must not start if ^C came since the last check.
+        if HostProcess.interruption != nil { throw CapsuleError(.interrupted, "interrupted") }
         let ran: CommandRecording.Execution
         do throws(CapsuleError) {
             ran = try CommandRecording.execute(command[.program], sharesOutput: !takesStandardOutput)
@@ -53,11 +54,6 @@ struct RunCommand {
         do throws(CapsuleError) { try recording.keep() } catch { return try failed(ran, error) }
         if command[.json] { try context.write(JSONReporter().ran(command[.program], ran)) }
         return status(ran, verdict)
-    }
-
-    /// Throws if ^C came since the last check: the command must not start then.
-    private func stopIfAsked() throws(CapsuleError) {
-        if HostProcess.interruption != nil { throw CapsuleError(.interrupted, "interrupted") }
     }
 
     /// Saves the recording after something else failed, if a file was given for it.

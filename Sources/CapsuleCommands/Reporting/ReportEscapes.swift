@@ -41,7 +41,10 @@ struct ReportEscapes {
                 isStart = false
                 continue
             } else if isStart {
-                guard let blank = TerminalCharacters.scalar(at: rest), isBlank(blank) else {
+                // The runner removes these at the start of a line, and the mark at the start of the output.
+                guard let blank = TerminalCharacters.scalar(at: rest),
+                    blank.properties.isWhitespace || blank == "\u{FEFF}"
+                else {
                     isStart = false
                     continue
                 }
@@ -54,9 +57,6 @@ struct ReportEscapes {
         }
         return text
     }
-
-    /// Returns true for a character that the runner removes at the start of a line; the mark is removed at the start of the output.
-    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace || scalar == "\u{FEFF}" }
 
     /// Only strings have anything to escape.
     private static func json(_ report: [UInt8], isForGitHub: Bool) -> [UInt8] {

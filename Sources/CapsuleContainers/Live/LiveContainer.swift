@@ -123,14 +123,10 @@ package struct LiveContainer {
             guard let root = TreeRoot.group(number) else { continue }
             if shape == .bundle { content.add(root, top) }
             guard let given = options.groups.firstIndex(where: { $0.identifier == identifier }) else { continue }
-            let prefix = Self.groupPath(identifier)
+            let prefix = try? RelativePath(named: ContainerShape.appGroups).appending(identifier)
             let isThere = inBundle.contains(number) || entries.contains { $0.root == .wrapper && $0.path == prefix }
             try addGroup(identifier, root, groupDirectories[given], at: prefix, isInBundle: isThere)
         }
-    }
-
-    private static func groupPath(_ identifier: [UInt8]) -> RelativePath? {
-        try? RelativePath(named: ContainerShape.appGroups).appending(identifier)
     }
 
     private mutating func addGroup(

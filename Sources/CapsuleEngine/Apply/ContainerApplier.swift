@@ -52,11 +52,7 @@ package struct ContainerApplier: Sendable {
         var target = try LiveTarget(path, containerOptions, beside: options.bundle, for: options.mode)
         try TargetGuard(target).refuse(undo: options.undo, overwriting: overlays.map(\.argument))
         let bundle = try options.bundle.map { (path) throws(CapsuleError) in try target.bundle(path) }
-        var overlaid = PatchedTarget(
-            target.container, bundle: bundle?.container,
-            PatchedTarget.Options(
-                context: options.context, forces: options.forces, merges: options.merges, moment: options.moment,
-                jobs: options.jobs))
+        var overlaid = PatchedTarget(target.container, bundle: bundle?.container, options)
         var groups: Set<[UInt8]> = []
         var isForBundle = false
         for source in overlays {
@@ -119,23 +115,15 @@ extension OverlayPackage {
 
 /// A live container, and the app bundle given with it, while overlays change them one after the other in memory.
 struct PatchedTarget {
-    struct Options: Sendable {
-        var context: OverlayContext
-        var forces = false
-        var merges = false
-        var moment: Timestamp
-        var jobs = 1
-    }
-
     private(set) var container: OpenedContainer
     private(set) var bundle: OpenedContainer?
     /// The original container with the digests that were computed; nil before the first overlay.
     private(set) var digested: OpenedContainer?
     /// Notes for the user, one sentence each.
     private(set) var notes: [String] = []
-    private let options: Options
+    private let options: ContainerApplier.Options
 
-    init(_ container: OpenedContainer, bundle: OpenedContainer?, _ options: Options) {
+    init(_ container: OpenedContainer, bundle: OpenedContainer?, _ options: ContainerApplier.Options) {
         self.container = container
         self.bundle = bundle
         self.options = options

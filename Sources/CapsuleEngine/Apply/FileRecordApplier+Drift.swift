@@ -36,10 +36,11 @@ extension FileRecordApplier {
             return error
         }
         let reason =
-            merges ? "the overlay can't be merged with the target" : "the target differs from the state that the overlay expects"
+            options.merges
+            ? "the overlay can't be merged with the target" : "the target differs from the state that the overlay expects"
         var error = CapsuleError(
             "\(reason)\(places.count == 1 ? "" : " in \(places.count) places"); nothing was changed",
-            hint: forces || !isForceable ? nil : remedy)
+            hint: options.forces || !isForceable ? nil : remedy)
         error.details = places.map(\.atItsPath)
         return error
     }
@@ -53,7 +54,7 @@ extension FileRecordApplier {
     }
 
     private var otherWay: String {
-        if !merges { return "'--three-way' merges the overlay's changes with the target" }
+        if !options.merges { return "'--three-way' merges the overlay's changes with the target" }
         return lacksContents
             ? "to merge, make the overlay with 'capsule diff --overlay --carry-whole', without '--one-way'"
             : "to decide each conflict, merge the containers with 'capsule merge'"
@@ -150,9 +151,9 @@ extension FileRecordApplier {
     private mutating func merge(
         _ contents: ContentMerger.Contents, _ path: RelativePath, into item: inout ContainerEdits.Item
     ) throws(CapsuleError) {
-        var options = MergeOptions(captured: moment)
-        options.arrays = context.arrays
-        var merger = ContentMerger([], labels: MergeLabels(ours: "", theirs: ""), options)
+        var merging = MergeOptions(captured: options.moment)
+        merging.arrays = options.context.arrays
+        var merger = ContentMerger([], labels: MergeLabels(ours: "", theirs: ""), merging)
         var decisions = MergeDecisions()
         let outcome = try merger.merge(contents, path, &decisions)
         for conflict in decisions.conflicts {
@@ -166,7 +167,7 @@ extension FileRecordApplier {
         switch outcome {
         case .unfit(let reason): conflicts.append(Self.unmerged(path, reason))
         case .made(let number, let size, let digest, _):
-            (item.entry.size, item.entry.digest, item.entry.modified) = (size, digest, moment)
+            (item.entry.size, item.entry.digest, item.entry.modified) = (size, digest, options.moment)
             item.origin = merger.made[number]
         }
     }

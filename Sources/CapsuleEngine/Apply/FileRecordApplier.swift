@@ -6,11 +6,7 @@ import CapsuleSystem
 /// Applies the records of an overlay to a container in memory.
 struct FileRecordApplier {
     let package: OverlayPackage
-    let forces: Bool
-    let merges: Bool
-    let moment: Timestamp
-    let jobs: Int
-    let context: OverlayContext
+    let options: ContainerApplier.Options
     var edits: ContainerEdits
     /// The paths that are as their records want them.
     var settled: Set<RelativePath> = []
@@ -28,13 +24,9 @@ struct FileRecordApplier {
     var lacksForcedContents = false
     var places: [RelativePath: ContainerEdits.EntryPath] = [:]
 
-    init(_ package: OverlayPackage, to container: OpenedContainer, _ options: PatchedTarget.Options) {
+    init(_ package: OverlayPackage, to container: OpenedContainer, _ options: ContainerApplier.Options) {
         self.package = package
-        forces = options.forces
-        merges = options.merges
-        moment = options.moment
-        jobs = options.jobs
-        context = options.context
+        self.options = options
         edits = ContainerEdits(container)
     }
 
@@ -51,18 +43,18 @@ struct FileRecordApplier {
             guard let place = places[record.path] else { continue }
             let applicability = applicability(of: record, at: place)
             var merging = Merging.impossible
-            if applicability == .drifted, merges { merging = try merge(record, at: place, &changed) }
+            if applicability == .drifted, options.merges { merging = try merge(record, at: place, &changed) }
             if merging == .done { continue }
             switch applicability {
             case .new:
                 recordSatisfied(record)
             case .old:
                 changed.append(record)
-            case .drifted where !forces && operated.contains(place) && isOperable(record, at: place):
+            case .drifted where !options.forces && operated.contains(place) && isOperable(record, at: place):
                 applyMetadata(of: record, at: place)
             case .drifted:
                 if merging == .uncarried { lacksContents = true }
-                if forces {
+                if options.forces {
                     changed.append(record)
                 } else {
                     drifts.append(drift(of: record, at: place))
@@ -110,7 +102,7 @@ struct FileRecordApplier {
             }
             wanted.append(number)
         }
-        try EntryDigester(jobs: jobs).completeAll(&edits.base, at: wanted)
+        try EntryDigester(jobs: options.jobs).completeAll(&edits.base, at: wanted)
     }
 
     private func applicability(of record: FileRecord, at place: ContainerEdits.EntryPath) -> FileRecord.Applicability {
@@ -123,7 +115,7 @@ struct FileRecordApplier {
     /// the bytes differ.
     private func operatedPlaces() -> Set<ContainerEdits.EntryPath> {
         var places: Set<ContainerEdits.EntryPath> = []
-        for target in package.overlay.targets where context.unmetCondition(target.conditions) == nil {
+        for target in package.overlay.targets where options.context.unmetCondition(target.conditions) == nil {
             guard let name = target.path, let path = try? RelativePath(validating: Array(name.utf8)) else { continue }
             switch target.root {
             case .appData:
@@ -203,7 +195,7 @@ extension FileRecordApplier {
         let same = present?.entry.kind == new.kind ? present : nil
         var entry = TreeEntry(
             path: place.path, root: place.root, kind: new.kind, mode: new.mode ?? same?.entry.mode ?? Self.mode(of: new.kind),
-            modified: moment, target: new.target, attributes: new.attributes ?? same?.entry.attributes ?? [])
+            modified: options.moment, target: new.target, attributes: new.attributes ?? same?.entry.attributes ?? [])
         var origin = EntryContents.Origin.bytes([])
         if new.kind == .file {
             (origin, entry.size, entry.digest) = try content(of: new, record, same)
@@ -211,7 +203,7 @@ extension FileRecordApplier {
             origin = same.origin
         }
         let isKept = same != nil && entry.digest == same?.entry.digest && entry.target == same?.entry.target
-        entry.modified = isKept ? same?.entry.modified ?? moment : new.modified ?? moment
+        entry.modified = isKept ? same?.entry.modified ?? options.moment : new.modified ?? options.moment
         edits[place] = ContainerEdits.Item(entry: entry, origin: origin)
     }
 
@@ -294,7 +286,7 @@ extension FileRecordApplier {
             guard let path = try? (place.path.parent ?? .root).appending(Array(place.path.name) + suffix) else { continue }
             let companion = ContainerEdits.EntryPath(root: place.root, path: path)
             guard places[path] == nil, edits[companion]?.entry.kind == .file, try isDatabase(place, record) else { continue }
-            if forces || suffix == DatabaseUnit.sharedMemorySuffix {
+            if options.forces || suffix == DatabaseUnit.sharedMemorySuffix {
                 edits[companion] = nil
             } else {
                 drifts.append(

@@ -155,9 +155,9 @@ package struct Restorer: Sendable {
     ) throws(CapsuleError) -> TargetPlanner? {
         guard let overlays = options.overlays else { return nil }
         let bundle = try overlays.bundle.map { (path) throws(CapsuleError) in try target.bundle(path) }
-        var overlaid = PatchedTarget(
-            version, bundle: bundle?.container,
-            PatchedTarget.Options(context: overlays.context, moment: overlays.moment, jobs: options.jobs))
+        var applying = ContainerApplier.Options(context: overlays.context, moment: overlays.moment)
+        applying.jobs = options.jobs
+        var overlaid = PatchedTarget(version, bundle: bundle?.container, applying)
         for (number, overlay) in try version.readOverlays().enumerated() {
             try overlaid.apply(OverlayPackage(overlay: overlay), named: "overlay \(number + 1)")
         }

@@ -178,7 +178,6 @@ package struct ApplyCounts: Hashable, Sendable {
     package var deleted = 0
 
     package var isEmpty: Bool { self == ApplyCounts() }
-    init() {}
 }
 
 /// The result of applying an overlay to, or restoring, a live container.
@@ -203,10 +202,6 @@ package struct ApplyOutcome: Sendable {
 
     /// True if the target differs from the wanted state, even if the difference can't be removed.
     package var isDifferent: Bool { isChanged || remaining > 0 }
-
-    init(counts: ApplyCounts) {
-        self.counts = counts
-    }
 }
 
 extension ApplyPlan {

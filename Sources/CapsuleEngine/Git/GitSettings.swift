@@ -89,10 +89,6 @@ struct GitCommandLine {
     /// The program's name or path, as a word in shell syntax.
     let program: [UInt8]
 
-    init(program: [UInt8]) {
-        self.program = program
-    }
-
     /// Returns the commands for the running program. It is named without a path if PATH leads to it, so that an update at another
     /// path is found.
     static func current() throws(CapsuleError) -> GitCommandLine {

@@ -144,7 +144,7 @@ struct ContentMerger {
         let merged: [UInt8]
         do throws(OverlayError) {
             let outcome = try merge.merge(base: base, ours: documents[0], theirs: documents[1], &decisions)
-            addNotes(outcome.notes, path)
+            notes += outcome.notes.map { "\(path): \($0.text)" }
             merged = outcome.bytes
         } catch {
             // A decided value doesn't fit in its place. This is reported as an error, and not as a conflict with another number.
@@ -171,10 +171,6 @@ struct ContentMerger {
             return .failure(
                 ReadFailure(reason: "both changed it, and the base can't be read: \(error.message)", isOneSided: true))
         }
-    }
-
-    private mutating func addNotes(_ notes: [OverlayNote], _ path: RelativePath) {
-        for note in notes { self.notes.append("\(path): \(note.text)") }
     }
 
     /// - Returns: nil if a content is not a text, or is too long.

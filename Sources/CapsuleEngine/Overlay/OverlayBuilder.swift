@@ -17,8 +17,6 @@ struct OverlayBuilder {
         var carriesWhole = false
         var arrays: [ArrayIdentities.Rule] = []
         var jobs = 1
-
-        init() {}
     }
 
     private struct Item {

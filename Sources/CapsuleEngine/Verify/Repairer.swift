@@ -150,10 +150,4 @@ package struct RepairOutcome: Sendable {
 
     /// The result of verifying the remaining versions. Cutting off the tail can't repair their damage.
     package internal(set) var remaining = Verifier.Outcome()
-
-    init(tail: Tail, offset: UInt64, versions: [UInt32]) {
-        self.tail = tail
-        self.offset = offset
-        self.versions = versions
-    }
 }

@@ -78,7 +78,10 @@ struct EntryTree {
 
     private mutating func build(_ entries: [EntryChange]) {
         // In the order of a walk: the contents of a directory directly follow it.
-        let order = entries.indices.sorted { Self.isOrdered(entries[$0].path.bytes, before: entries[$1].path.bytes) }
+        // By components: `a/b` before `a-b`.
+        let order = entries.indices.sorted {
+            entries[$0].path.bytes.lexicographicallyPrecedes(entries[$1].path.bytes) { Self.rank($0) < Self.rank($1) }
+        }
         var open: [Int] = [0]
         for index in order {
             let components = entries[index].path.components
@@ -131,11 +134,6 @@ struct EntryTree {
             nodes[number] = child
             nodes[number].name = name + [Self.slash] + child.name
         }
-    }
-
-    /// Compares by components: `a/b` before `a-b`.
-    private static func isOrdered(_ left: [UInt8], before right: [UInt8]) -> Bool {
-        left.lexicographicallyPrecedes(right) { rank($0) < rank($1) }
     }
 
     private static func rank(_ byte: UInt8) -> UInt8 { byte == Self.slash ? 0 : byte }

@@ -327,7 +327,9 @@ struct DatabaseWatch {
     /// Captures the state of all files and reads the logs.
     /// - Returns: nil if the file can't change, is not a SQLite database, or can't be read and is left out.
     func capture(_ plan: PackPlan) throws(CapsuleError) -> Snapshot? {
-        guard plan.contents.isLive, try unlessSkipped(plan, { () throws(CapsuleError) in try isDatabase(plan) }) == true else {
+        guard plan.contents.isLive,
+            try unlessSkipped(plan, { () throws(CapsuleError) in try plan.open(database).startsDatabase() }) == true
+        else {
             return nil
         }
         let before = try statuses(plan)
@@ -348,10 +350,6 @@ struct DatabaseWatch {
             guard plan.skipsUnreadable, error.code != .interrupted else { throw error }
             return nil
         }
-    }
-
-    private func isDatabase(_ plan: PackPlan) throws(CapsuleError) -> Bool {
-        try plan.open(database).startsDatabase()
     }
 
     /// Returns the current state of all files; nil for a file that can't be opened, which counts as a state too.

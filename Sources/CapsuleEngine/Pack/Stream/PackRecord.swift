@@ -192,11 +192,6 @@ struct PackResult: Sendable {
     /// The extents of the files, concatenated. Their members are numbers in ``members`` and ``stored``, from 1.
     private(set) var extents: [Extent] = []
 
-    init(job: PackJob, buffer: ByteBuffer) {
-        self.job = job
-        self.buffer = buffer
-    }
-
     /// Converts pieces to extents. Some pieces are in the stream that ``members`` contain. A piece that spans several members
     /// becomes several extents.
     ///
