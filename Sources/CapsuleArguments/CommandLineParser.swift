@@ -1,11 +1,10 @@
 import CapsuleCore
 
-/// Parses command lines according to a table.
-///
-/// Flags follow GNU: long and short, `--flag=value` and `--flag value`, `-ofile` and `-o file`, switches bundled as in `-fv`, flags
-/// anywhere. `--` ends the flags, and `-` is not a flag. A value is used as it is even if it begins with a dash. A flag that is not
-/// repeatable may be given again: the last value wins. Names can't be abbreviated, since a script that relies on an abbreviation breaks
-/// when a flag is added; the nearest names are suggested instead.
+/// Parses command lines according to a table. Flags follow GNU: long and short, `--flag=value` and `--flag value`, `-ofile` and
+/// `-o file`, switches bundled as in `-fv`, flags anywhere. `--` ends the flags, and `-` is not a flag. A value is used as it is
+/// even if it begins with a dash. A flag that is not repeatable may be given again: the last value wins. Names can't be
+/// abbreviated, since a script that relies on an abbreviation breaks when a flag is added; the nearest names are suggested
+/// instead.
 package struct CommandLineParser: Sendable {
     let table: CommandTable
 
@@ -13,9 +12,8 @@ package struct CommandLineParser: Sendable {
         self.table = table
     }
 
-    /// Parses `arguments`, raw bytes without the program's name.
-    ///
-    /// A request for help ends the parsing: nothing after it is read, so help is available for a command line that is not finished yet.
+    /// Parses `arguments`, raw bytes without the program's name. A request for help ends the parsing: nothing after it is read,
+    /// so help is available for a command line that is not finished yet.
     package func parse(_ arguments: [[UInt8]]) throws(UsageError) -> Invocation {
         var scan = CommandLineScan(table: table, arguments: arguments)
         while let argument = scan.next() {

@@ -16,7 +16,6 @@ package struct CommandTable: Sendable {
     /// `capsule` without a verb.
     package let program: CommandDefinition
     let groups: [VerbGroup]
-    /// The verbs of all groups, in that order.
     package let verbs: [CommandDefinition]
 
     init(program: CommandDefinition, groups: [VerbGroup]) {
@@ -60,9 +59,8 @@ package struct CommandTable: Sendable {
     }
 }
 
-/// A verb, or `capsule` itself, as data: its syntax and all of its help.
-///
-/// Texts other than summaries are marked text (see ``MarkedText``).
+/// A verb, or `capsule` itself, as data: its syntax and all of its help. Texts other than summaries are marked text (see
+/// ``MarkedText``).
 package struct CommandDefinition: Sendable {
     /// An example call for help. A test parses each one.
     struct Example: Sendable {
@@ -94,7 +92,6 @@ package struct CommandDefinition: Sendable {
     /// All constraints between its flags, including those of the common ones.
     let constraints: [Constraint]
     let description: [String]
-    /// True if its page explains the forms of a CONTAINER.
     let explainsContainers: Bool
     private(set) var examples: [Example]
     let statuses: [Meaning]

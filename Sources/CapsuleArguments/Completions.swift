@@ -1,6 +1,5 @@
-/// The script with which a shell asks `capsule __complete` what an argument may go on with (see ``Completer``).
-///
-/// The first line of an answer says what the shell itself completes if no words follow. A tab separates a word from its description.
+/// The script with which a shell asks `capsule __complete` what an argument may go on with (see ``Completer``). The first line of
+/// an answer says what the shell itself completes if no words follow. A tab separates a word from its description.
 package struct Completions: Sendable {
     /// The script, to be sourced or installed where the shell finds it.
     package let script: String

@@ -1,9 +1,8 @@
 import CapsuleContainers
 
-/// A flag, declared once: everything that the parser, the help, the man pages, the completions and the commands need. A command reads it
-/// as `command[.force]`.
-///
-/// A flag of one verb, or of verbs that have it from another one, is declared beside that verb, in `Verbs`; the others are in this file.
+/// A flag, declared once: everything that the parser, the help, the man pages, the completions and the commands need. A command
+/// reads it as `command[.force]`. A flag of one verb, or of verbs that have it from another one, is declared beside that verb, in
+/// `Verbs`; the others are in this file.
 package struct Flag<Value: Sendable>: Sendable {
     private(set) var definition: FlagDefinition
     /// Returns the flag's value from those that the parser accepted in a call, in the order given: none if the flag was not given.
@@ -81,10 +80,8 @@ extension Flag {
     }
 }
 
-/// The identity of a flag or a positional, whatever a verb's texts for it are. Values are looked up by it.
-///
-/// A verb has at most one flag of a name. Flags of different verbs that have a name in common are the same flag if their values have the
-/// same type.
+/// The identity of a flag or a positional, whatever a verb's texts for it are. Values are looked up by it. A verb has at most one
+/// flag of a name. Flags of different verbs that have a name in common are the same flag if their values have the same type.
 package struct ArgumentID: Sendable, Hashable {
     /// `--force`, `CONTAINER`
     package let name: String
@@ -143,7 +140,6 @@ package struct FlagDefinition: Sendable {
     var defaultsWords: [String] = []
     var letter: Character?
     var group: Group
-    /// The value that the flag takes; nil for a switch.
     package var value: Value?
     /// One line for `-h`: lower case, no period, plain text.
     package var summary: String
@@ -189,7 +185,6 @@ extension Flag<ColorChoice> {
 }
 
 extension Flag<Int?> {
-    /// The numbers of parallel jobs that `--jobs` and CAPSULE_JOBS accept.
     package static var jobsRange: ClosedRange<Int> { 1...256 }
 
     package static var jobs: Self {
@@ -245,7 +240,6 @@ extension Flag<Bool> {
 // Reading containers
 
 extension Flag<Bool> {
-    /// For verbs that check whether two containers are of the same app.
     package static var differentApp: Self {
         Self(
             "different-app", in: .input,
@@ -264,7 +258,6 @@ extension Flag<Bool> {
                 """)
     }
 
-    /// For verbs that list a container.
     package static var noCache: Self {
         Self(
             "no-cache", in: .input,
@@ -285,7 +278,6 @@ extension Flag<Bool> {
                 """)
     }
 
-    /// For verbs that print a warning if a pattern matches nothing.
     package static var strictPatterns: Self {
         Self(
             "strict-patterns", in: .input, summary: "fail if a pattern matches nothing",
@@ -319,7 +311,6 @@ extension Flag<String?> {
 }
 
 extension Flag<[String]> {
-    /// For verbs that match elements of arrays.
     package static var arrays: Self {
         Self(
             "arrays", values: "PATTERN=IDENTITY", .text, in: .overlay,
@@ -344,7 +335,6 @@ extension Flag<[String]> {
 // Writing files
 
 extension Flag<Bool> {
-    /// For verbs that write a file or a directory under a name of its own.
     package static var force: Self {
         Self(
             "force", "f", in: .output,

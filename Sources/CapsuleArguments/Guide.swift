@@ -10,7 +10,6 @@ package struct Guide: Sendable {
     /// The place of the full text.
     let source: String
 
-    /// All guides, in the order in which help lists them.
     static let all: [Guide] = [.containers, .expectations, .rules, .reports, .overlays, .format]
 
     static func named(_ topic: some Sequence<UInt8>) -> Guide? {

@@ -18,8 +18,6 @@ extension HelpRequest {
         if case .command(_, .short) = subject { false } else { true }
     }
 
-    /// - Parameters:
-    ///   - isStyled: true to print headings and literal text in bold (with ANSI escapes).
     package func text(width: Int, isStyled: Bool) -> String {
         switch subject {
         case .command(let command, let form):
@@ -86,7 +84,6 @@ package struct HelpPage: Sendable {
         addCommonFlags(in: &layout)
     }
 
-    /// Adds a line that says where the flags, statuses and variables of every verb are listed.
     private func addCommonFlags(in layout: inout WordWrapper) {
         layout.add(MarkedText("`capsule --help` lists what all verbs share: flags, exit statuses, variables.").words)
     }
@@ -134,9 +131,8 @@ extension CommandDefinition {
             }
     }
 
-    /// The syntax of each form: the literal beginning, then parts that must not be broken. Common flags are left out.
-    ///
-    /// In marked text (see ``MarkedText``): a flag is literal, a value a placeholder.
+    /// The syntax of each form: the literal beginning, then parts that must not be broken. Common flags are left out. In marked
+    /// text (see ``MarkedText``): a flag is literal, a value a placeholder.
     var longSynopsis: [(head: String, parts: [String])] {
         if verb == nil {
             return [
@@ -183,9 +179,7 @@ extension FlagDefinition {
 
     /// `-o FILE`
     fileprivate var plainSynopsis: String { (shortSpelling ?? longSpelling) + (value.map { " " + $0.name } ?? "") }
-}
 
-extension FlagDefinition {
     /// The text after the flag, in marked text: ` FILE`.
     var markedValue: String { value.map { " " + $0.markedName } ?? "" }
 }

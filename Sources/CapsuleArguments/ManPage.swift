@@ -1,10 +1,8 @@
-/// A man page, in the man macros that groff, mandoc and their ancestors share.
-///
-/// The output is deterministic: the caller provides date and version.
+/// A man page, in the man macros that groff, mandoc and their ancestors share. The output is deterministic: the caller provides
+/// date and version.
 package struct ManPage: Sendable {
     /// `capsule-pack.1`
     package let fileName: String
-    /// The roff source.
     package let source: String
 
     /// - Parameters:
@@ -95,7 +93,6 @@ package struct RoffText {
         sentence.lines { RoffText($0).source.utf8.count <= lineLength }.map { RoffText($0).source }
     }
 
-    /// The text as a quoted argument of a macro, whatever it contains.
     var quoted: String { "\"\(source)\"" }
 
     /// The text with non-breaking spaces, and without the end of a sentence.

@@ -91,9 +91,8 @@ package struct MarkedText: Sendable, Equatable {
 }
 
 extension MarkedText {
-    /// Breaks the text at spaces, which are removed, into as few lines as possible. A word that does not fit gets a line of its own.
-    ///
-    /// No line but the last ends with a dot, which would be the end of a sentence to roff.
+    /// Breaks the text at spaces, which are removed, into as few lines as possible. A word that does not fit gets a line of its
+    /// own. No line but the last ends with a dot, which would be the end of a sentence to roff.
     func lines(fitting fits: (MarkedText) -> Bool) -> [MarkedText] {
         var lines: [MarkedText] = []
         // The current line, and the word that may have to move to the next, with the space before it.

@@ -21,7 +21,6 @@ package struct ReferencePage: Sendable {
         case entry(term: MarkedText, text: MarkedText)
         /// A short term, with its meaning on the same line.
         case row(term: MarkedText, text: MarkedText)
-        /// The effect of a command, and the command as typed.
         case example(meaning: String, command: String)
     }
 
@@ -68,7 +67,6 @@ package struct ReferencePage: Sendable {
         }
     }
 
-    /// The list of guides that `capsule help` shows.
     private static let guides: [Block] =
         [.paragraph(MarkedText("`capsule help` *TOPIC* explains these subjects:"))]
         + Guide.all.map { .row(term: MarkedText(literally: $0.topic, .literal), text: MarkedText(literally: $0.summary)) }

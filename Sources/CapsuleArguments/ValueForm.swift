@@ -19,7 +19,6 @@ package enum ValueForm: Sendable, Hashable {
     /// Classes of noise, separated by commas.
     case noise
     case device
-    /// The bundle identifier of an app on a simulator.
     case bundleID
     case label
     /// A comma-separated list of versions, as in `FILE@VERSION`.
@@ -35,7 +34,6 @@ package enum ValueForm: Sendable, Hashable {
     /// `NAME=VALUE`; the value may be empty.
     case definition
     case topic
-    /// A program, or an argument for it.
     case program
 
     /// The use of the file or directory that the value names; nil if it names none. Setting it has no effect then.
@@ -71,7 +69,6 @@ package enum ValueForm: Sendable, Hashable {
 /// it.
 package enum FileUse: Sendable, Hashable {
     case input
-    /// It is changed in place.
     case target
     /// It is created, or replaces an existing file or directory. With a kind, the existing one is checked before anything is read. Without
     /// one, the command itself determines the kind. With the flag `inPlaceWith`, it is a target instead.
@@ -81,9 +78,8 @@ package enum FileUse: Sendable, Hashable {
 }
 
 extension ValueForm {
-    /// Parses `bytes`; returns nil if they do not have this form. ``expectation`` describes the form.
-    ///
-    /// A topic is not looked up here: only the parser knows the table, and can suggest the nearest topics.
+    /// Parses `bytes`; returns nil if they do not have this form. ``expectation`` describes the form. A topic is not looked up
+    /// here: only the parser knows the table, and can suggest the nearest topics.
     func value(of bytes: [UInt8]) -> ArgumentValue? {
         switch self {
         case .container, .file, .propertyList, .directory, .path, .glob, .topic:
@@ -295,7 +291,6 @@ package enum CodecChoice: String, WordChoice {
     case gzip
     case zstd
 
-    /// The levels that `--level` accepts.
     var levels: ClosedRange<Int> {
         switch self {
         case .gzip: 1...12

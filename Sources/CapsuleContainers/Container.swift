@@ -3,15 +3,13 @@ package import CapsuleCore
 import CapsuleSystem
 import Synchronization
 
-/// A container as the user names it: a path, `FILE@VERSION`, `sim:[DEVICE/]BUNDLE-ID`, or `-` for standard input.
-///
-/// The name is resolved only once, because standard input can't be read a second time.
+/// A container as the user names it: a path, `FILE@VERSION`, `sim:[DEVICE/]BUNDLE-ID`, or `-` for standard input. The name is
+/// resolved only once, because standard input can't be read a second time.
 package final class Container: Sendable {
     package let argument: [UInt8]
     private let warn: @Sendable (CapsuleError) -> Void
     private let resolved = Mutex<Form?>(nil)
 
-    /// Nothing is opened yet.
     package init(_ argument: [UInt8], warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) {
         self.argument = argument
         self.warn = warn
@@ -31,7 +29,6 @@ package final class Container: Sendable {
         case archive(CapsuleFile, name: [UInt8])
     }
 
-    /// The result is kept.
     package func resolve() throws(CapsuleError) -> Form {
         if let form = resolved.withLock({ $0 }) { return form }
         let form = try find()

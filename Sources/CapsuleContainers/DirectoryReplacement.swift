@@ -2,10 +2,8 @@ package import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 
-/// The check of a directory that an output replaces as a whole.
-///
-/// `--force` never takes more than it gives: a directory is replaced only if everything in it is written again, or by a container of the
-/// same app and the same form.
+/// The check of a directory that an output replaces as a whole. `--force` never takes more than it gives: a directory is replaced
+/// only if everything in it is written again, or by a container of the same app and the same form.
 package struct DirectoryReplacement {
     private let result: OpenedContainer
     private let written: [RelativePath: EntryKind]

@@ -13,9 +13,7 @@ package struct FoundFile {
     package let isDigested: Bool
     /// True if a file beside it is named like its log, as if it were a database.
     let hasLog: Bool
-    /// The path of the file on this machine; nil in a capsule or an archive.
     package let livePath: HostPath?
-    /// The advice for changing the file; nil if it is not in a container on a simulator.
     package let advice: SimulatorAdvice?
     /// The modes of the files that its bytes come from. A file made of these bytes must not be readable by anyone who can't read
     /// all of them.

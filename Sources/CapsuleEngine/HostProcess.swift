@@ -57,7 +57,6 @@ package final class StandardOutput: Sendable {
         try writeRaw(Self.shown(bytes))
     }
 
-    /// Returns a report with everything escaped that would control a terminal, except colors.
     private static func shown(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var text = TerminalText(keepsColors: true)
         return text.sanitize(bytes) + text.finish()
@@ -97,7 +96,6 @@ package final class StandardOutput: Sendable {
         }
     }
 
-    /// Writes a result that is in a private temporary file.
     func copy(_ spool: SpoolFile, length: UInt64) throws(CapsuleError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { buffer.deallocate() }
@@ -114,10 +112,9 @@ package final class StandardOutput: Sendable {
 }
 
 /// Makes text harmless for a terminal, piece by piece. Line ends and tabs stay. Everything else that would control the terminal
-/// is escaped as `\x1B`, and so are bytes that are not UTF-8.
-///
-/// ``StandardOutput`` sends everything that goes to a terminal through this type, so reports need not escape anything. The
-/// content of a container comes from others: it must not move the cursor, rename the window, or change the direction of a line.
+/// is escaped as `\x1B`, and so are bytes that are not UTF-8. ``StandardOutput`` sends everything that goes to a terminal through
+/// this type, so reports need not escape anything. The content of a container comes from others: it must not move the cursor,
+/// rename the window, or change the direction of a line.
 struct TerminalText {
     /// True if color sequences (ECMA-48, SGR) are kept, as in reports. Those in the content of a file are not.
     let keepsColors: Bool

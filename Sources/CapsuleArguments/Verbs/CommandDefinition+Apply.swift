@@ -103,9 +103,7 @@ extension CommandDefinition {
                 With a container: also change the app group *ID* in the directory *DIR*. The parts of an overlay for other \
                 groups are skipped, with a warning. Repeatable.
                 """))
-}
 
-extension CommandDefinition {
     static let undo = CommandDefinition(
         verb: "undo",
         summary: "undo a change with its undo file",

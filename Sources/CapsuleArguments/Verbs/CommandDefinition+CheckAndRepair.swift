@@ -47,9 +47,7 @@ extension CommandDefinition {
         ] + Meaning.always,
         environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" },
         related: ["info", "unpack"])
-}
 
-extension CommandDefinition {
     static let recover = CommandDefinition(
         verb: "recover",
         summary: "complete or undo an interrupted apply or restore",
@@ -110,9 +108,7 @@ extension CommandDefinition {
             Meaning("TMPDIR", "The directory for private temporary files; see above.")
         ],
         related: ["apply", "unpack"])
-}
 
-extension CommandDefinition {
     static let repair = CommandDefinition(
         verb: "repair",
         summary: "remove a torn or damaged tail of a capsule",
@@ -150,9 +146,7 @@ extension CommandDefinition {
         ),
         environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" },
         related: ["log", "verify"])
-}
 
-extension CommandDefinition {
     static let compact = CommandDefinition(
         verb: "compact",
         summary: "remove versions and the data that only they use",

@@ -47,9 +47,7 @@ extension CommandDefinition {
             Meaning("HOME", "The home directory, in which Xcode keeps simulators.")
         ],
         related: ["diff", "info", "pack"])
-}
 
-extension CommandDefinition {
     static let info = CommandDefinition(
         verb: "info",
         summary: "show the origin of a container and what was left out",
@@ -81,9 +79,7 @@ extension CommandDefinition {
         statuses: Meaning.statuses(done: "Success."),
         environment: Meaning.commonEnvironment,
         related: ["ls", "pack", "verify"])
-}
 
-extension CommandDefinition {
     static let ls = CommandDefinition(
         verb: "ls",
         summary: "list the files of a container",
@@ -126,9 +122,7 @@ extension CommandDefinition {
             failed: "Failure, or *PATH* was not found in the container; a message on standard error says why."),
         environment: Meaning.commonEnvironment,
         related: ["cat", "info", "unpack"])
-}
 
-extension CommandDefinition {
     static let cat = CommandDefinition(
         verb: "cat",
         summary: "print one file of a container",
@@ -169,9 +163,7 @@ extension CommandDefinition {
             failed: "Failure: the container has no such file, or its digest does not match; a message says which."),
         environment: Meaning.commonEnvironment,
         related: ["ls", "unpack"])
-}
 
-extension CommandDefinition {
     static let log = CommandDefinition(
         verb: "log",
         summary: "list the versions of a capsule",

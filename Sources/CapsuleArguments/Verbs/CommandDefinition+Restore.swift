@@ -88,9 +88,7 @@ extension CommandDefinition {
     ]
 
     private static let restoring = FlagDefinition.list(.check, .dryRun, .noCache, .simctl, .undo)
-}
 
-extension CommandDefinition {
     static let drop = CommandDefinition(
         verb: "drop",
         summary: "delete classes of noise, such as caches, in a live container",

@@ -77,9 +77,7 @@ extension CommandDefinition {
                 Meaning("XDG_CONFIG_HOME", "The directory of git's `git/attributes`; the default is `~/.config`."),
             ],
         related: ["diff", "plist"])
-}
 
-extension CommandDefinition {
     static let generate = CommandDefinition(
         verb: "generate",
         summary: "write man pages and shell completions",
@@ -123,9 +121,7 @@ extension CommandDefinition {
         statuses: Meaning.statuses(done: "Success."),
         environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) },
         related: ["help"])
-}
 
-extension CommandDefinition {
     static let help = CommandDefinition(
         verb: "help",
         summary: "explain a verb, a form of it, or a file format",

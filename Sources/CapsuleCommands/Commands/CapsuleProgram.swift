@@ -272,12 +272,9 @@ struct CommandFiles {
 
     /// The inputs as the user named them; `-` is standard input.
     private(set) var inputs: [[UInt8]] = []
-    /// The files and directories that are changed in place.
     private(set) var targets: [[UInt8]] = []
     private(set) var outputs: [Output] = []
-    /// The outputs that go to standard output.
     private var streams: [Output] = []
-    /// The directories in which results are created.
     private(set) var results: [Output] = []
     private let command: ParsedCommand
 

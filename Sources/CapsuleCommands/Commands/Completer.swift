@@ -4,10 +4,9 @@ import CapsuleCore
 import CapsuleEngine
 import CapsuleRules
 
-/// Answers a shell's requests for completions: `capsule __complete SHELL …`.
-///
-/// Only the scripts of `capsule generate completions` use this. It prints what the shell itself can complete (see ``Completion``), then one
-/// line per matching word, and nothing to standard error, and always ends with status 0.
+/// Answers a shell's requests for completions: `capsule __complete SHELL …`. Only the scripts of `capsule generate completions`
+/// use this. It prints what the shell itself can complete (see ``Completion``), then one line per matching word, and nothing to
+/// standard error, and always ends with status 0.
 struct Completer {
     private static let mark = Array("__complete".utf8)
     /// The time limit in seconds, since nobody waits longer for a completion.
@@ -124,7 +123,6 @@ extension ValueForm {
 private struct CompletionCandidates {
     private let command: PartialCommandLine
     private let typed: [UInt8]
-    /// The beginning with its variables expanded.
     private let expanded: [UInt8]
 
     init(_ command: PartialCommandLine, _ typed: [UInt8], expanded: [UInt8]? = nil) {

@@ -15,7 +15,6 @@ struct DiffOutput {
     /// True to update the expectation if `--expect-update` was given.
     var updates = true
 
-    /// Reads the rules and the expectation, before anything is compared.
     init(_ context: CommandContext) throws(CapsuleError) {
         self.context = context
         let command = context.command
@@ -102,7 +101,6 @@ struct DiffOutput {
 
     private var expectationName: [UInt8] { document?.path.bytes ?? [] }
 
-    /// Prints the first findings as annotations, which a CI system shows beside the job.
     private func annotate(_ result: ExpectationResult, _ diff: ContainerDiff) {
         let file = String(decoding: expectationName, as: UTF8.self)
         for finding in result.report(on: diff, limit: Self.annotations) {
@@ -236,9 +234,7 @@ private struct UnmatchedWarnings {
 
     private let file: HostPath
     private let items: [Item]
-    /// The text for all items, if there are several.
     private let summary: String
-    /// The text for the items that are not listed.
     private let more: String
     private let hint: String?
 

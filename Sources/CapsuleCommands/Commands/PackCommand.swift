@@ -90,7 +90,6 @@ struct PackCommand {
         return "'--exclude \(QuotedBytes(glob.pattern).text)' matches nothing"
     }
 
-    /// Returns the advice on a warning, in terms of the command line.
     private func hint(for warning: Packer.Warning, _ outcome: Packer.Outcome) -> String? {
         switch warning {
         case .damaged: "'capsule verify \(outcome.path)' lists what is damaged"

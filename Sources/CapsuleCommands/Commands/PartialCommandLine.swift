@@ -9,7 +9,6 @@ struct PartialCommandLine {
         case value(of: FlagDefinition, after: Int)
         case positional(PositionalDefinition)
         case verb, form, flag
-        /// A word for which there is no place.
         case extra
     }
 

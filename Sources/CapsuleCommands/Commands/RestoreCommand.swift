@@ -31,7 +31,6 @@ struct RestoreCommand {
         return try ApplyReport(context).report(outcome)
     }
 
-    /// Deletes classes of noise, and restores nothing.
     func drop() throws(CapsuleError) -> ExitStatus {
         let command = context.command
         let target = try context.targetOfDrop()

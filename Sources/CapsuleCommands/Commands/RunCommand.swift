@@ -56,7 +56,6 @@ struct RunCommand {
         return status(ran, verdict)
     }
 
-    /// Saves the recording after something else failed, if a file was given for it.
     private func keep(_ recording: CommandRecording, note: String?) {
         guard let file = context.command[.output] else { return }
         do throws(CapsuleError) {

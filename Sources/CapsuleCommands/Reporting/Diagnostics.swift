@@ -118,7 +118,6 @@ private enum MessageStyle {
         return "::\(command) \(properties.joined(separator: ","))::\(Self.escaped(text))\n"
     }
 
-    /// Returns the annotation for a finding; nil if the CI system has no annotations.
     func finding(_ text: String, title: String) -> String? {
         self == .github ? "::error title=\(Self.escapedProperty(title))::\(Self.escaped(text))\n" : nil
     }
@@ -248,6 +247,5 @@ struct ExitStatus: Equatable {
     /// An error in the command line (sysexits.h, EX_USAGE).
     static let usage = ExitStatus(code: 64)
 
-    /// Returns the status that shells use for a command that was ended by a signal.
     static func interrupted(by signal: Int32) -> ExitStatus { ExitStatus(code: 128 + signal) }
 }

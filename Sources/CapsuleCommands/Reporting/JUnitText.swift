@@ -62,7 +62,6 @@ struct JUnitText {
         return cases
     }
 
-    /// Returns the changes that show a finding, or the reason why there are none.
     private static func evidence(of finding: ExpectationFinding) -> [String] {
         let lines = finding.lines(limit: listed)
         guard lines.isEmpty else { return lines }

@@ -1,10 +1,9 @@
 import CapsuleCore
 import CapsuleEngine
 
-/// The last step before a report is written: whatever the report quotes from the data can't act on the reader.
-///
-/// In JSON, characters that hide or reorder text are escaped. In a job of GitHub, the runner executes lines of the output as commands: those
-/// that begin with `::` after blanks, and those that contain `##[` (actions/runner, ActionCommand.cs).
+/// The last step before a report is written: whatever the report quotes from the data can't act on the reader. In JSON,
+/// characters that hide or reorder text are escaped. In a job of GitHub, the runner executes lines of the output as commands:
+/// those that begin with `::` after blanks, and those that contain `##[` (actions/runner, ActionCommand.cs).
 struct ReportEscapes {
     let isJSON: Bool
     var isForGitHub = Self.isOnGitHub

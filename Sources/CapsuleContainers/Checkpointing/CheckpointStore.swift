@@ -8,7 +8,6 @@ package import CapsuleSystem
 package final class CheckpointStore: Sendable {
     package enum Location: Sendable {
         case own(CheckpointedDatabaseBox)
-        /// In the shared file, from this offset on.
         case shared(UInt64)
     }
 
@@ -21,8 +20,6 @@ package final class CheckpointStore: Sendable {
     nonisolated(unsafe) private var end: UInt64 = 0
     nonisolated(unsafe) private var own = 0
 
-    /// - Parameters:
-    ///   - mostOwn: the largest number of files that stay open.
     package init(shortestOwn: UInt64 = 4 << 20, mostOwn: Int = 64) throws(CapsuleError) {
         self.shortestOwn = shortestOwn
         self.mostOwn = mostOwn

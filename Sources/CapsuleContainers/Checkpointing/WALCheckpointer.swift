@@ -6,7 +6,6 @@ import CapsuleSystem
 package struct WALCheckpointer: Sendable {
     package struct Outcome {
         package var databases = 0
-        /// The omissions of logs that were checkpointed, or that are empty.
         package var omitted: [Omission] = []
         package var uncheckpointed: [UncheckpointedDatabase] = []
 

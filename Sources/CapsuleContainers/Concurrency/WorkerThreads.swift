@@ -81,10 +81,9 @@ package final class TicketLock: @unchecked Sendable {
 
     package init() {}
 
-    /// Waits for the turn of `number`, runs `body`, and ends the turn, even after an error.
-    ///
-    /// Every lower number must take its turn. The pipeline starts jobs in order and finishes each job that it starts. So a job with
-    /// a number must take its turn whatever failed before, or the other jobs wait forever.
+    /// Waits for the turn of `number`, runs `body`, and ends the turn, even after an error. Every lower number must take its
+    /// turn. The pipeline starts jobs in order and finishes each job that it starts. So a job with a number must take its turn
+    /// whatever failed before, or the other jobs wait forever.
     package func withTurn<Failure: Error>(_ number: Int, _ body: () throws(Failure) -> Void) throws(Failure) {
         monitor.lock()
         while next != number { monitor.wait() }
@@ -97,10 +96,9 @@ package final class TicketLock: @unchecked Sendable {
     }
 }
 
-/// Makes jobs one after another, does them in parallel, and takes the results in the order of the jobs.
-///
-/// Making and taking are each done by one thread at a time, whichever is free. At most `window` jobs are in progress, so memory use
-/// does not grow with the work.
+/// Makes jobs one after another, does them in parallel, and takes the results in the order of the jobs. Making and taking are
+/// each done by one thread at a time, whichever is free. At most `window` jobs are in progress, so memory use does not grow with
+/// the work.
 package final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendable {
     package enum NextAction {
         case proceed
@@ -287,7 +285,6 @@ extension SHA256Hasher {
 /// A piece of a file and the place where its bytes are stored.
 package struct StreamPiece: Sendable {
     package enum Source: Sendable {
-        /// In the stream, from this offset on.
         case stream(Int)
         case zeros
         case stored(MemberReference, inner: UInt32)
@@ -306,7 +303,6 @@ package struct StreamPiece: Sendable {
         length = extent.length
     }
 
-    /// The offset in the stream; nil for a piece that is not in it.
     package var place: Int? {
         if case .stream(let place) = source { place } else { nil }
     }

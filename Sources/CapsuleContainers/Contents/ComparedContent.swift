@@ -4,7 +4,6 @@ import CapsuleSystem
 
 /// A content to compare: its beginning, or all of it if it is short enough to hold in memory. For one thread.
 package final class ComparedContent {
-    /// The size in bytes of the longest content that is held as a whole.
     package static let longest: UInt64 = 64 << 20
     static let headLength = 64 << 10
 
@@ -69,7 +68,6 @@ package final class ContentWindow {
     package let capacity: UInt64
     private let content: any OpenContent
     private let room: UnsafeMutableRawBufferPointer
-    /// The range of the content at the beginning of ``room``.
     private var held: Range<UInt64> = 0..<0
 
     package init(_ content: any OpenContent, length: UInt64, capacity: Int) {

@@ -2,9 +2,8 @@ package import CapsuleCore
 import CapsuleHashing
 package import CapsuleSystem
 
-/// The contents of a container's entries: for each entry, the file of a source that has its bytes.
-///
-/// This is a value. To select, join or edit entries is to edit the references; the sources don't know of it.
+/// The contents of a container's entries: for each entry, the file of a source that has its bytes. This is a value. To select,
+/// join or edit entries is to edit the references; the sources don't know of it.
 package struct EntryContents: Sendable {
     package enum Origin: Sendable {
         case own(Int)
@@ -165,9 +164,8 @@ private struct EditedFiles: ContentSource {
     }
 }
 
-/// A place where the bytes of files are: a directory, a version of a capsule, an archive. Any thread may use it.
-///
-/// A source numbers its files. ``EntryContents`` knows which of them has the bytes of which entry.
+/// A place where the bytes of files are: a directory, a version of a capsule, an archive. Any thread may use it. A source numbers
+/// its files. ``EntryContents`` knows which of them has the bytes of which entry.
 package protocol ContentSource: Sendable {
     /// True if files can change while they are read.
     var isLive: Bool { get }
@@ -196,9 +194,8 @@ extension ContentSource {
     package func locality(of number: Int) -> UInt64 { UInt64(number) }
 }
 
-/// Reads the files of a source, one after another. Each thread needs its own.
-///
-/// This reader opens each file. Readers of sources that know a shorter way inherit from it.
+/// Reads the files of a source, one after another. Each thread needs its own. This reader opens each file. Readers of sources
+/// that know a shorter way inherit from it.
 package class FileReader {
     private let source: any ContentSource
     /// The file that was read last. It stays open because a large file is read range by range.
@@ -325,9 +322,7 @@ extension OpenContent {
         }
         return true
     }
-}
 
-extension OpenContent {
     /// Returns the SHA-256 of the first `size` bytes; for a file that has become shorter, of the pieces that it still has.
     package func digest(size: UInt64, by buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> ContentDigest {
         var hasher = SHA256Hasher()
@@ -336,10 +331,7 @@ extension OpenContent {
         }
         return hasher.finish()
     }
-}
 
-extension OpenContent {
-    /// Returns the first `count` bytes, or all bytes of a shorter file.
     package func start(_ count: Int) throws(CapsuleError) -> [UInt8] {
         try [UInt8](reading: count) { (room) throws(CapsuleError) in try read(at: 0, into: room) }
     }

@@ -7,7 +7,6 @@ import CapsuleSystem
 struct ArchivedContainer {
     private let archive: ForeignArchive
     private let file: CapsuleFile
-    /// The archive's name without the suffix of an archive.
     private let stem: [UInt8]
 
     private static let suffixes = [
@@ -156,7 +155,6 @@ struct ArchivedContainer {
         }
     }
 
-    /// Returns the listing below the container's directory, with paths relative to it.
     private func list(in root: ArchivedRoot) -> ArchiveListing {
         let listing = archive.listing
         var listed = ArchiveListing()
@@ -226,7 +224,6 @@ private struct ArchivedRoot {
         if shape == .macContainer { enterData(entries, stem) }
     }
 
-    /// Selects the `Data` of a Mac container, which is its app data.
     private mutating func enterData(_ entries: [TreeEntry], _ stem: [UInt8]) {
         guard let data = try? base.appending(ContainerShape.macData), let found = entries.first(where: { $0.path == data }) else {
             return

@@ -114,7 +114,6 @@ package struct LiveContainer {
             directory: real.name, fallback: real.name, macOwner: isMacData ? real.directory.name : nil)
     }
 
-    /// Adds the app groups that the user named with their directories, and finds those in the bundle.
     private mutating func addGroups(
         _ placement: ContainerPlacement, _ top: RootDirectory, _ shape: ContainerShape
     ) throws(CapsuleError) {
@@ -206,10 +205,8 @@ package struct LiveContainer {
 
 extension [TreeEntry] {
     /// Sorts the entries into the order of the index. This is fast if the tree's entries are together and already in that order,
-    /// and few entries are around them.
-    ///
-    /// A container's entries are like this if they were listed in order and then got their roots. The one long range needs no
-    /// comparisons.
+    /// and few entries are around them. A container's entries are like this if they were listed in order and then got their
+    /// roots. The one long range needs no comparisons.
     mutating func sortByRoot() {
         guard let stretch = treeRange(), count - stretch.count <= Self.mostOthers else {
             return sort(by: TreeEntry.isOrdered)
@@ -279,7 +276,6 @@ package struct LiveTreeContent: ContentSource {
 }
 
 extension EntryContents {
-    /// The live directories that the container was listed from; nil if it is not live.
     package var live: LiveTreeContent? { sources.first as? LiveTreeContent }
 
     package func livePath(of entry: TreeEntry, number: Int) -> HostPath? {

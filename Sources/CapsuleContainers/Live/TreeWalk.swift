@@ -8,7 +8,6 @@ package struct TreeWalk: Sendable {
     package var entries: [TreeEntry] = []
     var hardLinks: [(entry: Int, file: DirectoryListing.FileIdentity)] = []
     var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
-    /// The directories that could not be listed, if `skipUnreadable` allows that.
     var unreadable: [(path: RelativePath, error: CapsuleError)] = []
     var longAttributes: [(path: RelativePath, name: [UInt8])] = []
     var excluded: [RelativePath] = []
@@ -74,9 +73,8 @@ package struct TreeWalk: Sendable {
         }
     }
 
-    /// Adds entries of a directory until the contents of a directory in it come next.
-    ///
-    /// `a/b` comes after `a-b` and before `a0`, so the contents of a directory may have to wait for its neighbors.
+    /// Adds entries of a directory until the contents of a directory in it come next. `a/b` comes after `a-b` and before `a0`, so
+    /// the contents of a directory may have to wait for its neighbors.
     /// - Returns: the position of the directory whose contents come next; nil at the end.
     private mutating func add(_ level: inout Level) -> Int? {
         let listed = level.listing.entries
@@ -243,9 +241,7 @@ extension Omission {
     }
 
     package var special: Special? { Special(rawValue: reason) }
-}
 
-extension Omission {
     package static func longAttribute(_ name: [UInt8], of path: [UInt8]) -> Omission {
         let (one, all) = (ExtendedAttribute.maximumValueLength, ExtendedAttribute.maximumTotalLength)
         let name = String(decoding: name, as: UTF8.self)

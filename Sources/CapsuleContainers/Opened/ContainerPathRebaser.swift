@@ -3,9 +3,8 @@ import CapsuleHashing
 import CapsulePropertyList
 import CapsuleSystem
 
-/// Finds paths of another installation's container in a container's property lists, and rewrites them to lead into this one.
-///
-/// Only files that may be property lists by their names are opened: those with one of ``suffixes``, and those without any suffix
+/// Finds paths of another installation's container in a container's property lists, and rewrites them to lead into this one. Only
+/// files that may be property lists by their names are opened: those with one of ``suffixes``, and those without any suffix
 /// outside of caches and temporary files. Of these, only files that begin like a property list are read completely.
 package struct ContainerPathRebaser: Sendable {
     /// A file in which something was found.
@@ -13,7 +12,6 @@ package struct ContainerPathRebaser: Sendable {
         let number: Int
         package let path: RelativePath
         package let findings: PathRebase.Findings
-        /// The bytes of the file with rewritten paths; nil if there is nothing to rewrite.
         let bytes: [UInt8]?
     }
 
@@ -26,7 +24,6 @@ package struct ContainerPathRebaser: Sendable {
         package var paths: Int { files.reduce(0) { $0 + $1.findings.paths } }
     }
 
-    /// The size in bytes of the longest property list that is searched.
     static let longest: UInt64 = 64 << 20
     /// The size in bytes of the shortest file that is searched. No path into a container is shorter.
     private static let shortest: UInt64 = 64
@@ -39,7 +36,6 @@ package struct ContainerPathRebaser: Sendable {
 
     private let rebase: PathRebase
 
-    /// - Parameter target: the absolute path of the container now.
     package init(target: HostPath) throws(CapsuleError) {
         guard let rebase = PathRebase(target: target) else {
             throw CapsuleError(.usage, "a property list can't hold this path", path: target)

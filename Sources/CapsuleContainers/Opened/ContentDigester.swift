@@ -111,7 +111,6 @@ package final class RangeReader {
         self.reader = reader
     }
 
-    /// Reads a stretch, calls `body` with its bytes, waits for the turn and digests the stretch.
     /// - Returns: the digest of the whole file after the last stretch; nil before.
     package func read(
         _ entry: TreeEntry, _ number: Int, _ range: Range<UInt64>, turn: Int, isLast: Bool, of digest: OrderedDigest,

@@ -15,7 +15,6 @@ package struct OpenedContainer: Sendable {
     /// True if the digests and attributes of the entries are known.
     package var isDigested: Bool
     package var contents: EntryContents
-    /// The entries, or parts of entries, that can't be taken over or were left out.
     package var omitted: [Omission]
     /// The number of ``omitted`` that the user asked for. They come first.
     package var wantedOmissions: Int
@@ -23,7 +22,6 @@ package struct OpenedContainer: Sendable {
     package var earlierOmissions = 0
     package var overlays: [PlistValue] = []
     package var evidence: [String]
-    /// The session of the stat cache; nil if the container is not live, or if the cache is not used.
     package var statCache: StatCacheSession?
     /// The positions of the entries whose modes are made up, because an archive has none for them.
     package var withoutModes: Set<Int> = []
@@ -66,8 +64,6 @@ extension OpenedContainer {
 
     /// True if the bytes that are read must match the digests of the entries. The files of a live container may change.
     package var hasFinalDigests: Bool { isDigested && !contents.isLive }
-
-    /// The omissions of directories that could not be listed, for a container that was just listed.
     var unlistedDirectories: [Omission] { omitted.filter(\.isUnlisted) }
 
     package var unlisted: [RelativePath: String] {
@@ -115,9 +111,7 @@ extension OpenedContainer {
 
     package func makeReader() -> ContentReader { ContentReader(contents) }
     package func isDatabase(_ number: Int) -> Bool { contents.isDatabase(entries[number], number: number) }
-}
 
-extension OpenedContainer {
     /// The mode for a new file with the container's data. Users who can't list the container's own directory, or can't read the
     /// file that the container comes from, can't read the new file.
     package var fileMode: FileMode {
@@ -145,7 +139,6 @@ extension OpenedContainer {
         return entry.root == .wrapper || entry.root.groupNumber != nil && entry.path.components.count == groupDepth
     }
 
-    /// The number of components of `AppGroups/ID`.
     private static let groupDepth = 2
 }
 
@@ -167,10 +160,8 @@ package struct ContainerOptions: Sendable {
     package var statCache = false
     /// True if what is read now is saved in the cache. Otherwise, the cache is only read.
     package var savesStatCache = true
-    /// The directory of the cache; nil for the user's cache directory.
     var statCacheDirectory: StatCacheDirectory?
     package var cacheDirectory: StatCacheDirectory? { statCache ? statCacheDirectory ?? StatCacheDirectory.ofUser : nil }
-    /// The shape of a live container; nil to judge it.
     package var shape: ContainerShape?
     /// The time at which the container counts as read, in seconds since 1970; nil for the present.
     var statCacheMoment: Int64?
@@ -230,10 +221,9 @@ package struct ExcludedPaths {
     }
 }
 
-/// Decides how patterns of the user that match nothing are reported.
-///
-/// A pattern that protects something and matches nothing protects nothing, so it is an error unless the user says otherwise. A
-/// pattern that leaves something out, or that judges changes, is a warning unless the user says otherwise.
+/// Decides how patterns of the user that match nothing are reported. A pattern that protects something and matches nothing
+/// protects nothing, so it is an error unless the user says otherwise. A pattern that leaves something out, or that judges
+/// changes, is a warning unless the user says otherwise.
 package enum UnmatchedPatterns: Sendable {
     case areErrors
     case areWarnings

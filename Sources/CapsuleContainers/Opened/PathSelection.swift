@@ -135,7 +135,6 @@ extension OpenedContainer {
 /// The places in a container that paths and patterns on the command line name.
 package struct NamedPaths {
     private var roots: [RelativePath: Set<TreeRoot>] = [:]
-    /// Each named path and the directories around it, with the path's roots.
     private var around: [RelativePath: Set<TreeRoot>] = [:]
     private(set) var isWhole = false
     private(set) var unmatched: [UnmatchedPath] = []

@@ -117,7 +117,6 @@ package enum FileProbe {
 }
 
 extension CapsuleError {
-    /// Creates the error for a capsule that can't be opened by a command that takes the whole file.
     /// - Parameter hint: returns the hint for `FILE@VERSION`, which other commands accept. Its argument is FILE.
     package init(_ error: CapsuleError, opening path: HostPath, hint: (HostPath) -> String) {
         if FileProbe.isDirectory(path) {

@@ -1,9 +1,8 @@
 package import CapsuleCore
 import CapsuleSystem
 
-/// The places that a command reads, and those that it changes in place. No output may replace any of them.
-///
-/// Files are identified by device and inode, so links, `..` and other spellings of a name lead to the same answer.
+/// The places that a command reads, and those that it changes in place. No output may replace any of them. Files are identified
+/// by device and inode, so links, `..` and other spellings of a name lead to the same answer.
 package struct InputPaths: Sendable {
     private struct Input: Sendable {
         /// The name as the user gave it; for standard input, the file that it comes from.
@@ -127,7 +126,7 @@ extension HostPath {
         return own.directory.isSameFile(as: others.directory) && own.names == others.names
     }
 
-    /// Returns true if the path is inside a directory. Neither of the two needs to exist.
+    /// Neither of the two needs to exist.
     func isInside(_ directory: HostPath) throws(CapsuleError) -> Bool {
         if try InputPaths.leads(self.directory, to: directory) { return true }
         guard let own = location, let other = directory.location else { return false }

@@ -21,7 +21,6 @@ enum ReplacedFile {
     case report(ReportForm)
     /// A capsule with this number of versions; 0 for a damaged one.
     case capsule(versions: Int)
-    /// The conflicts of a merge, of which someone resolved at least one.
     case decisions
     /// A file that can't be read, so no one knows what would be lost.
     case unknown
@@ -44,9 +43,7 @@ enum ReplacedFile {
         }
     }
 
-    /// The number of bytes within which a report says what made it.
     private static let headLength = 4096
-    /// The size in bytes of the longest file that is searched for conflicts.
     private static let longestConflicts: UInt64 = 1 << 26
 
     /// Returns true if a file of conflicts has a `Take`. In a file that a typing error made unreadable, only the words are searched
@@ -91,12 +88,9 @@ enum ReplacedFile {
 
 /// The marks that distinguish a report by Capsule from any other page or list of tests.
 package enum ReportMark {
-    /// The value of `generator` in the head of an HTML page, followed by the version.
     package static let generator = "capsule "
-    /// The name of a test suite in a JUnit report.
     package static let suite = "capsule diff"
     package static let pageStart: StaticString = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-    /// The beginning of every JUnit report. The file has no other suite.
     package static let suiteStart = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"\(suite)\""
 
     /// Returns the form of a report with these first bytes, if Capsule wrote it; nil for any other file, including one that only

@@ -25,7 +25,6 @@ package enum StandardInput {
         CapsuleError("is larger than \(longestPropertyList >> 30) GiB", path: path, hint: "this is the limit for property lists")
     }
 
-    /// Reads all of standard input into a private file.
     package static func spool(for purpose: Purpose) throws(CapsuleError) -> CapsuleFile {
         try spool(0, as: HostPath("standard input"), for: purpose)
     }

@@ -62,7 +62,6 @@ package struct ContainerPlacement {
     let groups: [[UInt8]]
     /// The entries of the wrapper that the listed directory does not have: the directory itself, and generated entries.
     let added: [TreeEntry]
-    /// The bytes of a generated `AppDataInfo.plist` in ``added``; nil if there is none.
     let info: [UInt8]?
     let evidence: [String]
     private let isBundle: Bool
@@ -156,7 +155,6 @@ package struct ContainerPlacement {
         }
     }
 
-    /// The number of entries that a thread places at once.
     private static let batch = 4_096
 
     func place(_ entry: inout TreeEntry) {
@@ -176,7 +174,6 @@ package struct ContainerPlacement {
         Self.mark(&entry)
     }
 
-    /// Changes the kind of an entry to identity if the entry is one.
     static func mark(_ entry: inout TreeEntry) {
         // Hardly any entry has this name, so the last byte is compared before the path is split.
         guard entry.kind == .file, entry.path.bytes.last == ContainerShape.identity.last,
@@ -263,10 +260,9 @@ package struct ContainerPlacement {
     }
 }
 
-/// The entries of a pack, which its threads share without a copy, because there may be millions.
-///
-/// Only the taker writes an entry, after the entry's file is packed. Other threads read the entry only before that, or after a
-/// restart, which the pipeline's lock guarantees. So no two threads access the same entry at the same time.
+/// The entries of a pack, which its threads share without a copy, because there may be millions. Only the taker writes an entry,
+/// after the entry's file is packed. Other threads read the entry only before that, or after a restart, which the pipeline's lock
+/// guarantees. So no two threads access the same entry at the same time.
 package struct EntryTable: RandomAccessCollection, @unchecked Sendable {
     private let buffer: UnsafeMutableBufferPointer<TreeEntry>
 
@@ -285,7 +281,7 @@ package struct EntryTable: RandomAccessCollection, @unchecked Sendable {
     package var endIndex: Int { buffer.count }
     package subscript(number: Int) -> TreeEntry { buffer[number] }
 
-    /// Returns true if there is an entry at a path. Any thread may call this at any time, because packing never changes a path.
+    /// Any thread may call this at any time, because packing never changes a path.
     package func has(_ path: RelativePath, in root: TreeRoot) -> Bool {
         var low = 0
         var high = buffer.count
@@ -375,7 +371,6 @@ package struct ContainerMetadata {
             ?? Self.string(in: identity, ["MCMMetadataIdentifier"])
     }
 
-    /// Returns the first string that is not empty among the values of `keys` in a document's top dictionary.
     package static func string(in document: [UInt8]?, _ keys: [PlistString]) -> [UInt8]? {
         guard let document,
             let list = try? PlistDocument.read(document, accepting: PlistFormat.xmlOrBinary).value.dictionary

@@ -7,7 +7,6 @@ package struct Simulator: Hashable, Sendable {
     /// The state of a simulator, as its `device.plist` was last written.
     package enum State: Hashable, Sendable {
         case shutDown, booted
-        /// A state between these two, or any other.
         case other
 
         package var word: String {
@@ -19,7 +18,6 @@ package struct Simulator: Hashable, Sendable {
         }
     }
 
-    /// The identifier of the simulator, which is the name of its directory.
     package let udid: String
     /// The name that users see, such as `iPhone 16`. Several simulators may have the same name.
     package let name: String
@@ -167,7 +165,6 @@ package enum SimulatorSet: String, Sendable, CaseIterable {
         simulators need a Mac with Xcode; 'capsule locate --devices DIR' prints paths in a copied Devices directory, to use instead of sim:
         """
 
-    /// Returns the directory that contains a directory for each simulator.
     package func directory() throws(CapsuleError) -> HostPath {
         guard let home = Host.environment("HOME"), home.first == UInt8(ascii: "/") else {
             throw CapsuleError(

@@ -1,10 +1,9 @@
 package import CapsuleCore
 import CapsuleSystem
 
-/// The commands to run on a simulator before an app's container is changed.
-///
-/// `cfprefsd` keeps preferences in memory and writes its own copy when it ends. So both the app and the daemon must end before the
-/// files are changed. launchd starts the daemon again when it is needed.
+/// The commands to run on a simulator before an app's container is changed. `cfprefsd` keeps preferences in memory and writes its
+/// own copy when it ends. So both the app and the daemon must end before the files are changed. launchd starts the daemon again
+/// when it is needed.
 package struct SimulatorAdvice: Hashable, Sendable {
     package let udid: String
     /// The app's bundle identifier; nil if it is not known, or if it is not safe in a command.

@@ -5,14 +5,12 @@ package struct SimulatorLocator {
     package struct Outcome: Sendable {
         /// The containers, by simulator, then by identifier.
         package var containers: [LocatedContainer] = []
-        /// The warnings about directories that can't be read and might be the ones that were meant.
         package var warnings: [CapsuleError] = []
     }
 
     private let tree: SimulatorTree
     private let narrowing: (String) -> String
 
-    /// Opens a directory that contains a directory for each simulator.
     package init(
         devices: HostPath, narrowing: @escaping (String) -> String = { _ in "choose one with '--device'" }
     ) throws(CapsuleError) {
@@ -162,9 +160,8 @@ package struct LocatedContainer: Hashable, Sendable {
     package let path: HostPath
 
     /// Returns true if a group is named after an app's bundle identifier: the group's identifier has it between dots, as in
-    /// `group.com.example.gifs` and `TEAM.com.example.gifs.shared`.
-    ///
-    /// The groups that an app really has are in its signature, and may have any name.
+    /// `group.com.example.gifs` and `TEAM.com.example.gifs.shared`. The groups that an app really has are in its signature, and
+    /// may have any name.
     func goesBy(_ bundleIdentifier: String) -> Bool {
         ".\(identifier).".contains(".\(bundleIdentifier).")
     }

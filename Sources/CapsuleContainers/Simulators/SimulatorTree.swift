@@ -8,7 +8,6 @@ struct SimulatorTree {
     struct Damage {
         let udid: String
         let path: HostPath
-        /// The problem, in lower case, without a period.
         let reason: String
 
         /// Returns lines for an error that such directories may have caused: one for each of the first ten, and one for the number
@@ -46,9 +45,8 @@ struct SimulatorTree {
 
     var path: HostPath { top.path }
 
-    /// Returns the simulators, by name and UDID, and the directories whose simulators can't be identified.
-    ///
-    /// A directory that has neither a valid `device.plist` nor containers is a leftover of a deleted simulator, so it is skipped.
+    /// Returns the simulators, by name and UDID, and the directories whose simulators can't be identified. A directory that has
+    /// neither a valid `device.plist` nor containers is a leftover of a deleted simulator, so it is skipped.
     func simulators() throws(CapsuleError) -> (whole: [Simulator], damaged: [Damage]) {
         var whole: [Simulator] = []
         var damaged: [Damage] = []
@@ -73,7 +71,6 @@ struct SimulatorTree {
         return (whole, damaged)
     }
 
-    /// Returns a simulator's containers of a kind, by identifier, and those whose owners can't be identified.
     func containers(
         of simulator: Simulator, _ kind: LocatedContainer.Kind
     ) throws(CapsuleError) -> Containers {

@@ -4,17 +4,14 @@ import CapsuleHashing
 import CapsuleSystem
 
 /// The cache of catalogues of capsules with many versions, so that an append need not read all their indexes. All failures in it
-/// are ignored.
-///
-/// A catalogue is named by the digest of the newest footer, which covers everything that was in the capsule when the catalogue was
-/// made.
+/// are ignored. A catalogue is named by the digest of the newest footer, which covers everything that was in the capsule when the
+/// catalogue was made.
 package struct CatalogCache: Sendable {
     private let directory: StatCacheDirectory
     private var path: HostPath { directory.path }
 
     /// The smallest number of versions with a catalogue. The indexes of fewer versions are read as fast.
     package static let fewestVersions = 8
-    /// The size in bytes of the longest catalogue that is kept.
     private static let longest: UInt64 = 64 << 20
 
     package init(_ directory: StatCacheDirectory) { self.directory = directory }
@@ -30,7 +27,6 @@ package struct CatalogCache: Sendable {
         return file.read(at: 0, into: bytes) ? Catalog(decoding: UnsafeRawBufferPointer(bytes)) : nil
     }
 
-    /// Saves a capsule's catalogue in place of the catalogue of its previous version.
     package func save(_ catalogue: Catalog, _ newest: Footer, insteadOf last: Footer) {
         guard let place = PrivateDirectory.make(path) else { return }
         let bytes = catalogue.encoded()

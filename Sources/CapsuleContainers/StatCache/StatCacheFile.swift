@@ -3,9 +3,8 @@ import CapsuleHashing
 import CapsuleSystem
 
 /// The file form of a table: a header of 64 bytes, the SHA-256 of header and records, and the records as they are in memory.
-///
-/// Header: magic 8 · version u32 · byte order u32 · records u64 · devices u64 · 4 × device u64, all in this machine's byte order. A
-/// file with any error is not a table.
+/// Header: magic 8 · version u32 · byte order u32 · records u64 · devices u64 · 4 × device u64, all in this machine's byte order.
+/// A file with any error is not a table.
 enum StatCacheFile {
     private static let magic = Array("CAPSTAT\0".utf8)
     private static let version: UInt32 = 1
@@ -145,7 +144,6 @@ struct StatCacheTable: Sendable {
         UInt32(truncatingIfNeeded: place + 1) & placeMask | record.tag << 24
     }
 
-    /// Returns the slot that a file's record has, or would have.
     private func slot(of record: StatCacheRecord) -> Int {
         let mask = slots.count - 1
         let tag = record.tag
@@ -160,9 +158,7 @@ struct StatCacheTable: Sendable {
 }
 
 /// The status of a file (stat(2)) when it was read, and the digest of its content: 64 bytes, both in memory and in the cache's
-/// file.
-///
-/// Any bits are a valid record, so the bytes of a cache's file are used as they are.
+/// file. Any bits are a valid record, so the bytes of a cache's file are used as they are.
 struct StatCacheRecord: Equatable, Sendable {
     private let inode: UInt64
     /// The size. Its upper bits have a flag for attributes (bit 63) and the device's number in the table (bits 61 and 62).

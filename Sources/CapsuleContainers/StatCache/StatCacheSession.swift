@@ -3,10 +3,9 @@ package import CapsuleCore
 import CapsuleHashing
 package import CapsuleSystem
 
-/// The cached records of a directory's files, and the records that one command adds.
-///
-/// First, any number of threads list files and look them up. After ``finishListing()``, any number of threads read files and note
-/// them. The table is in memory only in the first phase, because there may be millions of files.
+/// The cached records of a directory's files, and the records that one command adds. First, any number of threads list files and
+/// look them up. After ``finishListing()``, any number of threads read files and note them. The table is in memory only in the
+/// first phase, because there may be millions of files.
 package final class StatCacheSession: Sendable {
     private let directory: StatCacheDirectory
     private let root: HostPath
@@ -208,7 +207,6 @@ private struct StatCacheNotes {
 /// The directory of the stat caches, with one file for each directory that was read. All failures in it are ignored.
 package struct StatCacheDirectory: Sendable {
     let path: HostPath
-    /// The largest total size of all files, in bytes.
     private let limit: UInt64
 
     init(_ path: HostPath, limit: UInt64 = 256 << 20) {
@@ -254,7 +252,7 @@ package struct StatCacheDirectory: Sendable {
         PrivateDirectory(path)?.open(Self.name(for: root))?.touch()
     }
 
-    /// Saves a table. A table that is empty or too long is not saved, and the cache of the directory is deleted.
+    /// A table that is empty or too long is not saved, and the cache of the directory is deleted.
     func save(_ table: StatCacheTable, for root: HostPath) {
         let name = Self.name(for: root)
         guard let directory = PrivateDirectory.make(path) else { return }

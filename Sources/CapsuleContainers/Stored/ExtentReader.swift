@@ -2,17 +2,15 @@ package import CapsuleArchive
 import CapsuleCore
 import CapsuleSystem
 
-/// Reads a version's files by their extents, through the member reader of one thread.
-///
-/// If extents alternate between more members than the member reader keeps, they are gathered: for each stretch of a file, each
-/// member is decompressed once. So the work of reading a file is bounded by its size, whatever a foreign index says.
+/// Reads a version's files by their extents, through the member reader of one thread. If extents alternate between more members
+/// than the member reader keeps, they are gathered: for each stretch of a file, each member is decompressed once. So the work of
+/// reading a file is bounded by its size, whatever a foreign index says.
 final class ExtentReader {
     // The content is not stored here, because it keeps readers.
     private let extents: ExtentTable
     private let members: MemberReader
     private let gathered = ByteBuffer(capacity: 0)
 
-    /// The number of bytes of a file that are gathered at once.
     private static let rangeLength: UInt64 = 1 << 20
     /// The number of bytes that may be decompressed for each byte of a stretch. A version adds few members to a stretch of a file,
     /// so only a file with thousands of versions that each changed all of it reaches this limit.
@@ -53,7 +51,6 @@ final class ExtentReader {
         }
     }
 
-    /// Returns the part of a stored extent that is in a range, and its bytes.
     private func read(
         _ placed: PlacedExtent, in range: Range<UInt64>
     ) throws(CapsuleError) -> (part: Range<UInt64>, bytes: UnsafeRawBufferPointer) {
@@ -64,7 +61,6 @@ final class ExtentReader {
         return (part, UnsafeRawBufferPointer(rebasing: bytes[inner..<inner + Int(part.upperBound - part.lowerBound)]))
     }
 
-    /// Reads a stretch in the order of its members.
     private func gather(_ stretch: ExtentRun, of extents: FileExtents) throws(CapsuleError) -> UnsafeRawBufferPointer {
         var order = stretch.indices.map { (place: extents[$0].member?.offset ?? 0, index: $0) }
         order.sort { ($0.place, $0.index) < ($1.place, $1.index) }
@@ -196,7 +192,6 @@ package struct FileExtents: RandomAccessCollection, Sendable {
 package struct PlacedExtent: Sendable {
     package let offset: UInt64
     package let extent: Extent
-    /// The member that stores the bytes; nil for zeros.
     package let member: MemberReference?
 
     package var range: Range<UInt64> { offset..<offset + extent.length }

@@ -41,7 +41,6 @@ package struct StoredVersion: Sendable {
         if let problem { throw .noTree(problem, version: footer.version) }
     }
 
-    /// Returns the root of a version's index, and a value that checks whether the index is a tree.
     package static func index(
         of capsule: CapsuleReader, _ selector: VersionSelector
     ) throws(CapsuleError) -> (root: IndexRoot, shape: IndexTreeCheck) {
@@ -111,9 +110,8 @@ package final class BoundedIndexReader: Sendable {
     }
 }
 
-/// Checks that the entries of a version's index form a tree, without having all of them in memory.
-///
-/// Code that uses a whole index does this: an index that is not a tree is not listed, unpacked, or followed by another version.
+/// Checks that the entries of a version's index form a tree, without having all of them in memory. Code that uses a whole index
+/// does this: an index that is not a tree is not listed, unpacked, or followed by another version.
 package struct IndexTreeCheck {
     private let capsule: CapsuleReader
     private let version: UInt32

@@ -3,10 +3,8 @@ package import CapsuleCore
 import CapsuleHashing
 import CapsuleSystem
 
-/// The files of one version of a capsule.
-///
-/// A file that is opened compares itself with its digest (``StoredContent``). A reader does not, because code that uses a reader
-/// digests the files anyway and compares.
+/// The files of one version of a capsule. A file that is opened compares itself with its digest (``StoredContent``). A reader
+/// does not, because code that uses a reader digests the files anyway and compares.
 package final class VersionContent: ContentSource {
     private let capsule: CapsuleReader
     private let extents: ExtentTable
@@ -90,11 +88,10 @@ private final class NumberSet: Sendable {
     func insert(_ number: Int) { monitor.locked { _ = numbers.insert(number) } }
 }
 
-/// A version's file, open for reading by offset, which compares itself with its digest.
-///
-/// If the file is read from its beginning to its end, the read that reaches the last stored byte throws the error. A read at any
-/// other offset first compares the whole file. Only the first bytes can be read without that, to find out what the file is;
-/// ``compare()`` must follow before anything is reported about them.
+/// A version's file, open for reading by offset, which compares itself with its digest. If the file is read from its beginning to
+/// its end, the read that reaches the last stored byte throws the error. A read at any other offset first compares the whole
+/// file. Only the first bytes can be read without that, to find out what the file is; ``compare()`` must follow before anything
+/// is reported about them.
 private final class StoredContent: OpenContent, @unchecked Sendable {
     private let content: VersionContent
     private let entry: TreeEntry
@@ -229,7 +226,6 @@ private final class UnverifiedContent: OpenContent {
 extension CapsuleError {
     package static func wrongDigest(of entry: TreeEntry) -> CapsuleError { wrongDigest(at: entry.path.bytes) }
 
-    /// Returns the error for bytes at a path, as the user wrote it, that don't match the digest in the container's index.
     package static func wrongDigest(at path: [UInt8]) -> CapsuleError {
         CapsuleError(
             "does not match its digest: it is damaged, or changed while it was read", path: HostPath(path),

@@ -15,11 +15,9 @@ package struct ContainerApplier: Sendable {
         package var forces = false
         /// True to merge files that drifted with the overlay's version of them.
         package var merges = false
-        /// The app bundle whose property lists are changed at the same time; nil to leave it out.
         package var bundle: HostPath?
         package var allowsOtherApp = false
         package var groups: [(identifier: [UInt8], directory: HostPath)] = []
-        /// The options of the comparison that a dry run reports.
         package var comparison = DiffOptions()
         /// True to use the user's cache of the files' digests. The mode `write` also updates it.
         package var usesCache = true
@@ -99,7 +97,6 @@ package struct ContainerApplier: Sendable {
 }
 
 extension OverlayPackage {
-    /// The identifiers of the app groups that the overlay changes.
     fileprivate var groups: Set<[UInt8]> {
         var groups: Set<[UInt8]> = []
         for record in overlay.files {
@@ -119,7 +116,6 @@ struct PatchedTarget {
     private(set) var bundle: OpenedContainer?
     /// The original container with the digests that were computed; nil before the first overlay.
     private(set) var digested: OpenedContainer?
-    /// Notes for the user, one sentence each.
     private(set) var notes: [String] = []
     private let options: ContainerApplier.Options
 
@@ -174,7 +170,6 @@ struct PatchedTarget {
         bundle = outer?.finished()
     }
 
-    /// Removes the targets in app groups that the container does not have.
     private func removeTargetsOfMissingGroups(from overlay: inout Overlay) -> Set<[UInt8]> {
         var missing: Set<[UInt8]> = []
         overlay.targets.removeAll { target in

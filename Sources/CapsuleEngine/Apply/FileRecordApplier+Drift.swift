@@ -45,7 +45,6 @@ extension FileRecordApplier {
         return error
     }
 
-    /// The hint: for files that the overlay can write completely, and for others.
     private var remedy: String { lacksForcedContents ? otherWay : Self.force(otherWay) }
     private static func force(_ otherWay: String) -> String { "'--force' writes the overlay's files anyway; \(otherWay)" }
 
@@ -77,7 +76,6 @@ extension FileRecordApplier {
     enum Merging {
         /// The merge was handled: the file is merged, or will be when its record is settled, or its conflicts are noted.
         case done
-        /// The overlay does not carry a content that the merge needs.
         case uncarried
         /// One of the two sides has no file there.
         case impossible

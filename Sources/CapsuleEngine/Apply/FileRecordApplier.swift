@@ -30,10 +30,8 @@ struct FileRecordApplier {
         edits = ContainerEdits(container)
     }
 
-    /// Applies the records to ``edits``.
-    ///
-    /// The places where the target drifted are in ``drifts``, and those that can't be merged are in ``conflicts``. If there are
-    /// any, nothing may be written.
+    /// Applies the records to ``edits``. The places where the target drifted are in ``drifts``, and those that can't be merged
+    /// are in ``conflicts``. If there are any, nothing may be written.
     mutating func run() throws(CapsuleError) {
         let records = find()
         try completeDigests(of: records)
@@ -75,7 +73,6 @@ struct FileRecordApplier {
         if record.new?.kind != .file || record.new?.content != nil { settled.insert(record.path) }
     }
 
-    /// Returns the records whose paths the container has a place for.
     private mutating func find() -> [FileRecord] {
         var found: [FileRecord] = []
         for record in package.overlay.files {
@@ -262,7 +259,6 @@ extension FileRecordApplier {
         return (.opened(open), content.size, content.digest)
     }
 
-    /// True if the overlay or the target has the content that the record writes.
     private func canWrite(_ record: FileRecord, at place: ContainerEdits.EntryPath) -> Bool {
         guard let new = record.new, new.kind == .file else { return true }
         return (try? content(of: new, record, edits[place])) != nil
@@ -273,9 +269,7 @@ extension FileRecordApplier {
             "the overlay does not contain the file's content", path: HostPath(record.path.bytes),
             hint: "an overlay made with '--by-value' or '--one-way' can't be undone, and fits only where its values match")
     }
-}
 
-extension FileRecordApplier {
     /// Removes or reports companions of a database that the overlay does not know. SQLite would take the log of another database
     /// for that of the database written here.
     mutating func removeStaleCompanions(of record: FileRecord) throws(CapsuleError) {

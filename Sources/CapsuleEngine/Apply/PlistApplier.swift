@@ -9,7 +9,6 @@ package struct PlistApplier: Sendable {
     package struct Outcome: Sendable {
         /// The value before the change; an empty dictionary if there was no file.
         package let before: PlistValue
-        /// The value after the change, whether it was written or not.
         package let after: PlistValue
         package let isChanged: Bool
         package let isWritten: Bool
@@ -98,7 +97,6 @@ package struct PlistApplier: Sendable {
         package var isIdempotent: Bool { if case .nothing = self { true } else { false } }
     }
 
-    /// Applies an overlay once and twice, in memory, and compares the results.
     package func `repeat`(_ source: OverlaySource, on target: HostPath) throws(CapsuleError) -> Repetition {
         guard target != .standardStream else { throw CapsuleError(.usage, "'--on' reads the target twice: name a file") }
         let once = try apply([source], to: target)

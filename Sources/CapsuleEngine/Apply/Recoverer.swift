@@ -15,9 +15,8 @@ package struct Recoverer: Sendable {
         self.deletesLeftovers = deletesLeftovers
     }
 
-    /// Recovers the directory at `path`, if there is one, and finds the leftovers of killed commands beside it.
-    ///
-    /// The leftovers beside `$TMPDIR/capsule`, which need not exist, are the private copies that commands make.
+    /// Recovers the directory at `path`, if there is one, and finds the leftovers of killed commands beside it. The leftovers
+    /// beside `$TMPDIR/capsule`, which need not exist, are the private copies that commands make.
     /// - Throws: `CapsuleError` if there is neither such a path nor anything left beside it, or if a transaction can be neither
     ///   completed nor undone. Nothing of that transaction is deleted then.
     package func recover(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {

@@ -31,8 +31,6 @@ package struct Restorer: Sendable {
         /// True to use the user's cache of the files' digests. The mode `write` also updates it.
         package var usesCache = true
         package var jobs = 1
-
-        /// The time in the manifest of the undo file.
         package var moment: Timestamp
 
         package init(moment: Timestamp) { self.moment = moment }
@@ -132,7 +130,6 @@ package struct Restorer: Sendable {
         try advice.run()
     }
 
-    /// Adds a note about restored paths that point into the container of another installation.
     private func warnOfForeignPaths(in planner: TargetPlanner, _ outcome: inout ApplyOutcome) throws(CapsuleError) {
         let changed =
             planner.items.filter(\.hasOtherContent).compactMap(\.new)

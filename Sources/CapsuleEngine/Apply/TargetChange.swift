@@ -12,7 +12,6 @@ struct TargetChange {
         var mode = ApplyMode.write
         var undo: OverlayOutput?
         var comparison = DiffOptions()
-        /// The name of the state that the target changes to, as the user gave it.
         var source: [UInt8] = []
         var inputs: [[UInt8]] = []
         var moment: Timestamp
@@ -24,7 +23,6 @@ struct TargetChange {
     private let options: Options
     private let progress: (any ProgressObserver)?
 
-    /// - Parameter bundle: the plan for an app bundle that changes at the same time.
     init(
         _ planner: TargetPlanner, bundle: TargetPlanner? = nil, _ options: Options, progress: (any ProgressObserver)? = nil
     ) {
@@ -189,7 +187,6 @@ package struct ApplyOutcome: Sendable {
     package internal(set) var isWritten = false
     package internal(set) var isUndoWritten = false
     package var changes: ContainerDiff?
-    /// The paths of the deleted entries, if only a part was restored.
     package internal(set) var deletions: [RelativePath] = []
     /// The directories in which an unfinished transaction was recovered first.
     package internal(set) var recovered: [RecoveryOutcome.Directory] = []

@@ -125,9 +125,7 @@ extension TargetPlanner {
         self.remaining += remaining
         if let problem = problems.first { throw problem }
     }
-}
 
-extension TargetPlanner {
     /// Removes the changes to entries that are not selected, and returns them. A database is selected with all of its files if any of
     /// them is.
     mutating func select() -> [TreeDiff.Item] {

@@ -17,7 +17,6 @@ struct TargetPlanner {
     let jobs: Int
     var notes: [String] = []
     var remaining = 0
-    /// The differences, by places among the entries of the target and of the wanted container.
     var items: [TreeDiff.Item] = []
 
     init(_ target: LiveTarget, to wanted: OpenedContainer, jobs: Int) {
@@ -141,7 +140,6 @@ struct TargetPlanner {
         return ApplyPlan.Change(place: place, present: present, wanted: ApplyPlan.Wanted(entry: entry, content: content))
     }
 
-    /// Returns the current state of an entry.
     /// - Throws: ``CapsuleError`` if the entry is not as it was listed.
     private func present(_ entry: TreeEntry, at place: ApplyPlan.TargetPath) throws(CapsuleError) -> ApplyPlan.Present {
         let root = target.roots[place.root]
@@ -196,9 +194,8 @@ extension TreeEntry {
 }
 
 extension TargetPlanner {
-    /// Refuses to write where a pipe, a socket or a device is. A container can't hold one, so it could not be restored.
-    ///
-    /// Call it after the changes to entries that stay have been removed.
+    /// Refuses to write where a pipe, a socket or a device is. A container can't hold one, so it could not be restored. Call it
+    /// after the changes to entries that stay have been removed.
     func refuseSpecials() throws(CapsuleError) {
         if target.container.omitted.isEmpty { return }
         let omitted = Set(target.container.omitted.map(\.path))
@@ -232,10 +229,7 @@ extension TargetPlanner {
         case .file, .directory, .link: nil
         }
     }
-}
 
-extension TargetPlanner {
-    /// Returns the target and its wanted state as sides of a comparison: the differences, and the entries of their units.
     mutating func sides() throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         var own = Set(items.compactMap(\.old))
         var others = Set(items.compactMap(\.new))

@@ -12,14 +12,12 @@ struct ContentDelta: Sendable, Equatable {
         case new(Range<UInt64>)
     }
 
-    /// The SHA-256 digest of the new content.
     let digest: ContentDigest
     /// The pieces in the order of the new content. They cover it. Neighbors that are consecutive in the same content are one piece.
     let pieces: [Piece]
 
-    /// Reads both contents in windows. Databases are compared by their pages, everything else is cut into chunks by content.
-    ///
-    /// A content that is shorter than its length is read as if zeros followed. The caller must detect if it changed in the
+    /// Reads both contents in windows. Databases are compared by their pages, everything else is cut into chunks by content. A
+    /// content that is shorter than its length is read as if zeros followed. The caller must detect if it changed in the
     /// meantime.
     init(
         from old: any OpenContent, length oldLength: UInt64, to new: any OpenContent, length: UInt64
@@ -84,7 +82,6 @@ extension [ContentMatch] {
 
 /// The lengths that a delta works with.
 struct DeltaTuning: Sendable {
-    /// The number of bytes of each content that are in memory at once.
     var windowLength = 2 << 20
     var chunkSizes = Chunker.Sizes.standard
     /// The shortest range of old content that is worth an extent. It is also the unit in which parallel contents are compared.

@@ -15,7 +15,6 @@ struct DeltaMatcher {
         return try matchesByChunks()
     }
 
-    /// Returns the number of bytes that are equal from two offsets on, at most `limit`.
     func commonPrefix(new start: UInt64, old oldStart: UInt64, limit: UInt64) throws(CapsuleError) -> UInt64 {
         var done: UInt64 = 0
         while done < limit {
@@ -85,9 +84,7 @@ struct DeltaMatcher {
 
 extension DeltaMatcher {
     /// Returns the unit by which both contents are compared, if both are SQLite databases with pages of the same length; nil if
-    /// not.
-    ///
-    /// A unit is several pages if one page is shorter than the shortest match.
+    /// not. A unit is several pages if one page is shorter than the shortest match.
     func pageLength() throws(CapsuleError) -> UInt64? {
         guard let page = try Self.pageLength(of: old), try Self.pageLength(of: new) == page else { return nil }
         let unit = max(page, tuning.shortestMatch)
@@ -127,7 +124,6 @@ extension DeltaMatcher {
         return moved.isEmpty ? matches : Self.merged(matches, moved)
     }
 
-    /// Finds changed pages of the new content, in order, among the old ones.
     private func moved(_ changed: [UInt32], _ unit: UInt64, among gone: DisplacedPages) throws(CapsuleError) -> [ContentMatch] {
         if gone.numbers.isEmpty { return [] }
         var hasher = SHA256Hasher()

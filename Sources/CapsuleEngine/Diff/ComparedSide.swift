@@ -8,9 +8,7 @@ import CapsuleSystem
 /// One of the two containers of a comparison: its tree with digests, and the content of its files.
 struct ComparedSide: Sendable {
     var tree: TreeSide
-    /// The errors of files that could not be read, by the files' indexes in the tree.
     var failures: [Int: CapsuleError] = [:]
-    /// The reasons why directories could not be listed, by path.
     var unlisted: [RelativePath: String] = [:]
     var treeDigest: ContentDigest?
     let contents: EntryContents
@@ -20,11 +18,8 @@ struct ComparedSide: Sendable {
     /// Sockets, pipes and devices, which no version can store.
     var specialFiles: [Omission] = []
     var isLive = false
-    /// The origin of the container, for an overlay; nil if it is not known.
     var origin: OverlayPackage.Origin?
-    /// The app and the version of the container, for reports; nil if they were not requested.
     var shownOrigin: SideOrigin?
-    /// The mode for a new file with the container's content; nil if it was not computed.
     var fileMode: FileMode?
 
     func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
@@ -121,7 +116,6 @@ extension SideOrigin {
 /// Two versions of one capsule that one argument names: `FILE` for the last two, `FILE@1..2` for any
 /// two; `FILE:PATH` and `FILE@1..2:PATH` for one file in both.
 package struct ComparedVersions: Sendable {
-    /// The older side, `FILE@VERSION`.
     package let old: [UInt8]
     package let new: [UInt8]
 

@@ -65,10 +65,8 @@ package struct ContainerDiffer: Sendable {
         return diff
     }
 
-    /// Returns the expectation of exactly the differences.
-    ///
-    /// A clause that matches more than one change must count them. If not all changes were kept, that takes a second comparison,
-    /// because the clauses are known only at the end of the first.
+    /// Returns the expectation of exactly the differences. A clause that matches more than one change must count them. If not all
+    /// changes were kept, that takes a second comparison, because the clauses are known only at the end of the first.
     /// - Returns: nil if no expectation can be made; ``Expectation/describing(_:)`` throws the reason.
     private func description(
         of diff: ContainerDiff, _ old: ComparedSide, _ new: ComparedSide
@@ -216,7 +214,6 @@ package struct DiffOptions: Sendable {
     package enum Depth: Sendable {
         /// Compares entries and small property lists. For two capsules, little more than the indexes is read.
         case entries
-        /// Compares all contents that differ.
         case contents
     }
 
@@ -226,7 +223,6 @@ package struct DiffOptions: Sendable {
     package var paths: [[UInt8]] = []
     /// The patterns of entries that are not compared, with everything below them and the other files of a database.
     package var excluded: [Glob] = []
-    /// True if a different modification time is a change.
     package var times = false
     /// The number of unchanged lines to keep around changed lines of a text.
     package var context = 3
@@ -234,11 +230,9 @@ package struct DiffOptions: Sendable {
     package var rows: Int? = 1_000
     /// The most lines of a text to keep; nil for all.
     package var lines: Int? = 1_000
-    /// True if long values are kept whole.
     package var isFull = false
     /// True if changed images are kept for a report that shows them.
     package var keepsPictures = false
-    /// True if the result has the app and the version of each container, for a report.
     package var describesSides = false
     /// True if tree digests are needed. All files of live containers and archives are then read.
     package var needsTreeDigests = false
@@ -260,7 +254,6 @@ package struct DiffOptions: Sendable {
     /// The rules for pairing the elements of arrays. They come before the built-in rules.
     package var arrays: [ArrayIdentities.Rule] = []
     package var groups: [(identifier: [UInt8], directory: HostPath)] = []
-    /// True if data that was read from live containers is kept in the user's cache.
     package var usesCache = true
     package var jobs = 1
 

@@ -7,10 +7,8 @@ import CapsuleRules
 struct ContentDiffer {
     private let options: DiffOptions
     private let judge: EntryJudge
-    /// The number of layers of compression around the contents.
     private let depth: Int
 
-    /// The most layers of compression that are removed.
     static let deepest = 3
 
     init(_ options: DiffOptions, _ judge: EntryJudge, depth: Int = 0) {

@@ -207,8 +207,6 @@ struct WrappedHandler: ContentHandler {
 /// Compares contents as bytes. This never fails because of the content's format.
 struct BytesHandler {
     static let word = "bytes"
-
-    /// The longest content that is searched for parts in common.
     private static let longestMatched: UInt64 = 1 << 30
 
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(CapsuleError) -> ContentFinding {

@@ -114,7 +114,6 @@ private final class ExternalBlobs {
     private let old: Directory?
     private let new: Directory?
     private let changed: Set<RelativePath>
-    /// The most bytes of a blob that is read completely.
     private let longest: UInt64
     /// The indexes of the files whose bytes were compared with their digests, by side.
     private var checked: [DatabaseSide: Set<Int>] = [:]
@@ -193,7 +192,6 @@ private final class ExternalBlobs {
 }
 
 extension EntryDiffer {
-    /// Returns the indexes of two databases that are compared as such; nil if the group has none.
     func databases(of group: UnitGrouping.Group) -> (old: Int, new: Int)? {
         let places = group.database ?? (group.item?.old, group.item?.new)
         guard let oldPlace = places.old, let newPlace = places.new,

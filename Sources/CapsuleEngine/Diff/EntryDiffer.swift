@@ -208,7 +208,6 @@ private struct OneSidedContent {
 }
 
 extension FileContent {
-    /// Identifies what a file holds.
     /// - Returns: nil for anything but a property list, JSON and a database.
     fileprivate init?(of place: Int, in side: ComparedSide, _ options: DiffOptions) throws(CapsuleError) {
         let entry = side.tree.entries[place]
@@ -312,7 +311,6 @@ struct ContentFinding: Sendable {
     var tables: [NamedTable] = []
     /// True if both contents are equal in everything that matters for their kind, so that nothing is reported.
     var isUnchanged = false
-    /// True if everything was compared and every change was kept.
     var isComplete = true
 
     init(_ handler: String?, _ details: [ChangeDetail] = []) {

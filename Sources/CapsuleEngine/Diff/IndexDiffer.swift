@@ -111,7 +111,6 @@ struct IndexDiffer {
 }
 
 extension IndexDiffer.Version {
-    /// Returns the side with only the entries of the blocks that were read.
     fileprivate func side() -> ComparedSide {
         var entries: [TreeEntry] = []
         entries.reserveCapacity(blocks.reduce(0) { $0 + Int(root.blocks[$1].entries) })
@@ -153,7 +152,6 @@ struct UnchangedFastPath {
     private let root: IndexRoot
     private let options: DiffOptions
 
-    /// - Returns: nil if the container is not a capsule.
     init?(_ container: Container, _ options: DiffOptions) throws(CapsuleError) {
         guard case .capsule(let capsule, let selector) = try container.resolve() else { return nil }
         self.options = options

@@ -55,7 +55,6 @@ struct LooseFile {
 }
 
 extension OpenedContainer {
-    /// Returns a container with only one file and what belongs to it, in which the file has another name.
     fileprivate func unit(of number: Int, as shown: RelativePath) -> OpenedContainer {
         let file = entries[number]
         let names = UnitNames(of: file.path, as: shown)

@@ -11,7 +11,6 @@ package struct PlistFileDiffer: Sendable {
         package let new: PlistFile
         /// The differences, with `encodingsDiffer` set.
         package private(set) var diff: PlistDiff
-        /// The number of secrets that are hidden in the differences; nil if all are shown.
         package private(set) var hiddenSecrets: Int?
         let identities: ArrayIdentities
 
@@ -80,9 +79,7 @@ extension PlistFileDiffer.Outcome {
         if !isPlain { overlay.arrays = identities.rules }
         try output.limited(to: [old, new].compactMap(\.mode)).write(overlay)
     }
-}
 
-extension PlistFileDiffer.Outcome {
     /// The same result in the form of a comparison of two containers, each with one property list under the newer one's name.
     package var containerDiff: ContainerDiff {
         var details = diff.changes.map { ChangeDetail(.value($0)) }

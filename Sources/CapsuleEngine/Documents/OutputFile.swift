@@ -38,7 +38,6 @@ enum OutputFile {
 
     private static let preferences = Array("Library/Preferences".utf8)
 
-    /// It need not exist.
     static func remove(_ path: HostPath) {
         try? Syscall.removeFile(path)
     }

@@ -18,7 +18,6 @@ struct OverlayApplier {
     private let missing: MissingFilePolicy
     /// The files that are left as they are because they already have their new state, by their paths in the container.
     private let settled: Set<RelativePath>
-    /// The trees, by the roots that targets name.
     private(set) var trees: [Overlay.Root: OverlayTree]
     private(set) var notes: [String] = []
     /// The places where the property lists differ from what the overlays expect.

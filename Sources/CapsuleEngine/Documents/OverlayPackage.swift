@@ -7,9 +7,8 @@ import CapsulePropertyList
 
 /// A source of the bytes that an overlay carries for its records, by digest.
 protocol OverlayPayload: Sendable {
-    /// Opens a content: a complete file, or the carried ranges of a recipe, concatenated.
-    ///
-    /// The caller must compare the digest of the bytes.
+    /// Opens a content: a complete file, or the carried ranges of a recipe, concatenated. The caller must compare the digest of
+    /// the bytes.
     /// - Returns: nil if the overlay does not carry the content.
     func open(_ digest: ContentDigest, size: UInt64) throws(CapsuleError) -> (any OpenContent)?
     func has(_ digest: ContentDigest, size: UInt64) -> Bool
@@ -37,7 +36,6 @@ struct OverlayPackage: Sendable {
 }
 
 extension OverlayPackage {
-    /// Reads the document of an overlay capsule, and finds its contents.
     init(_ capsule: CapsuleReader, _ selector: VersionSelector = .latest) throws(CapsuleError) {
         let version = try StoredVersion(capsule, selector)
         let overlay = try Self.overlay(of: version)

@@ -18,8 +18,6 @@ package struct OverlaySource: Sendable {
     package let argument: [UInt8]
     let form: Form
     package var isContainer: Bool { if case .container = form { true } else { false } }
-
-    /// The form of an overlay in a file of its own; nil for a capsule.
     package var overlayForm: Overlay.Form? { if case .file(let file) = form { file.overlay.form } else { nil } }
 
     /// The mode of the file; nil if it is not known. A pipe has the mode of a private file.

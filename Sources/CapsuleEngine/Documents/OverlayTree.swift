@@ -10,7 +10,6 @@ struct OverlayTree {
         let path: RelativePath
         let document: PlistDocument?
         var value: PlistValue
-        /// The encoding that an overlay asked for.
         var encoding: PlistFormat?
         /// True if an overlay was applied to the property list. A new file that is not touched is not created.
         var isTouched = false
@@ -31,7 +30,6 @@ struct OverlayTree {
         }
     }
 
-    /// The greatest size of a property list that is read, in bytes.
     private static let longest: UInt64 = 1 << 30
 
     let container: OpenedContainer

@@ -12,8 +12,6 @@ struct PatchedContainer {
     private(set) var bundleFiles: [(path: RelativePath, bytes: [UInt8], before: [UInt8]?)] = []
     let notes: [String]
 
-    /// - Parameters:
-    ///   - bundle: the app bundle, as a plain directory.
     init(
         _ container: OpenedContainer, bundle: OpenedContainer?, context: OverlayContext, moment: Timestamp
     ) throws(CapsuleError) {
@@ -75,7 +73,6 @@ extension OpenedContainer {
 package struct OverlayApplication: Sendable {
     package var context: OverlayContext
     package var bundle: HostPath?
-    /// The modification time of files that change.
     package var moment: Timestamp
 
     package init(context: OverlayContext, bundle: HostPath? = nil, moment: Timestamp) {
@@ -129,7 +126,6 @@ package struct OverlayApplication: Sendable {
 }
 
 extension OpenedContainer {
-    /// The note for a container whose overlays are not applied; nil if it has none.
     var overlayNote: String? {
         guard !overlays.isEmpty else { return nil }
         return "\(overlays.count) \(overlays.count == 1 ? "overlay" : "overlays") not applied: '--overlays' applies them"

@@ -21,13 +21,11 @@ package struct PlistFile: Sendable {
     package let path: HostPath
     let name: [UInt8]
     package let document: PlistDocument
-    /// The mode of the file that was read; nil for a pipe.
     let mode: FileMode?
     /// The file for writing back; nil for standard input, for pipes, and for a file in a capsule or an archive.
     private let edited: EditedFile?
     private let remarks: [CapsuleError]
     private let isStored: Bool
-    /// The steps to take before the file changes if it is in an app's container on a simulator; nil elsewhere.
     package let advice: SimulatorAdvice?
 
     /// Reads a file, or one in a container that is named `CONTAINER:PATH`; `-` is standard input.
@@ -259,14 +257,12 @@ extension PlistFile {
         case set(PlistValue)
         /// Adds a key that a dictionary does not have, or inserts into an array before the place.
         case add(PlistValue)
-        /// Appends to the array at the place.
         case append(PlistValue)
         case remove
     }
 
     package struct EditResult: Sendable {
         package let value: PlistValue
-        /// Notes on a type that changes, with its place.
         package let notes: [OverlayNote]
     }
 
@@ -379,10 +375,8 @@ extension PlistEdit {
 }
 
 extension NestedCoding {
-    /// The greatest number of bytes that compressed data may expand to.
     private static let inflatedBytes = 1 << 28
 
-    /// The coding of all nested documents that pointers can select in, including `<zlib>`.
     package static let compressing = NestedCoding(
         inflate: { data, limit in CompressedData.inflate(data, limit: min(limit, inflatedBytes)) },
         deflate: { bytes, data in CompressedData.deflate(bytes, like: data) })

@@ -18,7 +18,6 @@ enum GitAttributesBlock {
     private static let closing = "# capsule git: end"
     static let text = Array((([opening] + patterns + [closing]).joined(separator: "\n") + "\n").utf8)
 
-    /// Returns the range of the first block in a file.
     static func find(in bytes: [UInt8], _ path: HostPath) throws(CapsuleError) -> Range<Int>? {
         var found: Int?
         var start = 0
@@ -47,7 +46,6 @@ enum GitAttributesBlock {
         return bytes + (bytes.isEmpty || bytes.last == 0x0A ? [] : [0x0A]) + text
     }
 
-    /// Returns the file without any block; nil if there is none.
     static func removed(from bytes: [UInt8], _ path: HostPath) throws(CapsuleError) -> [UInt8]? {
         var rest = bytes
         while let range = try find(in: rest, path) { rest.removeSubrange(range) }
@@ -79,7 +77,6 @@ struct GitTextFile {
         self.edited = edited
     }
 
-    /// The content of the file; nil if it does not exist.
     var bytes: [UInt8]? { edited?.bytes }
 
     /// Replaces the bytes of the file atomically. A missing file is created, with the directories around it.

@@ -65,9 +65,8 @@ package enum GitTextconv {
     }
 }
 
-/// Merges three versions of one file as a git merge driver does (gitattributes(5), "Defining a custom merge driver").
-///
-/// Git 2.39 treats every status except 0 as a conflict, and takes the file of ours as it is. If anything goes wrong, that file is
+/// Merges three versions of one file as a git merge driver does (gitattributes(5), "Defining a custom merge driver"). Git 2.39
+/// treats every status except 0 as a conflict, and takes the file of ours as it is. If anything goes wrong, that file is
 /// therefore never left with ours alone unless the status is 255. Theirs is written into the file if it can be written at all.
 package struct GitMergeDriver: Sendable {
     package struct Outcome: Sendable {
@@ -217,7 +216,6 @@ package struct GitMergeDriver: Sendable {
 }
 
 extension GitMergeDriver {
-    /// Merges the lines, as git does without a driver.
     func fallBack(_ file: EditedFile, _ trouble: CapsuleError) -> Outcome {
         let labels = ["-L", "ours", "-L", "base", "-L", "theirs"].map { Array($0.utf8) }
         let arguments =

@@ -2,10 +2,9 @@ import CapsuleContainers
 package import CapsuleCore
 import CapsuleSystem
 
-/// Sets up git to show property lists and capsules with this program, and to merge property lists, and undoes this.
-///
-/// The integration consists of settings, which `git config` writes, and a block of lines in an attributes file. In a repository
-/// this file is `info/attributes`, so that nobody else gets the lines with a commit.
+/// Sets up git to show property lists and capsules with this program, and to merge property lists, and undoes this. The
+/// integration consists of settings, which `git config` writes, and a block of lines in an attributes file. In a repository this
+/// file is `info/attributes`, so that nobody else gets the lines with a commit.
 package struct GitIntegration: Sendable {
     package let scope: GitScope
     private let settings: GitSettings

@@ -81,10 +81,9 @@ struct GitSettings {
     }
 }
 
-/// The commands that git runs, in the syntax of a shell.
-///
-/// Each command works without this program too, because it may not be found, as in a graphical client with another PATH. A diff
-/// then shows the file as it is, and a merge is git's own, so that no side is lost silently.
+/// The commands that git runs, in the syntax of a shell. Each command works without this program too, because it may not be
+/// found, as in a graphical client with another PATH. A diff then shows the file as it is, and a merge is git's own, so that no
+/// side is lost silently.
 struct GitCommandLine {
     /// The program's name or path, as a word in shell syntax.
     let program: [UInt8]
@@ -106,10 +105,9 @@ struct GitCommandLine {
         Array("f() { ".utf8) + program + Array(#" git textconv -- "$1" || cat -- "$1"; }; f"#.utf8)
     }
 
-    /// The value of `merge.capsule.driver`. Git replaces `%O` and the other placeholders with names (gitattributes(5)).
-    ///
-    /// A shell's status is 126 or 127 for a command that can't be run, and at least 128 for one that a signal ended. The status
-    /// 255 is this program's own.
+    /// The value of `merge.capsule.driver`. Git replaces `%O` and the other placeholders with names (gitattributes(5)). A shell's
+    /// status is 126 or 127 for a command that can't be run, and at least 128 for one that a signal ended. The status 255 is this
+    /// program's own.
     var driver: [UInt8] {
         // A percent sign would be taken for a placeholder.
         program.flatMap { $0 == UInt8(ascii: "%") ? [$0, $0] : [$0] }

@@ -4,10 +4,9 @@ package import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 
-/// Suggests names for a command line that is being typed: versions, paths, apps, and places in a property list.
-///
-/// The user waits for them, so they are made from indexes and listings, and no file's content is read except a short property list.
-/// There are none for something that can't be read, and no error is printed. Standard input is never read.
+/// Suggests names for a command line that is being typed: versions, paths, apps, and places in a property list. The user waits
+/// for them, so they are made from indexes and listings, and no file's content is read except a short property list. There are
+/// none for something that can't be read, and no error is printed. Standard input is never read.
 package enum CompletionNames {
     static let limit = 5_000
 
@@ -25,10 +24,8 @@ package enum CompletionNames {
     }
 
     /// Returns the paths in a container that begin with the typed text, one directory at a time. The content of a directory is
-    /// listed only after its slash was typed. Directories end with a slash.
-    ///
-    /// For a capsule, only the part of the index that has the paths is read. For a directory, only that directory is. Archives
-    /// are not opened.
+    /// listed only after its slash was typed. Directories end with a slash. For a capsule, only the part of the index that has
+    /// the paths is read. For a directory, only that directory is. Archives are not opened.
     package static func paths(in container: [UInt8], beginningWith typed: [UInt8]) -> [[UInt8]] {
         let path = HostPath(container)
         guard path != .standardStream, (try? FileProbe.exists(path)) != true || FileProbe.isDirectory(path) || isFile(path),
@@ -93,9 +90,7 @@ extension CompletionNames {
         default: false
         }
     }
-}
 
-extension CompletionNames {
     /// Returns names for apps on simulators that begin with the typed text, including `sim:`. A name is a bundle identifier,
     /// possibly after a simulator's name or UDID, or after `booted`.
     package static func applications(beginningWith typed: [UInt8]) -> [String] {

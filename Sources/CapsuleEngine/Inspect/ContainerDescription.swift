@@ -8,18 +8,14 @@ import CapsuleSystem
 /// A description of a container, made without reading its files.
 package struct ContainerDescription: Sendable {
     package struct Capsule: Sendable {
-        /// The version of the format, such as `1.0`.
         package let format: String
         package let codec: String
-        /// The length of the file in bytes.
         package let length: UInt64
-        /// The number of the described version.
         package let version: UInt32
         package let versions: Int
         /// The version's manifest as it is stored. A binary manifest is converted to XML, if XML can hold it.
         package let manifestDocument: [UInt8]
         package let manifest: Manifest
-        /// The content of an overlay capsule's document; nil for a container.
         package let overlay: Overlay?
     }
 
@@ -27,11 +23,9 @@ package struct ContainerDescription: Sendable {
     package let name: [UInt8]
     package let layout: ContainerLayout
     package let source: SourceDescription
-    /// The identifiers of the app groups, sorted by their bytes.
     package let groups: [[UInt8]]
     /// The number of entries, including the wrapper's.
     package let entries: UInt64
-    /// The sum of the sizes of all files.
     package let bytes: UInt64
     /// The entries, and parts of entries, that are left out or flattened in the version, or would be in a new one.
     package let omitted: [Omission]

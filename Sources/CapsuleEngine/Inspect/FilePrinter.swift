@@ -11,10 +11,9 @@ package struct FilePrinter: Sendable {
         self.container = container
     }
 
-    /// Prints the file at a path in the tree, or else in the wrapper.
-    ///
-    /// Only the part of a capsule's index that has the file is read. The bytes are compared with the digest while they are
-    /// printed. A damaged file that is one member is not printed at all.
+    /// Prints the file at a path in the tree, or else in the wrapper. Only the part of a capsule's index that has the file is
+    /// read. The bytes are compared with the digest while they are printed. A damaged file that is one member is not printed at
+    /// all.
     /// - Parameters:
     ///   - refusingBinary: true to throw an error for bytes that are not text, before anything is written. A text is escaped, so
     ///     that nothing in it controls the terminal.

@@ -13,7 +13,6 @@ package struct VersionLog: Sendable {
         package let added: UInt64
         /// The manifest without its lists, and with only the beginning of a very long note; nil if it can't be read.
         package let manifest: Manifest?
-        /// The problem with the version, in lower case and without a period; nil if none was found.
         package let problem: String?
     }
 
@@ -27,7 +26,6 @@ package struct VersionLog: Sendable {
     /// True if every version could be read, and nothing hides others.
     package var isWhole: Bool { failures.isEmpty && versions.allSatisfy { $0.problem == nil } }
 
-    /// Reads the footers, the manifests and the roots of the indexes of the capsule at `path`.
     package init(_ path: HostPath) throws(CapsuleError) {
         let capsule = try Self.open(path)
         let (footers, failure) = capsule.readableFooters()
@@ -120,6 +118,5 @@ extension Manifest {
         return summary
     }
 
-    /// The most bytes of a note in UTF-8.
     private static let longestNote = 16 << 10
 }

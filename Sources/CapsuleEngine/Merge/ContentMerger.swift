@@ -16,7 +16,6 @@ struct ContentMerger {
     /// The number of bytes that are kept in memory.
     private var kept = 0
     private static let mostKept = 16 << 20
-    /// The sources of the merged contents, by number.
     var made: [EntryContents.Origin] = []
     var notes: [String] = []
 
@@ -47,7 +46,6 @@ struct ContentMerger {
             Contents(base: try content(.base, request), ours: ours, theirs: theirs), request.path, &decisions)
     }
 
-    /// Merges contents that are not databases.
     mutating func merge(
         _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> TreeMerge.ContentMergeResult {
@@ -173,7 +171,6 @@ struct ContentMerger {
         }
     }
 
-    /// - Returns: nil if a content is not a text, or is too long.
     private mutating func mergeTexts(
         _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> TreeMerge.ContentMergeResult? {
@@ -196,7 +193,6 @@ struct ContentMerger {
 }
 
 extension ContentMerger {
-    /// Merges databases row by row, including their logs.
     mutating func mergeRows(
         _ request: TreeMerge.Request, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> TreeMerge.ContentMergeResult {

@@ -17,9 +17,7 @@ package struct MergeEngine: Sendable {
     }
 
     /// Merges the changes that two containers made to a third one, and writes the result. It is a capsule if `output` has a
-    /// capsule's name, or else a directory.
-    ///
-    /// While a conflict is open, nothing is written unless the options allow it.
+    /// capsule's name, or else a directory. While a conflict is open, nothing is written unless the options allow it.
     package func merge(
         base: Container, ours: Container, theirs: Container, to output: HostPath
     ) throws(CapsuleError) -> MergeOutcome {
@@ -182,7 +180,6 @@ private struct MergedGroups {
     let notes: [String]
     private let held: [Set<[UInt8]>]
 
-    /// Gives the three containers the same groups, with the same numbers.
     init(_ inputs: inout [MergeInput]) throws(CapsuleError) {
         held = inputs.map { Set($0.opened.groups) }
         let union = held.reduce(into: Set()) { $0.formUnion($1) }.sorted { $0.lexicographicallyPrecedes($1) }

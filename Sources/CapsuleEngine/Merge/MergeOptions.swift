@@ -15,7 +15,6 @@ package struct MergeOptions: Sendable {
     package var hasMarks = false
     /// The file to which all conflicts are written before the result; nil for none.
     package var conflictsFile: HostPath?
-    /// The rules for pairing the elements of arrays. They come before the built-in rules.
     package var arrays: [ArrayIdentities.Rule] = []
     package var replaces = false
     package var usesCache = true
@@ -26,7 +25,6 @@ package struct MergeOptions: Sendable {
 }
 
 extension MergeOptions {
-    /// - Throws: an error if the resolutions are for other inputs.
     func decisions(
         for inputs: (base: ConflictsDocument.Input, ours: ConflictsDocument.Input, theirs: ConflictsDocument.Input)
     ) throws(CapsuleError) -> MergeDecisions {
@@ -145,7 +143,6 @@ package enum ConflictsFile {
 
 /// The result of a merge.
 package struct MergeOutcome: Sendable {
-    /// The three inputs, and the conflicts, both decided and open.
     package let document: ConflictsDocument
     package var output: HostPath?
     /// For containers: the number of entries that were taken or deleted because of theirs.

@@ -12,9 +12,7 @@ package struct PlistFileMerger: Sendable {
     package init(_ options: MergeOptions) { self.options = options }
 
     /// Merges the changes that two files made to a third one, and writes the result. Only the parts that differ from ours are
-    /// rewritten.
-    ///
-    /// While a conflict is open, nothing is written unless the options allow it.
+    /// rewritten. While a conflict is open, nothing is written unless the options allow it.
     /// - Parameters:
     ///   - output: the file to write; `-` is standard output.
     package func merge(

@@ -12,7 +12,6 @@ struct OverlayCapsuleWriter {
     var jobs = 1
     var progress: (any ProgressObserver)?
 
-    /// - Returns: the length of the capsule in bytes.
     /// - Throws: ``CapsuleError`` for a content that no longer matches its record.
     func write(
         _ package: OverlayPackage, _ layout: OverlayCapsuleLayout, to output: any MemberOutput
@@ -121,7 +120,6 @@ struct OverlayCapsuleLayout {
 
     var isEmpty: Bool { carried.isEmpty && tree.allSatisfy { $0.size == 0 } }
 
-    /// Creates a layout from these parts, which need not match a package.
     init(groups: [[UInt8]], layout: ContainerLayout, tree: [TreeEntry], carried: [TreeEntry]) {
         self.groups = groups
         self.layout = layout
@@ -157,7 +155,6 @@ struct OverlayCapsuleLayout {
         carried.sort(by: TreeEntry.isOrdered)
     }
 
-    /// Returns the new file of a record; nil if it is not carried completely.
     private static func file(
         of record: FileRecord, _ contents: any OverlayPayload
     ) throws(CapsuleError) -> TreeEntry? {

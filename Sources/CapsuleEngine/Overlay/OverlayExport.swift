@@ -7,7 +7,6 @@ package struct OverlayExport: Sendable {
     package let output: OverlayOutput
     package var isByValue = false
     package var isOneWay = false
-    /// True to carry files completely even if only some places changed, so that they can be merged.
     package var carriesWhole = false
     package let captured: Timestamp
 
@@ -123,10 +122,9 @@ struct OverlayUnitFinder {
     let places: [RelativePath: (old: Int?, new: Int?)]
 
     /// Returns the paths that need records because something in their units changes: each unit's database, its logs, even if they
-    /// don't exist, and the content of its support directory.
-    ///
-    /// A `-shm` file is never included. If it changed, it has an ordinary record, so that the tree gets its wanted state. An
-    /// overlay treats the old state of a `-shm` file as no precondition, because the bytes of the file don't matter.
+    /// don't exist, and the content of its support directory. A `-shm` file is never included. If it changed, it has an ordinary
+    /// record, so that the tree gets its wanted state. An overlay treats the old state of a `-shm` file as no precondition,
+    /// because the bytes of the file don't matter.
     func guards(for changed: some Sequence<RelativePath>) -> Set<RelativePath> {
         var databases: Set<RelativePath> = []
         // A support directory may contain many files.

@@ -23,7 +23,6 @@ package struct OverlayInspection: Sendable {
     /// The contents that an overlay carries, all of which match their digests.
     package struct Payload: Sendable {
         package var contents: UInt64 = 0
-        /// The sum of their sizes, in bytes.
         package var bytes: UInt64 = 0
         /// The number of records with an old content that is not carried. If there are any, the overlay can't be inverted.
         package var withoutOld: UInt64 = 0
@@ -99,7 +98,6 @@ package struct OverlayInverter: Sendable {
         try output.limited(to: modes).write(package, captured: captured, jobs: jobs)
     }
 
-    /// Returns the first path whose new content is not carried; nil if there is none.
     private static func pathWithoutContent(_ package: OverlayPackage) -> RelativePath? {
         package.overlay.files.first { record in
             guard let content = record.new?.content, content.size > 0, !record.isGuard else { return false }

@@ -146,10 +146,8 @@ struct RecipeCopies {
     }
 }
 
-/// A content assembled from ranges of other contents: by a recipe, or from the ranges that a recipe carries.
-///
-/// The reader must compare the digest of the complete content, because the other contents may have changed since the recipe was
-/// made.
+/// A content assembled from ranges of other contents: by a recipe, or from the ranges that a recipe carries. The reader must
+/// compare the digest of the complete content, because the other contents may have changed since the recipe was made.
 final class RecipeContent: OpenContent {
     private struct Part {
         let end: UInt64
@@ -222,7 +220,7 @@ final class RecipeContent: OpenContent {
         return done
     }
 
-    /// Returns the offset of the next data. A hole may continue through any number of ranges.
+    /// A hole may continue through any number of ranges.
     func nextData(from offset: UInt64) -> UInt64 {
         for stretch in stretches[firstPart(endingAfter: offset)...] {
             let from = stretch.offset + (max(offset, stretch.start) - stretch.start)

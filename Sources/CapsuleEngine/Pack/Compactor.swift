@@ -10,9 +10,7 @@ package struct Compactor: Sendable {
         package let path: HostPath
         package let kept: [UInt32]
         package let dropped: [UInt32]
-        /// The old length of the capsule in bytes.
         package let lengthBefore: UInt64
-        /// The new length of the capsule in bytes.
         package let length: UInt64
         package let isChanged: Bool
     }
@@ -111,7 +109,6 @@ package struct Compactor: Sendable {
         return capsule
     }
 
-    /// - Returns: the length of the new capsule in bytes.
     private func write(
         _ selection: VersionSelection, of capsule: CapsuleReader, to staged: StagedFile
     ) throws(CapsuleError) -> UInt64 {
@@ -149,7 +146,6 @@ package struct Compactor: Sendable {
     private static let damageHint = "'capsule verify' shows details; '--keep' can leave the version out"
 
     /// Copies the first version byte for byte.
-    /// - Returns: the length that was copied.
     private func copy(
         _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers
     ) throws(CapsuleError) -> UInt64 {
@@ -170,7 +166,6 @@ package struct Compactor: Sendable {
     private static let copiedLength = 1 << 20
 
     /// Packs a version again, after those that are already written.
-    /// - Returns: the length of the new capsule.
     private func append(
         _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers, _ staged: StagedFile, behind length: UInt64,
         _ catalogue: inout Catalog?
@@ -223,7 +218,6 @@ private struct VersionSelection {
 
     /// - Parameters:
     ///   - selectors: the versions to select; nil for all versions but the dropped ones.
-    ///   - others: the versions to drop.
     /// - Throws: ``CapsuleError``, also for a version that does not exist. If the footer of an old version is damaged, the newer
     ///   versions can still be selected.
     init(

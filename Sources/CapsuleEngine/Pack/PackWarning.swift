@@ -7,9 +7,8 @@ extension Packer {
     package enum Warning: Sendable, Equatable {
         /// The given number of bytes of an unfinished append was removed from the end of `path`.
         case tornBytes(UInt64, path: HostPath)
-        /// The previous version needs damaged data for the given number of files.
-        ///
-        /// `storedAgain` of them are complete in the version `version`, because the container still has them.
+        /// The previous version needs damaged data for the given number of files. `storedAgain` of them are complete in the
+        /// version `version`, because the container still has them.
         case damaged(files: Int, storedAgain: Int, version: UInt32, path: HostPath)
         /// A log was left out although its database was packed.
         case leftOutLog(RelativePath)

@@ -13,10 +13,8 @@ extension Packer {
         package init() {}
     }
 
-    /// Packs `container` as the next version of a capsule, or as the first version if the capsule does not exist.
-    ///
-    /// The capsule is locked. Until the new version is complete, readers see the previous ones. If the append fails, the file is
-    /// unchanged.
+    /// Packs `container` as the next version of a capsule, or as the first version if the capsule does not exist. The capsule is
+    /// locked. Until the new version is complete, readers see the previous ones. If the append fails, the file is unchanged.
     /// - Parameters:
     ///   - file: the capsule; nil for `NAME.capsule` in the current directory.
     package func append(_ container: Container, to file: HostPath?, _ append: AppendOptions) throws(CapsuleError) -> Outcome {
@@ -74,7 +72,6 @@ extension Packer {
         }
     }
 
-    /// Returns the locked file as a capsule that a version can be appended to.
     private static func capsule(_ locked: LockedFile) throws(CapsuleError) -> CapsuleReader {
         let capsule: CapsuleReader
         do throws(CapsuleError) {

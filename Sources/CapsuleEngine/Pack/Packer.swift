@@ -11,7 +11,6 @@ package struct Packer: Sendable {
         /// The path of the capsule; `-` is standard output.
         package let path: HostPath
         package let manifest: Manifest
-        /// The length of the capsule in bytes.
         package let length: UInt64
         /// The number of bytes that the version added.
         package let added: UInt64
@@ -19,10 +18,8 @@ package struct Packer: Sendable {
         package let tornBytes: UInt64
         /// The number of entries lost unintentionally, in this pack or in the version it was repacked from.
         package let losses: Int
-        /// The number of paths that were left out because of patterns.
         package let excluded: Int
         package let dropped: [(noise: NoiseClass, paths: Int)]
-        /// The number of databases that were packed with their logs checkpointed.
         package let checkpointed: Int
         package let uncheckpointed: [UncheckpointedDatabase]
         /// The number of files in the previous version that need damaged data, as far as the data was read back.
@@ -223,7 +220,6 @@ package struct PackOptions: Sendable {
     package var isStrict = false
     /// True to accept a file that never stops changing, as it was last read.
     package var allowsChanging = false
-    /// True to pack databases with their logs checkpointed.
     package var checkpointsLogs = false
     package var replaces = false
     /// True if the process ends after the version is written. The data read from the container and the capsule is never freed
@@ -257,7 +253,6 @@ struct VersionWriter {
 
     struct WrittenVersion {
         let manifest: Manifest
-        /// The length of the capsule in bytes.
         let length: UInt64
         /// The index blocks that were written, with the digests of the contents that they refer to; empty for a first version.
         var added: [(block: IndexRoot.Block, contents: [ContentDigest])] = []

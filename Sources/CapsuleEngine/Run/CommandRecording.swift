@@ -13,7 +13,6 @@ package struct CommandRecording: Sendable {
     package struct Execution: Sendable {
         /// The exit status of the command, or 128 + n if signal n ended it.
         package let status: Int32
-        /// The signal that ended the command; nil if it ended by itself.
         package let signal: Int32?
         package let milliseconds: Int64
     }

@@ -4,15 +4,13 @@ package import CapsuleCore
 import CapsuleHashing
 import CapsuleSystem
 
-/// Writes a container as an archive for standard tools: `NAME.xcappdata/…` or `NAME/…`, as in a capsule's own stream.
-///
-/// Such archives have times in whole seconds and no extended attributes.
+/// Writes a container as an archive for standard tools: `NAME.xcappdata/…` or `NAME/…`, as in a capsule's own stream. Such
+/// archives have times in whole seconds and no extended attributes.
 package struct Exporter: Sendable {
     package struct Outcome: Sendable {
         /// The path of the archive; `-` is standard output.
         package let path: HostPath
         package let entries: Int
-        /// The sum of the sizes of its files, in bytes.
         package let bytes: UInt64
         /// The length of the archive in bytes.
         package let length: UInt64
@@ -21,7 +19,6 @@ package struct Exporter: Sendable {
         /// The entries that the container did not have, or that could not be read.
         package let omitted: [Omission]
         package var notes: [String] = []
-        /// Notes on files that were included although they were not named, one sentence each.
         package var additions: [String] = []
     }
 
@@ -51,7 +48,6 @@ package struct Exporter: Sendable {
         self.progress = progress
     }
 
-    /// Writes an archive to a file, which appears complete or not at all.
     package func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to output: HostPath
     ) throws(CapsuleError) -> Outcome {

@@ -18,9 +18,7 @@ struct UnpackPlan: Sendable {
     private(set) var top: Int?
     /// True if the result's own directory is left as it is.
     private(set) var leavesTop = false
-    /// The note on files that were included because they belong to a database; nil if there are none.
     private(set) var selectionNote: String?
-    /// The app groups that the form can't include.
     private(set) var groupsLeftOut: [[UInt8]] = []
 
     /// True if the result is one file or link. It is the only item.

@@ -203,11 +203,9 @@ package struct UnpackOptions: Sendable {
 package struct UnpackOutcome: Sendable {
     package var path: HostPath
     package var entries: UInt64 = 0
-    /// The sum of the sizes of its files, in bytes.
     package var bytes: UInt64 = 0
     /// Notes on what differs from the packed container, in lower case and without a period.
     package var notes: [String] = []
-    /// Notes on files that were included although they were not named, in lower case and without a period.
     package var additions: [String] = []
 
     /// Returns a note on what a live container or an archive has but the result does not; nil if there is nothing.
@@ -219,7 +217,6 @@ package struct UnpackOutcome: Sendable {
             : "\(omitted.count) entries left out or altered, first \(name): \(first.reason)"
     }
 
-    /// Returns a note on extended attributes that a file system rejects.
     static func note(onRefused count: Int, first name: [UInt8], of path: RelativePath) -> String {
         let name = String(decoding: name, as: UTF8.self)
         return count == 1

@@ -16,11 +16,9 @@ package struct Repairer: Sendable {
         self.progress = progress
     }
 
-    /// Repairs the capsule at `path`, under its lock.
-    ///
-    /// An unfinished append is cut off, because it never was complete. A damaged tail is first copied to `FILE.damaged`. If
-    /// anything fails, the capsule is unchanged. The remaining versions are then verified, because cutting off the tail can't
-    /// repair damage in them.
+    /// Repairs the capsule at `path`, under its lock. An unfinished append is cut off, because it never was complete. A damaged
+    /// tail is first copied to `FILE.damaged`. If anything fails, the capsule is unchanged. The remaining versions are then
+    /// verified, because cutting off the tail can't repair damage in them.
     /// - Throws: `CapsuleError`, also if nothing can be done: if there is no complete version, or if the damage is before the
     ///   last one.
     package func repair(_ path: HostPath) throws(CapsuleError) -> RepairOutcome {

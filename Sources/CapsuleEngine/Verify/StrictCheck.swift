@@ -16,7 +16,6 @@ struct StrictCheck {
         reader = MemberReader(file: version.capsule.file, codec: version.capsule.codec)
     }
 
-    /// Returns the problems, in the order of the file.
     func run() throws(CapsuleError) -> [String] {
         if segment.problem != nil { return [] }
         var problems: [String] = []

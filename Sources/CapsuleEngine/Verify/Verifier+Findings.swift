@@ -45,9 +45,7 @@ extension Verifier.Outcome {
         let damaged = Set(findings.compactMap(\.version))
         return versions.filter { !damaged.contains($0) }
     }
-}
 
-extension Verifier.Outcome {
     /// It names no command that would fail for the same reason.
     /// - Parameter versions: all versions of the capsule, newest first.
     func hint(for path: HostPath, versions: [UInt32]) -> String {

@@ -25,9 +25,7 @@ package struct Verifier: Sendable {
         /// The versions of which nothing can be read, because their manifests or indexes are damaged.
         var unreadable: Set<UInt32> = []
         package var versions = 0
-        /// The number of entries in all of them.
         package var entries: UInt64 = 0
-        /// The sum of the sizes of their files, in bytes.
         package var bytes: UInt64 = 0
 
         package var isWhole: Bool { findings.isEmpty }
@@ -168,7 +166,6 @@ package struct Verifier: Sendable {
         }
     }
 
-    /// Returns the problems of an overlay capsule's document and of the contents that it carries.
     private func overlayProblems(
         of version: StoredVersion
     ) throws(CapsuleError) -> [(path: [UInt8]?, message: String)] {

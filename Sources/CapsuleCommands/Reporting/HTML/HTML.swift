@@ -2,11 +2,9 @@ import CapsuleCore
 import CapsulePropertyList
 
 /// Markup in UTF-8, which reads in the code as it does in the page:
-///
 ///     let html: HTML = "<p>\(counted) in <code>\(path)</code></p>"
-///
-/// Literals are markup. Everything that is interpolated is text from files, and is escaped, unless it is markup itself. A string that is
-/// not a literal can't become markup.
+/// Literals are markup. Everything that is interpolated is text from files, and is escaped, unless it is markup itself. A string
+/// that is not a literal can't become markup.
 struct HTML: ExpressibleByStringInterpolation {
     fileprivate(set) var bytes: [UInt8] = []
 
@@ -22,7 +20,6 @@ struct HTML: ExpressibleByStringInterpolation {
         for part in parts { bytes.append(literal: part) }
     }
 
-    /// Encodes data in base64, whose characters have no meaning in HTML.
     init(base64 data: [UInt8]) {
         bytes = Base64.encode(data)
     }
@@ -46,7 +43,6 @@ struct HTML: ExpressibleByStringInterpolation {
             html.bytes.append(literal: markup)
         }
 
-        /// Appends markup, or nothing for nil.
         mutating func appendInterpolation(_ markup: HTML?) {
             if let markup { html.append(markup) }
         }
@@ -73,12 +69,10 @@ struct HTML: ExpressibleByStringInterpolation {
             html.escape(text.utf8, marksEscapes: true, keepsTabs: keepsTabs)
         }
 
-        /// Appends foreign bytes as text.
         mutating func appendInterpolation(_ text: some Collection<UInt8>, keepsTabs: Bool = false) {
             html.escape(text, marksEscapes: true, keepsTabs: keepsTabs)
         }
 
-        /// Appends a foreign string as the value of an attribute between quotation marks.
         mutating func appendInterpolation(attribute text: String) {
             html.escape(text.utf8, marksEscapes: false)
         }

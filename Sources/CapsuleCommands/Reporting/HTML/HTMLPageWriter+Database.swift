@@ -58,7 +58,6 @@ extension HTMLPageWriter {
             """
     }
 
-    /// Returns the names of the rows' keys, if they are the same for all rows.
     static func keyNames(_ rows: some Sequence<RowChange>) -> [String]? {
         var names: [String]?
         for row in rows {
@@ -86,7 +85,6 @@ extension HTMLPageWriter {
         closeRows()
     }
 
-    /// Returns the old and the new value of a column, and the differences inside if both contain property lists.
     private mutating func change(of column: RowChange.Column, in row: RowChange, isHidden: Bool) -> HTML {
         let showsType = Self.areTypesDifferent(column.old, column.new)
         return """
@@ -127,9 +125,7 @@ extension HTMLPageWriter {
         \(column.attribute.map { #"<span class="attribute">\#($0)</span> "# })<span class="sql">\(column.name)</span>\u{20}
         """
     }
-}
 
-extension HTMLPageWriter {
     /// Writes the rows that only one side has: one line for each, with the table's columns side by side.
     private mutating func oneSided(_ rows: [Row]) {
         if rows.isEmpty { return }
@@ -148,7 +144,6 @@ extension HTMLPageWriter {
         closeRows()
     }
 
-    /// The attribute of the cells of Core Data's own columns.
     private static var ownClass: HTML { #" class="own""# }
 
     /// The maximum number of columns side by side. Tables with more columns list the values that are not NULL below each other.

@@ -46,7 +46,6 @@ extension HTMLPageWriter {
         }
     }
 
-    /// Returns the number of rows of a table that differ, if the entry says that not all of them are shown.
     private static func total(of table: String, in entry: EntryChange) -> UInt64? {
         entry.details.lazy.compactMap { detail -> UInt64? in
             guard case .limit(let limit) = detail.content, limit.table == table, limit.what == "rows" else { return nil }
@@ -77,7 +76,6 @@ extension HTMLPageWriter {
         openSection(isNoise: details.allSatisfy { $0.noise != nil })
     }
 
-    /// The attribute of an element that the noise filter hides.
     static var noiseClass: HTML { #" class="nz""# }
 
     /// Writes the number of lines that the noise filter hides, since they are always counted.
@@ -86,9 +84,7 @@ extension HTMLPageWriter {
         let hidden = entry.details.count { $0.isChange && $0.noise != nil }
         if hidden > 0 { write(#"<p class="hid off-only">\#(counted(hidden, "change", "changes")) hidden as noise</p>\#n"#) }
     }
-}
 
-extension HTMLPageWriter {
     /// Writes a warning at the top if the page is not complete, with the places and the reasons.
     mutating func incomplete() {
         guard !diff.isComplete || summary.notes > 0 else { return }
@@ -171,9 +167,7 @@ extension HTMLPageWriter {
         let what = line(limit.what)
         return "\(extent)\(what)\(limit.table.map { #" of the table <span class="sql">\#(line($0))</span>"# })"
     }
-}
 
-extension HTMLPageWriter {
     private mutating func text(_ change: TextChange, noise: NoiseClass?) {
         openSection(isNoise: noise != nil)
         write(

@@ -97,9 +97,7 @@ extension HTMLPageWriter {
         guard let entry, entry.kind.hasContent else { return nil }
         return entry.size
     }
-}
 
-extension HTMLPageWriter {
     /// Returns an entry's place and metadata on one line, old and new together. If more than size, time and content differ, each side has a
     /// line of its own.
     private func facts(of entry: EntryChange) -> HTML {

@@ -5,9 +5,7 @@ extension HTMLPageWriter {
     /// The number of findings before the rest is folded, and the maximum number that is listed.
     private static let openFindings = 10
     private static let listedFindings = 200
-    /// The number of changes that are listed below a finding.
     private static let listedChanges = 3
-    /// The number of clauses that are listed among those that can't match anything.
     private static let listedWarnings = 20
 
     /// Writes the verdict of the expectation, with a link to the place of each finding.
@@ -75,7 +73,6 @@ extension HTMLPageWriter {
         }
     }
 
-    /// The filter that shows only entries with findings.
     var findingsChip: HTML? {
         guard let judged, !judged.locations.isEmpty else { return nil }
         return """
@@ -157,14 +154,11 @@ struct PageFindings {
         case entry(RelativePath)
     }
 
-    /// The maximum number of marks on a page.
     private static let markLimit = 10_000
 
     let judgement: PageVerdict
     let findings: [ExpectationFinding]
-    /// The target of each finding's link; nil if there is none.
     private(set) var targets: [Target?]
-    /// The changes that are shown with marks, by the path of their entry.
     private(set) var locations: [RelativePath: [ChangeLocation: [Mark]]] = [:]
 
     /// Finds the changes to mark.

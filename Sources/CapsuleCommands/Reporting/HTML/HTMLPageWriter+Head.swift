@@ -71,7 +71,6 @@ extension HTMLPageWriter {
 
     private func changes(_ count: Int) -> String { Quantity.changes(count, isExact: diff.isExact) }
 
-    /// A bar with the shares of the classes.
     private var shares: HTML {
         let total = summary.signalEntries
         var done = 0
@@ -109,9 +108,7 @@ extension HTMLPageWriter {
         let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return "\(parts.map { "\($0)" }, separator: "/<wbr>")"
     }
-}
 
-extension HTMLPageWriter {
     /// Returns a side for the page's title: `run.capsule@2 (after)`, or the last component of its source.
     private func title(of side: ContainerDiff.Side) -> HTML {
         guard let origin = side.origin, let file = origin.file, let version = origin.version else {
@@ -150,9 +147,7 @@ extension HTMLPageWriter {
         let start = source[..<end].lastIndex(of: slash).map { $0 + 1 } ?? 0
         return start < end ? source[start..<end] : source[...]
     }
-}
 
-extension HTMLPageWriter {
     /// Writes the filter by words, which needs the script, and the others, which are inputs that the style sheet uses.
     mutating func bar() {
         guard !diff.entries.isEmpty else { return }

@@ -70,9 +70,7 @@ extension HTMLPageWriter {
         guard field == .mode, case .string(let mode)? = value?.whole else { return cell(side, value) }
         return #"<td class="\#(side)"><span class="val">\#(line(mode.string))</span></td>"#
     }
-}
 
-extension HTMLPageWriter {
     /// Each one is a group with a line per field.
     mutating func cookies(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
@@ -95,9 +93,7 @@ extension HTMLPageWriter {
         }
         write("</table></div>\n</section>\n")
     }
-}
 
-extension HTMLPageWriter {
     /// Returns the start of a table in a box that scrolls on narrow pages. Its first column contains signs.
     private func tableHead(_ caption: StaticString, _ first: StaticString, _ second: StaticString? = nil) -> HTML {
         """
@@ -116,7 +112,6 @@ extension HTMLPageWriter {
         }
     }
 
-    /// Returns a sign, with a word for screen readers.
     private func sign(_ letter: StaticString, _ sign: StaticString, _ word: StaticString) -> HTML {
         #"<span class="s c\#(letter)"><span aria-hidden="true">\#(sign)</span><span class="vh">\#(word)</span></span>"#
     }
@@ -129,7 +124,6 @@ extension HTMLPageWriter {
         #"<td class="\#(side)">\#(shown(value, showsType: showsType))</td>"#
     }
 
-    /// Returns a value, or a dash for none.
     mutating func shown(_ value: DisplayValue?, showsType: Bool = false) -> HTML {
         if let text = value?.imageText {
             guard case .value(.data(let bytes))? = value else { return #"<span class="val">\#(text)</span>"# }
@@ -163,7 +157,6 @@ extension HTMLPageWriter {
             """
     }
 
-    /// Returns true if the text of a value begins with the name of its type.
     private static func showsItsType(_ value: PlistValue) -> Bool {
         switch value {
         case .data(let bytes): !bytes.isEmpty
@@ -172,7 +165,6 @@ extension HTMLPageWriter {
         }
     }
 
-    /// Returns a text from a file, shortened if it is long.
     mutating func line(_ text: String, keepsTabs: Bool = false) -> HTML {
         let scalars = text.unicodeScalars
         guard let end = scalars.index(scalars.startIndex, offsetBy: cut.line, limitedBy: scalars.endIndex), end < scalars.endIndex

@@ -33,13 +33,11 @@ struct HTMLPageWriter {
     let summary: ReportSummary
     let cut: DisplayLimits
     let judged: PageFindings?
-    /// The marks of the entry that is being written.
     var locations: [PageFindings.ChangeLocation: [PageFindings.Mark]]?
     /// The findings whose links have a target already: two equal changes have the same marks.
     var linked: Set<Int> = []
     private(set) var out: HTML = ""
     var cutValues = 0
-    /// The number of bytes of pictures that still fit in the page.
     var pictureBudget: Int
 
     init(_ diff: ContainerDiff, isFull: Bool, _ judgement: PageVerdict? = nil) {
@@ -80,7 +78,6 @@ struct ReportSummary {
     private(set) var signal = [Int](repeating: 0, count: EntryClass.allCases.count)
     /// The number of entries of each class that are entirely noise.
     private(set) var noise = [Int](repeating: 0, count: EntryClass.allCases.count)
-    /// The number of entries that each handler compared, with its name.
     private(set) var handlers: [(name: String, entries: Int)] = []
     /// The entries that were compared less precisely, or that are not fully shown: their indices, each with its first note.
     private(set) var noted: [(entry: Int, detail: ChangeDetail)] = []
@@ -110,7 +107,6 @@ struct ReportSummary {
 struct DisplayLimits {
     /// The maximum number of Unicode scalars of a string, or bytes of data.
     let length: Int?
-    /// The maximum number of values in an array or a dictionary.
     let values: Int
     /// The maximum number of Unicode scalars in a line of text, an SQL statement or a message.
     let line: Int

@@ -1,6 +1,5 @@
-/// The script of a page: everything beyond folding and filters by class.
-///
-/// It reads the page, and changes only classes, open states, one measure and one line of text. It creates no markup and makes no requests.
+/// The script of a page: everything beyond folding and filters by class. It reads the page, and changes only classes, open
+/// states, one measure and one line of text. It creates no markup and makes no requests.
 enum PageScript {
     /// The parts of one function, in order: later parts use names from earlier ones.
     static let parts: [StaticString] = [start, filter, places, controls, pictures, end]
@@ -72,9 +71,7 @@ extension PageScript {
           };
 
         """#
-}
 
-extension PageScript {
     /// Links into the page: finds an entry by the path in the address.
     static let places: StaticString = #"""
 
@@ -104,9 +101,7 @@ extension PageScript {
           };
 
         """#
-}
 
-extension PageScript {
     /// Handles typing and clicks.
     static let controls: StaticString = #"""
 
@@ -123,9 +118,7 @@ extension PageScript {
           }
 
         """#
-}
 
-extension PageScript {
     /// Shows two pictures of the same size one over the other: with a movable edge between them, or alternating.
     static let pictures: StaticString = #"""
 

@@ -122,9 +122,7 @@ extension PageStyle {
         @supports not selector(:has(*)) { .v { display: block; } .off-only { display: none; } }
 
         """#
-}
 
-extension PageStyle {
     /// Directories and entries, without the details inside.
     static let entries: StaticString = #"""
 
@@ -176,9 +174,7 @@ extension PageStyle {
         .hid { margin-top: 0.5rem; font-size: 0.8125rem; }
 
         """#
-}
 
-extension PageStyle {
     /// The differences inside an entry: tables, texts, pictures.
     static let contents: StaticString = #"""
 
@@ -283,9 +279,7 @@ extension PageStyle {
         footer { padding-block: 1rem 2rem; border-top: 1px solid var(--line); font-size: 0.8125rem; color: var(--dim); }
 
         """#
-}
 
-extension PageStyle {
     /// Narrow pages, short ones, and paper.
     static let media: StaticString = #"""
 

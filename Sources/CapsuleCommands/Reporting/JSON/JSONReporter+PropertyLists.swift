@@ -49,7 +49,6 @@ extension JSONReporter {
         JSONObject(schema: "plist-get", ["type": value.typeName, "value": value.json()]).line
     }
 
-    /// Returns a complete property list, the JSON form of `plist print`.
     func printed(_ file: PlistFile, as argument: [UInt8]) -> [UInt8] {
         let value = file.document.value
         return JSONObject(

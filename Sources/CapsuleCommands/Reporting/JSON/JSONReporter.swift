@@ -186,9 +186,7 @@ extension JSONReporter {
             ]
         ).line
     }
-}
 
-extension JSONReporter {
     func located(_ containers: [LocatedContainer], in devices: HostPath, printsPathOnly: Bool) -> [UInt8] {
         JSONObject(header: "locate", ["devices": JSONName(devices.bytes)]).line + containers.flatMap { line(of: $0) }
     }

@@ -13,7 +13,6 @@ extension JSONValue {
 }
 
 /// An object, whose members are in the order in which they are written. A member without a value is left out:
-///
 ///     let object: JSONObject = ["kind": "end", "entries": entries, "label": label?.text]
 struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
     /// The object without its closing brace.

@@ -15,7 +15,7 @@ struct NameStatusText {
         isRaw = command[.null]
     }
 
-    /// Returns one line for each change. A change of the document's encoding has the empty pointer.
+    /// A change of the document's encoding has the empty pointer.
     func text(of diff: PlistDiff) -> [UInt8] {
         var text: [UInt8] = []
         if diff.encodingsDiffer, diff.isEmpty { append("E", [[]], to: &text) }

@@ -110,9 +110,7 @@ extension TextReporter {
             }
         return source.archive.map { "\(kind), from \($0.string == "ipa" ? "an" : "a") \($0.string)" } ?? kind
     }
-}
 
-extension TextReporter {
     func located(_ containers: [LocatedContainer], in devices: HostPath, printsPathOnly: Bool) -> [UInt8] {
         if printsPathOnly { return containers.flatMap { name($0.path.bytes) + text("\n") } }
         var report: [UInt8] = []

@@ -11,7 +11,6 @@ extension TextReporter {
         return report + judged(diff, style) + noise(in: diff, style)
     }
 
-    /// Returns the number of changes that were evaluated, if not all of them are shown.
     private func judged(_ diff: ContainerDiff, _ style: DiffStyle) -> [UInt8] {
         let counts = diff.counts
         let unshown = diff.entries.reduce(0) { $0 + (style.showsNoise ? $1.unshown.count : $1.unshown.signals) }
@@ -103,7 +102,6 @@ private struct EntryText {
         }
     }
 
-    /// Returns the facts about an added or deleted entry: the size of a file, the target of a link.
     private static func facts(of entry: TreeEntry?) -> String {
         guard let entry else { return "" }
         switch entry.kind {

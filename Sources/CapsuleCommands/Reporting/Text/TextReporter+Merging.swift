@@ -20,9 +20,8 @@ extension TextReporter {
         return report + name(output.bytes) + text(open == 0 ? ": \(state)\n" : ": written with \(state)\n")
     }
 
-    /// `conflict 1: value Info.plist /Key: both changed: base 1, ours 2, theirs 3`
-    ///
-    /// A side without a value is omitted: the reason names it.
+    /// `conflict 1: value Info.plist /Key: both changed: base 1, ours 2, theirs 3` A side without a value is omitted: the reason
+    /// names it.
     private func line(of conflict: Conflict) -> [UInt8] {
         var line = text(styled("conflict \(conflict.id)", conflict.resolution == nil ? 31 : 33) + ": \(conflict.kind.rawValue)")
         if let path = conflict.path { line += text(" ") + name(path.bytes) }
@@ -69,9 +68,7 @@ extension TextReporter {
     }
 
     private func value(_ value: PlistValue) -> String { value.line(length: 120, values: 20) }
-}
 
-extension TextReporter {
     func git(_ states: [GitIntegration.State], isChange: Bool) -> [UInt8] {
         states.flatMap { state in
             let remark = isChange && !state.isChanged ? "nothing to change: " : ""

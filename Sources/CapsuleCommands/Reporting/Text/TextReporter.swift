@@ -101,7 +101,6 @@ struct TextReporter: Reporter {
         return line + text("\n")
     }
 
-    /// The number of files that are named for one damaged place.
     private static let mostNames = 3
 
     func listingStart(as argument: [UInt8]) -> [UInt8] { [] }
@@ -268,17 +267,14 @@ enum ModeText {
     }
 }
 
-/// A line for a terminal, broken at spaces if it is too wide. All lines after the first are indented.
-///
-/// Colors are preserved (ECMA-48, SGR): each line starts with the current color and resets it at the end, since pagers don't keep colors
-/// across lines.
+/// A line for a terminal, broken at spaces if it is too wide. All lines after the first are indented. Colors are preserved
+/// (ECMA-48, SGR): each line starts with the current color and resets it at the end, since pagers don't keep colors across lines.
 struct WrappedLine {
     private(set) var text = ""
     private let width: Int
     private let indent: Int
     private var output: [Character] = []
     private var column = 0
-    /// The current color; empty for none.
     private var color: [Character] = []
     /// The last space of the current line: its position in the output, the column after it, and the color there.
     private var space: (place: Int, column: Int, color: [Character])?
@@ -346,7 +342,6 @@ struct WrappedLine {
         return color.isEmpty ? start : Array("\u{1B}[0m") + start + color
     }
 
-    /// Returns the number of columns that a text takes on a terminal.
     static func columns(of text: String) -> Int {
         text.reduce(0) { $0 + columns(of: $1) }
     }

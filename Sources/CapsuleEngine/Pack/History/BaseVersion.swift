@@ -6,7 +6,6 @@ import CapsuleCore
 struct BaseVersion: Sendable {
     let capsule: CapsuleReader
     private(set) var index: IndexWriter.Base
-    /// The number of each block's first entry in the version.
     private let starts: [Int]
     let count: Int
     /// For each block, the place of its first entry among the compared entries if all its entries are there, unchanged and
@@ -43,7 +42,6 @@ struct BaseVersion: Sendable {
         index = IndexWriter.Base(root: root, blocks: blocks)
     }
 
-    /// The hint for a newest version that no version can follow.
     private static func hint(leavingOut footer: Footer) -> String {
         let hint = "'capsule verify' shows what is intact"
         return footer.previous == nil ? hint : "\(hint); 'capsule compact --keep' can leave version \(footer.version) out"
@@ -94,7 +92,6 @@ struct BaseVersion: Sendable {
         try IndexTreeCheck(capsule, footer, manifest).check(index.blocks, jobs: jobs)
     }
 
-    /// Returns the ranges of compared entries that are in no unchanged block.
     func changedPlaces(of count: Int) -> [Range<Int>] {
         var changed: [Range<Int>] = []
         var at = 0
@@ -173,7 +170,6 @@ struct AppendSelection {
     /// The extents of contents that the capsule already has, by the places of their entries. Any other entry that is not read has
     /// no content, or has that of the base.
     let places: [Int: [StoredExtent]]
-    /// For each entry, true if it is read.
     let isRead: [Bool]
 
     /// - Parameters:

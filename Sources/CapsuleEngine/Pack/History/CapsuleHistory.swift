@@ -6,7 +6,6 @@ import Synchronization
 /// All versions of a capsule, with the facts that an append needs. They are read when they are needed.
 final class CapsuleHistory: Sendable {
     let capsule: CapsuleReader
-    /// The footers of all versions, newest first.
     let footers: [Footer]
     private let cache: CatalogCache?
     private let jobs: Int

@@ -35,9 +35,8 @@ final class DeduplicationIndex: Sendable {
         counterparts = base.counterparts(of: entries)
     }
 
-    /// Returns the extents of a content with this size and digest; nil if no version has it.
-    ///
-    /// If several files have the content, the one at the entry's own path is used, so that an index block stays the same.
+    /// Returns the extents of a content with this size and digest; nil if no version has it. If several files have the content,
+    /// the one at the entry's own path is used, so that an index block stays the same.
     /// - Parameter number: the number of the entry among those given to the initializer.
     func find(
         _ digest: ContentDigest, size: UInt64, for entry: TreeEntry, number: Int
@@ -81,7 +80,6 @@ final class DeduplicationIndex: Sendable {
 
     var damaged: Set<MemberReference> { damagedMembers.withLock { $0 } }
 
-    /// Checks the members that the base needs at an entry's path, and notes those that are damaged.
     func examineCounterpart(of number: Int) throws(CapsuleError) {
         let counterpart = Int(counterparts[number])
         guard counterpart >= 0 else { return }
@@ -91,7 +89,6 @@ final class DeduplicationIndex: Sendable {
         damagedMembers.withLock { $0.formUnion(found) }
     }
 
-    /// Returns true if none of an entry's data in the base is known to be damaged.
     private func isReadable(_ counterpart: Int) -> Bool {
         damagedMembers.withLock { damaged in
             damaged.isEmpty || !base.extents(of: counterpart).contains { $0.member.map(damaged.contains) ?? false }

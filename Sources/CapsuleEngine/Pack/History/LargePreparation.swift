@@ -5,7 +5,6 @@ import CapsuleHashing
 
 /// The facts about a large file that are found before it is appended: its digest, and the parts that the capsule already has.
 struct LargePreparation: Sendable {
-    /// The status of the file before it was read.
     let status: ContentStatus
     let digest: ContentDigest
     let parts: [LargeLayout.Part]
@@ -57,7 +56,6 @@ struct LargePreparation: Sendable {
 
     private static let windowLength = 1 << 18
 
-    /// Combines the holes, the old ranges and the new ranges into parts.
     private static func parts(
         of map: SparseMap, _ pieces: [ContentDelta.Piece], _ old: DeduplicationIndex.Counterpart
     ) -> [LargeLayout.Part] {

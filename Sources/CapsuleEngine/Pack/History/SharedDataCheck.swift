@@ -4,11 +4,9 @@ import CapsuleCore
 import CapsuleSystem
 
 /// Reads back some of the data that a new version shares with the versions before it. With an append every night, damage is
-/// reported while the container still exists.
-///
-/// The data members are numbered in the order of the file. The check reads those whose number leaves the same remainder as the
-/// version's number when divided by K. K consecutive appends therefore read all of them, and nothing has to be remembered in
-/// between. K is 1 for a few MiB, and grows with the length of the members.
+/// reported while the container still exists. The data members are numbered in the order of the file. The check reads those whose
+/// number leaves the same remainder as the version's number when divided by K. K consecutive appends therefore read all of them,
+/// and nothing has to be remembered in between. K is 1 for a few MiB, and grows with the length of the members.
 enum SharedDataCheck {
     /// The greatest number of appends until all members are read.
     static let longestStride = 64

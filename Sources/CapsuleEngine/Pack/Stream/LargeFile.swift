@@ -189,20 +189,16 @@ extension LargeFile {
 /// The layout of a large file's own part of the stream: a header, the file's bytes that are stored, and the padding.
 struct LargeLayout: Sendable {
     enum Part: Sendable {
-        /// Bytes of the file that must be stored.
         case new(Range<UInt64>)
         /// Zeros, or bytes that the capsule already has.
         case stored(StoredExtent)
     }
 
     private let header: ByteBuffer
-    /// The ranges of the file that are in the stream, in order.
     private let data: [Range<UInt64>]
     /// The pieces of the file that are elsewhere: before each range in ``data``, and after the last one.
     private let gaps: [[StreamPiece]]
-    /// The start of each range of data in the stream.
     private let starts: [UInt64]
-    /// The length of the file's part of the stream, in bytes.
     let length: UInt64
 
     /// - Parameters:

@@ -15,10 +15,8 @@ struct PackPlan: Sendable {
 
     /// The data that only a later version needs.
     struct Additions: Sendable {
-        /// The contents that the capsule already has; nil if there are none.
         var stored: DeduplicationIndex?
         let claims = ContentClaims()
-        /// The preparations of large files, by their places among the entries.
         var prepared: [Int: LargePreparation] = [:]
     }
 
@@ -120,7 +118,6 @@ final class ContentClaims: @unchecked Sendable {
         }
     }
 
-    /// Removes the claims of all files from a position on.
     func forget(from position: Int) {
         monitor.locked { positions = positions.filter { $0.value < position } }
     }
@@ -140,12 +137,10 @@ final class StreamPlanner {
     private var position = 0
     private var large: (file: LargeFile, next: Int)?
     private var hasEnded = false
-    /// The number of times that each file changed while it was read.
     private var changes: [Int: Int] = [:]
     private var groups = 0
     /// The new sizes of files that had grown when they were read.
     private var sizes: [Int: UInt64] = [:]
-    /// The large files that could not be opened, with the reasons.
     private(set) var unreadable: [Int: String] = [:]
 
     /// - Parameters:
@@ -268,17 +263,15 @@ enum PackJob: Sendable {
     ///   - positions: the positions of the entries in the stream.
     ///   - turn: the number of groups before this one.
     case group(positions: Range<Int>, turn: Int)
-    /// A slice of a large file's own part of the stream.
     case slice(LargeFile, number: Int)
     /// The two zero blocks that end an archive, and the member of zeros after them.
     case end
 }
 
-/// Makes sure that a live database and its logs are packed in one state.
-///
-/// Before the database is read, its logs are read and digested. After all of them are packed, the logs must have the same
-/// digests, and nothing may have changed. A checkpoint moves pages from the log into the database, so a log that was read first
-/// never lacks pages that the database already has (SQLite documentation, "Write-Ahead Logging").
+/// Makes sure that a live database and its logs are packed in one state. Before the database is read, its logs are read and
+/// digested. After all of them are packed, the logs must have the same digests, and nothing may have changed. A checkpoint moves
+/// pages from the log into the database, so a log that was read first never lacks pages that the database already has (SQLite
+/// documentation, "Write-Ahead Logging").
 struct DatabaseWatch {
     let database: Int
     let logs: [Int]

@@ -193,9 +193,7 @@ struct PackResult: Sendable {
     private(set) var extents: [Extent] = []
 
     /// Converts pieces to extents. Some pieces are in the stream that ``members`` contain. A piece that spans several members
-    /// becomes several extents.
-    ///
-    /// Before the call the files count their pieces, and afterwards their extents.
+    /// becomes several extents. Before the call the files count their pieces, and afterwards their extents.
     mutating func locate(_ pieces: [StreamPiece]) {
         var counts: [Int] = []
         var cursor = MemberCursor()
@@ -270,7 +268,6 @@ struct PackedFile: Sendable {
 
     let entry: Int
     let outcome: Outcome
-    /// The number of the stretch's extents that belong to the file.
     var extents: Int
     var attributes: ExtendedAttributes.Reading?
     /// True if an earlier file of the same version has the same content, whose extents are used.

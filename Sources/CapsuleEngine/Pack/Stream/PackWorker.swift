@@ -174,7 +174,6 @@ final class PackWorker {
         encode(pieces, isLargeFile: true, &stretch)
     }
 
-    /// Compresses the current part of the stream, and finds the members that contain each piece.
     func encode(_ pieces: [StreamPiece], isLargeFile: Bool, _ stretch: inout PackResult) {
         var start = 0
         while start < stream.count {

@@ -3,9 +3,8 @@ import CapsuleContainers
 import CapsuleCore
 import CapsuleSystem
 
-/// Packs a container's entries as the members of a tar stream: plans the jobs, runs them, and writes their results in order.
-///
-/// An entry that changes while it is read is packed again from its start, after the output has discarded everything since then.
+/// Packs a container's entries as the members of a tar stream: plans the jobs, runs them, and writes their results in order. An
+/// entry that changes while it is read is packed again from its start, after the output has discarded everything since then.
 final class StreamPacker {
     private let plan: PackPlan
     private let options: PackOptions
