@@ -240,9 +240,7 @@ package struct CommandLineScan {
             return name == Array("-".utf8)
         }
     }
-}
 
-extension CommandLineScan {
     func checkConstraints() throws(UsageError) {
         for constraint in command.constraints {
             switch constraint {

@@ -140,9 +140,7 @@ package struct CommandDefinition: Sendable {
             return members.isEmpty ? nil : (group, members)
         }
     }
-}
 
-extension CommandDefinition {
     /// Returns a definition for the help of one form: its syntax with its own flags and examples. Everything else is the same as for the
     /// verb.
     func narrowed(to form: CommandForm) -> CommandDefinition {

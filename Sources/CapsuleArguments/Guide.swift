@@ -17,9 +17,7 @@ package struct Guide: Sendable {
     }
 
     var text: String { "capsule help \(topic): \(summary)\n\n\(card)\n\nMore: \(source)\n" }
-}
 
-extension Guide {
     private static let containers = Guide(
         topic: "containers", summary: "what a CONTAINER argument can be",
         otherWords: ["container", "directory", "sim", "simulator", "version", "versions", "xcappdata"],

@@ -10,9 +10,7 @@ package struct HelpRequest: Sendable {
     let subject: Subject
     /// The value of `--color` before help was requested.
     package let color: ColorChoice
-}
 
-extension HelpRequest {
     /// True if the text may be long, so that a pager is useful.
     package var isLong: Bool {
         if case .command(_, .short) = subject { false } else { true }

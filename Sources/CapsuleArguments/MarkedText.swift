@@ -88,9 +88,7 @@ package struct MarkedText: Sendable, Equatable {
         }
         return word.spans.isEmpty ? words : words + [word]
     }
-}
 
-extension MarkedText {
     /// Breaks the text at spaces, which are removed, into as few lines as possible. A word that does not fit gets a line of its
     /// own. No line but the last ends with a dot, which would be the end of a sentence to roff.
     func lines(fitting fits: (MarkedText) -> Bool) -> [MarkedText] {

@@ -258,9 +258,7 @@ package enum ArgumentValue: Sendable, Hashable {
     case integer(Int)
     case seconds(Double)
     case named(NamedValue)
-}
 
-extension ArgumentValue {
     var bytes: [UInt8]? {
         guard case .bytes(let bytes) = self else { return nil }
         return bytes

@@ -49,9 +49,7 @@ package struct EntryContents: Sendable {
     func file(of entry: TreeEntry, number: Int) -> (source: Int, entry: TreeEntry, number: Int) {
         (Int(references[number].source), listed?[number] ?? entry, Int(references[number].number))
     }
-}
 
-extension EntryContents {
     package func readRange(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
         let reference = references[number]
         return sources[Int(reference.source)].readRange(of: Int(reference.number), from: offset, size: size, length: length)

@@ -57,9 +57,7 @@ package struct OpenedContainer: Sendable {
         self.inputModes = inputModes
         self.remarks = remarks
     }
-}
 
-extension OpenedContainer {
     package var unwantedOmissions: [Omission] { Array(omitted.dropFirst(wantedOmissions)) }
 
     /// True if the bytes that are read must match the digests of the entries. The files of a live container may change.
@@ -175,9 +173,7 @@ package struct ContainerOptions: Sendable {
         self.skipsUnreadable = skipsUnreadable
         self.jobs = jobs
     }
-}
 
-extension ContainerOptions {
     var leftOut: [Glob] { excluded + dropped.flatMap(\.paths) }
 
     /// Returns the reason that the manifest gives for leaving out a path that ``leftOut`` matched. A pattern of the user takes
@@ -200,7 +196,6 @@ extension ContainerOptions {
 package struct ExcludedPaths {
     private let globs: [Glob]
     private var directories: Set<RelativePath> = []
-    /// The paths that the patterns matched, without the entries below them.
     private(set) var matched: [RelativePath] = []
 
     package init(_ globs: [Glob]) {

@@ -7,8 +7,6 @@ package struct PathSelection {
     private let isIncluded: [Bool]?
     /// A note on files that the user did not name but that belong to a database; nil if there are none.
     package let note: String?
-
-    /// The paths that name nothing; empty unless that is allowed.
     package let unmatched: [UnmatchedPath]
 
     /// - Parameters:
@@ -88,7 +86,6 @@ extension PathSelection {
         let path: RelativePath
     }
 
-    /// Returns the files whose path is the given one, with or without an extension.
     private static func numbers(withStem place: EntryPath, in entries: [TreeEntry]) -> [Int] {
         var numbers: [Int] = []
         var number = entries.firstPlace(notBefore: place.path, in: place.root)
@@ -229,8 +226,6 @@ package struct NamedPaths {
     static let listHint = "'capsule ls' lists its paths"
     static let patternHint = "'capsule ls' lists its paths; put quotes around a pattern"
 
-    /// Returns the error for a path or a pattern that names nothing, with a hint at what may have been meant: the same path in
-    /// another case or Unicode form, or a file of that name.
     static func missing(_ path: [UInt8], in container: OpenedContainer) -> CapsuleError {
         let shown = HostPath(path)
         let problem = isPattern(path) ? "matches nothing in the container" : "is not in the container"

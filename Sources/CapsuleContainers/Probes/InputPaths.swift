@@ -22,7 +22,6 @@ package struct InputPaths: Sendable {
         return paths(of: name).map { Input(name: own == .standardStream ? $0 : own, path: $0, isChanged: isChanged) }
     }
 
-    /// Returns the paths that the name of a container or a file may lead to; none if standard input is a pipe.
     private static func paths(of name: [UInt8]) -> [HostPath] {
         let path = HostPath(name)
         if path == .standardStream { return [RealPath.ofStandardInput()].compactMap { $0 } }

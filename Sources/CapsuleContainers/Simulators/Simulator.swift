@@ -60,7 +60,6 @@ struct SimulatorName {
 
     private let argument: [UInt8]
 
-    /// Creates a name from an argument that begins with `sim:`, whatever follows the colon; nil for any other argument.
     init?(_ argument: [UInt8]) {
         guard argument.starts(with: Self.prefix) else { return nil }
         self.argument = argument
@@ -82,7 +81,6 @@ struct SimulatorName {
         return found.path
     }
 
-    /// Returns the hint for a missing file whose name may be a bundle identifier; nil for other names.
     static func hint(for argument: [UInt8]) -> String? {
         let parts = argument.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let files = ["capsule", "gz", "json", "plist", "tar", "tgz", "xcappdata", "zip", "zst"]

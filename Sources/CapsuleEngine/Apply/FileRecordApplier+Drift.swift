@@ -40,12 +40,11 @@ extension FileRecordApplier {
             ? "the overlay can't be merged with the target" : "the target differs from the state that the overlay expects"
         var error = CapsuleError(
             "\(reason)\(places.count == 1 ? "" : " in \(places.count) places"); nothing was changed",
-            hint: options.forces || !isForceable ? nil : remedy)
+            hint: options.forces || !isForceable ? nil : lacksForcedContents ? otherWay : Self.force(otherWay))
         error.details = places.map(\.atItsPath)
         return error
     }
 
-    private var remedy: String { lacksForcedContents ? otherWay : Self.force(otherWay) }
     private static func force(_ otherWay: String) -> String { "'--force' writes the overlay's files anyway; \(otherWay)" }
 
     private func hasRecord(of path: HostPath?) -> Bool {

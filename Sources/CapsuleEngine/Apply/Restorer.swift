@@ -184,9 +184,7 @@ package struct Restorer: Sendable {
                 hint: hint)
         }
     }
-}
 
-extension Restorer {
     /// Deletes the classes of noise in ``Options/dropped`` from a live container, in one transaction. Everything else stays, also
     /// the directories of these classes.
     /// - Throws: `CapsuleError` if something can't be read or written. Nothing is changed then.
@@ -212,7 +210,6 @@ extension Restorer {
 }
 
 extension OpenedContainer {
-    /// Returns the container without the content of the directories of these classes of noise.
     fileprivate func without(_ classes: [DroppedNoise]) -> OpenedContainer {
         var dropped = ExcludedPaths(classes.flatMap(\.contents))
         let kept = entries.indices.filter { number in

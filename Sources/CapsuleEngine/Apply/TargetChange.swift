@@ -100,7 +100,6 @@ struct TargetChange {
     }
 
     /// Writes the undo file, which also undoes the changes to the app bundle.
-    /// - Returns: false if no undo file was asked for.
     private mutating func writeUndo() throws(CapsuleError) -> Bool {
         guard let undo = options.undo else { return false }
         var sides = try planner.sides()

@@ -132,7 +132,6 @@ extension TargetPlanner {
         if selected.isEmpty { return [] }
         var grouping = grouping
         let sides = [target.container, wanted]
-        /// Returns the paths of an entry and of the databases that it belongs to in either state.
         func paths(of entry: TreeEntry, isNew: Bool) -> [RelativePath] {
             var other = entry
             let root = isNew ? target.root(of: entry.root, in: wanted) : target.root(of: entry.root, as: wanted)

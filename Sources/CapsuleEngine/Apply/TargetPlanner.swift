@@ -259,8 +259,6 @@ extension TargetPlanner {
         return side
     }
 
-    /// Returns the entries that may form a unit with these places: databases, their logs, and the content of the directories of
-    /// external blobs.
     private static func units(around places: Set<ContainerEdits.EntryPath>, in entries: [TreeEntry]) -> [Int] {
         var numbers: [Int] = []
         var searched: Set<ContainerEdits.EntryPath> = []

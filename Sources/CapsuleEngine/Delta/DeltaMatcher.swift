@@ -80,9 +80,7 @@ struct DeltaMatcher {
             at = end
         }
     }
-}
 
-extension DeltaMatcher {
     /// Returns the unit by which both contents are compared, if both are SQLite databases with pages of the same length; nil if
     /// not. A unit is several pages if one page is shorter than the shortest match.
     func pageLength() throws(CapsuleError) -> UInt64? {

@@ -13,7 +13,6 @@ struct ComparedSide: Sendable {
     var treeDigest: ContentDigest?
     let contents: EntryContents
     var unmatched: [UnmatchedPath] = []
-    /// The paths that each of the patterns to exclude leaves out on this side.
     var excluded: [Set<RelativePath>] = []
     /// Sockets, pipes and devices, which no version can store.
     var specialFiles: [Omission] = []

@@ -187,7 +187,6 @@ package struct ContainerDiffer: Sendable {
         return try completeSides(old, new)
     }
 
-    /// Returns the error for a path that matches nothing on either side, with the hint of a side that has one.
     private static func unmatched(_ old: UnmatchedPath, _ new: UnmatchedPath) -> CapsuleError {
         if let around = [old, new].first(where: \.isAround) { return around.error }
         return CapsuleError(
@@ -292,7 +291,6 @@ private struct UnlistedDirectories {
         return false
     }
 
-    /// Adds a detail to each directory, which says that it is unknown if its content differs.
     func markIncomplete(in outcomes: inout [EntryDiffer.Outcome]) {
         for (side, name) in [(old, HandlerFallback.Side.a), (new, .b)] {
             for (path, reason) in side.unlisted {

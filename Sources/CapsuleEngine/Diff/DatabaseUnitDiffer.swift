@@ -21,7 +21,6 @@ struct DatabaseUnitDiffer: Sendable {
 
     struct UnitDiff {
         var content: ContentFinding
-        /// The files of external blobs that rows refer to, and that were compared as part of the rows.
         var external: Set<RelativePath> = []
     }
 
@@ -117,7 +116,6 @@ private final class ExternalBlobs {
     private let longest: UInt64
     /// The indexes of the files whose bytes were compared with their digests, by side.
     private var checked: [DatabaseSide: Set<Int>] = [:]
-    /// The paths of the files that differ and that rows refer to.
     private(set) var compared: Set<RelativePath> = []
     /// The error of the first file that could not be read; nil if all could. After an error, the result for the rows is not valid.
     private(set) var failure: CapsuleError?

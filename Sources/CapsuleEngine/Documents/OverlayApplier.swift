@@ -16,11 +16,9 @@ struct OverlayApplier {
 
     private let context: OverlayContext
     private let missing: MissingFilePolicy
-    /// The files that are left as they are because they already have their new state, by their paths in the container.
     private let settled: Set<RelativePath>
     private(set) var trees: [Overlay.Root: OverlayTree]
     private(set) var notes: [String] = []
-    /// The places where the property lists differ from what the overlays expect.
     private(set) var differences: [CapsuleError] = []
     private(set) var unchecked: [String] = []
     /// True if a part of the current overlay was applied. The reason for a part that was not is in `unmetCondition`.
@@ -145,7 +143,6 @@ struct OverlayApplier {
 extension CapsuleError {
     var atItsPath: String { "\(path ?? HostPath([])): \(message)" }
 
-    /// Returns the error for an overlay of which nothing applies, although `--require` was given.
     static func notApplied(_ reason: String, _ name: String) -> CapsuleError {
         CapsuleError("\(name): no part of it applies: \(reason)", hint: "without '--require' such an overlay is skipped")
     }

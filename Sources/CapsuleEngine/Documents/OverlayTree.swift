@@ -44,7 +44,6 @@ struct OverlayTree {
         self.prefix = prefix
     }
 
-    /// Returns the paths of a target: one file, or all files that match a pattern.
     func places(of path: String) throws(CapsuleError) -> [RelativePath] {
         let bytes = Array(path.utf8)
         guard bytes.contains(where: { "*?[\\".utf8.contains($0) }), !isFile(bytes) else {

@@ -5,7 +5,6 @@ import CapsulePropertyList
 
 /// A container with overlays applied to it, and the changes that they make to an app bundle.
 struct PatchedContainer {
-    /// The files that changed have their new content.
     private(set) var container: OpenedContainer
     /// The changed files of the app bundle: their paths in the bundle, their new bytes, and the old ones, which are nil for a new
     /// file.
@@ -39,10 +38,7 @@ struct PatchedContainer {
         bundleFiles.sort { $0.path < $1.path }
         self.container = edits.finished()
     }
-}
 
-extension PatchedContainer {
-    /// Returns notes on options that have no effect.
     private static func notes(on overlays: [Overlay], isForBundle: Bool) -> [String] {
         if overlays.isEmpty { return ["the version has no overlays: '--overlays' has no effect"] }
         let isUsed = overlays.contains { $0.targets.contains { $0.root == .appBundle } }

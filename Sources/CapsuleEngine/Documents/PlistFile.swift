@@ -173,9 +173,7 @@ package struct PlistFile: Sendable {
         }
         return CapsuleError(error, in: path)
     }
-}
 
-extension PlistFile {
     /// The value digest: the SHA-256 of the canonical binary property list with keys sorted by bytes. It depends neither on the
     /// encoding nor on the order of keys. It is nil for a value with null, which a binary property list can't hold.
     package var valueDigest: ContentDigest? {

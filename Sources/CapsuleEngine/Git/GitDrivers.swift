@@ -213,9 +213,7 @@ package struct GitMergeDriver: Sendable {
         let wanted = outcome.output.split(separator: 0).last.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
         return size > wanted ?? Self.defaultSize
     }
-}
 
-extension GitMergeDriver {
     func fallBack(_ file: EditedFile, _ trouble: CapsuleError) -> Outcome {
         let labels = ["-L", "ours", "-L", "base", "-L", "theirs"].map { Array($0.utf8) }
         let arguments =

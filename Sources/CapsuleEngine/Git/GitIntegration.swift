@@ -158,9 +158,7 @@ package struct GitIntegration: Sendable {
         }
         return HostPath(home).appending(Array(".config/git/attributes".utf8))
     }
-}
 
-extension GitIntegration {
     /// The state of the integration in one scope.
     package struct State: Sendable {
         package enum Extent: String, Sendable {

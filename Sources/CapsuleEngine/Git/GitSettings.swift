@@ -66,7 +66,6 @@ struct GitSettings {
     }
 
     /// Removes this program's settings, and leaves those that someone else wrote.
-    /// - Returns: true if there were any to remove.
     func unset() throws(CapsuleError) -> Bool {
         var isChanged = false
         for setting in all {

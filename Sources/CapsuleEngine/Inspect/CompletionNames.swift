@@ -51,9 +51,7 @@ package enum CompletionNames {
     static func isFile(_ path: HostPath) -> Bool {
         (try? Syscall.status(path, following: true))?.kind == .file
     }
-}
 
-extension CompletionNames {
     /// The longest property list that is read. Longer ones take too long while a user types.
     private static let longestPropertyList: UInt64 = 4 << 20
 

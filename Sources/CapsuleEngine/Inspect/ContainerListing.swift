@@ -99,7 +99,6 @@ package struct ContainerListing: Sendable {
 }
 
 extension ContainerListing.Source {
-    /// Returns the entries of the tree and the groups in one block of the index, or in one batch of the list.
     fileprivate func batch(_ number: Int, _ length: Int) throws(CapsuleError) -> ArraySlice<TreeEntry> {
         switch self {
         case .index(let index):
@@ -114,7 +113,6 @@ extension ContainerListing.Source {
 
 /// All paths of a capsule's tree and groups as raw lines. This is the output of `ls` to a pipe, made without the rest of the index.
 package struct PathListing: Sendable {
-    /// The paths in the order of the index, each with a line feed after it, in several pieces.
     package let lines: [[UInt8]]
 
     /// - Returns: nil if the container is not a capsule.

@@ -190,9 +190,7 @@ struct ContentMerger {
         guard let bytes = try content.all() else { return nil }
         return try? TextContent(bytes)
     }
-}
 
-extension ContentMerger {
     mutating func mergeRows(
         _ request: TreeMerge.Request, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> TreeMerge.ContentMergeResult {

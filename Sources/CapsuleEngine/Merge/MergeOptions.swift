@@ -22,9 +22,7 @@ package struct MergeOptions: Sendable {
     package let captured: Timestamp
 
     package init(captured: Timestamp) { self.captured = captured }
-}
 
-extension MergeOptions {
     func decisions(
         for inputs: (base: ConflictsDocument.Input, ours: ConflictsDocument.Input, theirs: ConflictsDocument.Input)
     ) throws(CapsuleError) -> MergeDecisions {

@@ -26,7 +26,6 @@ package struct OverlayComposer: Sendable {
         modes += [source.fileMode].compactMap { $0 }
     }
 
-    /// Writes the overlay: as a capsule if it carries any bytes, else as a document.
     package func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
         try output.limited(to: modes).write(
             package ?? OverlayPackage(overlay: Overlay(targets: [])), captured: captured, jobs: jobs)

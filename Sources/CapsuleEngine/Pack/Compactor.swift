@@ -59,7 +59,6 @@ package struct Compactor: Sendable {
         return outcome(path, selection, capsule, length)
     }
 
-    /// Writes the compacted capsule to another file, which must not exist.
     package func compact(_ path: HostPath, to output: HostPath) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         try InputPaths([path.bytes]).refuse(output)

@@ -85,9 +85,7 @@ struct HTML: ExpressibleByStringInterpolation {
             html.append(anchor: path)
         }
     }
-}
 
-extension HTML {
     /// Appends `/` and the path, with all bytes except letters, digits and `/-._~` as `%NN`.
     fileprivate mutating func append(anchor path: [UInt8]) {
         bytes.append(UInt8(ascii: "/"))

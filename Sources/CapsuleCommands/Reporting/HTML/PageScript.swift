@@ -35,9 +35,7 @@ enum PageScript {
         })();
 
         """#
-}
 
-extension PageScript {
     /// The filter: the entries that contain all words, are of the chosen content, and have findings if only these are asked for.
     static let filter: StaticString = #"""
 

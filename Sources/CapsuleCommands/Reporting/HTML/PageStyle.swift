@@ -69,9 +69,7 @@ enum PageStyle {
         .note ul { margin: 0.25rem 0 0; padding-left: 1.2rem; font-family: var(--mono); font-size: 0.8125rem; }
 
         """#
-}
 
-extension PageStyle {
     /// The filters and their effects.
     static let bar: StaticString = #"""
 

@@ -119,9 +119,7 @@ struct JSONReporter: Reporter {
 
     /// Bytes that are not UTF-8 are replaced.
     static func texts(_ names: [[UInt8]]) -> [String] { names.map { String(decoding: $0, as: UTF8.self) } }
-}
 
-extension JSONReporter {
     func compacted(_ outcome: Compactor.Outcome, as argument: [UInt8]) -> [UInt8] {
         JSONObject(
             schema: "compact",

@@ -230,9 +230,7 @@ private struct JSONPlistValue: JSONValue {
             ?? Array("{\"$hidden\":\"too large\"}".utf8)
         json += hasSecrets ? Self.marked(line) : line
     }
-}
 
-extension JSONPlistValue {
     /// Returns a line with an object in place of each word for a secret.
     private static func marked(_ line: [UInt8]) -> [UInt8] {
         guard let text = String(validating: line, as: UTF8.self), text.contains("\"hidden (") else { return line }

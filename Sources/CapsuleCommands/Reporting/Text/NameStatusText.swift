@@ -59,9 +59,7 @@ struct NameStatusText {
         }
         return text + [UInt8(ascii: "\"")]
     }
-}
 
-extension NameStatusText {
     /// Returns one line for each entry that differs. Noise has lower-case letters, if it is shown.
     func text(of diff: ContainerDiff, showsNoise: Bool) -> [UInt8] {
         var text: [UInt8] = []

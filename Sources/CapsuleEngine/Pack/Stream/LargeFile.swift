@@ -46,7 +46,6 @@ final class LargeFile: Sendable {
         self.isDuplicate = isDuplicate
     }
 
-    /// Creates a file of an archive: finds its holes, and makes its header.
     convenience init(
         _ entry: TreeEntry, number: Int, position: Int, content: any OpenContent, path: [UInt8], sliceLength: Int
     ) throws(CapsuleError) {
@@ -83,7 +82,6 @@ final class LargeFile: Sendable {
             digest: digest, sliceLength: sliceLength, isDuplicate: isDuplicate)
     }
 
-    /// Creates a file of a later version that is stored completely.
     convenience init(
         whole content: any OpenContent, number: Int, position: Int, sliceLength: Int
     ) throws(CapsuleError) {

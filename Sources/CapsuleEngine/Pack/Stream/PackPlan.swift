@@ -28,7 +28,6 @@ struct PackPlan: Sendable {
     /// True if the bytes that are read must have the digests of the entries, as in a capsule.
     private let hasFinalDigests: Bool
     let form: Form
-    /// The paths that the listing left out, for any reason.
     private let leftOut: Set<[UInt8]>
     /// The greatest length of the stream of a group, or of a slice of a large file, in bytes.
     let groupLength: Int
