@@ -115,20 +115,6 @@ import Testing
 }
 
 @Suite struct PlistReaderTests {
-    @Test func readsBytesInPlace() throws {
-        for (document, format) in [
-            (xml("<string>é</string>"), PlistFormat.xml), (BinaryFixture.bytes([[0x61, 0x00, 0xE9]]), .binary),
-        ] {
-            let results: [Result<PlistValue, PlistError>] = document.withUnsafeBytes { bytes in
-                [
-                    Result { () throws(PlistError) in try PlistReader.read(bytes).value },
-                    Result { () throws(PlistError) in try PlistReader.readLeniently(bytes).value },
-                ]
-            }
-            for result in results { #expect(try result.get() == "é") }
-            #expect(try PlistReader.read(document).format == format)
-        }
-    }
 
     @Test func errorsDescribeThemselves() {
         let errors: [(PlistError?, String)] = [
