@@ -178,7 +178,6 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
 struct TextPlistEdits {
     private var edits: [TextEdit] = []
     private var size: Int
-    /// The number of those bytes that are in the changes.
     private(set) var insertedBytes = 0
     private let limits: PlistLimits
 
