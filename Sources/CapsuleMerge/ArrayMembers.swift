@@ -14,7 +14,6 @@ struct ArrayMembers {
     private(set) var base: [Int] = []
     private(set) var ours: [Int] = []
     private(set) var theirs: [Int] = []
-    /// The indices of each member, by its number.
     private(set) var places: [Places] = []
     /// The value that each member pairs by, by its number.
     private(set) var names: [PlistValue] = []
@@ -43,7 +42,6 @@ struct ArrayMembers {
         list(arrays)
     }
 
-    /// Returns the value that an element pairs by.
     private static func name(of element: PlistValue, _ keyed: KeyedElements?) -> PlistValue? {
         guard let keyed else { return element }
         guard let name = keyed.value(of: element), !name.isContainer else { return nil }
@@ -94,7 +92,6 @@ struct MergedArrays {
     let ours: [PlistValue]
     let theirs: [PlistValue]
 
-    /// Returns the elements of one member.
     func sides(_ places: ArrayMembers.Places) -> ThreeWayValues {
         ThreeWayValues(places.base.map { base[$0] }, places.ours.map { ours[$0] }, places.theirs.map { theirs[$0] })
     }
@@ -121,7 +118,6 @@ struct MergeElementPointers {
         for case let step? in theirs { counts[step, default: (0, 0, 0)].theirs += 1 }
     }
 
-    /// Returns the step to an element.
     func step(_ places: ArrayMembers.Places) -> PlistString {
         let found = [places.base.map { base[$0] }, places.ours.map { ours[$0] }, places.theirs.map { theirs[$0] }]
         let steps = found.compactMap { $0 }

@@ -40,10 +40,6 @@ struct ArrayOrder {
     }
 
     /// Returns the members that stay, in their order.
-    ///
-    /// - Parameters:
-    ///   - common: the members that all three arrays have, in their order.
-    ///   - stays: returns true if a member, common or not, stays.
     func arranged(_ common: [Int], stays: (Int) -> Bool) -> [Int] {
         // The rank of each common member, from 1 on; nil for the others.
         var ranks: [Int?] = Array(repeating: nil, count: members.count)

@@ -5,25 +5,18 @@ package import CapsulePropertyList
 package struct Conflict: Hashable, Sendable {
     /// The kind of a conflict: the thing that the sides disagree about.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// One value of a property list.
         case value
         /// Neighboring elements of an array.
         case sequence
         /// The order of elements that both sides keep in an array.
         case order
-        /// A row of a table, or one column of it.
         case row
-        /// Neighboring lines of a text.
         case text
-        /// The encoding of a property list or a text.
         case encoding
-        /// A mode or an extended attribute.
         case metadata
         /// The whole content of a file that can't be merged in smaller parts.
         case contents
-        /// Two files that were added at the same path.
         case addAdd = "add/add"
-        /// A file that one side changed and the other deleted.
         case modifyDelete = "modify/delete"
         /// A file that one side changed and the other renamed, with changes of its own.
         case renameModify = "rename/modify"
@@ -37,7 +30,6 @@ package struct Conflict: Hashable, Sendable {
     ///
     /// Empty until ``MergeDecisions/resolve(_:accepting:)`` assigns it.
     package var id = ""
-    /// The kind of the conflict.
     package var kind: Kind
     /// The path in the tree; for a unit, the path of its main file; nil if files are merged and not containers.
     package var path: RelativePath?
@@ -45,26 +37,20 @@ package struct Conflict: Hashable, Sendable {
     package var pointer: PlistPointer?
     /// The elements, or lines, of the base that are in conflict, counted from 0; empty for an insertion.
     package var range: Range<Int>?
-    /// The table, for a conflict about a row.
     package var table: String?
-    /// The key of the row, by columns.
     package var row: PlistDictionary?
     /// The column of the row; for metadata, `mode` or the attribute's name.
     package var column: String?
     /// The value of the base; nil if there is none. Lines of a text are one string.
     package var base: PlistValue?
-    /// The value of ours; nil if there is none.
     package var ours: PlistValue?
-    /// The value of theirs; nil if there is none.
     package var theirs: PlistValue?
-    /// The reason for the conflict in words, in lower case.
     package var reason: String
     /// The decision; nil while the conflict is open.
     package internal(set) var resolution: Resolution?
     /// The preference that decided the conflict, as it was written; nil if a resolutions file did, or nothing.
     package internal(set) var decidedBy: String?
 
-    /// Creates an open conflict. Its number, range, table, row and column are set later.
     package init(
         _ kind: Kind, path: RelativePath? = nil, pointer: PlistPointer? = nil, base: PlistValue?, ours: PlistValue?,
         theirs: PlistValue?, reason: String
@@ -87,18 +73,13 @@ package struct Conflict: Hashable, Sendable {
 
 /// The decision on a conflict: `Take` in a conflicts file.
 package enum Resolution: Hashable, Sendable {
-    /// The value of the base.
     case base
-    /// The value of ours.
     case ours
-    /// The value of theirs.
     case theirs
-    /// No value.
     case absent
     /// A value that was written for the conflict: for a sequence an array of elements, for lines a string.
     case value(PlistValue)
 
-    /// The word for the decision in a conflicts file.
     package var word: String {
         switch self {
         case .base: "base"
@@ -114,9 +95,7 @@ package enum Resolution: Hashable, Sendable {
 ///
 /// A decision must never change which conflicts are found after it, because a resolutions file refers to conflicts by number.
 package struct MergeDecisions: Sendable {
-    /// All conflicts that were found, in their order.
     package private(set) var conflicts: [Conflict] = []
-    /// The resolutions, by the numbers of their conflicts.
     private let resolutions: [String: Resolution]
     /// The preferences. The last one that matches decides.
     private let preferences: [MergePreference]
@@ -134,7 +113,6 @@ package struct MergeDecisions: Sendable {
         self.preferences = preferences
     }
 
-    /// The number of open conflicts.
     package var openCount: Int { conflicts.count { $0.resolution == nil } }
 
     /// Returns the same decisions, with one more for all conflicts that would stay open.
@@ -147,7 +125,6 @@ package struct MergeDecisions: Sendable {
     /// Adds a conflict to the list, and decides it if there is a decision for it.
     ///
     /// - Parameters:
-    ///   - conflict: the conflict. It is listed whether it is decided or not.
     ///   - isFit: returns true if a resolution is valid for the conflict. An invalid one leaves the conflict open. Preferences are
     ///     not checked.
     /// - Returns: the decision; nil if the conflict stays open, and ours is kept.

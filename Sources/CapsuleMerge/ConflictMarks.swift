@@ -8,7 +8,6 @@ package struct ConflictMarks {
     private let size: Int
     private let labels: MergeLabels
     private var lines = LineBuffer()
-    /// The text so far, in UTF-8.
     var text: [UInt8] { lines.bytes }
 
     init(size: Int, labels: MergeLabels) {
@@ -21,8 +20,6 @@ package struct ConflictMarks {
         self.lines.add(lines)
     }
 
-    /// Adds a block of marks.
-    ///
     /// - Parameter newline: the line break of the marks, and of lines that lack one.
     package mutating func add(
         ours: ArraySlice<UInt8>, base: ArraySlice<UInt8>, theirs: ArraySlice<UInt8>, newline: [UInt8] = [0x0A]
@@ -41,7 +38,6 @@ package struct ConflictMarks {
     /// Adds texts in UTF-8, with a block of marks wherever the lines of ours and theirs differ.
     ///
     /// - Parameter base: the text of the base; nil for blocks without its lines.
-    /// - Throws: `limit` for too many lines.
     package mutating func add(linesOf ours: [UInt8], base: [UInt8]?, _ theirs: [UInt8]) throws(OverlayError) {
         let lines: LineMerge
         do throws(ContentError) {
@@ -122,11 +118,9 @@ extension TextContent {
 
 /// The names of the sides at the marks around a conflict.
 package struct MergeLabels: Hashable, Sendable {
-    /// The label at `<<<<<<<`.
     package var ours: String
     /// The label at `|||||||`; nil leaves out this mark and the base's lines.
     package var base: String?
-    /// The label at `>>>>>>>`.
     package var theirs: String
 
     /// Creates labels of one line each. The text after a line break in a label is left out.
@@ -146,9 +140,7 @@ package struct MarkedReadings: Sendable {
 
     /// The bytes with the lines of ours in each block, in the text's encoding.
     package let ours: [UInt8]
-    /// The bytes with the lines of theirs in each block, in the text's encoding.
     package let theirs: [UInt8]
-    /// The length of a mark.
     package let size: Int
     /// The labels of the first block.
     package let labels: MergeLabels
@@ -210,8 +202,6 @@ package struct MarkedReadings: Sendable {
     }
 
     /// Returns two other texts as one, with marks of this length and these labels around the lines that differ.
-    ///
-    /// - Throws: `limit` for too many lines.
     package func marking(ours: [UInt8], theirs: [UInt8]) throws(OverlayError) -> [UInt8] {
         var marks = ConflictMarks(size: size, labels: labels)
         try marks.add(linesOf: ours, base: nil, theirs)

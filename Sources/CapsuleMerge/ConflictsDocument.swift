@@ -13,23 +13,18 @@ package struct ConflictsDocument: Hashable, Sendable {
         /// The digest that shows if the input is still the same.
         package var digest: String
 
-        /// Creates an input from its location and its digest.
         package init(source: [UInt8], digest: String) {
             self.source = source
             self.digest = digest
         }
     }
 
-    /// The common origin of both sides.
     package var base: Input
-    /// The side that is merged into.
     package var ours: Input
-    /// The side that is merged into ours.
     package var theirs: Input
     /// The conflicts in the order of their numbers.
     package var conflicts: [Conflict]
 
-    /// Creates a document of the conflicts of a merge.
     package init(base: Input, ours: Input, theirs: Input, conflicts: [Conflict]) {
         self.base = base
         self.ours = ours
@@ -46,10 +41,8 @@ package struct ConflictsDocument: Hashable, Sendable {
 }
 
 extension ConflictsDocument {
-    /// The key that marks a property list as a conflicts file.
     package static let mark: PlistString = "CapsuleConflicts"
 
-    /// The property list of the document, as ``init(_:)`` reads it.
     package var document: PlistValue {
         [
             Self.mark: 1, "Base": base.propertyList, "Ours": ours.propertyList, "Theirs": theirs.propertyList,
@@ -88,8 +81,6 @@ extension ConflictsDocument {
     private static let keys = ["CapsuleConflicts", "Base", "Ours", "Theirs", "Conflicts"]
 
     /// Reads a document strictly.
-    ///
-    /// - Throws: `unsupported` for another version; `invalid` for all other errors, with the place in the document.
     package init(_ document: PlistValue) throws(OverlayError) {
         let part = try DocumentPart(document, marked: Self.mark)
         try part.checkKeys(Self.keys)

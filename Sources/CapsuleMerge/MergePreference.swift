@@ -4,7 +4,6 @@ package import CapsuleRules
 
 /// A side that wins conflicts: `--prefer ours|theirs[=MATCH]`.
 package struct MergePreference: Hashable, Sendable {
-    /// A side of a merge.
     package enum Side: String, Hashable, Sendable, CaseIterable {
         /// The side that the result usually replaces.
         case ours
@@ -12,9 +11,7 @@ package struct MergePreference: Hashable, Sendable {
         case theirs
     }
 
-    /// The side that wins.
     package let side: Side
-    /// The preference as it was written.
     package let text: String
     /// The conflicts that the preference decides; nil for all, unless ``named`` is set.
     private let match: ChangeMatch?
@@ -37,13 +34,10 @@ package struct MergePreference: Hashable, Sendable {
         self.text = text
     }
 
-    /// Creates a preference for one side in all conflicts.
     package init(_ side: Side, text: String) { self.init(side, nil, nil, text: text) }
 
     /// Creates a preference for one side in the conflicts that a match fits. It has the form of a rule's match, and its `Kind` may
     /// also name kinds of conflicts.
-    ///
-    /// - Throws: `invalid` for a value that is not a match, with the place in it.
     package init(_ side: Side, matching value: PlistValue, text: String) throws(OverlayError) {
         let entries = value.dictionary ?? PlistDictionary()
         let words = entries["Kind"].map { $0.array ?? [$0] } ?? []
@@ -81,7 +75,6 @@ package struct MergePreference: Hashable, Sendable {
 
     var resolution: Resolution { side == .ours ? .ours : .theirs }
 
-    /// Returns true if the preference decides a conflict.
     package func concerns(_ conflict: Conflict) -> Bool {
         if let named, named.kinds.contains(conflict.kind), named.match?.fits(conflict) ?? true { return true }
         return match?.fits(conflict) ?? (named == nil)

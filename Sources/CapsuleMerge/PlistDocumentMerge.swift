@@ -6,13 +6,10 @@ package import CapsulePropertyList
 /// The encoding, which is the format and a text's character encoding, merges like a mode. A conflict about the encoding comes
 /// before those about values.
 package struct PlistDocumentMerge: Sendable {
-    /// The result of a merge.
     package struct Outcome: Sendable {
         /// The merged document, with ours in each open conflict.
         package var bytes: [UInt8]
-        /// The format of the merged document.
         package var format: PlistFormat
-        /// The value of the merged document.
         package var value: PlistValue
         /// Notes for the user: layout that was lost, arrays without an identity.
         package var notes: [OverlayNote]
@@ -32,22 +29,14 @@ package struct PlistDocumentMerge: Sendable {
     let identities: ArrayIdentities
     let path: RelativePath?
 
-    /// Creates a merge.
-    ///
-    /// - Parameters:
-    ///   - identities: the rules for pairing the elements of arrays.
-    ///   - path: the path to record in conflicts.
     package init(identities: ArrayIdentities = ArrayIdentities(), path: RelativePath? = nil) {
         self.identities = identities
         self.path = path
     }
 
-    /// Merges documents.
-    ///
     /// - Parameters:
     ///   - base: the base; nil if both sides added the document.
     ///   - ours: the side whose layout the result has, if possible.
-    ///   - theirs: the other side.
     ///   - decisions: settles the conflicts. It is unchanged if this function throws.
     /// - Throws: `unsupported` for a value that the result's encoding can't hold, `invalid` if a decision led to that, and the
     ///   errors of ``PlistMerge``. As long as a conflict is open, the result is in an encoding that can hold it, with a note.
@@ -138,14 +127,9 @@ extension PlistDocumentMerge {
     /// written as XML. A value that XML can't hold becomes the nearest one that it can hold, with a note.
     ///
     /// - Parameters:
-    ///   - base: the base; nil if both sides added the document.
     ///   - ours: the side whose layout the result has, if possible.
-    ///   - theirs: the other side.
-    ///   - size: the length of a mark.
-    ///   - labels: the labels of the marks.
     ///   - decisions: the decisions as they were before these documents were merged.
     ///   - notes: receives the notes of the merge and of conversions.
-    /// - Throws: the errors of ``merge(base:ours:theirs:_:)``.
     package func marked(
         base: PlistDocument?, ours: PlistDocument, theirs: PlistDocument, size: Int = 7, labels: MergeLabels,
         _ decisions: MergeDecisions = MergeDecisions(), notes: inout [OverlayNote]
@@ -201,7 +185,6 @@ private struct MarkedTexts {
     var layouts: PlistLayouts?
     /// True if that one text was converted from a binary document.
     let isConverted: Bool
-    /// Notes on values that could not be kept.
     private(set) var notes: [OverlayNote]
 
     init(isConverted: Bool, notes: [OverlayNote]) {

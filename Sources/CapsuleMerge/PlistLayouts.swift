@@ -3,7 +3,6 @@ import CapsulePropertyList
 
 /// The layouts of the three documents of a merge. It writes a value with as much of them as one document can have.
 struct PlistLayouts {
-    /// A document and its text.
     struct Side {
         let document: PlistDocument
         /// The text; nil for a binary document.
@@ -122,7 +121,6 @@ struct PlistEncoding: Hashable, Sendable {
     /// The encoding of the characters; nil for a binary property list.
     let text: PlistText.Encoding?
 
-    /// Creates the default encoding of a format.
     init(_ format: PlistFormat) {
         self.format = format
         text = format == .binary ? nil : .standard

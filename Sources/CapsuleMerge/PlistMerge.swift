@@ -39,10 +39,7 @@ package struct PlistMerge: Sendable {
     /// - Parameters:
     ///   - base: the base; nil if both sides added the property list.
     ///   - ours: the side whose order of keys is kept.
-    ///   - theirs: the other side.
     ///   - decisions: settles each conflict once. It is unchanged if this function throws.
-    /// - Throws: `limit` for too many conflicts, `ambiguous` for an array that matches rules with two identities, `invalid` for a
-    ///   resolution that is not valid at its place.
     package mutating func merge(
         base: PlistValue?, ours: PlistValue, theirs: PlistValue, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue {
@@ -120,7 +117,6 @@ package struct PlistMerge: Sendable {
 
     // MARK: Also for arrays
 
-    /// Returns a conflict at the current place.
     func conflict(_ kind: Conflict.Kind, _ sides: ThreeWayValues, reason: String) -> Conflict {
         Conflict(
             kind, path: path, pointer: pointer, base: sides.base, ours: sides.ours, theirs: sides.theirs, reason: reason)
@@ -148,7 +144,6 @@ package struct PlistMerge: Sendable {
             at: pointer, hint: hint)
     }
 
-    /// Adds a note, up to ``DeepMerge/noteLimit``.
     mutating func addNote(_ message: String, hint: String? = nil) {
         if notes.count < DeepMerge.noteLimit {
             notes.append(OverlayNote(message, at: pointer, hint: hint))
@@ -209,7 +204,6 @@ struct ThreeWayValues {
         [base, ours, theirs].contains { $0.map { KeyedArchive.isArchive($0) } ?? false }
     }
 
-    /// The reason why they are in conflict.
     fileprivate var reason: String {
         if ours == nil { return "ours deleted it" }
         if theirs == nil { return "theirs deleted it" }

@@ -130,13 +130,10 @@ struct LineMerge {
         return parts.filter { !$0.ours.isEmpty || !$0.theirs.isEmpty }
     }
 
-    /// The parts that both sides changed differently.
     var conflicts: [SequenceMerge.Hunk] { parts.filter { $0.change == .conflict } }
 
-    /// True if no lines are in conflict.
     var isClean: Bool { !parts.contains { $0.change == .conflict } }
 
-    /// Returns the lines of the base in a part.
     func base(_ part: SequenceMerge.Hunk) -> ArraySlice<UInt8> { base?.lines(part.base) ?? [] }
 
     /// Returns the lines of a part without a conflict.
@@ -172,12 +169,10 @@ struct LineBuffer {
         bytes += lines
     }
 
-    /// Ends the last line with a line break.
     mutating func end(with newline: [UInt8]) {
         bytes += newline
     }
 
-    /// Returns the line break of the first of some lines.
     private static func newline(of lines: some BidirectionalCollection<UInt8>) -> [UInt8] {
         guard let end = lines.firstIndex(of: 0x0A), lines[..<end].last == 0x0D else { return [0x0A] }
         return [0x0D, 0x0A]

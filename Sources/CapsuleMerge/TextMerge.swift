@@ -33,13 +33,8 @@ package struct TextMerge: Sendable {
     /// The decisions on the conflicts about lines; nil for open ones.
     private var taken: [Resolution?]
 
-    /// Creates a merge of texts.
-    ///
     /// - Parameters:
     ///   - base: the base; nil if both sides added the text. The common start and end are then kept, and the rest is in conflict.
-    ///   - ours: one side.
-    ///   - theirs: the other side.
-    ///   - path: the path to record in conflicts.
     package init(base: TextContent?, ours: TextContent, theirs: TextContent, path: RelativePath? = nil) {
         self.path = path
         lines = LineMerge(base: base, ours: ours, theirs: theirs)
@@ -79,10 +74,7 @@ package struct TextMerge: Sendable {
     /// about the encoding is not shown.
     ///
     /// - Parameters:
-    ///   - size: the length of a mark.
-    ///   - ours: the label of the first mark.
     ///   - base: the label of the base's mark; nil leaves out the base's lines.
-    ///   - theirs: the label of the last mark.
     package func marked(size: Int = 7, ours: String, base: String?, theirs: String) -> [UInt8] {
         let labels = MergeLabels(ours: ours, base: base, theirs: theirs)
         return encoding.bytes(of: lines.marked(size: size, labels: labels) { number, part in resolved(number, part) })

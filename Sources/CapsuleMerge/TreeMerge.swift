@@ -6,7 +6,6 @@ import CapsulePropertyList
 ///
 /// The result is given as changes to ours. Wrappers and identities are skipped: those of ours stay.
 package struct TreeMerge: Sendable {
-    /// One of the three trees.
     package enum Side: Int, Hashable, Sendable, CaseIterable {
         /// The common origin of the two others.
         case base
@@ -18,18 +17,15 @@ package struct TreeMerge: Sendable {
 
     /// The location of an entry, which may or may not exist.
     package struct EntryPath: Hashable, Comparable, Sendable {
-        /// The part of the container.
         package let root: TreeRoot
         /// The path; for an entry of an app group, the whole path.
         package let path: RelativePath
 
-        /// Creates a place from a root and a path.
         package init(root: TreeRoot, path: RelativePath) {
             self.root = root
             self.path = path
         }
 
-        /// Returns true if the first place comes before the second in the order of the index.
         package static func < (lhs: EntryPath, rhs: EntryPath) -> Bool {
             lhs.root != rhs.root ? lhs.root < rhs.root : lhs.path < rhs.path
         }
@@ -37,14 +33,10 @@ package struct TreeMerge: Sendable {
 
     /// The numbers of one entry in the three trees; nil where a tree does not have it.
     package struct Numbers: Hashable, Sendable {
-        /// The number among the entries of the base.
         package internal(set) var base: Int?
-        /// The number among the entries of ours.
         package internal(set) var ours: Int?
-        /// The number among the entries of theirs.
         package internal(set) var theirs: Int?
 
-        /// The number among the entries of a tree.
         package subscript(side: Side) -> Int? {
             switch side {
             case .base: base
@@ -56,7 +48,6 @@ package struct TreeMerge: Sendable {
 
     /// Files that both sides changed or added, and whose contents must be merged.
     package struct Request: Hashable, Sendable {
-        /// The path of the result.
         package let path: RelativePath
         /// The numbers of the files. Ours and theirs are never nil.
         package let files: Numbers
@@ -88,15 +79,12 @@ package struct TreeMerge: Sendable {
             case bytes([UInt8])
         }
 
-        /// The place of the change.
         package let place: EntryPath
         /// The entry in the result; nil if there is none.
         package let entry: TreeEntry?
-        /// The source of the entry's bytes.
         package let content: Content
     }
 
-    /// The result of a merge.
     package struct Outcome: Sendable {
         /// The changes that turn ours into the result, in the order of the index.
         package let edits: [Edit]
@@ -107,13 +95,9 @@ package struct TreeMerge: Sendable {
     let sides: [TreeSide]
     let steps: [Decision]
 
-    /// Plans a merge.
-    ///
     /// - Parameters:
     ///   - base: the base, with digests like the others. The three have the same app groups in the same order, and skip the same
     ///     ones.
-    ///   - ours: one side.
-    ///   - theirs: the other side.
     ///   - isDatabase: returns true if a file begins as a database does. It is called for few files.
     package init(base: TreeSide, ours: TreeSide, theirs: TreeSide, isDatabase: @escaping (_ side: Side, _ number: Int) -> Bool) {
         sides = [base, ours, theirs]
@@ -122,10 +106,6 @@ package struct TreeMerge: Sendable {
     }
 
     /// Settles the conflicts in the order of the index, and returns the result.
-    ///
-    /// - Parameters:
-    ///   - decisions: settles each conflict once.
-    ///   - merge: merges contents, and settles the conflicts in them.
     package func run<Failure: Error>(
         _ decisions: inout MergeDecisions,
         merging merge: (Request, inout MergeDecisions) throws(Failure) -> ContentMergeResult
@@ -147,7 +127,6 @@ package struct TreeMerge: Sendable {
 }
 
 extension TreeMerge {
-    /// One thing to decide.
     struct Decision: Hashable, Sendable {
         /// The place that determines the order of the steps, and that conflicts name.
         let place: EntryPath
@@ -198,7 +177,6 @@ struct TreeMergeSides: Sendable {
 
     func entry(_ side: Side, _ number: Int?) -> TreeEntry? { number.map { self[side].entries[$0] } }
 
-    /// Returns the number of a tree's entry at a place; nil if there is none.
     func number(_ side: Side, at place: EntryPath) -> Int? { self[side].entries.place(of: place.path, in: place.root) }
 
     func numbers(at place: EntryPath) -> TreeMerge.Numbers {

@@ -71,7 +71,6 @@ struct TreeMergePlanner {
         return place
     }
 
-    /// Returns true if a side changed or added something at a place or below it.
     func hasChange(_ side: Side, atOrBelow place: EntryPath) -> Bool {
         let changed = changed[side] ?? []
         if changed.contains(sorted: place) { return true }
@@ -79,7 +78,6 @@ struct TreeMergePlanner {
         return next < changed.count && changed[next].isBelow(place)
     }
 
-    /// Returns true if a place does not belong to a step yet.
     func isFree(_ place: EntryPath) -> Bool { !taken.contains(place) && !isCovered(place) }
 
     func isCovered(_ place: EntryPath) -> Bool {
@@ -92,7 +90,6 @@ struct TreeMergePlanner {
         return false
     }
 
-    /// Returns all differing places at a place and below it.
     private func places(atOrBelow place: EntryPath) -> [EntryPath] {
         var found = numbers[place] == nil ? [] : [place]
         var next = places.firstIndex(sortedNotBefore: place.below)
@@ -128,10 +125,6 @@ struct TreeMergePlanner {
     }
 
     /// Makes one step of places. If some belong to another such step, joins them to that.
-    ///
-    /// - Parameters:
-    ///   - from: the place in the base.
-    ///   - moved: the places to which sides moved it.
     mutating func take(
         _ from: EntryPath, moved: [Side: EntryPath], as kind: Conflict.Kind, _ reason: String
     ) {

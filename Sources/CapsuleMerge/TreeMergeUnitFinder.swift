@@ -39,7 +39,6 @@ struct TreeMergeUnitFinder {
         return hasMembers(place) && isDatabase(at: place) ? place : nil
     }
 
-    /// Returns everything that belongs to a database.
     func unit(of main: EntryPath) -> TreeMerge.Unit {
         var unit = TreeMerge.Unit()
         for log in Self.logs(of: main) where Side.allCases.contains(where: { sides.number($0, at: log) != nil }) {

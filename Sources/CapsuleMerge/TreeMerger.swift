@@ -21,7 +21,6 @@ struct TreeMerger {
 
     init(_ trees: [TreeSide]) { sides = TreeMergeSides(trees) }
 
-    /// Records the result for a place.
     mutating func put(_ item: Item?, at place: EntryPath) {
         var item = item
         item?.entry.path = place.path
@@ -29,7 +28,6 @@ struct TreeMerger {
         edits[place] = .some(item)
     }
 
-    /// Returns an entry of a tree as it is.
     func item(_ side: Side, _ number: Int?) -> Item? {
         guard let number else { return nil }
         let entry = sides[side].entries[number]

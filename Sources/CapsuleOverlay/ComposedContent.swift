@@ -3,7 +3,6 @@ package import CapsuleCore
 /// The assembly of a content from the other state's bytes and from ranges of the bytes that overlays carry. It is the result of one
 /// recipe applied after another.
 package struct ComposedContent: Hashable, Sendable {
-    /// A range of the content.
     package enum Part: Hashable, Sendable {
         /// Bytes of the record's other state, starting at an offset.
         case copied(offset: UInt64, length: UInt64)
@@ -78,8 +77,6 @@ package struct ComposedContent: Hashable, Sendable {
     }
 
     /// Returns the same content, with each copied range taken from the segments of another content, which it copies from.
-    ///
-    /// - Throws: `limit` for more than ``maximumSegments``.
     func replacingCopied(by source: ComposedContent) throws(OverlayError) -> ComposedContent {
         var ends: [UInt64] = []
         var end: UInt64 = 0

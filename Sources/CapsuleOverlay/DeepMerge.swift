@@ -1,14 +1,11 @@
 import CapsuleCore
 import CapsulePropertyList
 
-package
-    /// Merges a partial property list over another (docs/overlay.md, section 2).
-    ///
-    /// Dictionaries merge key by key, arrays by their identity, and a scalar takes a scalar's place. Whatever the overlay does not
-    /// mention stays as it is.
-    struct DeepMerge
-{
-    /// The number of notes after which no more are kept.
+/// Merges a partial property list over another (docs/overlay.md, section 2).
+///
+/// Dictionaries merge key by key, arrays by their identity, and a scalar takes a scalar's place. Whatever the overlay does not
+/// mention stays as it is.
+package struct DeepMerge {
     package static let noteLimit = 1_000
 
     let identities: ArrayIdentities
@@ -19,15 +16,12 @@ package
     /// True if a string is converted to the type of the base's value, because OpenStep has no other scalars.
     var stringsTakeBaseType = false
     private(set) var notes: [OverlayNote] = []
-    /// The current place of the merge.
     private var place: [PlistString] = []
 
     init(identities: ArrayIdentities) {
         self.identities = identities
     }
 
-    /// Returns the result of merging the overlay over the base.
-    ///
     /// - Parameters:
     ///   - base: the value to merge into; nil if there is none yet.
     ///   - place: the place of the base in the whole property list.
@@ -100,7 +94,6 @@ package
 
     // MARK: Notes and errors
 
-    /// Adds a note, up to ``noteLimit``.
     private mutating func addNote(_ message: String, hint: String? = nil) {
         if notes.count < Self.noteLimit {
             notes.append(OverlayNote(message, at: pointer, hint: hint))
@@ -133,7 +126,6 @@ extension DeepMerge {
         return value
     }
 
-    /// Returns the overlay's value with its names expanded.
     private func expanded(_ value: PlistValue) throws(OverlayError) -> PlistValue {
         guard !value.isNull else {
             throw OverlayError(
@@ -183,7 +175,6 @@ extension DeepMerge {
     /// refer to each other by number, so no part of it can be changed alone.
     ///
     /// - Returns: nil if neither is an archive, or if the base is empty.
-    /// - Throws: `clash` if the base is not a dictionary, and for archives unless the overlay equals the base's or is empty.
     private func whole(_ overlay: PlistDictionary, over base: PlistValue?) throws(OverlayError) -> PlistValue? {
         guard let base else { return nil }
         let overlay = PlistValue.dictionary(overlay)
@@ -203,9 +194,6 @@ extension DeepMerge {
 
 /// Merges arrays by the identity of their elements.
 extension DeepMerge {
-    /// Returns the elements of the base's array; nil if there is none.
-    ///
-    /// - Throws: `clash` if the base has another type.
     private func elements(of base: PlistValue?, under overlay: [PlistValue]) throws(OverlayError) -> [PlistValue]? {
         guard let base else { return nil }
         guard let elements = base.array else { throw clash(.array(overlay), base) }
@@ -284,11 +272,8 @@ extension DeepMerge {
 private struct KeyedArray {
     let keyed: KeyedElements
     let base: [PlistValue]
-    /// The indices of each key in the base.
     let index: [PlistValue: [Int]]
-    /// The result so far.
     private(set) var elements: [PlistValue]
-    /// The keys of the overlay's elements so far.
     var taken = KeyedElements.UsedKeys()
     /// True if the overlay's current element has a key.
     package var hasKey = false

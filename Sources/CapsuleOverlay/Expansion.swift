@@ -13,19 +13,12 @@ package struct Expansion: Sendable {
     /// The maximum number of bytes that an expansion writes, including intermediate texts.
     static let byteLimit = 1 << 24
 
-    /// The values of the names that are set.
     package let values: [String: String]
 
-    /// Creates an expansion with these values.
     package init(values: [String: String]) {
         self.values = values
     }
 
-    /// Returns the text with its names expanded.
-    ///
-    /// - Parameters:
-    ///   - text: a value, or a path of a target.
-    ///   - place: the place of the text, for messages.
     /// - Throws: `undefined` for a name without a value and a default; `invalid` for a syntax error, and for a name whose value
     ///   refers to itself; `limit` for too deep nesting or too long a text.
     package func expand(_ text: String, at place: PlistPointer? = nil) throws(OverlayError) -> String {
@@ -199,8 +192,6 @@ package enum SettingName {
     private static let foreign = Set("=:$(){}[]\"'`\\<>!&|;,".utf8)
 
     /// Throws for a name that no reference can have, such as one with a space.
-    ///
-    /// - Throws: `invalid`.
     package static func check(_ name: String) throws(OverlayError) {
         guard !name.isEmpty else {
             throw OverlayError(.invalid, "the name is missing", hint: "write 'NAME=VALUE', or 'NAME' for a condition")
@@ -213,10 +204,6 @@ package enum SettingName {
     }
 
     /// Throws for an invalid argument `NAME=VALUE`, split at its first `=`.
-    ///
-    /// - Parameters:
-    ///   - name: the text before the `=`.
-    ///   - value: the text after it; nil if there is no `=`.
     /// - Throws: `invalid`, also for `NAME==VALUE`, which would be a value that begins with `=`.
     package static func check(_ name: String, value: String?) throws(OverlayError) {
         try check(name)

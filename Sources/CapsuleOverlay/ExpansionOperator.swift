@@ -7,7 +7,6 @@ enum ExpansionOperator: String, CaseIterable {
     case upper, lower, identifier, rfc1034identifier, c99extidentifier, dir, file, base, suffix, standardizepath
     case `default` = "default="
 
-    /// Creates the operator with a name; nil if there is none.
     init?(name: String, takesText: Bool) {
         guard !name.hasSuffix("=") else { return nil }
         self.init(rawValue: takesText ? name + "=" : name)
@@ -18,9 +17,6 @@ enum ExpansionOperator: String, CaseIterable {
         allCases.map(\.rawValue).filter { $0.hasSuffix("=") == takesText }
     }
 
-    /// Returns the result of the operator for a value.
-    ///
-    /// - Parameter text: the text after `=`.
     /// - Throws: `invalid` for `c99extidentifier` of a value that is not ASCII.
     func apply(to value: String, _ text: String) throws(OverlayError) -> String {
         let path = SettingPath(value)
@@ -87,10 +83,8 @@ private struct SettingPath {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The part after the last `/`.
     var name: String { String(path[nameStart...]) }
 
-    /// The name before its last `.`.
     var stem: String { String(path[nameStart..<suffixStart]) }
 
     /// The name from its last `.` on.

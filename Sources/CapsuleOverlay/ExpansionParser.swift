@@ -9,9 +9,6 @@ struct ExpansionParser {
         bytes = Array(text.utf8)
     }
 
-    /// Returns the parts of a text.
-    ///
-    /// - Throws: `invalid` for a syntax error, `limit` for references that are nested too deeply.
     static func parts(of text: String) throws(OverlayError) -> [ExpansionPart] {
         var parser = ExpansionParser(text)
         return try parser.parts(until: nil, depth: 0)
@@ -142,7 +139,6 @@ struct ExpansionParser {
     }
 }
 
-/// A part of a text in which names are expanded.
 enum ExpansionPart {
     case literal([UInt8])
     case reference(ExpansionReference)
@@ -150,7 +146,6 @@ enum ExpansionPart {
 
 /// A parsed reference, `$(NAME:OPERATOR:OPERATOR=TEXT)`.
 struct ExpansionReference {
-    /// The reference as it is written, for messages.
     let spelling: String
     /// The name, which may contain references itself.
     let name: [ExpansionPart]

@@ -132,10 +132,6 @@ extension ContentRecipe {
     }
 
     /// Returns the first flaw; nil for a valid recipe.
-    ///
-    /// - Parameters:
-    ///   - size: the size of the content that the recipe produces, in bytes.
-    ///   - other: the size of the other state's content, in bytes; nil if there is none.
     func flaw(makingUp size: UInt64, of other: UInt64?) -> Flaw? {
         var sum: UInt64 = 0
         for (number, piece) in pieces.enumerated() {
@@ -153,10 +149,6 @@ extension ContentRecipe {
     }
 
     /// Returns the problem of a recipe from another source, in lower case without a period; nil for a valid recipe.
-    ///
-    /// - Parameters:
-    ///   - size: the size of the content that the recipe produces, in bytes.
-    ///   - other: the size of the other state's content, in bytes; nil if there is none.
     package func problem(makingUp size: UInt64, of other: UInt64?) -> String? {
         switch flaw(makingUp: size, of: other) {
         case nil: nil

@@ -21,7 +21,6 @@ package struct FileRecord: Hashable, Sendable {
     /// The state afterwards; nil if nothing exists at the path.
     package var new: FileState?
 
-    /// Creates a record of a path.
     package init(path: RelativePath, old: FileState?, new: FileState?) {
         self.path = path
         self.old = old
@@ -56,17 +55,13 @@ package struct FileRecord: Hashable, Sendable {
 
 /// The state of a path before or afterwards, as a record gives it. Only the parts that it gives are compared and changed.
 package struct FileState: Hashable, Sendable {
-    /// A file's bytes.
     package struct Content: Hashable, Sendable {
-        /// The size in bytes.
         package var size: UInt64
-        /// The SHA-256 of the whole content.
         package var digest: ContentDigest
         /// The recipe that assembles the content from bytes of the other state and carried bytes; nil if it is carried whole, or
         /// not at all.
         package var recipe: ContentRecipe?
 
-        /// Creates a content from its size and digest.
         package init(size: UInt64, digest: ContentDigest, recipe: ContentRecipe? = nil) {
             self.size = size
             self.digest = digest
@@ -82,12 +77,10 @@ package struct FileState: Hashable, Sendable {
     package var modified: Timestamp?
     /// The extended attributes in the order of their names' bytes, each name once; nil if they are not given.
     package var attributes: [ExtendedAttribute]?
-    /// The target of a link; empty for other kinds.
     package var target: [UInt8]
     /// The content of a file; nil if it is not given, and for other kinds.
     package var content: Content?
 
-    /// Creates a state from its parts.
     package init(
         kind: EntryKind, mode: FileMode? = nil, modified: Timestamp? = nil, attributes: [ExtendedAttribute]? = nil,
         target: [UInt8] = [], content: Content? = nil
@@ -137,14 +130,12 @@ extension FileState: CustomStringConvertible {
 
 /// The instructions for assembling a file's bytes from those of its other state and those that the overlay carries.
 package struct ContentRecipe: Hashable, Sendable {
-    /// A range of the content.
     package enum Piece: Hashable, Sendable {
         /// Bytes of the other state, starting at an offset.
         case copied(offset: UInt64, length: UInt64)
         /// The next of the carried bytes.
         case carried(length: UInt64)
 
-        /// The length in bytes; more than 0.
         package var length: UInt64 {
             switch self {
             case .copied(_, let length), .carried(let length): length
@@ -157,7 +148,6 @@ package struct ContentRecipe: Hashable, Sendable {
     /// The SHA-256 of all carried bytes, one piece after the other.
     package var carried: ContentDigest
 
-    /// Creates a recipe from its pieces.
     package init(pieces: [Piece], carried: ContentDigest) {
         self.pieces = pieces
         self.carried = carried

@@ -193,7 +193,6 @@ struct FileRecordReader {
 }
 
 extension FileRecord {
-    /// The record as an element of a document's `Files`.
     package var propertyList: PlistValue {
         var entries: PlistDictionary = ["Path": .name(path.bytes)]
         if let old { entries["Old"] = old.propertyList }

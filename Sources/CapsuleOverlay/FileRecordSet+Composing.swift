@@ -91,8 +91,6 @@ extension FileRecord {
 
     /// Returns one record for this record followed by another one of the same path. A part that one of them does not give is taken
     /// from the other.
-    ///
-    /// - Throws: `unsupported` if the next record expects another state than this one leaves.
     func joined(with next: FileRecord) throws(OverlayError) -> ComposedRecord {
         guard Self.agree(new, next.old, isKept: old?.kind == new?.kind ? old : nil) else {
             func words(_ state: FileState?) -> String { state?.description ?? "nothing" }
@@ -177,6 +175,5 @@ extension FileRecord {
 }
 
 extension FileState.Content {
-    /// Returns true if both have the same bytes.
     func isSame(as other: FileState.Content) -> Bool { size == other.size && digest == other.digest }
 }

@@ -10,8 +10,6 @@ package struct FileRecordSet: Hashable, Sendable {
     /// The records in the order of their paths' bytes.
     package let records: [FileRecord]
 
-    /// Creates a set from records in any order.
-    ///
     /// - Throws: `invalid`, with the place as in a document, `/Files/NUMBER/…`, for a record that is inconsistent in itself
     ///   (``FileRecord/check()``), a path that occurs twice, or an entry inside something that is not a directory. `limit` for too
     ///   many records.
@@ -33,7 +31,6 @@ package struct FileRecordSet: Hashable, Sendable {
         self.records = records.sorted { $0.path < $1.path }
     }
 
-    /// Returns the record of a path; nil if there is none.
     package subscript(_ path: RelativePath) -> FileRecord? {
         var (low, high) = (0, records.count)
         while low < high {
@@ -61,8 +58,6 @@ package struct FileRecordSet: Hashable, Sendable {
     }
 
     /// Returns a record of an entry that exists inside something that is not a directory, and the record of that outer path.
-    ///
-    /// - Parameter records: the records, each path once.
     static func misplaced(
         in records: [FileRecord], _ state: KeyPath<FileRecord, FileState?>
     ) -> (inner: Int, outer: Int)? {
@@ -121,8 +116,6 @@ extension FileRecordSet {
     /// exist or not. The caller must handle entries that are not compared, and files whose content is not known.
     ///
     /// - Parameters:
-    ///   - old: the tree before.
-    ///   - new: the tree afterwards.
     ///   - isDatabase: returns true if a file starts as a database does. It gets the tree (true for the new one) and the index in
     ///     it, and is called only for entries that differ and for databases whose logs differ.
     /// - Throws: `invalid` for a path that overlays never change.

@@ -2,11 +2,8 @@ package import CapsuleCore
 package import CapsulePropertyList
 
 extension Overlay {
-    /// Returns the result of applying the overlay to one property list.
-    ///
     /// - Parameters:
     ///   - base: the property list; nil for a missing one, which only a target with `Create` creates.
-    ///   - context: the values of names, the options of the command, and the choice of targets.
     /// - Throws: the error of any part. The overlay is then not applied at all.
     package func applied(to base: PlistValue?, in context: OverlayContext = OverlayContext()) throws(OverlayError)
         -> OverlayResult
@@ -112,16 +109,13 @@ package struct OverlayContext: Sendable {
     package var conditions: [Condition]
     /// Array rules that take precedence over those of the overlay.
     package var arrays: [ArrayIdentities.Rule]
-    /// True if names in the overlay's values are expanded.
     package var expands: Bool
     /// The path of the targets to apply if targets have paths; nil if no target may have one.
     package var targetPath: String?
-    /// The coding that is used to read and edit nested documents.
     package var nested: NestedCoding
     /// True if an overlay of which nothing applies is an error.
     package var requires = false
 
-    /// Creates a context in which by default nothing is set and nothing is expanded.
     package init(
         values: [String: String] = [:], conditions: [Condition] = [], arrays: [ArrayIdentities.Rule] = [], expands: Bool = false,
         targetPath: String? = nil, nested: NestedCoding = .standard
@@ -142,17 +136,14 @@ package struct OverlayContext: Sendable {
 
 /// The result of applying an overlay to a property list.
 package struct OverlayResult: Sendable {
-    /// The value after the overlay.
     package var value: PlistValue
     /// The encoding that a target requests; nil for the encoding of the base.
     package var encoding: PlistFormat?
-    /// Notes for the user.
     package var notes: [OverlayNote]
     /// The reasons why parts were skipped, one line for each unmet condition: `CONFIGURATION is Release`.
     package var skipped: [String]
     /// True if no target of the overlay was applied.
     package var isUntouched: Bool
-    /// The number of values that operations copied.
     fileprivate var copied = 0
 }
 
@@ -230,7 +221,6 @@ struct MergePatch {
     let identities: ArrayIdentities
     let expansion: Expansion?
     private(set) var notes: [OverlayNote] = []
-    /// The current place in the patch.
     private var place: [PlistString] = []
 
     init(identities: ArrayIdentities, expansion: Expansion? = nil) {
@@ -238,7 +228,6 @@ struct MergePatch {
         self.expansion = expansion
     }
 
-    /// Returns the result of applying the patch to a value.
     mutating func applied(_ patch: PlistValue, to target: PlistValue) throws(OverlayError) -> PlistValue {
         place = []
         return try merged(patch, target)

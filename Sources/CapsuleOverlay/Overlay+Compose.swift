@@ -18,8 +18,6 @@ extension Overlay {
     }
 
     /// Returns an overlay that does what this one does, and then what another one does, with the contents that it must carry.
-    ///
-    /// - Throws: `unsupported` if one document can't express both.
     package func composition(with next: Overlay) throws(OverlayError) -> OverlayComposition {
         var (first, next) = (try restated(), try next.restated())
         try first.refuseOtherPaths(than: next)
@@ -125,7 +123,6 @@ extension Overlay {
 package struct OverlayComposition: Hashable, Sendable {
     /// A content that neither overlay carries in the form that the record needs.
     package struct Content: Hashable, Sendable {
-        /// The path of the record.
         package let path: RelativePath
         /// True for the record's new content; false for its old one.
         package let isNew: Bool
@@ -186,7 +183,6 @@ extension Overlay {
         }
     }
 
-    /// The paths of the files that targets are for.
     var literalPaths: Set<RelativePath> { Set(targets.compactMap(\.literalPath)) }
 
     /// - Throws: `unsupported` if records, which can't have conditions, would need some.
@@ -202,10 +198,6 @@ extension Overlay {
     /// Removes the targets that the other overlay's records make unnecessary. If both overlays have a record of a file and the
     /// other one has no operations for it, the joined record describes the whole change.
     ///
-    /// - Parameters:
-    ///   - own: the records of this overlay.
-    ///   - others: the records of the other overlay, which messages call `name`.
-    ///   - paths: the files that the other overlay has targets for.
     /// - Throws: `unsupported` for a target without a record if the other overlay has one: the digest of the target's result is not
     ///   known.
     mutating func leaveOutTargets(

@@ -2,7 +2,6 @@ package import CapsuleCore
 package import CapsulePropertyList
 
 extension Overlay {
-    /// The overlay as the property list of a document, whatever its form.
     package var document: PlistValue {
         var entries: PlistDictionary = [OverlayDocumentReader.mark: .integer(OverlayDocumentReader.version)]
         if let name { entries["Name"] = .string(PlistString(name)) }

@@ -3,8 +3,6 @@ package import CapsulePropertyList
 
 extension Overlay {
     /// Reads an overlay file.
-    ///
-    /// - Throws: the errors of ``init(_:format:isDeep:)``, and those of reading the property list.
     package init(reading bytes: [UInt8], isDeep: Bool = false, limits: PlistLimits = .standard) throws(OverlayError) {
         let document: PlistDocument
         do throws(PlistError) {
@@ -39,7 +37,6 @@ extension Overlay {
 
 /// Reads an overlay document strictly: an unknown key, operation or type is an error with its place.
 struct OverlayDocumentReader {
-    /// The only supported version of overlay documents.
     static let version: PlistInteger = 1
     static let mark: PlistString = "CapsuleOverlay"
 

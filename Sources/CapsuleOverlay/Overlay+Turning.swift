@@ -6,8 +6,6 @@ extension Overlay {
     ///
     /// The operations contain the old values, so that they test what they change and can be inverted. They add, remove and move
     /// elements by index, one after the other. A change inside a keyed element is addressed by its key.
-    ///
-    /// - Throws: `ambiguous` for an array that matches rules with two identities.
     package init(
         turning old: PlistValue, into new: PlistValue, identities: ArrayIdentities = ArrayIdentities()
     ) throws(OverlayError) {

@@ -15,17 +15,13 @@ package struct Overlay: Hashable, Sendable {
         case document
     }
 
-    /// The form in which the overlay was written.
     package var form: Form
-    /// The name of the overlay in reports.
     package var name: String?
-    /// The author's note on the overlay.
     package var note: String?
     /// The conditions of the overlay. If one of them is not met, the overlay is skipped.
     package var conditions: [Condition]
     /// The rules for merging arrays. They take precedence over the built-in table.
     package var arrays: [ArrayIdentities.Rule]
-    /// The targets, in the order in which they are applied.
     package var targets: [Target]
     /// The records for whole files, directories and links: one for each path, in no meaningful order.
     package var files: [FileRecord]
@@ -34,7 +30,6 @@ package struct Overlay: Hashable, Sendable {
     /// True if a string is converted to the type of the base's value, because OpenStep has no other scalars.
     package var stringsTakeBaseType = false
 
-    /// Creates an overlay from its parts.
     package init(
         form: Form = .document, name: String? = nil, note: String? = nil, conditions: [Condition] = [],
         arrays: [ArrayIdentities.Rule] = [], targets: [Target], files: [FileRecord] = []
@@ -54,22 +49,17 @@ extension Overlay {
     package struct Target: Hashable, Sendable {
         /// A tree path or a glob; nil for the property list that the overlay is applied to.
         package var path: String?
-        /// The root that ``path`` starts from.
         package var root: Root
-        /// The conditions of the target. If one of them is not met, the target is skipped.
         package var conditions: [Condition]
         /// The encoding in which a missing property list is created; nil if a missing one is an error.
         package var create: PlistFormat?
         /// The places to remove. A place that does not exist is not an error.
         package var remove: [PlistPointer]
-        /// A partial property list to merge.
         package var merge: PlistValue?
-        /// The operations, in order.
         package var operations: [PlistOperation]
         /// The encoding of the result; nil for the encoding of the base.
         package var encode: PlistFormat?
 
-        /// Creates a target that does only what its arguments say.
         package init(
             path: String? = nil, root: Root = .appData, conditions: [Condition] = [], create: PlistFormat? = nil,
             remove: [PlistPointer] = [], merge: PlistValue? = nil, operations: [PlistOperation] = [], encode: PlistFormat? = nil
@@ -91,10 +81,8 @@ extension Overlay {
         case appData
         /// The app itself, `NAME.app`.
         case appBundle
-        /// The container of the app group with this identifier.
         case appGroup(String)
 
-        /// `AppData`, `AppBundle` or `AppGroup:ID`.
         package var description: String {
             switch self {
             case .appData: "AppData"
@@ -103,7 +91,6 @@ extension Overlay {
             }
         }
 
-        /// Creates a root from its ``description``; nil for any other text.
         package init?(_ text: String) {
             switch text {
             case "AppData": self = .appData
@@ -141,7 +128,6 @@ package struct PlistOperation: Hashable, Sendable {
         /// Removes these elements from an array. A missing array stays missing.
         case subtract([PlistValue])
 
-        /// The operation's name in documents.
         package var name: String {
             switch self {
             case .add: "add"
@@ -157,20 +143,15 @@ package struct PlistOperation: Hashable, Sendable {
             }
         }
 
-        /// The names of all operations, for messages.
         package static let names = [
             "add", "remove", "replace", "move", "copy", "test", "insert", "merge", "union", "subtract",
         ]
     }
 
-    /// The kind of the operation with its value.
     package var action: Action
-    /// The place that the operation changes or tests.
     package var path: PlistPointer
-    /// The conditions of the operation. If one of them is not met, the operation is skipped.
     package var conditions: [Condition]
 
-    /// Creates an operation at a place.
     package init(_ action: Action, at path: PlistPointer, when conditions: [Condition] = []) {
         self.action = action
         self.path = path
@@ -180,7 +161,6 @@ package struct PlistOperation: Hashable, Sendable {
 
 /// A requirement on the value of a name for an overlay, a target or an operation to be applied.
 package struct Condition: Hashable, Sendable {
-    /// The required value.
     package enum Demand: Hashable, Sendable {
         /// The name is set, and its value is not empty, `NO`, `0` or `false`.
         case isTrue
@@ -192,18 +172,14 @@ package struct Condition: Hashable, Sendable {
 
     /// The name in the environment, or of a definition.
     package let name: String
-    /// The required value.
     package let demand: Demand
 
-    /// Creates a condition on a name.
     package init(_ name: String, _ demand: Demand) {
         self.name = name
         self.demand = demand
     }
 
     /// Creates a condition from `NAME=VALUE` or `NAME`.
-    ///
-    /// - Throws: `invalid` for a name or a value that ``SettingName`` refuses.
     package init(argument: String) throws(OverlayError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         guard let name = parts.first, !name.isEmpty else {
@@ -214,9 +190,6 @@ package struct Condition: Hashable, Sendable {
         self.init(name, parts.count == 2 ? .isAny([parts[1]]) : .isTrue)
     }
 
-    /// Returns true if the condition is met.
-    ///
-    /// - Parameter values: the values of the names that are set.
     package func holds(in values: [String: String]) -> Bool {
         let value = values[name]
         switch demand {
@@ -243,13 +216,9 @@ extension Overlay {
     package struct Step: Hashable, Sendable {
         /// `merge`, `remove` or the operation's name.
         package let name: String
-        /// The place that the step is about.
         package let place: PlistPointer
-        /// The value that is set, merged, tested, added or subtracted; nil for a step without a value.
         package let value: PlistValue?
-        /// The source of a `move` or `copy`.
         package let from: PlistPointer?
-        /// The conditions of the operation itself.
         package let conditions: [Condition]
     }
 }
@@ -318,14 +287,10 @@ extension Condition: CustomStringConvertible {
 }
 
 extension Overlay {
-    /// Creates an overlay from a property list.
-    ///
     /// - Parameters:
-    ///   - value: the whole file.
     ///   - format: the encoding that the file was read from. JSON that is not a document is a patch: an object is a JSON Merge
     ///     Patch (RFC 7396), an array a JSON Patch (RFC 6902).
     ///   - isDeep: true to read a JSON object as a plain overlay, in which null removes a key.
-    /// - Throws: `invalid` for a value that is not an overlay, with the place in it.
     package init(_ value: PlistValue, format: PlistFormat, isDeep: Bool = false) throws(OverlayError) {
         switch value {
         case .dictionary(let entries) where entries[OverlayDocumentReader.mark] != nil:

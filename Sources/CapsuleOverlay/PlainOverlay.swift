@@ -5,7 +5,6 @@ package import CapsulePropertyList
 ///
 /// A deep merge adds and changes values. It removes nothing, and keeps the elements of keyed arrays and sets in their order.
 package struct PlainOverlay: Hashable, Sendable {
-    /// The number of obstacles after which the search for more ends.
     static let unmergeableLimit = 100
 
     /// The partial property list; nil if there is none.
@@ -13,9 +12,6 @@ package struct PlainOverlay: Hashable, Sendable {
     /// The changes that only operations can express, with their places in the old property list.
     package let unmergeable: [OverlayNote]
 
-    /// Finds the partial property list, or the obstacles.
-    ///
-    /// - Throws: `ambiguous` for an array that matches rules with two identities.
     package init(
         turning old: PlistValue, into new: PlistValue, identities: ArrayIdentities = ArrayIdentities()
     ) throws(OverlayError) {
@@ -29,7 +25,6 @@ package struct PlainOverlay: Hashable, Sendable {
 /// Writes the partial property list that, merged deeply, turns one property list into another.
 struct PlainOverlayWriter {
     let identities: ArrayIdentities
-    /// The changes that a partial property list can't express.
     private(set) var unmergeable: [OverlayNote] = []
     private var classes = ValueInterner()
 
@@ -73,7 +68,6 @@ struct PlainOverlayWriter {
 
     // MARK: Values that differ
 
-    /// Returns the overlay's part that turns one value into another.
     private mutating func fragment(
         _ old: PlistValue, _ new: PlistValue, _ place: DiffPath
     ) throws(OverlayError) -> PlistValue {
@@ -183,7 +177,6 @@ struct PlainOverlayWriter {
         return true
     }
 
-    /// Returns a part of an overlay with the key that its element pairs by in front.
     private static func element(_ part: PlistValue, _ name: PlistString, _ key: PlistValue?) -> PlistValue {
         guard let key, let changed = part.dictionary else { return part }
         return .dictionary(PlistDictionary([(name, key)] + changed.map { ($0.key, $0.value) }))

@@ -216,7 +216,6 @@ struct TargetApplier {
         }
     }
 
-    /// Returns the value at a place; nil if there is none.
     private func existing(_ pointer: PlistPointer) throws(OverlayError) -> PlistValue? {
         do throws(PlistError) {
             return try value.value(at: pointer, nested: context.nested)

@@ -4,12 +4,9 @@ package import CapsulePropertyList
 package struct ArrayIdentities: Hashable, Sendable {
     /// An identity for the arrays at the places that a pattern matches.
     package struct Rule: Hashable, Sendable {
-        /// The pattern of the places of the arrays.
         package let pattern: PointerPattern
-        /// The identity of the arrays.
         package let identity: ArrayIdentity
 
-        /// Creates a rule.
         package init(_ pattern: PointerPattern, _ identity: ArrayIdentity) {
             self.pattern = pattern
             self.identity = identity
@@ -20,14 +17,11 @@ package struct ArrayIdentities: Hashable, Sendable {
     package private(set) var rules: [Rule]
     private let usesBuiltIn: Bool
 
-    /// Creates identities from the given rules, followed by the built-in table unless `usesBuiltIn` is false.
     package init(_ rules: [Rule] = [], usesBuiltIn: Bool = true) {
         self.rules = rules
         self.usesBuiltIn = usesBuiltIn
     }
 
-    /// Returns the identity of the array at a place, or nil if none is known.
-    ///
     /// - Throws: `ambiguous` if two equally specific rules set different identities.
     package func identity(at place: [PlistString]) throws(OverlayError) -> ArrayIdentity? {
         if let own = try Self.best(rules, at: place) { return own }
@@ -61,16 +55,12 @@ package enum ArrayIdentity: Hashable, Sendable {
     /// - isOptional: true if elements may lack the key, as in `keyed(KEY?)`. Such elements are never paired.
     /// - ignoresCase: true if values that differ only in case are paired.
     case keyed(PlistString, isOptional: Bool = false, ignoresCase: Bool = false)
-    /// Elements are paired by deep equality, regardless of order.
     case set
-    /// Elements are paired by index.
     case ordered
     /// Elements are not paired: an overlay's array replaces the base's array.
     case replace
 
     /// Creates an identity from `keyed(KEY)`, `keyed(KEY?)`, `keyed(KEY), nocase`, `set`, `ordered` or `replace`.
-    ///
-    /// - Throws: `invalid`, with a hint at the valid forms.
     package init(_ text: String) throws(OverlayError) {
         switch text {
         case "set": self = .set
@@ -96,7 +86,6 @@ package enum ArrayIdentity: Hashable, Sendable {
 }
 
 extension ArrayIdentity: CustomStringConvertible {
-    /// The identity as it is written, as in `keyed(KEY?), nocase`.
     package var description: String {
         switch self {
         case .keyed(let key, let isOptional, let ignoresCase):
@@ -109,17 +98,13 @@ extension ArrayIdentity: CustomStringConvertible {
 }
 
 extension ArrayIdentities {
-    /// A line of the built-in table.
     package struct BuiltIn: Sendable {
-        /// The pattern, such as `UISceneConfigurations/*` or `/pins`.
         package let pattern: String
-        /// The identity of the arrays that match.
         package let identity: ArrayIdentity
         /// The document that describes the key.
         package let source: String
     }
 
-    /// The arrays whose identities are built in.
     package static let builtInTable: [BuiltIn] = keyed + sets + replaced
 
     static let builtIn: [Rule] = builtInTable.compactMap { line in
@@ -181,7 +166,6 @@ extension ArrayIdentities {
 /// A pattern with a leading `/` begins at the root. Any other one begins anywhere, as if it had a leading `**/`.
 /// (docs/overlay.md, section 2)
 package struct PointerPattern: Hashable, Sendable {
-    /// One step of a pattern.
     enum Step: Hashable, Sendable {
         case literal(PlistString)
         case any
@@ -198,8 +182,6 @@ package struct PointerPattern: Hashable, Sendable {
     }
 
     /// Creates a pattern from its text. Its steps are escaped as in a pointer (RFC 6901), with `~0` and `~1`.
-    ///
-    /// - Throws: `invalid` for an empty pattern, or for a `~` that is part of neither.
     package init(_ text: String) throws(OverlayError) {
         guard !text.isEmpty else {
             throw OverlayError(.invalid, "the pattern is empty", hint: "write a key, 'A/*/B' or '/A/B'")
@@ -222,10 +204,8 @@ package struct PointerPattern: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// Returns true if the pattern matches the whole place.
     package func matches(_ place: PlistPointer) -> Bool { matches(place.steps) }
 
-    /// Returns true if the pattern matches all steps of a place, in time proportional to the product of their lengths at most.
     package func matches(_ place: [PlistString]) -> Bool {
         // Most patterns end with another key.
         if case .literal(let key) = steps.last, key != place.last { return false }
@@ -242,7 +222,6 @@ package struct PointerPattern: Hashable, Sendable {
 }
 
 extension PointerPattern: CustomStringConvertible {
-    /// The pattern as it can be written: `A/*/B`, `/A/**/B`.
     package var description: String {
         let isAnchored = steps.first != .deep
         let words = (isAnchored ? steps : Array(steps.dropFirst())).map { step in
@@ -290,7 +269,6 @@ package enum DeepMatching {
 /// Pairs the elements of arrays by the value of a key (docs/overlay.md, section 2).
 package struct KeyedElements {
     package let key: PlistString
-    /// True if elements may lack the key. Such elements are not paired.
     package let isOptional: Bool
     let ignoresCase: Bool
 
@@ -300,7 +278,6 @@ package struct KeyedElements {
         self.ignoresCase = ignoresCase
     }
 
-    /// The elements of an overlay's array by their values.
     package struct UsedKeys {
 
         package init() {}
@@ -314,7 +291,6 @@ package struct KeyedElements {
         return value.string?.isEmpty == true ? nil : value
     }
 
-    /// Returns the indices of the elements that have each value.
     package func index(of elements: [PlistValue]) -> [PlistValue: [Int]] {
         var index: [PlistValue: [Int]] = [:]
         for (number, element) in elements.enumerated() {
@@ -334,9 +310,6 @@ package struct KeyedElements {
         }
     }
 
-    /// Throws an error if two elements have the same value.
-    ///
-    /// - Throws: `ambiguous`, with both places.
     package func checkUnique(_ elements: [PlistValue], _ place: [PlistString]) throws(OverlayError) {
         var taken = UsedKeys()
         for (number, element) in elements.enumerated() {
@@ -345,8 +318,6 @@ package struct KeyedElements {
     }
 
     /// Records that an element of the overlay has a value, as it is written or expanded.
-    ///
-    /// - Throws: `ambiguous`, with both places, if another element already has the value.
     package func claim(_ value: PlistValue, by number: Int, _ taken: inout UsedKeys, _ place: [PlistString]) throws(OverlayError)
     {
         guard let other = taken.elements.updateValue(number, forKey: folded(value)) else { return }
@@ -355,9 +326,6 @@ package struct KeyedElements {
             at: PlistPointer(steps: place), hint: "combine them into one element")
     }
 
-    /// Returns the only element with a value, or nil if there is none.
-    ///
-    /// - Throws: `ambiguous`, with the places, if there are several.
     package func partner(_ value: PlistValue, in index: [PlistValue: [Int]], at place: [PlistString]) throws(OverlayError) -> Int?
     {
         guard let found = index[folded(value)], let first = found.first else { return nil }
@@ -377,7 +345,6 @@ package struct KeyedElements {
         return .dictionary(dictionary)
     }
 
-    /// Returns the error for an element without the key that can't be placed.
     package func unpaired(_ number: Int, base count: Int, at place: [PlistString]) -> OverlayError {
         let pointer = PlistPointer(steps: place)
         if count == 0 {
@@ -392,7 +359,6 @@ package struct KeyedElements {
             at: pointer, hint: "write \(key) to choose an element")
     }
 
-    /// Returns the key and its value, for messages.
     func named(_ value: PlistValue) -> String {
         "\(key.quoted) = \(value.string?.quoted ?? value.description)"
     }
@@ -413,11 +379,9 @@ package struct ElementLookup {
         case other(PlistValue, String)
     }
 
-    /// The place of the array.
     package let place: PlistPointer
     private let identity: ArrayIdentity?
     private var byKey: [PlistValue: [PlistValue]] = [:]
-    /// The elements of a set.
     private var known: Set<PlistValue> = []
 
     package init(_ elements: [PlistValue], at place: PlistPointer, _ identity: ArrayIdentity?) {

@@ -2,16 +2,10 @@ package import CapsulePropertyList
 
 /// The pairs of elements that correspond in two arrays (docs/overlay.md, section 2).
 package struct ElementPairing {
-    /// The pairs in the order of the old array, including those of equal elements.
     package let pairs: [(old: Int, new: Int)]
-    /// The indices of the elements that only the old array has, ascending.
     package let removed: [Int]
-    /// The indices of the elements that only the new array has, ascending.
     package let added: [Int]
 
-    /// Pairs the elements of two arrays.
-    ///
-    /// - Parameter classes: the numbers of all values of the comparison.
     package init(_ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ classes: inout ValueInterner) {
         let partners: [Int?] =
             switch identity {
@@ -117,8 +111,6 @@ package struct DuplicateElements {
         }
     }
 
-    /// Returns the duplicates of the elements that are added or removed.
-    ///
     /// - Parameter passing: the indices of the elements that are added from the front, or removed from the end. When it is the
     ///   turn of such an element, all elements in front of it are present, but behind it only those that stay.
     private static func duplicates(in elements: [PlistValue], _ numbers: [Int?], passing: [Int]) -> [Int: Duplicate] {
@@ -178,7 +170,6 @@ package struct ElementPointers {
         for case let step? in newSelectors { counts[step, default: Count()].new += 1 }
     }
 
-    /// Returns the step of an element that both arrays have.
     package func paired(_ old: Int, _ new: Int) -> PlistString {
         guard let step = selector(oldSelectors, old), step == selector(newSelectors, new), let count = counts[step],
             count.old == 1, count.new == 1
@@ -186,7 +177,6 @@ package struct ElementPointers {
         return step
     }
 
-    /// Returns the step of an element that only the old array has.
     package func removed(_ old: Int) -> PlistString {
         guard let step = selector(oldSelectors, old), let count = counts[step], count.old == 1, count.new == 0 else {
             return Self.index(old)
@@ -194,7 +184,6 @@ package struct ElementPointers {
         return step
     }
 
-    /// Returns the step of an element that only the new array has.
     func added(_ new: Int) -> PlistString {
         guard let step = selector(newSelectors, new), let count = counts[step], count.old == 0, count.new == 1 else {
             return Self.index(new)

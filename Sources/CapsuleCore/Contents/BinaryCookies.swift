@@ -12,24 +12,17 @@ package import CapsulePropertyList
 /// | cookie, little-endian | size, version, flags, has-port; offsets of domain, name, path, value, comment, its URL (0: none); |
 /// | | expiry, creation, the port if it has one, strings that end with NUL |
 package struct BinaryCookies: Hashable, Sendable {
-    /// The maximum size of a file that is read, in bytes.
     package static let byteLimit = 1 << 26
 
-    /// The cookies in the order of the file.
     package let cookies: [Cookie]
     /// The settings that follow the checksum: the property list with the policy, or the bytes as data if they are not one. It
     /// is nil if nothing follows.
     package let settings: PlistValue?
 
-    /// Returns true if a file begins like a cookies file, and not like a text that begins with the same letters.
     static func isLikely(_ head: [UInt8]) -> Bool {
         head.starts(with: magic) && head.count >= 8 && head[magic.count] == 0
     }
 
-    /// Reads a whole file.
-    ///
-    /// - Throws: `unrecognized` if the bytes are not a cookies file, `damaged` for counts, sizes and offsets beyond what
-    ///   contains them, and `limit` for a file that is too large.
     package init(_ bytes: [UInt8]) throws(ContentError) {
         guard Self.isLikely(bytes) else { throw ContentError(.unrecognized, "not a binary cookies file") }
         guard bytes.count <= Self.byteLimit else {
@@ -99,33 +92,24 @@ extension BinaryCookies {
     package struct Cookie: Hashable, Sendable {
         /// The host that the cookie is for. With a leading dot, the hosts below it are included.
         package let domain: [UInt8]
-        /// The name that the server gave to the cookie.
         package let name: [UInt8]
         /// The prefix of the paths that the cookie is for.
         package let path: [UInt8]
-        /// The value that is sent back to the server.
         package let value: [UInt8]
-        /// The server's comment on the cookie, if there is one.
         package let comment: [UInt8]?
-        /// The URL of the server's comment, if there is one.
         package let commentURL: [UInt8]?
         /// The time of expiry in seconds since 2001-01-01T00:00:00Z. It is stored as bits, because a file may contain any, such as NaN.
         package var expires: Double { Double(bitPattern: expiryBits) }
-        /// The time of creation in seconds since 2001-01-01T00:00:00Z.
         package var created: Double { Double(bitPattern: creationBits) }
         /// The flags: 1 for a secure cookie, 4 for one that is hidden from scripts. Other flags are not documented.
         package let flags: UInt32
-        /// The version, which is 0 for cookies in use today.
         package let version: UInt32
-        /// The only port that the cookie is for, if there is one.
         package let port: UInt16?
         private let expiryBits: UInt64
         private let creationBits: UInt64
 
-        /// The number of bytes before a cookie's strings, without the port.
         private static let headerBytes = 56
 
-        /// Reads a record. Returns nil if an offset points outside it.
         init?(_ record: ByteFields) {
             func number(_ offset: Int) -> UInt32? { record.little(4, at: offset).map { UInt32(truncatingIfNeeded: $0) } }
             func text(_ offset: Int) -> [UInt8]? {
@@ -145,7 +129,6 @@ extension BinaryCookies {
             guard hasPort == 0 || port != nil else { return nil }
         }
 
-        /// The fields that identify a cookie.
         struct Key: Hashable, Comparable {
             let domain: [UInt8]
             let path: [UInt8]
@@ -178,7 +161,6 @@ struct ByteFields {
 
     var count: Int { bytes.count }
 
-    /// Returns `count` bytes from an offset, or nil if there are fewer.
     func slice(_ offset: Int, count: Int) -> ArraySlice<UInt8>? {
         guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else { return nil }
         return bytes[bytes.startIndex + offset..<bytes.startIndex + offset + count]
@@ -193,12 +175,10 @@ struct ByteFields {
         return text.withUTF8Buffer { slice.elementsEqual($0) }
     }
 
-    /// Returns an unsigned number of up to eight bytes, with the most significant byte first.
     func big(_ count: Int, at offset: Int) -> UInt64? {
         slice(offset, count: count)?.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Returns an unsigned number of up to eight bytes, with the least significant byte first.
     func little(_ count: Int, at offset: Int) -> UInt64? {
         slice(offset, count: count)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }

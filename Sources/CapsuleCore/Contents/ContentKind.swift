@@ -2,38 +2,23 @@ package import CapsulePropertyList
 
 /// The format of a file's content, detected from the bytes and never from the name. It determines the handler that compares the file.
 package enum ContentKind: String, Hashable, Sendable, CaseIterable {
-    /// A SQLite database.
     case sqlite
-    /// A property list in XML, binary or OpenStep.
     case plist
-    /// A single JSON document.
     case json
-    /// A cookies file, `Cookies.binarycookies`.
     case cookies
-    /// A gzip file with any content.
     case gzip
-    /// A zlib stream with any content.
     case zlib
-    /// An image with a known header.
     case image
-    /// Lines of text.
     case text
-    /// Any other content.
     case bytes
 
-    /// The number of bytes of a file that are needed to detect its kind.
     package static let headBytes = 1 << 16
     /// The bytes that a database begins with. (sqlite.org/fileformat.html, section 1.3)
     private static let sqliteMagic = Array("SQLite format 3\0".utf8)
-    /// The limits for reading a file to detect OpenStep.
     private static let openStepLimits = PlistLimits(depth: 64, documentBytes: headBytes)
 
     /// Returns the kinds that a file may have, the most specific first and ``bytes`` last. If the file can't be read as one
     /// kind, the next one is tried.
-    ///
-    /// - Parameters:
-    ///   - head: the first ``headBytes`` of the file, or all of a smaller file.
-    ///   - size: the size of the file in bytes.
     package static func candidates(_ head: [UInt8], size: UInt64) -> [ContentKind] {
         let isWhole = UInt64(head.count) >= size
         let isText = TextContent.isLikely(head, isWhole: isWhole)
@@ -63,8 +48,6 @@ package enum ContentKind: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Returns true if a file is a binary or an XML property list. JSON and OpenStep are excluded, because other texts look like them.
-    ///
-    /// - Parameter head: the first ``headBytes`` of the file, or all of a smaller file.
     package static func isEncodedPlist(_ head: [UInt8]) -> Bool {
         switch PlistFormat.sniff(head) {
         case .binary: true
@@ -123,7 +106,6 @@ private struct XMLProlog {
         }
     }
 
-    /// Skips everything up to the end of a mark. Returns false if the mark does not occur.
     private mutating func pass(_ mark: String) -> Bool {
         let mark = Array(mark.utf8)
         while rest.count >= mark.count {
@@ -136,7 +118,6 @@ private struct XMLProlog {
         return false
     }
 
-    /// Skips a document type, with the declarations that it may have in brackets. Returns false if its end does not occur.
     private mutating func passType() -> Bool {
         guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "[") }) else { return false }
         let isPlain = rest[end] == UInt8(ascii: ">")
@@ -181,7 +162,6 @@ package enum JSONContent {
         return false
     }
 
-    /// Returns true if a value opens on a later line.
     private static func opens(_ rest: ArraySlice<UInt8>) -> Bool {
         var hasLine = false
         for byte in rest {
@@ -197,12 +177,9 @@ package enum JSONContent {
 
 /// Content that is compressed with deflate, detected by its header. It must be inflated to detect what is inside.
 package enum WrappedContent: Hashable, Sendable {
-    /// A gzip member with its header. (RFC 1952)
     case gzip(GzipHeader)
-    /// A zlib stream. (RFC 1950)
     case zlib
 
-    /// The word for the header in the names of handlers: `gzip` or `zlib`.
     package var word: String {
         switch self {
         case .gzip: "gzip"
@@ -236,7 +213,6 @@ package enum WrappedContent: Hashable, Sendable {
 package struct GzipHeader: Hashable, Sendable {
     /// The name of the compressed file in Latin-1, or nil if it is not given.
     package let name: [UInt8]?
-    /// The comment in Latin-1, or nil if it is not given.
     package let comment: [UInt8]?
     /// The modification time of the file in seconds since 1970, or nil if it is not given.
     package let modified: UInt32?
@@ -245,7 +221,6 @@ package struct GzipHeader: Hashable, Sendable {
 
     private static let fixedBytes = 10
 
-    /// Reads the header of the first member. Returns nil if there is none, or if it is truncated.
     package init?(_ head: [UInt8]) {
         let fields = ByteFields(head)
         // The three upper flags are reserved.

@@ -1,9 +1,7 @@
 /// Finds the parts of a name or a text that a program generates: UUIDs, and long hexadecimal and decimal numbers.
 package struct GeneratedText {
-    /// A part of a text.
     package enum Part: Hashable, Sendable {
         case literal([UInt8])
-        /// 8-4-4-4-12 hexadecimal digits.
         case uuid
         /// A word of this many hexadecimal digits, eight or more, that are not all decimal.
         case hex(Int)
@@ -11,15 +9,12 @@ package struct GeneratedText {
         case digits
     }
 
-    /// The number of bytes in the text of a UUID.
     package static let uuidLength = 36
     private static let shortestHex = 8
     private static let shortestDigits = 4
 
     package let parts: [Part]
 
-    /// Splits a text into its parts.
-    ///
     /// - Parameter isUUIDOnly: true if numbers are left as literals.
     package init(_ text: [UInt8], isUUIDOnly: Bool = false) {
         var parts: [Part] = []
@@ -61,7 +56,6 @@ package struct GeneratedText {
         self.parts = parts
     }
 
-    /// True if any part is generated.
     package var isGenerated: Bool { parts.contains { if case .literal = $0 { false } else { true } } }
 
     /// A pattern that matches this text, and the text that replaces it next time.
@@ -89,7 +83,6 @@ package struct GeneratedText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns true if the bytes are the text of a UUID, in upper or lower case.
     package static func isUUID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count == uuidLength else { return false }
         return text.indices.allSatisfy { index in

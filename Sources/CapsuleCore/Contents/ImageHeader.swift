@@ -1,22 +1,16 @@
 /// The format and size of an image, read from the beginning of its file.
 package struct ImageHeader: Hashable, Sendable {
-    /// An image format that is detected from its first bytes.
     package enum Format: String, Hashable, Sendable, CaseIterable {
-        /// The format with this usual name.
         case png, jpeg, gif, webp, heic, heif, avif
     }
 
-    /// The format, detected from the first bytes.
     package let format: Format
     /// The width in pixels as it is stored, or nil if the available bytes don't contain it.
     package let width: UInt32?
-    /// The height in pixels as it is stored, or nil if the available bytes don't contain it.
     package let height: UInt32?
 
-    /// The media type, such as `image/png`. (IANA's registry of media types)
     package var mediaType: String { "image/" + format.rawValue }
 
-    /// Reads the first bytes of a file. Returns nil if they are not those of a known image format.
     package init?(_ head: [UInt8]) {
         let fields = ByteFields(head)
         guard let format = Self.format(fields) else { return nil }
@@ -41,7 +35,6 @@ package struct ImageHeader: Hashable, Sendable {
     }
 }
 
-/// The width and height of an image, from its header.
 private struct ImageSize: Equatable {
     let width: UInt32
     let height: UInt32

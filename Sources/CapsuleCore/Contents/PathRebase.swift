@@ -2,7 +2,6 @@ package import CapsulePropertyList
 
 /// Changes paths into the data container of another installation of an app to paths into this one, in texts and property lists.
 package struct PathRebase: Sendable {
-    /// The paths that were found in a property list.
     package struct Findings: Hashable, Sendable {
         /// The number of texts that lead into the data container of another installation, including those in nested documents.
         package var paths = 0
@@ -17,7 +16,6 @@ package struct PathRebase: Sendable {
 
         package init() {}
 
-        /// True if nothing was found.
         package var isEmpty: Bool { self == Findings() }
     }
 
@@ -31,10 +29,6 @@ package struct PathRebase: Sendable {
     /// The same path, escaped for a URL.
     private let encodedTarget: String
 
-    /// Creates a rebase to a container.
-    ///
-    /// - Parameter target: the path of the container.
-    /// - Returns: nil if the path is not absolute or not UTF-8.
     package init?(target: HostPath) {
         guard let text = String(validating: target.bytes, as: UTF8.self), text.beginsWithSlash else { return nil }
         self.target = text.count > 1 && text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -73,8 +67,6 @@ package struct PathRebase: Sendable {
 
     /// Returns the bytes of a property list with its paths rewritten and as few other changes as possible. The bytes are nil if
     /// nothing changes.
-    ///
-    /// - Throws: if the bytes are not a property list in XML or binary, or if it is nested too deep.
     package func rebased(_ bytes: [UInt8]) throws(PlistError) -> (bytes: [UInt8]?, findings: Findings) {
         let document = try PlistDocument.read(
             bytes, accepting: PlistFormat.xmlOrBinary, limits: PlistLimits(depth: Self.depth))
@@ -83,7 +75,6 @@ package struct PathRebase: Sendable {
         return (try document.bytes(holding: value), findings)
     }
 
-    /// Returns true if a file with this beginning may be a property list in XML or binary.
     package static func mayBePropertyList(head: [UInt8]) -> Bool {
         if head.starts(with: binaryMagic) { return true }
         let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
@@ -94,7 +85,6 @@ package struct PathRebase: Sendable {
     private static let binaryMagic = Array("bplist".utf8)
     private static let xmlStarts = ["<?xml", "<!DOCTYPE plist", "<!--", "<plist"].map { Array($0.utf8) }
 
-    /// One pass over a value and everything in it.
     private struct Walk {
         let rebase: PathRebase
         var findings = Findings()
@@ -155,7 +145,6 @@ package struct PathRebase: Sendable {
             return changed
         }
 
-        /// Returns data that is itself a property list with its paths rewritten, or nil if nothing changes.
         private mutating func data(_ bytes: [UInt8], depth: Int) -> [UInt8]? {
             guard bytes.count > GeneratedText.uuidLength,
                 PathRebase.mayBePropertyList(head: Array(bytes.prefix(512)))
@@ -178,7 +167,6 @@ package struct PathRebase: Sendable {
 /// with or without a leading `/private`, or on a simulator `…/UDID/data/Containers/Data/Application/UUID`. A text that only
 /// contains such a path elsewhere does not count.
 package struct ContainerPath {
-    /// The kind of container that a path leads into.
     package enum Kind: Sendable {
         case data, bundle, group
 
@@ -193,9 +181,7 @@ package struct ContainerPath {
     }
 
     package let kind: Kind
-    /// True if the text is a file URL.
     let isURL: Bool
-    /// The path of the container, as it is written.
     let container: Substring
     /// The rest of the text: empty, or beginning with a slash.
     let rest: Substring
@@ -206,7 +192,6 @@ package struct ContainerPath {
     private static let deviceRoots = ["/var/mobile", "/private/var/mobile", "/var", "/private/var"].map { Array($0.utf8) }
     private static let simulatorData = Array("/data".utf8)
 
-    /// Splits a text into its parts. Returns nil if it does not lead into a container.
     package init?(_ text: String) {
         guard text.utf8.count > GeneratedText.uuidLength, let first = text.utf8.first,
             first == RelativePath.slash || first == UInt8(ascii: "f")
@@ -271,7 +256,6 @@ private enum PercentEncoding {
         }
     }
 
-    /// Returns the path with escapes for bytes that are not allowed in a URL's path, or have a special meaning there.
     static func encoded(_ path: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

@@ -3,20 +3,15 @@
 /// A line ends after a line feed, as in `diff`. A carriage return is part of its line, so lines with different line endings are
 /// different.
 package struct TextContent: Hashable, Sendable {
-    /// The maximum number of lines in a text.
     static let lineLimit = 1 << 23
 
-    /// The encoding of the original bytes.
     package let encoding: TextEncoding
-    /// True if the original bytes begin with a byte order mark.
     package let hasMark: Bool
     /// The whole text in UTF-8, without the byte order mark.
     package let utf8: [UInt8]
     /// The offset at which each line begins, followed by the end of the text.
     private let starts: [Int]
 
-    /// Reads the bytes of a whole file.
-    ///
     /// - Throws: `unrecognized` if the bytes are not text: they are neither valid UTF-8 nor valid UTF-16, contain a NUL, or
     ///   have more control characters than texts have. `limit` if there are too many lines.
     package init(_ bytes: [UInt8]) throws(ContentError) {
@@ -29,8 +24,6 @@ package struct TextContent: Hashable, Sendable {
     }
 
     /// Creates a text from valid UTF-8 without a byte order mark, which the caller already knows to be text.
-    ///
-    /// - Throws: `limit` if there are too many lines.
     package init(utf8: [UInt8]) throws(ContentError) {
         self.utf8 = utf8
         encoding = .utf8
@@ -48,13 +41,11 @@ package struct TextContent: Hashable, Sendable {
         return starts
     }
 
-    /// Returns true if the beginning of a file, or all of it, may be text.
     static func isLikely(_ head: [UInt8], isWhole: Bool) -> Bool {
         var scan = TextScan(head, isHead: !isWhole)
         return (try? scan.utf8()) != nil
     }
 
-    /// The number of lines. An empty text has none.
     package var lineCount: Int { starts.count - 1 }
 
     /// Returns a line in UTF-8, including its line feed if it has one. The first line is 0.
@@ -62,12 +53,10 @@ package struct TextContent: Hashable, Sendable {
         utf8[starts[number]..<starts[number + 1]]
     }
 
-    /// Returns several lines as one slice, in UTF-8.
     package func lines(_ numbers: Range<Int>) -> ArraySlice<UInt8> {
         utf8[starts[numbers.lowerBound]..<starts[numbers.upperBound]]
     }
 
-    /// Returns true if a line ends without a line feed, at the end of the text.
     package func lacksNewline(_ number: Int) -> Bool {
         line(number).last != 0x0A
     }
@@ -79,13 +68,9 @@ package struct TextContent: Hashable, Sendable {
     }
 }
 
-/// The encoding of a text's characters as bytes.
 package enum TextEncoding: String, Hashable, Sendable, CaseIterable {
-    /// One or more bytes for each character. ASCII is included.
     case utf8 = "utf-8"
-    /// Units of two bytes, with the lower byte first.
     case utf16LittleEndian = "utf-16le"
-    /// Units of two bytes, with the upper byte first.
     case utf16BigEndian = "utf-16be"
 
     /// Returns the encoding and the length of the byte order mark in bytes. Without a mark the encoding is UTF-16 if the same
@@ -98,7 +83,6 @@ package enum TextEncoding: String, Hashable, Sendable, CaseIterable {
         return (pattern(bytes), 0)
     }
 
-    /// Returns valid UTF-8 in this encoding, after a byte order mark if `hasMark` is true.
     package func bytes(of utf8: [UInt8], hasMark: Bool) -> [UInt8] {
         let mark: [UInt8] = hasMark ? [0xEF, 0xBB, 0xBF] : []
         if self == .utf8 { return mark.isEmpty ? utf8 : mark + utf8 }
@@ -137,7 +121,6 @@ struct TextScan {
     private static let controlOdds = 16
 
     let encoding: TextEncoding
-    /// The length of the byte order mark in bytes.
     let markBytes: Int
     private let bytes: [UInt8]
     /// True if more bytes follow, so that the last character may be incomplete.
@@ -151,9 +134,6 @@ struct TextScan {
         (encoding, markBytes) = TextEncoding.detect(bytes)
     }
 
-    /// Returns the text after the byte order mark as UTF-8.
-    ///
-    /// - Throws: `unrecognized` for an invalid sequence, a NUL, or too many control characters.
     mutating func utf8() throws(ContentError) -> [UInt8] {
         let text =
             switch encoding {
@@ -167,7 +147,6 @@ struct TextScan {
         return text
     }
 
-    /// Counts a character. Throws an error if it is NUL.
     private mutating func classify(_ number: UInt32, at offset: Int) throws(ContentError) {
         characters &+= 1
         guard number < 0x20 || (0x7F...0x9F).contains(number) || number & 0xFFFE == 0xFFFE else { return }
@@ -269,7 +248,6 @@ struct TextScan {
 
 /// An error that reports that bytes don't have the expected format.
 package struct ContentError: Error, Hashable, Sendable {
-    /// The category of an error.
     package struct Code: Hashable, Sendable {
         private enum Value { case unrecognized, damaged, limit }
         private let value: Value
@@ -278,11 +256,9 @@ package struct ContentError: Error, Hashable, Sendable {
         package static let unrecognized = Code(value: .unrecognized)
         /// The content begins like the expected format but is not valid.
         package static let damaged = Code(value: .damaged)
-        /// A limit was exceeded.
         package static let limit = Code(value: .limit)
     }
 
-    /// The category of the error.
     package let code: Code
     /// A description of the problem, in lowercase and without a period. It is the reason of a ``HandlerFallback``.
     package let message: String

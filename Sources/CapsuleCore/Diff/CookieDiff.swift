@@ -2,7 +2,6 @@ import CapsulePropertyList
 
 /// The differences between two cookies files (docs/diff.md). Cookies are paired by domain, path and name.
 package struct CookieDiff: Hashable, Sendable {
-    /// The number of changed cookies that are listed.
     package static let changeLimit = 10_000
 
     /// The changes by domain, path and name, in the order of their bytes.
@@ -18,11 +17,6 @@ package struct CookieDiff: Hashable, Sendable {
     private typealias Pair = (old: Int?, new: Int?)
 
     /// Compares two files. If several cookies share domain, path and name, equal ones are paired first, and the rest in order.
-    ///
-    /// - Parameters:
-    ///   - old: the older file.
-    ///   - new: the newer file.
-    ///   - unshown: is called with each change after the first ``changeLimit``.
     package init(_ old: BinaryCookies, _ new: BinaryCookies, unshown: (CookieChange) -> Void = { _ in }) {
         let pairs = Self.pairs(old.cookies, new.cookies)
         let partners = pairs.compactMap { pair in pair.old.flatMap { old in pair.new.map { (old, $0) } } }
@@ -41,7 +35,6 @@ package struct CookieDiff: Hashable, Sendable {
         settings = Self.settings(old.settings, new.settings)
     }
 
-    /// Returns the pairs of cookies that share domain, path and name.
     private static func pairs(_ old: [Cookie], _ new: [Cookie]) -> [Pair] {
         var places: [Cookie.Key: (old: [Int], new: [Int])] = [:]
         for (place, cookie) in old.enumerated() { places[cookie.key, default: ([], [])].old.append(place) }
@@ -105,16 +98,11 @@ package struct CookieDiff: Hashable, Sendable {
 
 /// A cookie that only one side has, or whose fields differ.
 package struct CookieChange: Hashable, Sendable {
-    /// A field of a cookie, such as `value`, `expires` or `flags`.
     package struct Field: Hashable, Sendable {
-        /// The field's name.
         package var name: String
-        /// The older value, or nil if the older side lacks the field.
         package var old: DisplayValue?
-        /// The newer value, or nil if the newer side lacks the field.
         package var new: DisplayValue?
 
-        /// Creates a field with its values.
         package init(_ name: String, old: DisplayValue?, new: DisplayValue?) {
             self.name = name
             self.old = old
@@ -122,18 +110,13 @@ package struct CookieChange: Hashable, Sendable {
         }
     }
 
-    /// The operation on the cookie.
     package var operation: ChangeOperation
-    /// The host that the cookie is for.
     package var domain: String
-    /// The prefix of the paths that the cookie is for.
     package var path: String
-    /// The name of the cookie.
     package var cookie: String
     /// The fields that differ, for a modified cookie. Otherwise all fields.
     package var fields: [Field]
 
-    /// Creates the change of a cookie.
     package init(_ operation: ChangeOperation, domain: String, path: String, cookie: String, fields: [Field]) {
         self.operation = operation
         self.domain = domain
@@ -143,9 +126,7 @@ package struct CookieChange: Hashable, Sendable {
     }
 }
 
-/// Lists the fields of cookies.
 private enum CookieFields {
-    /// Returns the change from one cookie to the other, or nil if there is neither.
     static func change(_ old: BinaryCookies.Cookie?, _ new: BinaryCookies.Cookie?) -> CookieChange? {
         guard let cookie = new ?? old else { return nil }
         let operation: ChangeOperation = old == nil ? .added : new == nil ? .deleted : .modified

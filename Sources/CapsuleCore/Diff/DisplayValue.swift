@@ -13,20 +13,16 @@ package enum DisplayValue: Hashable, Sendable {
     /// A hidden secret of the named kind, such as `cookie`.
     case hidden(String)
 
-    /// The value, if it is shown as a whole.
     package var whole: PlistValue? {
         if case .value(let value) = self { value } else { nil }
     }
 }
 
 extension DisplayValue {
-    /// Returns data as a whole value.
     static func bytes(_ bytes: [UInt8]) -> DisplayValue { .value(.data(bytes)) }
 
-    /// Returns a word or a time as a whole value.
     package static func text(_ text: String) -> DisplayValue { .value(.string(PlistString(text))) }
 
-    /// Returns a mode as four octal digits.
     static func octal(_ mode: FileMode) -> DisplayValue {
         let digits = String(mode.rawValue & 0o7777, radix: 8)
         return .text(String(repeating: "0", count: 4 - digits.count) + digits)
@@ -35,10 +31,8 @@ extension DisplayValue {
 
 /// Tells secrets by the data itself: cookies files, which apps also store in property lists and databases.
 package enum SecretData {
-    /// The bytes that a binary cookies file begins with.
     private static let cookies = Array("cook".utf8)
 
-    /// Returns true if the bytes begin like a cookies file.
     package static func isCookies(_ bytes: some Sequence<UInt8>) -> Bool { bytes.starts(with: cookies) }
 }
 

@@ -1,7 +1,6 @@
 import CapsulePropertyList
 
 extension PlistDiff {
-    /// Returns the differences with their secrets hidden, and the number of secrets.
     package func hidingSecrets() -> (diff: PlistDiff, count: Int) {
         var (diff, cover) = (self, SecretCover())
         diff.changes = changes.map { cover.hiding($0) }
@@ -11,17 +10,14 @@ extension PlistDiff {
 
 /// Hides secrets, and counts them. A secret that changed counts once.
 package struct SecretCover {
-    /// The number of secrets that were hidden.
     package private(set) var count = 0
     /// The number of values that may still be looked at. A value that shares its objects may be very large.
     private var budget = 1 << 22
 
     package init() {}
 
-    /// The kinds of secrets, as in `hidden (secret)`.
     private static let (secret, cookie, keychain) = ("secret", "cookie", "keychain")
 
-    /// The text that replaces a secret.
     static let word = word(secret)
 
     private static func word(_ kind: String) -> String { "hidden (\(kind))" }
@@ -106,7 +102,6 @@ package struct SecretCover {
         return PlistChange(kind, at: pointer, in: change.className, secrets: secrets, nestedGap: change.nestedGap)
     }
 
-    /// Returns true if the key that is nearest to a place is that of a secret.
     private static func isNamed(_ pointer: PlistPointer) -> Bool {
         let key = pointer.steps.last { step in
             guard let first = step.utf8.first else { return true }
@@ -137,9 +132,6 @@ package struct SecretCover {
         return steps == pointer.steps ? pointer : PlistPointer(steps: steps)
     }
 
-    /// Returns the value that replaces one with secrets; nil if it has none.
-    ///
-    /// - Parameter isNamed: true if the nearest key is that of a secret.
     private mutating func replacement(for value: PlistValue, _ isNamed: Bool) -> PlistValue? {
         budget -= 1
         switch value {
@@ -186,7 +178,6 @@ package struct SecretCover {
         return .string(PlistString(Self.word(kind)))
     }
 
-    /// Returns the kind of secret that data is or contains; nil if there is none.
     private func kind(of bytes: [UInt8], _ isNamed: Bool, isCut: Bool = false) -> String? {
         if SecretData.isCookies(bytes) || bytes.first == 1 && SecretData.isCookies(bytes.dropFirst()) { return Self.cookie }
         return bytes.count >= Secrets.shortest && (isNamed || Secrets.mayBe(in: bytes, isCut: isCut)) ? Self.secret : nil
@@ -203,7 +194,6 @@ package struct SecretCover {
         }
     }
 
-    /// Returns a text with words in place of its secrets; nil if it has none.
     private mutating func hiding(_ text: String, isCut: Bool = false) -> String? {
         let bytes = Array(text.utf8)
         guard let hidden = Self.hiding(bytes, isCut: isCut) else { return nil }
@@ -211,7 +201,6 @@ package struct SecretCover {
         return String(decoding: hidden.text, as: UTF8.self)
     }
 
-    /// Returns a text with words in place of its secrets, and the number of these; nil if it has none.
     static func hiding(_ text: [UInt8], isCut: Bool = false) -> (text: [UInt8], count: Int)? {
         let ranges = Secrets.ranges(in: text, isCut: isCut)
         guard !ranges.isEmpty else { return nil }
@@ -249,7 +238,6 @@ package struct SecretCover {
         return row
     }
 
-    /// Returns the kind of secret that a column has by its name or in its database; nil if it has none.
     private func kind(of row: RowChange, _ column: String, _ attribute: String?, _ value: DisplayValue?) -> String? {
         if row.isKeychain {
             switch value {
@@ -261,9 +249,6 @@ package struct SecretCover {
         return Secrets.isName(column) || attribute.map(Secrets.isName) ?? false ? Self.secret : nil
     }
 
-    /// Returns a value without its secrets.
-    ///
-    /// - Parameter kind: the kind of secret that the value is by its name; nil if it is none.
     private mutating func hiding(_ shown: DisplayValue, _ kind: String?) -> DisplayValue {
         switch shown {
         case .value(let value):
@@ -303,7 +288,6 @@ extension PlistChange {
     /// The old value for reports: hidden, if it is a secret as a whole.
     package var shownOld: DisplayValue? { old.map { shown($0, .old) } }
 
-    /// The new value for reports, in the same form.
     package var shownNew: DisplayValue? { new.map { shown($0, .new) } }
 
     private func shown(_ value: PlistValue, _ side: Sides) -> DisplayValue {

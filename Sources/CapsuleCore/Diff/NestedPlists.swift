@@ -2,7 +2,6 @@ package import CapsulePropertyList
 
 /// Reads the property lists and keyed archives in the data of two other property lists.
 package struct NestedPlists {
-    /// The contents of data on both sides.
     enum Pair {
         /// Data to compare as bytes, with the reason that property lists in it are not compared as such. The reason is nil if
         /// there are none, or if a limit was reached.
@@ -17,7 +16,6 @@ package struct NestedPlists {
 
     private static let classKey: PlistString = "$class"
 
-    /// The number of documents within each other that are read.
     package static let depthLimit = 4
     /// The number of bytes of documents that are read in one comparison.
     package static let byteLimit = 1 << 28
@@ -35,7 +33,6 @@ package struct NestedPlists {
     private var weight = 0
     private var graphs = 0
     private var failures = 0
-    /// True if a document or graph was skipped because of a limit.
     private(set) var isCutShort = false
 
     /// Returns the contents of both: property lists in a binary or XML encoding, or else data. Other encodings are not tried,
@@ -67,15 +64,12 @@ package struct NestedPlists {
         return KeyedArchive.haveSameObjects(old, new)
     }
 
-    /// Returns the property list in data, or nil if it can't be read.
     package static func content(of bytes: [UInt8]) -> PlistValue? { contents(of: bytes)?.value }
 
-    /// Returns the graph of a keyed archive as a tree, or nil if it can't be resolved within the limits.
     package static func graph(of dictionary: PlistDictionary) -> PlistValue? {
         try? tree(of: dictionary)
     }
 
-    /// Counts the values of two documents. Returns false if they are too many.
     private mutating func takes(_ old: PlistValue, _ new: PlistValue) -> Bool {
         weight += old.weight + new.weight
         guard weight > Self.weightLimit else { return true }
@@ -91,12 +85,9 @@ package struct NestedPlists {
     enum Graphs {
         /// Neither value is an archive, or a limit was reached.
         case none
-        /// The values can't be compared as archives.
         case unresolved(NestedGap)
-        /// The graphs of both archives, as trees.
         case trees(old: PlistValue, new: PlistValue)
 
-        /// The reason that archives are not compared as such, if there is one.
         var gap: NestedGap? { if case .unresolved(let gap) = self { gap } else { nil } }
     }
 
@@ -148,7 +139,6 @@ package struct NestedPlists {
         return found == 0 ? nil : found == 1 ? .oneSided : .unreadable
     }
 
-    /// Returns true if data begins like a property list in a binary or XML encoding.
     package static func isDocument(_ bytes: [UInt8]) -> Bool {
         switch PlistFormat.sniff(bytes) {
         case .binary, .xml: true

@@ -6,12 +6,9 @@ package import CapsulePropertyList
 /// at `<plist>`. Keyed archives, in data or not, are compared as graphs, at `<archive>`. The numbering of their objects makes
 /// no difference.
 package struct PlistDiff: Hashable, Sendable {
-    /// The default number of changes after which a comparison ends.
     package static let changeLimit = 100_000
 
-    /// A limit that a comparison reached.
     package enum Bound: String, Hashable, Sendable, CaseIterable {
-        /// There are more changes than the limit.
         case changes
         /// Values that are too deep for a pointer were compared as a whole.
         case depth
@@ -24,24 +21,18 @@ package struct PlistDiff: Hashable, Sendable {
     package struct Unresolved: Hashable, Sendable {
         /// The pointer of the place. A pointer to a value inside would continue with `<archive>`.
         package let pointer: PlistPointer
-        /// The reason.
         package let gap: NestedGap
     }
 
-    /// The maximum number of such places that are kept.
     static let unresolvedLimit = 1_000
 
     /// The changes in the order of the old document. Entries that were added to a dictionary follow its other entries.
     package internal(set) var changes: [PlistChange]
-    /// The limits that were reached, or an empty set if the comparison is complete.
     package let bounds: Set<Bound>
-    /// The places where keyed archives were compared as property lists.
     package let unresolved: [Unresolved]
     /// True if the documents have different encodings. The caller sets this property, because a value has no encoding.
     package var encodingsDiffer = false
 
-    /// Compares two values.
-    ///
     /// - Throws: `ambiguous` if equally specific rules set different identities for an array.
     package init(
         _ old: PlistValue, _ new: PlistValue, identities: ArrayIdentities = ArrayIdentities(), limit: Int = changeLimit
@@ -49,12 +40,6 @@ package struct PlistDiff: Hashable, Sendable {
         try self.init(old, new, identities: identities, limit: limit) { _ in true }
     }
 
-    /// Compares two values and keeps only some of the changes.
-    ///
-    /// - Parameters:
-    ///   - limit: the number of changes after which the comparison ends.
-    ///   - keeps: is called with each change in order, and returns true if the change is to be kept.
-    /// - Throws: `ambiguous` if equally specific rules set different identities for an array.
     package init(
         _ old: PlistValue, _ new: PlistValue, identities: ArrayIdentities, limit: Int,
         keeps: @escaping (PlistChange) -> Bool
@@ -72,13 +57,9 @@ package struct PlistDiff: Hashable, Sendable {
 
 /// One difference between two property lists.
 package struct PlistChange: Hashable, Sendable {
-    /// The kind of a difference.
     package enum Kind: Hashable, Sendable {
-        /// Only the new property list has the value.
         case added(PlistValue)
-        /// Only the old property list has the value.
         case deleted(PlistValue)
-        /// The value differs, and possibly its type.
         case modified(old: PlistValue, new: PlistValue)
         /// The elements that both arrays have are in another order. Each is represented by the value that it is paired by, or
         /// by itself.
@@ -90,7 +71,6 @@ package struct PlistChange: Hashable, Sendable {
     /// The place of the change: in the new property list for an added value, otherwise in the old one. An array element that
     /// its content does not identify has its index there.
     package let pointer: PlistPointer
-    /// The kind of the difference.
     package let kind: Kind
     /// The class of the object that contains the place, if it is in the graph of a keyed archive, behind `<archive>`.
     package let className: PlistString?
@@ -100,22 +80,17 @@ package struct PlistChange: Hashable, Sendable {
     /// a bound of the comparison explains it.
     package let nestedGap: NestedGap?
 
-    /// The sides of a difference.
     package struct Sides: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
 
-        /// Creates a set from bits.
         package init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        /// The old side.
         package static let old = Sides(rawValue: 1 << 0)
-        /// The new side.
         package static let new = Sides(rawValue: 1 << 1)
     }
 
-    /// Creates a difference at a place.
     package init(
         _ kind: Kind, at pointer: PlistPointer, in className: PlistString? = nil, secrets: Sides = [],
         nestedGap: NestedGap? = nil
@@ -127,7 +102,6 @@ package struct PlistChange: Hashable, Sendable {
         self.nestedGap = nestedGap
     }
 
-    /// The name of the change: `added`, `deleted`, `modified`, `order` or `encoding`.
     package var name: String {
         switch kind {
         case .added: "added"
@@ -147,7 +121,6 @@ package struct PlistChange: Hashable, Sendable {
         }
     }
 
-    /// The new value, or the new elements for a change of order. It is nil if there is none.
     package var new: PlistValue? {
         switch kind {
         case .added(let new), .modified(_, let new): new
@@ -156,7 +129,6 @@ package struct PlistChange: Hashable, Sendable {
         }
     }
 
-    /// True if the type of the value changed.
     package var isChangeOfType: Bool {
         guard case .modified(let old, let new) = kind else { return false }
         return old.typeName != new.typeName
@@ -167,9 +139,7 @@ package struct PlistChange: Hashable, Sendable {
 package enum NestedGap: Hashable, Sendable {
     /// A value is hidden, or too long to be read.
     case notKept
-    /// Only one side is a property list.
     case oneSided
-    /// A value begins like a property list but can't be read as one.
     case unreadable
 
     /// The text for keyed archives that are compared as property lists, in lowercase.
@@ -180,7 +150,6 @@ package enum NestedGap: Hashable, Sendable {
         }
     }
 
-    /// The text for the reason, in lowercase.
     package var text: String {
         switch self {
         case .notKept: "too long"

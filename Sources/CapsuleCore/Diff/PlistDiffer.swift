@@ -8,9 +8,7 @@ struct PlistDiffer {
     }
 
     let identities: ArrayIdentities
-    /// The number of changes after which the comparison ends.
     let limit: Int
-    /// Returns true if a change is to be kept.
     private let keeps: (PlistChange) -> Bool
     /// The number of changes that were found, including those not kept.
     private var total = 0
@@ -46,7 +44,6 @@ struct PlistDiffer {
         }
     }
 
-    /// Returns the steps for two values that differ.
     private mutating func steps(_ old: PlistValue, _ new: PlistValue, _ place: DiffPath) throws(OverlayError) -> [WorkItem] {
         guard place.depth < PlistPointer.maximumSteps else {
             bounds.insert(.depth)
@@ -128,7 +125,6 @@ struct PlistDiffer {
         return steps
     }
 
-    /// Notes that keyed archives at a place are not compared as such.
     private mutating func record(_ gap: NestedGap, at place: DiffPath) {
         guard unresolved.count < PlistDiff.unresolvedLimit else {
             bounds.insert(.nestedDocuments)
@@ -137,7 +133,6 @@ struct PlistDiffer {
         unresolved.append(PlistDiff.Unresolved(pointer: place.pointer, gap: gap))
     }
 
-    /// Returns the steps for two data values. Property lists in them are compared inside.
     private mutating func steps(_ old: [UInt8], _ new: [UInt8], _ place: DiffPath) -> [WorkItem] {
         let found = documents.read(old, new, depth: place.documents)
         if documents.isCutShort { bounds.insert(.nestedDocuments) }
@@ -178,7 +173,6 @@ package struct DiffPath {
     package private(set) var identitySteps: [PlistString]
     /// The number of nested documents that contain the place.
     private(set) var documents: Int
-    /// True if the place is in the graph of a keyed archive.
     private(set) var isArchived = false
     /// The class of the object in such a graph that contains the place.
     private(set) var className: PlistString?
@@ -195,15 +189,12 @@ package struct DiffPath {
     /// Returns the place of a dictionary's entry, or of an array's element that is not compared inside.
     package func appending(_ step: PlistString) -> DiffPath { appending(step, identity: step) }
 
-    /// Returns the place of an array's element.
     package func appending(_ step: PlistString, index: Int) -> DiffPath {
         appending(step, identity: PlistString(String(index)))
     }
 
-    /// Returns the place of an array's element, named by its index.
     package func appending(index: Int) -> DiffPath { appending(PlistString(String(index))) }
 
-    /// Returns the place of a document in data.
     func entering(_ step: PlistString) -> DiffPath {
         var place = appending(step)
         place.documents += 1
@@ -212,14 +203,12 @@ package struct DiffPath {
         return place
     }
 
-    /// Returns the place of a keyed archive's graph.
     func enteringArchive() -> DiffPath {
         var place = entering(Self.archiveStep)
         place.isArchived = true
         return place
     }
 
-    /// Returns the same place in an archived object of a class.
     func within(_ className: PlistString) -> DiffPath {
         var place = self
         place.className = className

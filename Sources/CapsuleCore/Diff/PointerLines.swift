@@ -12,9 +12,7 @@ package struct PointerLines {
     /// The number of bytes of data that are written in full. Longer data is identified by its digest.
     private static let dataLimit = 96
     private static let leastLimit = 1 << 22
-    /// The number of documents within each other that are read.
     private static let documentDepth = 4
-    /// The number of bytes of documents in data that are read.
     private static let documentLimit = 1 << 26
 
     private struct Position {
@@ -53,11 +51,9 @@ package struct PointerLines {
     /// Returns the lines of a document in UTF-8, each with its line feed.
     ///
     /// - Parameters:
-    ///   - document: the document, in any encoding.
     ///   - limit: the maximum number of bytes in the text, or nil for 64 times the size of the document, but at least 4 MiB.
     ///     Objects that a binary property list shares are written wherever they are used.
     ///   - digest: returns the digest of data as digits.
-    /// - Throws: `limit` if the text would be longer.
     package static func text(
         of document: PlistDocument, limit: Int? = nil, digest: @escaping ([UInt8]) -> String
     ) throws(OverlayError) -> [UInt8] {
@@ -127,7 +123,6 @@ package struct PointerLines {
         return Self.graph(of: value).map { ($0, true) } ?? (value, false)
     }
 
-    /// Returns the objects of a keyed archive as a tree, or nil if the value is not an archive that can be resolved.
     private static func graph(of value: PlistValue) -> PlistValue? {
         guard KeyedArchive.isArchive(value) else { return nil }
         return try? KeyedArchive(value).resolved(limits: PlistLimits(outputBytes: 1 << 26))

@@ -62,22 +62,18 @@ extension Secrets {
     }
 
     /// Returns true if data may contain a secret. Even in binary formats, most texts are in the data as they are.
-    ///
-    /// - Parameter isCut: true if the data goes on after its end.
     static func mayBe(in data: [UInt8], isCut: Bool) -> Bool {
         if !data.contains(0), String(validating: data, as: UTF8.self) != nil { return !ranges(in: data, isCut: isCut).isEmpty }
         let runs = data.split { !($0 >= 0x20 && $0 < 0x7F) }
         return runs.contains { $0.count >= 3 && isWithin(Array($0)) }
     }
 
-    /// Returns true if a line begins a private key in PEM.
     static func beginsPrivateKey(_ line: ArraySlice<UInt8>) -> Bool {
         let line = line.drop { $0.isSpace }
         return line.starts(with: SecretSearch.pemStart) && SecretSearch.find(SecretSearch.pemKind, in: line) != nil
             && !endsPrivateKey(line)
     }
 
-    /// Returns true if a line ends a private key in PEM.
     static func endsPrivateKey(_ line: ArraySlice<UInt8>) -> Bool { SecretSearch.find(SecretSearch.pemEnd, in: line) != nil }
 
     private static func isWithin(_ run: [UInt8]) -> Bool {
@@ -144,7 +140,6 @@ private struct SecretSearch {
         return max(end, value.upperBound)
     }
 
-    /// Returns true if a word has the form of a secret.
     private func isSecret(_ word: ArraySlice<UInt8>, atEnd: Bool) -> Bool {
         let isOpen = isCut && atEnd
         if word.starts(with: Self.jwt) {
@@ -157,7 +152,6 @@ private struct SecretSearch {
         return Self.prefixes.contains { word.starts(with: $0) && (isOpen || word.count >= $0.count + 10) }
     }
 
-    /// Returns the credentials after `Bearer`; nil if another word follows.
     private func credentials(_ place: Int) -> Range<Int>? {
         let start = end(place) { $0 == UInt8(ascii: " ") }
         let end = self.end(start) { $0.isOfWord || "-.~+/=".utf8.contains($0) }
@@ -166,7 +160,6 @@ private struct SecretSearch {
         return value.count >= 20 || value.contains { $0.isDigit } || end == text.count && isCut ? start..<end : nil
     }
 
-    /// Returns the end of a private key in PEM that begins at a place.
     private func privateKey(_ start: Int) -> Int? {
         guard text[start...].starts(with: Self.pemStart) else { return nil }
         let line = text[start..<end(start) { $0 != UInt8(ascii: "\n") }].prefix(80)
@@ -212,7 +205,6 @@ private struct SecretSearch {
         return place..<end
     }
 
-    /// Returns the text in quotation marks, the first of which is at a place.
     private func quoted(_ mark: Int, isEscaped: Bool) -> Range<Int> {
         var end = mark + 1
         while end < text.count, text[end] != text[mark] {
@@ -223,7 +215,6 @@ private struct SecretSearch {
         return mark + 1..<min(end, text.count)
     }
 
-    /// Returns the first place from `start` where a byte does not belong to a run.
     private func end(_ start: Int, while belongs: (UInt8) -> Bool) -> Int {
         var end = min(start, text.count)
         while end < text.count, belongs(text[end]) { end += 1 }

@@ -5,12 +5,10 @@ package struct TextChange: Hashable, Sendable {
         /// The lines of the older text. The first line is 1. If there are no lines, the range has the line before and a count
         /// of 0, as in unified diffs.
         package var old: LineRange
-        /// The lines of the newer text, in the same form.
         package var new: LineRange
         /// The lines of the hunk. There are none if lines are not shown, and fewer than in the ranges if not all are shown.
         package var lines: [Line]
 
-        /// Creates a hunk with its lines.
         package init(old: LineRange, new: LineRange, lines: [Line]) {
             self.old = old
             self.new = new
@@ -18,33 +16,24 @@ package struct TextChange: Hashable, Sendable {
         }
     }
 
-    /// A run of lines.
     package struct LineRange: Hashable, Sendable {
         /// The number of the first line, counted from 1.
         package var start: Int
-        /// The number of lines.
         package var count: Int
 
-        /// Creates a range of `count` lines from the line `start`, counted from 1.
         package init(start: Int, count: Int) {
             self.start = start
             self.count = count
         }
     }
 
-    /// A line of a hunk.
     package struct Line: Hashable, Sendable {
-        /// The texts that contain a line.
         package enum Kind: Hashable, Sendable {
-            /// Both texts contain the line.
             case context
-            /// Only the older text contains the line.
             case deleted
-            /// Only the newer text contains the line.
             case added
         }
 
-        /// The texts that contain the line.
         package var kind: Kind
         /// The line without its line feed. A carriage return before the line feed is kept, so that a different line ending is visible.
         package var text: String
@@ -55,7 +44,6 @@ package struct TextChange: Hashable, Sendable {
         /// The line with its secrets hidden, if they are hard to find in the line alone: it is cut, or in a private key.
         var hidden: String?
 
-        /// Creates a line of a text.
         package init(_ kind: Kind, _ text: String, lacksNewline: Bool = false, isCut: Bool = false) {
             self.kind = kind
             self.text = text
@@ -64,18 +52,14 @@ package struct TextChange: Hashable, Sendable {
         }
     }
 
-    /// The encoding of the newer text: `utf-8`, `utf-16le` or `utf-16be`.
     package var encoding: String
     /// The number of lines that only the newer text has, including those of hunks that are not shown.
     package var added: Int
-    /// The number of lines that only the older text has.
     package var deleted: Int
     /// The number of all hunks. ``hunks`` may have fewer.
     package var hunkCount: Int
-    /// The runs of changed lines, from the beginning of the texts.
     package var hunks: [Hunk]
 
-    /// Creates the difference of two texts.
     package init(encoding: String, added: Int, deleted: Int, hunkCount: Int, hunks: [Hunk]) {
         self.encoding = encoding
         self.added = added
@@ -91,16 +75,13 @@ struct TextHunks {
     let new: TextContent
     /// The number of lines around edits. Edits whose context touches share a hunk, as in `diff -U`.
     let context: Int
-    /// The numbers of the lines of private keys.
     private let secrets: (old: Set<Int>, new: Set<Int>)
 
-    /// The edits of one hunk, and the lines that the hunk spans.
     struct Group {
         let edits: ArraySlice<LineEdits.Edit>
         let old: Range<Int>
         let new: Range<Int>
 
-        /// The number of lines to show.
         var lineCount: Int { old.count + edits.reduce(0) { $0 + $1.new.count } }
     }
 
@@ -145,7 +126,6 @@ struct TextHunks {
             new: first.new.lowerBound - before..<last.new.upperBound + after)
     }
 
-    /// Returns a hunk with its first `limit` lines.
     func hunk(_ group: Group, lines limit: Int) -> TextChange.Hunk {
         var lines: [TextChange.Line] = []
         func add(_ kind: TextChange.Line.Kind, _ text: TextContent, _ number: Int, beside other: ArraySlice<UInt8>? = nil) {
@@ -184,7 +164,6 @@ struct TextHunks {
 
 /// Cuts long lines for reports.
 enum TruncatedLine {
-    /// The maximum number of characters of a line that are shown.
     static let limit = 4096
     /// The number of bytes that are shown before the first difference in a line that is cut there.
     private static let lead = 256

@@ -2,12 +2,10 @@ import CapsulePropertyList
 
 /// The differences between two texts (docs/diff.md).
 package struct TextDiff: Hashable, Sendable {
-    /// The default number of lines that are shown of a file.
     package static let lineLimit = 1000
     /// The number of hunks that are listed. Those without lines to show have only their ranges.
     package static let hunkLimit = 1000
 
-    /// The lines that differ, or nil if there are none.
     package let text: TextChange?
     /// The change of encoding, if the encodings differ or only one text has a byte order mark.
     package let encoding: EncodingChange?
@@ -15,12 +13,6 @@ package struct TextDiff: Hashable, Sendable {
     package let limit: Truncation?
 
     /// Compares two texts by lines. Finds the smallest number of differing lines, unless the search takes too long.
-    ///
-    /// - Parameters:
-    ///   - old: the older text.
-    ///   - new: the newer text.
-    ///   - context: the number of lines around changed lines.
-    ///   - lines: the number of lines of hunks that are shown, including context, or nil for all lines.
     package init(_ old: TextContent, _ new: TextContent, context: Int = 3, lines: Int? = lineLimit) {
         let isSameEncoding = old.encoding == new.encoding && old.hasMark == new.hasMark
         encoding =
@@ -50,7 +42,6 @@ package struct TextDiff: Hashable, Sendable {
             shown < total ? Truncation("lines", shown: UInt64(shown), total: UInt64(total), isJudged: true) : nil
     }
 
-    /// The details of an entry with these differences.
     package var details: [ChangeDetail] {
         [
             encoding.map { ChangeDetail(.encoding($0)) }, text.map { ChangeDetail(.text($0)) },
@@ -68,12 +59,9 @@ package struct LineEdits {
     }
 
     package let edits: [Edit]
-    /// The number of lines that only the old text has.
     var deleted: Int { edits.reduce(0) { $0 + $1.old.count } }
-    /// The number of lines that only the new text has.
     var added: Int { edits.reduce(0) { $0 + $1.new.count } }
 
-    /// Compares the numbers that stand for the lines.
     package init(_ old: [Int], _ new: [Int]) {
         var edits: [Edit] = []
         var (oldEnd, newEnd) = (0, 0)
@@ -136,7 +124,6 @@ package struct LineNumbers {
 
     private var known: [Line: Int] = [:]
 
-    /// Returns the number of each line of a text.
     package mutating func numbers(of text: TextContent) -> [Int] {
         (0..<text.lineCount).map { number in
             let line = Line(bytes: text.line(number))

@@ -94,7 +94,6 @@ public struct CapsuleError: Error, Sendable {
             }
         }
 
-        /// True for the codes whose word is `failure`.
         package var isFailure: Bool { word == Code.failure.word }
     }
 
@@ -149,7 +148,6 @@ public struct CapsuleError: Error, Sendable {
     public var misspelt: (typed: String, known: [String])? { fields.misspelt }
     /// The number of the system's error (errno(3)); nil if no system call failed.
     public var errno: Int32? { cause?.number }
-    /// The system call that failed; nil if none did.
     package var cause: (any ErrorCause)? {
         if case .cause(let cause, _) = fields.text { cause } else { nil }
     }
@@ -167,7 +165,6 @@ public struct CapsuleError: Error, Sendable {
         fields = Fields(code: code, text: .own(message: message, hint: hint), path: path, misspelt: misspelt)
     }
 
-    /// Creates the error of a failed system call.
     package init(_ code: Code, _ cause: any ErrorCause, path: HostPath?) {
         fields = Fields(code: code, text: .cause(cause, hint: nil), path: path, misspelt: nil)
     }
@@ -199,9 +196,7 @@ public struct CapsuleError: Error, Sendable {
 package protocol ErrorCause: Sendable {
     /// The system's error number (errno(3)).
     var number: Int32 { get }
-    /// The description of the problem, in lower case, without a period and without the path.
     var message: String { get }
-    /// Returns a suggestion for people at a command line, in lower case and without a period.
     func hint(for path: HostPath?) -> String?
 }
 

@@ -56,6 +56,5 @@ package enum ContainerNames {
         return String(validating: path[wrapper.count...], as: UTF8.self)
     }
 
-    /// Returns the hint for a pattern that begins with the wrapper's `AppData/`.
     package static func hint(forPathInside path: String) -> String { "paths begin inside AppData: write '\(path)'" }
 }

@@ -31,7 +31,6 @@ package struct DeepThread {
         }
     }
 
-    /// Waits until the work is done. Called once.
     package func join() { capsule_join_thread(thread) }
 }
 
@@ -57,7 +56,6 @@ extension DeepThread {
 }
 
 extension PlistValue {
-    /// The number of levels of containers, including itself.
     package var depth: Int {
         var deepest = 0
         switch self {

@@ -13,7 +13,6 @@ package struct DocumentPart {
     /// Throws an error if the dictionary has a key that is not in `known`.
     ///
     /// - Parameters:
-    ///   - known: the keys that are allowed.
     ///   - alsoKnown: keys that are allowed in another place. The error for one of them has the hint that `elsewhere` returns.
     ///   - elsewhere: returns the hint for a key of `alsoKnown`.
     package func checkKeys(
@@ -40,7 +39,6 @@ package struct DocumentPart {
         try value(key, "dictionary") { $0.dictionary }
     }
 
-    /// Returns an element of an array as a part of the document. Throws if the element is not a dictionary.
     package func part(_ element: PlistValue, _ key: PlistString, _ number: Int) throws(OverlayError) -> DocumentPart {
         guard let entries = element.dictionary else { throw error(key, number, "must be a dictionary") }
         return DocumentPart(entries, at: place.appending(key).appending(index: number))
@@ -87,7 +85,6 @@ package struct DocumentPart {
 }
 
 extension DocumentPart {
-    /// The kinds of documents, by the key that marks each kind.
     private static let kinds: [PlistString: String] = [
         "CapsuleConflicts": "a conflicts file", "CapsuleExpectation": "an expectation", "CapsuleOverlay": "an overlay document",
         "CapsuleRules": "a rules file",

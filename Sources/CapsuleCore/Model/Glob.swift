@@ -4,11 +4,9 @@
 /// that is not `/`. `\` escapes a byte. Braces have no meaning. A text pattern has no components: its `*`, `?` and `[…]` match
 /// `/` like any other byte.
 package struct Glob: Hashable, Sendable {
-    /// The pattern as it was written.
     package let pattern: [UInt8]
     /// The bytes that every match begins with.
     package let prefix: [UInt8]
-    /// The steps that follow the prefix.
     package let steps: [Step]
 
     package enum Step: Hashable, Sendable {
@@ -27,11 +25,6 @@ package struct Glob: Hashable, Sendable {
         case directories
     }
 
-    /// Creates a pattern from its bytes.
-    ///
-    /// - Parameters:
-    ///   - pattern: the bytes of the pattern.
-    ///   - isText: true for a text pattern, false for a path pattern.
     /// - Throws: ``GlobError`` for an empty pattern, an unclosed or empty `[`, a reversed range, or a `\` at the end.
     package init(_ pattern: [UInt8], isText: Bool = false) throws(GlobError) {
         self.pattern = pattern
@@ -74,7 +67,6 @@ package struct Glob: Hashable, Sendable {
         self.steps = Array(steps.dropFirst(literals.count))
     }
 
-    /// Creates a pattern that matches only `text`.
     package init(literal text: [UInt8]) {
         var pattern: [UInt8] = []
         for byte in text {
@@ -86,7 +78,6 @@ package struct Glob: Hashable, Sendable {
         steps = []
     }
 
-    /// The bytes that have a special meaning in a pattern.
     package static let special: [UInt8] = Array("*?[\\".utf8)
 
     /// The only text that matches, or nil if the pattern has wildcards or brackets.
@@ -125,7 +116,6 @@ package struct Glob: Hashable, Sendable {
 }
 
 extension Glob {
-    /// Returns true if the pattern matches the whole of `path`.
     package func matches(_ path: RelativePath) -> Bool {
         matches(path.bytes)
     }
@@ -135,7 +125,6 @@ extension Glob {
         text.withUnsafeBufferPointer { matches($0) }
     }
 
-    /// Returns true if the pattern matches all of these bytes.
     package func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count >= prefix.count else { return false }
         // The first bytes rule out most patterns for most paths.
@@ -210,14 +199,12 @@ extension Glob {
         return (entered, stayed)
     }
 
-    /// Adds the states that are reached without reading a byte.
     private func spread(_ entered: inout [Bool]) {
         for state in steps.indices where entered[state] && steps[state].mayBeEmpty { entered[state + 1] = true }
     }
 }
 
 extension Glob.Step {
-    /// True if the step can match nothing.
     var mayBeEmpty: Bool {
         switch self {
         case .run, .deepRun, .directories: true
@@ -260,8 +247,6 @@ extension Glob {
 extension Glob {
     /// Creates a pattern from an argument of the command line, where as in gitignore a pattern without a `/` matches names in every
     /// directory. After `./` it matches only at the top. An argument without wildcards is always a path.
-    ///
-    /// - Throws: ``CapsuleError`` with the code `usage` for a pattern that is not valid, or that can't match any path.
     package init(argument: [UInt8]) throws(CapsuleError) {
         let path = argument.starts(with: "./".utf8) ? Array(argument.dropFirst(2)) : argument
         if let problem = Self.problem(ofPath: path) {
@@ -278,13 +263,11 @@ extension Glob {
         }
     }
 
-    /// The hint for an argument that matches nothing.
     package static let argumentHint =
         "a pattern with '/', or without wildcards, must match the whole path: '**/NAME' matches in every directory"
 }
 
 /// An error that reports that bytes are not a valid pattern.
 package struct GlobError: Error, Hashable, Sendable {
-    /// A description of the problem, in lowercase and without a period.
     package let message: String
 }

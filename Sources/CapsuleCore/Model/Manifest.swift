@@ -4,22 +4,15 @@ package import CapsulePropertyList
 package struct Manifest: Hashable, Sendable {
     /// The maximum length of a manifest, in bytes (docs/format.md, section 13).
     package static let maximumLength = 64 << 20
-    /// The version of the format that this code writes.
     package static let formatVersion: Int64 = 1
 
-    /// The number of the version, counted from 1.
     package var version: UInt32
     /// The container's name, which precedes `.xcappdata` in the paths of the tar stream.
     package var name: [UInt8]
-    /// The label that the user gave to the version.
     package var label: VersionLabel?
-    /// The note that the user wrote about the version.
     package var note: PlistString?
-    /// The time at which the version was packed.
     package var captured: Timestamp
-    /// The source of the version.
     package var source: SourceDescription
-    /// The layout of the version, which determines the meaning of its paths.
     package var layout: ContainerLayout
     /// The identifiers of the app groups, sorted by bytes. The identifier at index `n` belongs to the root
     /// ``TreeRoot/group(_:)`` of `n`.
@@ -28,11 +21,8 @@ package struct Manifest: Hashable, Sendable {
     package var treeDigest: ContentDigest
     /// The digest of the same entries without their times, modes and attributes.
     package var contentDigest: ContentDigest
-    /// The digest of the index root.
     package var indexDigest: ContentDigest
-    /// The number of entries in the index.
     package var entries: UInt64
-    /// The sum of the sizes of all files, in bytes.
     package var bytes: UInt64
     /// The entries, or parts of entries, that were left out or flattened.
     package var omitted: [Omission]
@@ -43,7 +33,6 @@ package struct Manifest: Hashable, Sendable {
     /// The keys that this code does not know or does not interpret, kept unchanged.
     package var other: PlistDictionary
 
-    /// Creates a manifest from its parts, without checks.
     package init(
         version: UInt32, name: [UInt8], label: VersionLabel? = nil, note: PlistString? = nil, captured: Timestamp,
         source: SourceDescription, layout: ContainerLayout, groups: [[UInt8]] = [], treeDigest: ContentDigest,
@@ -72,14 +61,11 @@ package struct Manifest: Hashable, Sendable {
 
 /// The source of a version, without anything private: no host, no user and no path.
 package struct SourceDescription: Hashable, Sendable {
-    /// The form of the container.
     package var kind: ContainerKind
     /// The form of the archive that the container was in, such as `tar.gz`, or nil if it was not in one.
     package var archive: PlistString?
-    /// The bundle identifier of the app, if it is known.
     package var bundleIdentifier: PlistString?
 
-    /// Creates a description from its parts, without checks.
     package init(kind: ContainerKind, archive: PlistString? = nil, bundleIdentifier: PlistString? = nil) {
         self.kind = kind
         self.archive = archive
@@ -92,14 +78,12 @@ package struct ContainerKind: RawRepresentable, Hashable, Sendable {
     /// The word in the manifest. A later format may use words that this code does not know.
     package let rawValue: String
 
-    /// Creates a form from any word.
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
     /// A bundle that Xcode downloads: `NAME.xcappdata` with `AppData` inside.
     package static let bundle = ContainerKind(rawValue: "bundle")
-    /// A bare directory of app data.
     package static let container = ContainerKind(rawValue: "container")
     /// A bare directory that Device Hub downloads, named after the bundle identifier.
     package static let deviceHub = ContainerKind(rawValue: "device-hub")
@@ -107,7 +91,6 @@ package struct ContainerKind: RawRepresentable, Hashable, Sendable {
     package static let simulator = ContainerKind(rawValue: "simulator")
     /// The `Data` directory of a sandboxed Mac app.
     package static let macData = ContainerKind(rawValue: "mac-data")
-    /// Any other directory.
     package static let directory = ContainerKind(rawValue: "directory")
 }
 
@@ -115,7 +98,6 @@ package struct ContainerKind: RawRepresentable, Hashable, Sendable {
 package enum ContainerLayout: String, Hashable, Sendable {
     /// An app's data with `Documents/…`, `Library/…` and so on, stored as a bundle.
     case container
-    /// Any other directory, stored under its own name.
     case directory
 }
 
@@ -123,7 +105,6 @@ package enum ContainerLayout: String, Hashable, Sendable {
 package struct Omission: Hashable, Sendable {
     /// The path of the entry, which is empty for the top directory, or the original name if a tree cannot hold it.
     package let path: [UInt8]
-    /// The path as it is shown to people, which is `.` for the top directory.
     package var shownPath: [UInt8] { path.isEmpty ? Array(".".utf8) : path }
     /// The reason in a few words, such as `socket` or `excluded by *.tmp`.
     package let reason: String
@@ -131,7 +112,6 @@ package struct Omission: Hashable, Sendable {
     /// Creates an omission.
     ///
     /// - Parameters:
-    ///   - path: the path of the entry that was left out.
     ///   - reason: the reason. It may contain names. Control characters are spelled as `\u{1b}`, because XML cannot hold them.
     package init(path: [UInt8], reason: String) {
         self.path = path
@@ -211,8 +191,6 @@ extension Manifest {
     }
 
     /// Creates a manifest from a property list. Unknown keys are kept in ``other``.
-    ///
-    /// - Throws: ``ManifestError`` with the key that is missing or malformed.
     package init(propertyList: PlistValue) throws(ManifestError) {
         guard case .dictionary(let list) = propertyList else { throw ManifestError(key: nil) }
         let format = try list.integer(Key.formatVersion)
@@ -283,7 +261,6 @@ package struct ManifestError: Error, Hashable, Sendable {
     /// The key that is missing or malformed, or nil if the manifest is not a dictionary.
     package let key: PlistString?
 
-    /// A description of the problem, in lowercase and without a period.
     package var message: String {
         if let key { "the manifest's \(key.string) is missing or malformed" } else { "the manifest is not a dictionary" }
     }
@@ -325,7 +302,6 @@ extension PlistValue {
 }
 
 extension Array {
-    /// Returns `form` of every element, or nil if it is nil for one of them.
     fileprivate func every<Value>(_ form: (Element) -> Value?) -> [Value]? {
         var values: [Value] = []
         for element in self {

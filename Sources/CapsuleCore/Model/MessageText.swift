@@ -21,7 +21,6 @@ package enum TerminalCharacters {
         }
     }
 
-    /// Returns the UTF-8 scalar at the beginning of `bytes`, or nil if there is none.
     package static func scalar(at bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         var decoder = UTF8()
         var iterator = bytes.makeIterator()
@@ -29,7 +28,6 @@ package enum TerminalCharacters {
         return scalar
     }
 
-    /// Returns the escape for a byte: `\n`, `\r`, `\t` or, for any other byte, as in `\x1B`.
     package static func escaped(_ byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "\n"): return "\\n"
@@ -39,7 +37,6 @@ package enum TerminalCharacters {
         }
     }
 
-    /// Returns the escape for any byte, as in `\x1B`.
     package static func escapedByNumber(_ byte: UInt8) -> String {
         let digits = String(byte, radix: 16, uppercase: true)
         return "\\x" + (digits.count < 2 ? "0" : "") + digits
@@ -51,7 +48,6 @@ package enum TerminalCharacters {
 /// Control characters and bytes that are not UTF-8 are shown as `\n`, `\t`, `\xFF`. So are the characters that change the direction of
 /// text, which could make a message look like another one. A backslash is not escaped: the text is for reading, not for parsing.
 package struct QuotedBytes {
-    /// The text.
     package let text: String
 
     package init(_ bytes: [UInt8]) {
@@ -116,7 +112,6 @@ package enum Quantity {
         return "\(tenths / 10).\(tenths % 10) %"
     }
 
-    /// `1 entry`, `2 entries`
     package static func counted(_ count: UInt64, _ one: String, _ many: String) -> String {
         "\(grouped(count)) \(count == 1 ? one : many)"
     }
@@ -156,7 +151,6 @@ package struct Suggestions {
         words = near.sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }.prefix(3).map(\.word)
     }
 
-    /// Returns the number of letters that differ.
     static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)
@@ -177,7 +171,6 @@ package struct Suggestions {
     /// The hint `did you mean 'a' or 'b'?`, or nil if there are no suggestions.
     package var hint: String? { Self.hint(for: words) }
 
-    /// Returns the hint that suggests `words`, or nil if there are none.
     package static func hint(for words: [String]) -> String? {
         words.isEmpty ? nil : "did you mean \(alternatives(words.map { "'\($0)'" }))?"
     }
@@ -195,10 +188,6 @@ extension PlistError {
     private static let mostKeys = 4_096
 
     /// Returns the error with a hint that suggests keys if it reports a missing key. Returns other errors unchanged.
-    ///
-    /// - Parameters:
-    ///   - value: the value that the error's pointer refers to a place in.
-    ///   - nested: the way in which the pointer was followed into data.
     package func suggestingKeys(of value: PlistValue, nested: NestedCoding) -> PlistError {
         guard code == .missing, hint == nil, let pointer, let place = try? PlistPointer(pointer), let key = place.last,
             let parent = place.parent, let dictionary = (try? value.value(at: parent, nested: nested))?.dictionary

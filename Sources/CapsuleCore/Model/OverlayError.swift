@@ -2,7 +2,6 @@ package import CapsulePropertyList
 
 /// An error from reading, checking or applying an overlay, with its place. Also an error from reading rules or an expectation.
 package struct OverlayError: Error, Hashable, Sendable {
-    /// The category of an error.
     package struct Code: Hashable, Sendable {
         private enum Value {
             case invalid, clash, missing, ambiguous, unpaired, failedTest, undefined, unsupported, limit, unreadable
@@ -13,21 +12,16 @@ package struct OverlayError: Error, Hashable, Sendable {
         package static let invalid = Code(value: .invalid)
         /// The types of base and overlay don't merge.
         package static let clash = Code(value: .clash)
-        /// A pointer refers to a place that does not exist.
         package static let missing = Code(value: .missing)
         /// Several elements match where one is meant.
         package static let ambiguous = Code(value: .ambiguous)
         /// An element of an array lacks the key that pairs the array's elements.
         package static let unpaired = Code(value: .unpaired)
-        /// A `test` failed.
         package static let failedTest = Code(value: .failedTest)
-        /// A name to expand has no value.
         package static let undefined = Code(value: .undefined)
         /// An overlay of this kind, or for this use, does not support something.
         package static let unsupported = Code(value: .unsupported)
-        /// A limit was exceeded.
         package static let limit = Code(value: .limit)
-        /// The bytes are not a property list.
         package static let unreadable = Code(value: .unreadable)
     }
 
@@ -44,9 +38,7 @@ package struct OverlayError: Error, Hashable, Sendable {
 
     @OnHeap private var fields: Fields
 
-    /// The category of the error.
     package var code: Code { fields.code }
-    /// A description of the problem, in lowercase, without a period and without the place.
     package var message: String { fields.message }
     /// The place in the base that was to be changed, or nil if the error is not about such a place.
     package var target: PlistPointer? {
@@ -68,7 +60,6 @@ package struct OverlayError: Error, Hashable, Sendable {
         get { fields.location }
         set { fields.location = newValue }
     }
-    /// A suggestion for the user, in lowercase and without a period.
     package var hint: String? { fields.hint }
     /// The first of the other tests of the same target that failed too.
     package var others: [OverlayError] {
@@ -97,7 +88,6 @@ package struct OverlayError: Error, Hashable, Sendable {
         location = error.location
     }
 
-    /// Returns the error for a value of `--arrays` that does not set an identity.
     package static func noIdentity(_ text: String) -> OverlayError {
         OverlayError(
             .invalid, "\(PlistString(text).quoted) does not set an identity", hint: "write 'PATTERN=set' or 'PATTERN=keyed(KEY)'")
@@ -123,9 +113,7 @@ extension OverlayError: CustomStringConvertible {
 package struct OverlayNote: Hashable, Sendable {
     /// The place in the property list, or nil if the note is about the whole overlay.
     package let target: PlistPointer?
-    /// The text of the note, in lowercase and without a period.
     package let message: String
-    /// A suggestion if the effect was not intended, in lowercase and without a period.
     package let hint: String?
     /// The message, followed by the place unless that is the whole property list.
     package var text: String { message + (target.map { $0.isRoot ? "" : " (at \($0))" } ?? "") }

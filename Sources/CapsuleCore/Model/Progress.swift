@@ -4,18 +4,13 @@ package protocol ProgressObserver: Sendable {
     func advanced(to report: ProgressReport)
 }
 
-/// The progress of long work.
 package struct ProgressReport: Sendable {
-    /// The number of files that are done.
     package var files: UInt64
-    /// The number of all files.
     package var totalFiles: UInt64
-    /// The number of bytes that are done.
     package var bytes: UInt64
     /// The sum of the sizes of all files, as they were listed.
     package var totalBytes: UInt64
 
-    /// Creates a report. All numbers are zero by default.
     package init(files: UInt64 = 0, totalFiles: UInt64 = 0, bytes: UInt64 = 0, totalBytes: UInt64 = 0) {
         self.files = files
         self.totalFiles = totalFiles

@@ -8,7 +8,6 @@ package struct RelativePath: Hashable, Sendable {
     /// The maximum length of one component, in bytes.
     package static let maximumComponentLength = 1_023
 
-    /// The tree's own directory, which has no components.
     package static let root = RelativePath(unchecked: [])
 
     /// The bytes of the path, without a leading or trailing `/`.
@@ -19,21 +18,17 @@ package struct RelativePath: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Creates a path that the program itself names. The name must be valid.
     package init(named name: [UInt8]) {
         precondition(Self.problem(in: name) == nil, "a name of the program is a valid path")
         bytes = name
     }
 
-    /// Creates a path from untrusted bytes.
-    ///
     /// - Throws: ``PathError`` for an empty or too long path, and for a component that is empty, `.`, `..`, too long, or contains NUL.
     package init(validating bytes: [UInt8]) throws(PathError) {
         if let problem = Self.problem(in: bytes) { throw PathError(problem: problem, bytes: bytes) }
         self.bytes = bytes
     }
 
-    /// Creates a path from the untrusted bytes of a buffer, with the checks of ``init(validating:)``.
     package init(validating buffer: UnsafeRawBufferPointer) throws(PathError) {
         try self.init(validating: [UInt8](buffer))
     }
@@ -44,9 +39,6 @@ package struct RelativePath: Hashable, Sendable {
         self.init(unchecked: path.isRoot ? directory : directory + [Self.slash] + path.bytes)
     }
 
-    /// Returns the path of a child.
-    ///
-    /// - Throws: ``PathError`` if `name` is not one valid component, or if the whole path becomes too long.
     package func appending(_ name: [UInt8]) throws(PathError) -> RelativePath {
         if name.contains(Self.slash) { throw PathError(problem: .slash, bytes: name) }
         return try RelativePath(validating: bytes.isEmpty ? name : bytes + [Self.slash] + name)
@@ -54,8 +46,6 @@ package struct RelativePath: Hashable, Sendable {
 
     /// Returns the path of an entry that the system listed in this directory. Its name is a valid component, except that it may
     /// be too long.
-    ///
-    /// - Throws: ``PathError`` if the name or the whole path is too long.
     package func appending(listed name: UnsafeRawBufferPointer) throws(PathError) -> RelativePath {
         if name.count > Self.maximumComponentLength { throw PathError(problem: .componentTooLong, bytes: Array(name)) }
         if bytes.isEmpty { return RelativePath(unchecked: Array(name)) }
@@ -70,7 +60,6 @@ package struct RelativePath: Hashable, Sendable {
         return RelativePath(unchecked: joined)
     }
 
-    /// True if this is the tree's own directory.
     package var isRoot: Bool { bytes.isEmpty }
 
     /// The last component, which is empty for the root.
@@ -79,26 +68,22 @@ package struct RelativePath: Hashable, Sendable {
         return bytes[(slash + 1)...]
     }
 
-    /// The path of the parent directory, or nil for the root.
     package var parent: RelativePath? {
         if bytes.isEmpty { return nil }
         guard let slash = bytes.lastIndex(of: Self.slash) else { return .root }
         return RelativePath(unchecked: Array(bytes[..<slash]))
     }
 
-    /// The components in order. The root has none.
     package var components: [ArraySlice<UInt8>] {
         bytes.split(separator: Self.slash, omittingEmptySubsequences: true)
     }
 
-    /// Returns true if this path equals `other` or is below it.
     package func isAtOrBelow(_ other: RelativePath) -> Bool {
         if other.bytes.isEmpty { return true }
         guard bytes.count >= other.bytes.count, bytes.starts(with: other.bytes) else { return false }
         return bytes.count == other.bytes.count || bytes[other.bytes.count] == Self.slash
     }
 
-    /// Returns the path relative to `ancestor`, or nil if this path is not at or below it.
     package func relative(to ancestor: RelativePath) -> RelativePath? {
         guard isAtOrBelow(ancestor) else { return nil }
         if ancestor.bytes.isEmpty { return self }
@@ -107,10 +92,8 @@ package struct RelativePath: Hashable, Sendable {
 
     package static let slash = UInt8(ascii: "/")
 
-    /// Returns true if ``init(validating:)`` accepts these bytes.
     package static func isSound(_ bytes: [UInt8]) -> Bool { problem(in: bytes) == nil }
 
-    /// Returns the first rule for paths that `bytes` break, or nil if they form a valid path.
     private static func problem(in bytes: [UInt8]) -> PathError.Problem? {
         if bytes.isEmpty { return .empty }
         if bytes.count > maximumLength { return .tooLong }
@@ -155,31 +138,20 @@ extension RelativePath: CustomStringConvertible {
 
 /// An error that reports that bytes are not a valid path in a tree.
 package struct PathError: Error, Hashable, Sendable {
-    /// The rule that was broken.
     package enum Problem: Hashable, Sendable {
-        /// The path is empty.
         case empty
-        /// The path is longer than ``RelativePath/maximumLength``.
         case tooLong
-        /// The path begins with `/`.
         case absolute
-        /// The path has two `/` in a row, or one at the end.
         case emptyComponent
-        /// A component is longer than ``RelativePath/maximumComponentLength``.
         case componentTooLong
-        /// A component is `.`.
         case dotComponent
-        /// A component is `..`.
         case climbing
-        /// The path contains a NUL byte, which no file system accepts.
         case nul
         /// The name contains a `/` where a single component is required.
         case slash
     }
 
-    /// The rule that was broken.
     package let problem: Problem
-    /// The rejected bytes.
     package let bytes: [UInt8]
 
     /// A description of the problem that follows the path in a message.
@@ -230,7 +202,6 @@ public struct HostPath: Hashable, Sendable {
         return slash == trimmed.startIndex ? HostPath("/") : HostPath(Array(trimmed[..<slash]))
     }
 
-    /// Returns the path of `name` in this directory.
     package func appending(_ name: [UInt8]) -> HostPath {
         if bytes.isEmpty || bytes == [UInt8(ascii: ".")] { return HostPath(name) }
         return HostPath(bytes.last == RelativePath.slash ? bytes + name : bytes + [RelativePath.slash] + name)
@@ -250,7 +221,6 @@ extension HostPath: CustomStringConvertible {
 
 /// Slashes of pointers and paths. A character after a slash may combine with it, so these look at bytes.
 extension String {
-    /// True if the text begins with `/`.
     package var beginsWithSlash: Bool { utf8.first == UInt8(ascii: "/") }
 
     /// The text without its first byte, which must be a slash.

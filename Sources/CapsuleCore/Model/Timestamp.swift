@@ -2,30 +2,23 @@ import CapsulePropertyList
 
 /// A point in time: whole seconds since 1970-01-01T00:00:00Z, and the nanoseconds after them.
 package struct Timestamp: Hashable, Comparable, Sendable {
-    /// The seconds since 1970, which are negative for earlier times.
     package let seconds: Int64
     /// The nanoseconds from 0 to 999,999,999. They count forward from `seconds`, also before 1970.
     package let nanoseconds: UInt32
 
-    /// Creates a timestamp.
-    ///
-    /// - Returns: nil if there are a billion nanoseconds or more.
     package init?(seconds: Int64, nanoseconds: UInt32) {
         guard nanoseconds < 1_000_000_000 else { return nil }
         self.seconds = seconds
         self.nanoseconds = nanoseconds
     }
 
-    /// Creates a timestamp at a whole second.
     package init(seconds: Int64) {
         self.seconds = seconds
         nanoseconds = 0
     }
 
-    /// The beginning of 1970 in UTC.
     package static let epoch = Timestamp(seconds: 0)
 
-    /// Returns true if the first time is earlier.
     package static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
         lhs.seconds != rhs.seconds ? lhs.seconds < rhs.seconds : lhs.nanoseconds < rhs.nanoseconds
     }
@@ -38,7 +31,6 @@ extension Timestamp {
     /// The time as a property list's date: seconds since 2001-01-01, without the nanoseconds, which XML cannot hold.
     package var plistDate: Double { Double(seconds &- Self.referenceDateOffset) }
 
-    /// Creates a timestamp from a property list's date. Returns nil if the date is out of range.
     package init?(plistDate: Double) {
         let whole = plistDate.rounded(.down)
         guard whole.isFinite, let since2001 = Int64(exactly: whole) else { return nil }
@@ -54,7 +46,6 @@ extension Timestamp {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends the text that ``iso8601(fraction:)`` returns.
     package func appendISO8601(fraction: Bool = false, to text: inout [UInt8]) {
         let time = CivilTime(secondsSince1970: Int(seconds))
         if time.year < 0 { text.append(UInt8(ascii: "-")) }
@@ -86,7 +77,6 @@ extension Timestamp {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Creates a timestamp from the text of ``decimal``. Returns nil for any other text.
     package init?(decimal text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         func isNumber(_ digits: Substring.UTF8View) -> Bool {

@@ -5,19 +5,15 @@ package struct TreeEntry: Hashable, Sendable {
 
     /// The path of the entry. Entries of groups have full paths, `AppGroups/ID/…`.
     package var path: RelativePath
-    /// The part of the version that the entry belongs to.
     package var root: TreeRoot
-    /// The kind of the entry.
     package var kind: EntryKind
     /// The mode of the entry, which is 0777 for links.
     package var mode: FileMode
-    /// The time of the last change of the content.
     package var modified: Timestamp
     /// The length of a file in bytes, or 0 for other entries.
     package var size: UInt64
     /// The SHA-256 digest of a file, or zero for other entries.
     package var digest: ContentDigest
-    /// The target of a link, or empty for other entries.
     package var target: [UInt8]
     /// The extended attributes, sorted by the bytes of their names. No name occurs twice.
     package var attributes: [ExtendedAttribute]
@@ -49,19 +45,15 @@ package struct TreeEntry: Hashable, Sendable {
 
 /// The kind of an entry. The raw value is stored in the index.
 package enum EntryKind: UInt8, Hashable, Sendable {
-    /// A directory.
     case directory = 0
-    /// A regular file.
     case file = 1
     /// A symbolic link, which is never followed.
     case link = 2
     /// The container manager's metadata property list. It is stored and unpacked as a file, but never compared, restored or digested.
     case identity = 3
 
-    /// True if the entry has content of its own.
     package var hasContent: Bool { self == .file || self == .identity }
 
-    /// The word for the kind in listings.
     package var word: String {
         switch self {
         case .directory: "directory"
@@ -91,18 +83,13 @@ package struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
     /// (docs/format.md, section 15).
     package static let carried = TreeRoot(rawValue: 255)
 
-    /// The maximum number of app groups in a version.
     package static let maximumGroups = 253
 
-    /// Returns the root of the app group at index `number` among the version's groups.
-    ///
-    /// - Returns: nil if `number` is negative, or at least ``maximumGroups``.
     package static func group(_ number: Int) -> TreeRoot? {
         guard number >= 0, number < maximumGroups else { return nil }
         return TreeRoot(rawValue: UInt8(number + 2))
     }
 
-    /// The index of the group among the version's groups, or nil if this is not a group's root.
     package var groupNumber: Int? { rawValue >= 2 && self != .carried ? Int(rawValue) - 2 : nil }
 
     /// Compares roots in the order of the index: tree, wrapper, groups, carried contents.
@@ -111,10 +98,8 @@ package struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
 
 /// Permission bits with setuid, setgid and sticky: `07777`.
 package struct FileMode: Hashable, Sendable {
-    /// The twelve bits of chmod(2).
     package let rawValue: UInt16
 
-    /// Creates a mode from the low twelve bits of `bits`.
     package init(_ bits: some BinaryInteger) {
         rawValue = UInt16(truncatingIfNeeded: bits) & 0o7777
     }
@@ -122,7 +107,6 @@ package struct FileMode: Hashable, Sendable {
     /// The mode of every link, whatever the file system reports.
     package static let link = FileMode(0o777)
 
-    /// The mode as four octal digits, as in `0644`.
     package var octal: String {
         let digits = String(rawValue, radix: 8)
         return String(repeating: "0", count: 4 - digits.utf8.count) + digits
@@ -143,10 +127,8 @@ package struct ExtendedAttribute: Hashable, Sendable {
 
     /// The name as Apple systems spell it: `com.apple.…`, even if it was read from Linux's `user.com.apple.…`.
     package let name: [UInt8]
-    /// The value, which may be any bytes.
     package let value: [UInt8]
 
-    /// Creates an attribute from a name and a value, without checking limits.
     package init(name: [UInt8], value: [UInt8]) {
         self.name = name
         self.value = value
@@ -165,12 +147,10 @@ package struct ExtendedAttribute: Hashable, Sendable {
         !isDenied(name) && !name.starts(with: linuxApplePrefix)
     }
 
-    /// Returns the name in a capsule of the attribute that Linux calls `name`.
     package static func portableName(fromLinux name: [UInt8]) -> [UInt8] {
         name.starts(with: linuxApplePrefix) ? Array(name.dropFirst(linuxUserPrefix.count)) : name
     }
 
-    /// Returns the Linux name of the attribute that a capsule calls `name`.
     package static func linuxName(fromPortable name: [UInt8]) -> [UInt8] {
         name.starts(with: applePrefix) ? linuxUserPrefix + name : name
     }
@@ -192,7 +172,6 @@ extension RandomAccessCollection where Element == TreeEntry, Index == Int {
         return place < endIndex && self[place].root == root && self[place].path == path ? place : nil
     }
 
-    /// Returns the index of the first entry that does not precede a path, or `endIndex` if all do.
     package func firstPlace(notBefore path: RelativePath, in root: TreeRoot) -> Int {
         var low = startIndex
         var high = endIndex

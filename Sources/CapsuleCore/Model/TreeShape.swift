@@ -3,11 +3,8 @@
 /// The entries of an index are checked one by one, in its order, so they need not be in memory together. Parts that are checked
 /// separately, such as the blocks of an index, are joined in the order of the index.
 package struct TreeShape: Sendable {
-    /// A problem with an entry.
     package struct Problem: Error, Hashable, Sendable {
-        /// The path of the entry.
         package let path: RelativePath
-        /// A description of the problem, in lowercase and without a period.
         package let message: String
     }
 
@@ -30,26 +27,12 @@ package struct TreeShape: Sendable {
     private var lastParent: EntryPath?
     private var count = 0
 
-    /// Creates a check without entries.
-    ///
-    /// - Parameters:
-    ///   - layout: the layout of the version.
-    ///   - groups: the app groups' identifiers, in the order of their roots.
-    ///   - isOverlay: true for the entries of an overlay capsule, which may carry contents that are not files of the tree.
     package init(layout: ContainerLayout, groups: [[UInt8]], isOverlay: Bool = false) {
         self.layout = layout
         self.isOverlay = isOverlay
         tops = groups.map { ContainerNames.appGroups + [RelativePath.slash] + $0 + [RelativePath.slash] }
     }
 
-    /// Returns the first problem of entries that are in memory together.
-    ///
-    /// - Parameters:
-    ///   - entries: the entries in the order of the index.
-    ///   - layout: the layout of the version.
-    ///   - groups: the app groups' identifiers, in the order of their roots.
-    ///   - isOverlay: true for the entries of an overlay capsule.
-    /// - Returns: the first problem, or nil if the entries form a tree.
     package static func problem(
         in entries: some Sequence<TreeEntry>, layout: ContainerLayout, groups: [[UInt8]], isOverlay: Bool = false
     ) -> Problem? {
@@ -58,7 +41,6 @@ package struct TreeShape: Sendable {
         return shape.firstProblem
     }
 
-    /// Checks the next entry.
     package mutating func add(_ entry: TreeEntry) {
         let isNamed = entry.root != .carried || entry.path.bytes.elementsEqual(entry.digest.hex.utf8)
         add(entry.path, entry.root, entry.kind, isNamedByDigest: isNamed)
@@ -67,9 +49,6 @@ package struct TreeShape: Sendable {
     /// Checks the next entry by those of its parts that determine the shape of the tree.
     ///
     /// - Parameters:
-    ///   - path: the path of the entry.
-    ///   - root: the root that the entry belongs to.
-    ///   - kind: the kind of the entry.
     ///   - isNamedByDigest: true unless the entry is a carried content whose name is not its digest.
     package mutating func add(_ path: RelativePath, _ root: TreeRoot, _ kind: EntryKind, isNamedByDigest: Bool = true) {
         defer { count += 1 }
@@ -162,7 +141,6 @@ package struct TreeShape: Sendable {
 
     private static let appData = RelativePath(unchecked: ContainerNames.appData)
 
-    /// Returns the directory that must contain an entry, or nil if none is required.
     private func parent(of path: RelativePath, _ root: TreeRoot) -> EntryPath? {
         guard let parent = path.parent else { return nil }
         if root == .tree { return parent.isRoot ? nil : EntryPath(root: .tree, path: parent) }

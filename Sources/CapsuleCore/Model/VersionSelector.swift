@@ -1,20 +1,13 @@
 /// A selection of one version of a capsule: the text after `@` in `FILE@VERSION`.
 package enum VersionSelector: Hashable, Sendable {
-    /// The version with this number.
     case number(UInt32)
-    /// The version with this label.
     case label(VersionLabel)
     /// The version `n` before the newest: `~0` is `latest`, and `~1` is the version before it.
     case beforeLatest(UInt32)
-    /// The oldest version in the capsule.
     case first
 
-    /// The newest version.
     package static let latest = VersionSelector.beforeLatest(0)
 
-    /// Creates a selector from the text after `@`.
-    ///
-    /// - Returns: nil if the text is not a selector.
     package init?(_ text: String) {
         if text == "latest" {
             self = .latest
@@ -31,7 +24,6 @@ package enum VersionSelector: Hashable, Sendable {
         }
     }
 
-    /// Returns the selectors of a list such as `1,3,latest`, or nil if one of them is not a selector.
     package static func list(_ text: String) -> [VersionSelector]? {
         var selectors: [VersionSelector] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -46,7 +38,6 @@ package enum VersionSelector: Hashable, Sendable {
         if case .label(let label) = self { "'\(label.text)'" } else { text }
     }
 
-    /// The selector as it is written after `@`.
     package var text: String {
         switch self {
         case .number(let number): String(number)
@@ -60,12 +51,8 @@ package enum VersionSelector: Hashable, Sendable {
 
 /// A version's label, chosen by the user: `[A-Za-z0-9._-]+`, but not only digits, `latest` or `first`.
 package struct VersionLabel: Hashable, Sendable {
-    /// The label as it is written.
     package let text: String
 
-    /// Creates a label from its text.
-    ///
-    /// - Returns: nil if the text is not a valid label.
     package init?(_ text: String) {
         let isSpelledRight = text.utf8.allSatisfy { byte in
             switch byte {
@@ -83,10 +70,8 @@ package struct VersionLabel: Hashable, Sendable {
 
 /// The numbers of several versions, as messages show them.
 package struct VersionNumbers: Hashable, Sendable, CustomStringConvertible {
-    /// The ranges of consecutive numbers, in ascending order.
     private let ranges: [ClosedRange<UInt32>]
 
-    /// Creates the list from numbers in any order.
     package init(_ numbers: some Sequence<UInt32>) {
         var ranges: [ClosedRange<UInt32>] = []
         for number in Set(numbers).sorted() {
@@ -99,7 +84,6 @@ package struct VersionNumbers: Hashable, Sendable, CustomStringConvertible {
         self.ranges = ranges
     }
 
-    /// True if there is exactly one version.
     package var isOne: Bool { ranges.count == 1 && ranges[0].count == 1 }
 
     /// The numbers in words: `version 3`, `versions 1 and 2`, `versions 1 to 4, 7 and 9`.

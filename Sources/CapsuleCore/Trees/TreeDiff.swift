@@ -4,25 +4,19 @@ package struct TreeDiff: Sendable {
     package struct Item: Hashable, Sendable {
         /// The index of the entry in the older tree, or nil if it was added.
         package let old: Int?
-        /// The index of the entry in the newer tree, or nil if it was deleted.
         package let new: Int?
-        /// The kind of the change.
         package let kind: EntryChangeKind
         /// True if both entries are files with different content, or links with different targets. A file whose content could
         /// not be read counts as different.
         package let hasOtherContent: Bool
-        /// The differences apart from the content.
         package let metadata: [MetadataChange]
     }
 
-    /// Options of a comparison.
     package struct Options: Hashable, Sendable {
-        /// True if a different modification time counts as a change.
         package var times = false
         /// True if files that moved are recognized by their content.
         package var renames = true
 
-        /// Creates options that ignore times and recognize moved files.
         package init() {}
     }
 
@@ -46,7 +40,6 @@ package struct TreeSide: Sendable {
     /// The identifiers of the app groups, sorted by bytes. The identifier at index `n` belongs to the root
     /// ``TreeRoot/group(_:)`` of `n`.
     package var groups: [[UInt8]]
-    /// The identifiers of groups that are not compared.
     package var skippedGroups: Set<[UInt8]> = []
     /// The indices of entries with unknown modes. Some zip files have no modes.
     package var withoutModes: Set<Int>
@@ -55,7 +48,6 @@ package struct TreeSide: Sendable {
     /// The indices of files whose content could not be read. They differ from any file on the other side.
     package var unread: Set<Int>
 
-    /// Creates a side. By default everything about its entries is known.
     package init(
         _ entries: [TreeEntry], groups: [[UInt8]] = [], withoutModes: Set<Int> = [], hasAttributes: Bool = true,
         unread: Set<Int> = []
@@ -79,7 +71,6 @@ private struct TreeDiffer {
     private var items: [TreeDiff.Item] = []
     private var deleted: [Int] = []
     private var added: [Int] = []
-    /// The metadata that is not compared of entries that both sides have.
     private(set) var gaps: [MetadataGap] = []
     private let mayHaveGaps: Bool
 
@@ -150,7 +141,6 @@ private struct TreeDiffer {
         }
     }
 
-    /// Skips entries that are not compared.
     private func skip(_ entries: [TreeEntry], _ roots: RootPlaces, _ place: inout Int) {
         while place < entries.count {
             let root = entries[place].root
@@ -179,7 +169,6 @@ private struct TreeDiffer {
             && !old.unread.contains(oldPlace) && !new.unread.contains(newPlace)
     }
 
-    /// Records the difference between two corresponding entries, if there is one.
     private mutating func compare(_ oldPlace: Int, _ newPlace: Int, as kind: EntryChangeKind) {
         let (oldEntry, newEntry) = (old.entries[oldPlace], new.entries[newPlace])
         guard oldEntry.kind == newEntry.kind else {
@@ -202,7 +191,6 @@ private struct TreeDiffer {
             TreeDiff.Item(old: oldPlace, new: newPlace, kind, hasOtherContent: hasOtherContent, metadata: metadata))
     }
 
-    /// Records metadata that one side has of an entry and the other can't have.
     private mutating func recordGaps(_ oldPlace: Int, _ newPlace: Int) {
         let (oldEntry, newEntry) = (old.entries[oldPlace], new.entries[newPlace])
         guard oldEntry.kind == newEntry.kind else { return }
@@ -314,7 +302,6 @@ private struct MovedFiles {
             ? Content(size: entry.size, digest: entry.digest) : nil
     }
 
-    /// Returns the pairs, sorted by index in the older tree.
     func pairs() -> [(old: Int, new: Int)] {
         groups.values.flatMap { Self.pairs($0) }.sorted { $0.old < $1.old }
     }
@@ -353,11 +340,8 @@ private struct MovedFiles {
     }
 }
 
-/// The kind of change of an entry.
 package enum EntryChangeKind: Hashable, Sendable {
-    /// The entry is only in the newer tree.
     case added
-    /// The entry is only in the older tree.
     case deleted
     /// The entry has different content, mode or attributes. The details say which.
     case modified

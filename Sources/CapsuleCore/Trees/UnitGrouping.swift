@@ -28,19 +28,12 @@ package struct UnitGrouping {
         let place: Int
     }
 
-    /// Creates a grouping.
-    ///
-    /// - Parameters:
-    ///   - old: the older tree.
-    ///   - new: the newer tree.
-    ///   - isDatabase: returns true if a file begins like a database. It is called for few files.
     package init(_ old: TreeSide, _ new: TreeSide, isDatabase: @escaping (_ isNew: Bool, _ place: Int) -> Bool) {
         self.old = old
         self.new = new
         self.isDatabase = isDatabase
     }
 
-    /// Returns the groups, sorted by path. A unit is at the place of its database.
     package mutating func groups(_ items: [TreeDiff.Item]) -> [Group] {
         var groups: [Group] = []
         var ofOld: [Int: Int] = [:]
@@ -205,6 +198,5 @@ extension DatabaseUnit {
         support(of: database).flatMap { try? $0.appending(externalName) }
     }
 
-    /// The suffixes of the files beside a database that belong to its unit.
     package static let companionSuffixes = logSuffixes + [sharedMemorySuffix]
 }

@@ -12,7 +12,6 @@ package struct DatabaseDiff: Sendable {
     package struct Damage: Hashable, Sendable {
         package let side: DatabaseSide
         package let table: String
-        /// A description of the damage that names the table, in lower case, without a period.
         package let message: String
     }
 
@@ -22,18 +21,13 @@ package struct DatabaseDiff: Sendable {
     /// The tables that could not be read to the end. The changes already reported for them are correct, and all other tables are
     /// complete.
     package let damage: [Damage]
-    /// True if everything was compared and reported.
     package let isComplete: Bool
-    /// The changes that were judged but not reported.
     package let unshown: UnshownChanges
 
     /// True if the databases have the same content, however they store it.
     package var isSame: Bool { details.isEmpty && damage.isEmpty && isComplete }
 
-    /// Compares two databases.
-    ///
     /// - Parameters:
-    ///   - external: finds the files of Core Data's external blobs.
     ///   - judge: receives the changes that are not reported, and decides which rows are noise; noise doesn't count against the row limit.
     /// - Throws: `interrupted` if the user stopped the comparison, and errors that are not caused by the databases themselves.
     package init(

@@ -29,7 +29,6 @@ struct TableDiffer {
         needsRows = judge.needsRows(of: changes.tableNames(plan))
     }
 
-    /// Compares all rows.
     mutating func run(
         _ old: RowCursor?, _ new: RowCursor?, haveSameEncoding: Bool, _ report: inout DatabaseDiffCollector
     ) throws(TableFailure) {
@@ -59,7 +58,6 @@ struct TableDiffer {
         for cursor in [old, new] { try rest(cursor, &report) }
     }
 
-    /// Compares the keys of two rows.
     private func order(_ rows: RowOrder, _ old: RowCursor, _ new: RowCursor) -> Int32 {
         switch plan.key {
         case .rowID:
@@ -115,7 +113,6 @@ struct TableDiffer {
         try cursor.advance()
     }
 
-    /// Reports all remaining rows.
     private mutating func rest(
         _ cursor: RowCursor?, _ report: inout DatabaseDiffCollector
     ) throws(TableFailure) {

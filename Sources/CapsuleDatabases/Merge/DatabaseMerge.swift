@@ -22,7 +22,6 @@ package import CapsuleSQLite
 ///
 /// A table without a key, or the storage of a virtual table, can only be taken from one side as a whole.
 package enum DatabaseMerge {
-    /// The result of a merge.
     package enum Outcome: ~Copyable {
         /// A merged database. Its pages, indexes, constraints and foreign keys were checked. Open conflicts have the value of ours.
         case merged(CheckpointedDatabase, MergeSummary)
@@ -39,7 +38,6 @@ package enum DatabaseMerge {
     ///
     /// - Parameters:
     ///   - base: the common base; nil if there is none, in which case every row counts as added.
-    ///   - path: the path of the database, for conflicts.
     ///   - directory: where the result is created, as a private file that loses its name in the end; `$TMPDIR` if nil, or else `/tmp`.
     ///   - limits: the limits for each database, in each of up to three passes.
     ///   - decisions: settles each conflict once if the outcome is `merged`. Otherwise, and if the function throws, it settles none.
@@ -222,8 +220,6 @@ enum MergeSide: String {
 /// Finds the external files that a Core Data store refers to.
 private enum ExternalNames {
     /// Returns the names in all blobs, or none for a database that is not a Core Data store.
-    ///
-    /// - Parameter database: a database with the same schema.
     static func find(in connection: Connection, like database: Database) throws(CapsuleError) -> Set<String> {
         guard CoreDataSchema(database) != nil else { return [] }
         var names: Set<String> = []

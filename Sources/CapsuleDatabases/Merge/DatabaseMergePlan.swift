@@ -4,7 +4,6 @@ import CapsuleSQLite
 
 /// The tables of three databases with one schema, and how each is merged.
 struct DatabaseMergePlan {
-    /// The sides that changed a table.
     enum Change {
         case none
         case ours

@@ -82,9 +82,7 @@ struct ForeignKeyViolations {
 
 /// A foreign key of a table, as listed by `PRAGMA foreign_key_list`.
 private struct ForeignKey {
-    /// Identifies a foreign key in a schema.
     struct Identifier: Hashable, Comparable {
-        /// The table whose rows refer to others.
         let table: SQLName
         /// The key's number among the keys of the table.
         let number: Int64

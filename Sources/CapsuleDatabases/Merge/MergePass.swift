@@ -33,7 +33,6 @@ struct MergePass {
         recorder = ConflictRecorder(decided)
     }
 
-    /// Merges the databases and checks the result.
     mutating func run() throws(MergeFailure) -> MergeWriter {
         for database in [base, ours, theirs] { database?.connection.budget.start(inputs.limits) }
         let writer = try made { () throws(CapsuleError) in
@@ -172,7 +171,6 @@ struct ConflictRecorder {
     /// The approximate limit for the bytes of all values in conflicts.
     static let valueLimit = 64 << 20
 
-    /// The decisions to apply.
     enum Decisions {
         /// The same resolution for every conflict; nil leaves all open.
         case all(Resolution?)
@@ -181,7 +179,6 @@ struct ConflictRecorder {
     }
 
     private let decided: Decisions
-    /// The conflicts of this pass so far.
     private(set) var conflicts: [Conflict] = []
     private var bytes = 0
 
@@ -215,11 +212,8 @@ private struct SequenceTable: Equatable {
 
     private let keys: [[UInt8]: Int64]
 
-    /// Creates an empty table.
     init() { keys = [:] }
 
-    /// Reads the table.
-    ///
     /// - Throws: `unsupported` for a table that SQLite would not have written.
     init(_ connection: Connection) throws(CapsuleError) {
         var keys: [[UInt8]: Int64] = [:]

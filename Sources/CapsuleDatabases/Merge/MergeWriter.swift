@@ -61,7 +61,6 @@ final class MergeWriter {
         }
     }
 
-    /// Returns the file, which needs no files beside it.
     func finish() throws(CapsuleError) -> CheckpointedDatabase {
         try connection.checkpoint()
         directory.remove()
@@ -135,7 +134,6 @@ final class TableWriter {
         }
     }
 
-    /// Deletes all rows.
     func deleteAll() throws(CapsuleError) {
         try connection.prepare(Array("DELETE FROM main.".utf8) + plan.table.quoted).execute()
     }
@@ -144,7 +142,6 @@ final class TableWriter {
     ///
     /// - Parameters:
     ///   - rowID: the row ID; nil for any free one.
-    ///   - values: a value for each of the plan's columns.
     func insert(_ rowID: Int64?, _ values: [MergedValue]) throws(CapsuleError) {
         if let rowID { try spool.bind(rowID, at: 1) } else { try spool.bindNull(at: 1) }
         for (place, value) in values.enumerated() { try spool.bind(value, at: Int32(place + 2)) }

@@ -175,7 +175,6 @@ struct MergeValues {
         reading = DisplayValueBuilder(options: options, isKeychain: isKeychain, external: { _, _ in nil })
     }
 
-    /// Returns the value of a column in a row.
     func value(_ column: TableMergePlan.Column, _ row: RowCursor) -> PlistValue {
         let shown = reading.value(column.compared, row, .old)
         let value = row.values[column.compared.pair.old]
@@ -193,7 +192,6 @@ struct MergeValues {
         return .dictionary(["Size": .integer(PlistInteger(bytes.count)), "Digest": .string(PlistString(digest.hex))])
     }
 
-    /// Returns the columns that identify a row.
     func key(_ plan: TableMergePlan, _ row: RowCursor) -> PlistDictionary {
         if case .rowID(let name) = plan.key { return [PlistString(name.text): .integer(PlistInteger(row.rowID))] }
         return PlistDictionary(plan.keyColumns.map { (PlistString($0.name.text), value($0, row)) })
@@ -204,7 +202,6 @@ struct MergeValues {
         PlistDictionary(plan.columns.map { (PlistString($0.name.text), value($0, row)) })
     }
 
-    /// Returns the approximate size of a value in bytes.
     static func cost(_ value: PlistValue?) -> Int {
         switch value {
         case .string(let text): text.utf8.count

@@ -37,7 +37,6 @@ struct TableMerge {
         oursTheirs = MergePair(plan, ours, theirs)
     }
 
-    /// Merges all rows.
     mutating func run(_ recorder: inout ConflictRecorder) throws(MergeFailure) {
         while let found = next() {
             try merge(found, &recorder)

@@ -12,13 +12,10 @@ struct TableDiffPlan {
     let oldSQL: [UInt8]?
     let newSQL: [UInt8]?
 
-    /// Plans the comparison of a table.
-    ///
     /// - Parameters:
     ///   - old, new: the layouts; nil if a side doesn't have the table. At least one must exist.
     ///   - hasNullKeys: true if a side has rows with NULL in the primary key, which then need not be unique.
     ///   - haveSameEncoding: true if both sides store texts in the same encoding.
-    ///   - describe: returns how to compare a column, from its names, places and types.
     init(
         _ table: SQLName, old: TableLayout?, new: TableLayout?, hasNullKeys: Bool, haveSameEncoding: Bool,
         describe: (ColumnInfo) -> ComparedColumn
@@ -48,7 +45,6 @@ struct TableDiffPlan {
         newSQL = new.map { Self.sql($0, key, names.map(\.new), haveSameEncoding: haveSameEncoding) }
     }
 
-    /// The name, the places and the types of a column.
     struct ColumnInfo {
         let name: SQLName
         let old: Int32
@@ -162,7 +158,6 @@ struct ComparedColumn {
 /// The rows of a table on one side, read forward once.
 final class RowCursor {
     let side: DatabaseSide
-    /// The values of the current row.
     let values: RowValues
     /// True if texts are stored as UTF-16.
     let isWide: Bool
@@ -174,7 +169,6 @@ final class RowCursor {
     private let statement: Statement
     private let isByRowID: Bool
 
-    /// Creates a cursor at the first row.
     init(_ statement: Statement, of side: DatabaseSide, isWide: Bool, isByRowID: Bool) throws(TableFailure) {
         self.statement = statement
         self.side = side

@@ -63,7 +63,6 @@ struct DisplayValueBuilder {
         return .dataHead(Array(bytes.prefix(max(0, limit))), count: UInt64(bytes.count))
     }
 
-    /// Returns the approximate size of a value in bytes.
     static func cost(_ value: DisplayValue?) -> Int {
         switch value {
         case .value(.string(let text)): text.utf8.count
@@ -87,7 +86,6 @@ package struct DatabaseDiffOptions: Hashable, Sendable {
     package var detailBytes: Int
     /// The maximum length, in bytes, of blobs and files that are searched for property lists.
     package var nestedBytes: Int
-    /// The limits for each of the two databases.
     package var work: WorkLimits
     /// True if secrets are replaced: the values of a keychain, and cookies. A comparison keeps them, since they are judged, too.
     package var hidesSecrets: Bool
@@ -131,7 +129,6 @@ struct NestedPlistDiffer {
         let isPlist: Bool
     }
 
-    /// Compares the property lists in both values.
     func find(_ column: ComparedColumn, _ rows: RowOrder) -> NestedResult {
         let old = document(column, rows.old, column.pair.old, rows.isOldWide, .old)
         let new = document(column, rows.new, column.pair.new, rows.isNewWide, .new)

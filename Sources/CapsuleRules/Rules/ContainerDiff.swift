@@ -3,16 +3,12 @@ package import CapsulePropertyList
 
 /// The differences between two containers.
 package struct ContainerDiff: Hashable, Sendable {
-    /// One side of the comparison.
     package struct Side: Hashable, Sendable {
-        /// The container as the user named it.
         package var source: [UInt8]
-        /// The tree digest, if it is known.
         package var tree: ContentDigest?
         /// The origin of the container, for reports that show it; nil if it was not requested.
         package var origin: SideOrigin?
 
-        /// Creates a side from the container's name.
         package init(source: [UInt8], tree: ContentDigest? = nil, origin: SideOrigin? = nil) {
             self.source = source
             self.tree = tree
@@ -20,13 +16,10 @@ package struct ContainerDiff: Hashable, Sendable {
         }
     }
 
-    /// The older side: the state before the changes.
     package var old: Side
-    /// The newer side: the state after the changes.
     package var new: Side
     /// The entries that differ, sorted by the bytes of their paths. Noise is included.
     package var entries: [EntryChange]
-    /// Further remarks on the comparison, for people.
     package var notes: [String] = []
     /// The identifiers of app groups that were not compared: one side has them, and their location on the other side is unknown.
     package var skippedGroups: [[UInt8]] = []
@@ -47,19 +40,15 @@ package struct ContainerDiff: Hashable, Sendable {
 
     /// The entries that a pattern leaves out of a comparison.
     package struct Excluded: Hashable, Sendable {
-        /// The pattern as the user wrote it.
         package var pattern: [UInt8]
-        /// The paths of the entries on either side.
         package var paths: Set<RelativePath>
 
-        /// Creates the entries of one pattern.
         package init(pattern: [UInt8], paths: Set<RelativePath>) {
             self.pattern = pattern
             self.paths = paths
         }
     }
 
-    /// Creates the result of a comparison.
     package init(old: Side, new: Side, entries: [EntryChange], isComplete: Bool = true) {
         self.old = old
         self.new = new
@@ -72,24 +61,18 @@ package struct ContainerDiff: Hashable, Sendable {
 package struct SideOrigin: Hashable, Sendable {
     /// The file name of the capsule; nil if the side is not a capsule.
     package var file: [UInt8]?
-    /// The number of the capsule's version.
     package var version: UInt32?
-    /// The version's label.
     package var label: VersionLabel?
-    /// The time at which the version was packed.
     package var captured: Timestamp?
-    /// The app's bundle identifier.
     package var bundleIdentifier: PlistString?
     /// The app's version, from the container's own property list.
     package var appVersion: PlistString?
 
-    /// Creates the origin of a container that is not a capsule.
     package init(bundleIdentifier: PlistString? = nil, appVersion: PlistString? = nil) {
         self.bundleIdentifier = bundleIdentifier
         self.appVersion = appVersion
     }
 
-    /// Creates the origin of a version in a capsule.
     package init(_ manifest: Manifest, in file: [UInt8], appVersion: PlistString? = nil) {
         self.init(bundleIdentifier: manifest.source.bundleIdentifier, appVersion: appVersion)
         self.file = file
@@ -102,13 +85,11 @@ package struct SideOrigin: Hashable, Sendable {
 extension ContainerDiff {
     /// The numbers of changes: of the changed details, and of the entries' own lines that count as changes.
     package struct Counts: Hashable, Sendable {
-        /// The number of changes that are not noise.
         package var changes = 0
         /// The numbers of noise changes by class, the most frequent class first, then by name.
         package var noise: [(noise: NoiseClass, changes: Int)] {
             byClass.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }.map { ($0.key, $0.value) }
         }
-        /// The number of noise changes of all classes.
         package var noiseChanges: Int { byClass.values.reduce(0, +) }
         private var byClass: [NoiseClass: Int] = [:]
 
@@ -148,7 +129,6 @@ extension ContainerDiff {
         }
     }
 
-    /// True if there are differences other than noise.
     package var isDifferent: Bool { entries.contains { !$0.isNoise } }
 }
 
@@ -176,7 +156,6 @@ extension ContainerDiff {
     /// The number of changes that the comparison found but did not keep, including noise.
     package var unshownChanges: Int { entries.reduce(0) { $0 + $1.unshown.count } }
 
-    /// A list of what was not compared, on one line.
     var gapText: String {
         let gaps = entries.lazy.flatMap { entry in entry.details.lazy.compactMap { $0.gap.map { "\(entry.path): \($0)" } } }
         let shown = Array(gaps.prefix(4))
@@ -220,16 +199,12 @@ extension ContainerDiff {
 
 /// One entry that differs between two trees, with the differences inside it.
 package struct EntryChange: Hashable, Sendable {
-    /// The kind of change of an entry.
     package typealias Kind = EntryChangeKind
 
     /// The path in the newer tree, or in the older tree if the entry was deleted. For a unit, the path of its database.
     package var path: RelativePath
-    /// The kind of change.
     package var kind: Kind
-    /// The entry in the older tree; nil if it was added.
     package var old: TreeEntry?
-    /// The entry in the newer tree; nil if it was deleted.
     package var new: TreeEntry?
     /// For a database that was compared as a unit: its other files that differ, such as its write-ahead log.
     package var companions: [RelativePath] = []
@@ -238,7 +213,6 @@ package struct EntryChange: Hashable, Sendable {
     /// The differences inside the entry, in the order of the content. Empty if the content was not compared or there is nothing to
     /// add.
     package var details: [ChangeDetail]
-    /// The differences inside the entry that were judged but not kept.
     package var unshown = UnshownChanges()
     /// The class of the entry's own line; nil if the line is not noise. It is also nil if the line only introduces the details: the
     /// entry is then noise if they are.
@@ -257,21 +231,16 @@ package struct EntryChange: Hashable, Sendable {
     private var oldPicture: Picture?
     private var newPicture: Picture?
 
-    /// An image's bytes.
     package struct Picture: Hashable, Sendable {
-        /// The media type, such as `image/png`.
         package let type: String
-        /// The bytes of the file, unchanged.
         package let bytes: [UInt8]
 
-        /// Creates a picture from the bytes of an image file.
         package init(type: String, bytes: [UInt8]) {
             self.type = type
             self.bytes = bytes
         }
     }
 
-    /// Creates a change. The code that compares the contents adds its details.
     package init(
         _ kind: Kind, at path: RelativePath, old: TreeEntry? = nil, new: TreeEntry? = nil, handler: String? = nil,
         details: [ChangeDetail] = [], noise: NoiseClass? = nil
@@ -285,7 +254,6 @@ package struct EntryChange: Hashable, Sendable {
         self.noise = noise
     }
 
-    /// The word that rules and reports use for the kind of change.
     package var word: String {
         switch kind {
         case .added: "added"
@@ -324,23 +292,18 @@ package struct UnshownChanges: Hashable, Sendable {
     /// The clauses that describe the changes; nil if they were not requested.
     var described: ChangeDescriber?
 
-    /// Creates an empty collection of changes.
     package init() {}
 
     mutating func count(_ operation: String?, _ noise: NoiseClass?) {
         numbers[Sort(operation: operation, noise: noise), default: 0] += 1
     }
 
-    /// The number of changes.
     package var count: Int { numbers.values.reduce(0, +) }
 
-    /// True if there are no changes.
     package var isEmpty: Bool { numbers.isEmpty }
 
-    /// The number of changes that are not noise.
     package var signals: Int { numbers.reduce(0) { $0 + ($1.key.noise == nil ? $1.value : 0) } }
 
-    /// The numbers of noise changes, by class.
     package var noise: [NoiseClass: Int] {
         var noise: [NoiseClass: Int] = [:]
         for (sort, number) in numbers {
@@ -349,11 +312,6 @@ package struct UnshownChanges: Hashable, Sendable {
         return noise
     }
 
-    /// Returns the number of changes with an operation.
-    ///
-    /// - Parameters:
-    ///   - operation: the name of the operation, as in ``ChangeDetail/operation``.
-    ///   - countsNoise: true to include noise.
     package func count(of operation: String, countsNoise: Bool) -> Int {
         numbers.reduce(0) { $0 + ($1.key.operation == operation && (countsNoise || $1.key.noise == nil) ? $1.value : 0) }
     }
@@ -361,15 +319,12 @@ package struct UnshownChanges: Hashable, Sendable {
 
 /// Judges changes while a comparison finds them, so that changes that the comparison doesn't keep count like those that it keeps.
 package struct ChangeJudge: Sendable {
-    /// The rules that classify noise.
     package let rules: NoiseRules
     let clauses: ExpectationClauses?
     let learns: Bool
     let describes: Bool
 
     /// - Parameters:
-    ///   - rules: the rules that the comparison is classified with.
-    ///   - expectation: the expectation that the comparison is evaluated against; nil for none.
     ///   - learns: true if ``LearnedRules`` are made from the comparison.
     ///   - describes: true if an expectation is written from the comparison.
     package init(
@@ -381,7 +336,6 @@ package struct ChangeJudge: Sendable {
         self.describes = describes
     }
 
-    /// Returns the judge of the changes inside the entry at a path.
     package func entry(at path: RelativePath) -> EntryJudge { EntryJudge(self, path) }
 
     /// True if changes are judged for more than whether they are noise: for an expectation, for learned rules or for a description.
@@ -397,7 +351,6 @@ package struct EntryJudge: Sendable {
     /// True for a judge of the content of an entry that only one side has. It serves only guards, and rules that take changes out
     /// of noise.
     private var isInside = false
-    /// The results of the changes judged so far.
     package private(set) var unshown = UnshownChanges()
 
     fileprivate init(_ judge: ChangeJudge, _ path: RelativePath) {
@@ -410,7 +363,6 @@ package struct EntryJudge: Sendable {
         unshown.described = judge.describes ? ChangeDescriber() : nil
     }
 
-    /// Creates a judge that only counts changes.
     package init() {
         self.init(ChangeJudge(rules: .none), .root)
     }
@@ -427,7 +379,6 @@ package struct EntryJudge: Sendable {
         !isInside && !noise.candidates.isEmpty && noise.classified(content).noise != nil
     }
 
-    /// Judges a change that isn't kept.
     package mutating func add(_ content: ChangeDetail.Content) {
         let detail = noise.classified(content)
         if isInside { return addNested(detail) }

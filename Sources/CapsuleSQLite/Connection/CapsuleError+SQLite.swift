@@ -4,8 +4,6 @@ import CapsuleCore
 extension CapsuleError {
     /// Creates an error from a result code of SQLite (sqlite.org/rescode.html). This is the only place that interprets result
     /// codes.
-    ///
-    /// - Parameter handle: the connection, for its error message; nil if there is none.
     init(status: Int32, _ handle: OpaquePointer?) {
         let own = handle.map { sqlite3_errcode($0) & 0xFF == status & 0xFF } ?? false
         let text = (own ? handle.flatMap { sqlite3_errmsg($0) } : nil) ?? sqlite3_errstr(status)

@@ -10,8 +10,6 @@ package final class Connection {
     private let handle: OpaquePointer
     package let budget: WorkBudget
 
-    /// Opens an existing file.
-    ///
     /// - Parameter writesRows: true if rows will be inserted. Unknown collations, which only the app defines, are then errors,
     ///   because rows must not be inserted in the wrong order. A statement may then have as many parameters as a table has columns.
     package init(_ path: [UInt8], budget: WorkBudget, writesRows: Bool = false) throws(CapsuleError) {
@@ -69,7 +67,6 @@ package final class Connection {
         TextBytesFunction.register(with: handle)
     }
 
-    /// Restricts all later statements to reading.
     func restrictToReading() {
         sqlite3_set_authorizer(
             handle,
@@ -79,7 +76,6 @@ package final class Connection {
     /// The length limit for a value and for a row, in bytes.
     static let valueLimit: Int32 = 256 << 20
 
-    /// Returns a prepared statement.
     package func prepare(_ sql: [UInt8]) throws(CapsuleError) -> Statement {
         var prepared: OpaquePointer?
         let status = sql.withUnsafeBytes { bytes in
@@ -96,7 +92,6 @@ package final class Connection {
 
     package func prepare(_ sql: String) throws(CapsuleError) -> Statement { try prepare(Array(sql.utf8)) }
 
-    /// Runs a statement to completion.
     package func run(_ sql: String) throws(CapsuleError) {
         let statement = try prepare(sql)
         while try statement.step() {}
@@ -108,7 +103,6 @@ package final class Connection {
         return try statement.step() ? statement.integer(0) : nil
     }
 
-    /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
     package var changedRows: Int32 { sqlite3_changes(handle) }
 
     /// Returns the error for a result code, or the reason why the budget ended the work.
@@ -136,7 +130,6 @@ package struct WorkLimits: Hashable, Sendable {
     /// The number of steps of SQLite's virtual machine; nil for no limit.
     package var steps: UInt64?
 
-    /// Creates limits for the work on one database.
     package init(time: Duration? = .seconds(60), steps: UInt64? = nil) {
         self.time = time
         self.steps = steps
@@ -158,7 +151,6 @@ package final class WorkBudget {
         start(limits)
     }
 
-    /// Restarts the counters with new limits.
     package func start(_ limits: WorkLimits) {
         steps = 0
         stepLimit = limits.steps
@@ -173,13 +165,10 @@ package final class WorkBudget {
     }
 
     /// Checks the limits.
-    ///
-    /// - Throws: the reason why the work was ended, if it was.
     package func demand() throws(CapsuleError) {
         if !check(), let end { throw end }
     }
 
-    /// Returns true if the work may continue.
     package func check() -> Bool {
         if end != nil { return false }
         if Interruption.noted != nil {
@@ -311,7 +300,6 @@ package final class Statement {
         try check(sqlite3_bind_null(handle, place))
     }
 
-    /// Binds UTF-8 text to a parameter.
     package func bind(text: UnsafeRawBufferPointer, at place: Int32) throws(CapsuleError) {
         try check(capsule_sqlite_bind_text(handle, place, text.baseAddress, sqlite3_uint64(text.count)))
     }
@@ -331,10 +319,8 @@ package final class Statement {
 
     package func integer(_ column: Int32) -> Int64 { values.integer(column) }
 
-    /// The number of columns of a row.
     package var columnCount: Int32 { sqlite3_column_count(handle) }
 
-    /// Returns the name of a column of the result.
     package func columnName(_ column: Int32) -> [UInt8] {
         sqlite3_column_name(handle, column).map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? []
     }

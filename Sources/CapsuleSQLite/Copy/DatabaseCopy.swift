@@ -6,9 +6,7 @@ package import CapsuleSystem
 /// The copy is in a directory of its own that only this user can access. When the copy is opened, its files lose their names. When
 /// it is dropped, they are deleted.
 package struct DatabaseCopy: ~Copyable {
-    /// One of the files of a database.
     package enum Part: Hashable, Sendable, CaseIterable {
-        /// The database file itself.
         case database
         /// The write-ahead log, `-wal`.
         case wal
@@ -65,7 +63,6 @@ package struct DatabaseCopy: ~Copyable {
 
     /// Opens the copy for reading. SQLite recovers the logs in the copy as it would have done in the app.
     ///
-    /// - Parameter limits: the limits for the recovery and for reading the schema.
     /// - Throws: `damaged`, also for a write-ahead log from which SQLite would drop committed content.
     package consuming func open(limits: WorkLimits = WorkLimits()) throws(CapsuleError) -> Database {
         let connection = try connect(limits)
@@ -133,7 +130,6 @@ package struct DatabaseCopy: ~Copyable {
 /// A database file that includes the content of its logs, and needs no files beside it.
 package struct CheckpointedDatabase: ~Copyable {
     private let file: ScratchFile
-    /// The length of the file in bytes.
     package let length: UInt64
 
     package init(_ file: ScratchFile, length: UInt64) {
@@ -164,7 +160,6 @@ extension Connection {
         }
     }
 
-    /// Checks that the pages of tables and indexes are consistent.
     func checkPages() throws(CapsuleError) {
         try run("PRAGMA ignore_check_constraints=ON")
         let statement = try prepare("PRAGMA quick_check(1)")

@@ -34,7 +34,6 @@ package struct DatabaseSchema {
         self.objects = objects.filter { [shadows] in !shadows.isFullTextShadow($0.name) && $0.name.folded != Self.sequence }
     }
 
-    /// Returns the virtual table that uses a table as storage.
     package func owner(of table: SQLName) -> SQLName? { shadows.owner(of: table) }
 
     /// The table in which SQLite records the last key of each table with AUTOINCREMENT.
@@ -110,13 +109,10 @@ private struct ShadowTables {
         }
     }
 
-    /// Returns true if a table holds only an index of another table's content.
     func isIndex(_ name: SQLName) -> Bool { indexNames.contains(name.folded) }
 
-    /// Returns true if a table belongs to a full-text table.
     func isFullTextShadow(_ name: SQLName) -> Bool { fullTextNames.contains(name.folded) }
 
-    /// Returns the virtual table that uses a table as storage.
     func owner(of name: SQLName) -> SQLName? { owners[name.folded] }
 }
 
@@ -236,7 +232,6 @@ package final class Database {
     package let encoding: TextEncoding
     package let schema: DatabaseSchema
 
-    /// Reads the encoding and the schema.
     init(_ connection: Connection) throws(CapsuleError) {
         self.connection = connection
         connection.restrictToReading()
@@ -244,7 +239,6 @@ package final class Database {
         schema = try DatabaseSchema(connection)
     }
 
-    /// The encoding of the database's texts.
     package enum TextEncoding: String {
         case utf8 = "UTF-8"
         case utf16le = "UTF-16le"
@@ -330,10 +324,8 @@ package struct CoreDataSchema: Hashable, Sendable {
         entitiesByTable = tables
     }
 
-    /// The names of all entities.
     var names: [String] { entities.values.sorted() }
 
-    /// Returns the entity with a number.
     package func entity(_ number: Int64) -> String? { entities[number] }
 
     /// Returns the entity that a table is named after. The table may also hold its subentities.

@@ -7,9 +7,6 @@ extension Expectation {
     /// A run that makes the same changes meets the expectation, even if dates, UUIDs and the container's path differ. A run that
     /// makes further changes does not. Long values are not in the document, and secrets only as digests.
     ///
-    /// - Parameters:
-    ///   - diff: the comparison.
-    ///   - isLoose: true to leave out the content of files that are not described value by value or row by row.
     /// - Throws: `limit` if the comparison is not complete or has too many changes. Also if it found more changes than it kept,
     ///   unless it was asked for this document (`DiffOptions.describes`).
     package static func describing(_ diff: ContainerDiff, isLoose: Bool = false) throws(OverlayError) -> PlistValue {
@@ -34,10 +31,8 @@ package struct ChangeDescriber: Hashable, Sendable {
     /// The clauses so far, as text. Dictionaries with similar content have few distinct hash values.
     private var known: Set<PlistString> = []
     private var isFull = false
-    /// True to leave out the pins of files.
     private var isLoose = false
 
-    /// Creates a describer without clauses.
     init() {}
 
     /// Creates the clauses of all changes of a comparison that are not noise.
@@ -71,8 +66,6 @@ package struct ChangeDescriber: Hashable, Sendable {
         return Expectation(must: read, allowsOther: true)
     }
 
-    /// Returns the document with all clauses.
-    ///
     /// - Parameter result: the result of evaluating the described comparison against ``expectation``.
     package func document(_ result: ExpectationResult) -> PlistValue {
         let must: [PlistValue] = zip(clauses, result.must).map { clause, outcome in
@@ -93,7 +86,6 @@ package struct ChangeDescriber: Hashable, Sendable {
         for detail in entry.details where detail.isChange && detail.noise == nil { add(detail, path, pin) }
     }
 
-    /// Adds the clauses of a change inside an entry.
     package mutating func add(_ place: ChangePlace) { add(place.detail, Self.path(place.path)) }
 
     private static func path(_ path: RelativePath) -> DescribedForm {
@@ -230,7 +222,6 @@ package struct ChangeDescriber: Hashable, Sendable {
 }
 
 extension Expectation.Clause {
-    /// Creates a clause from its keys but for the count and the note.
     init(
         reading entries: PlistDictionary, count: ClosedRange<UInt64>? = nil, note: String? = nil
     ) throws(OverlayError) {
@@ -335,7 +326,6 @@ struct DescribedForm {
         self.init(["Is": .string(PlistString(shape.rawValue))], isExact: false)
     }
 
-    /// Creates a pattern for a path.
     init(pattern name: GeneratedText) {
         let glob = name.glob
         if let text = String(validating: glob, as: UTF8.self) {

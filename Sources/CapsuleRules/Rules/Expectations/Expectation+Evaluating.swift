@@ -163,7 +163,6 @@ extension ChangeReference {
 struct ExpectationClauses: Sendable {
     struct Clause: Sendable {
         let part: ExpectationResult.Part
-        /// The index of the clause in its part.
         let number: Int
         let match: ChangeMatch
         let pin: FilePin?
@@ -223,7 +222,6 @@ struct ExpectationClauses: Sendable {
     /// Returns true if a matching change can break the clause: a clause of `MustNot`, or one with a count.
     func isGuard(_ clause: Int) -> Bool { clauses[clause].isGuard }
 
-    /// True if the expectation has clauses in `Must`, which may ask for at least one change.
     var askForOne: Bool { !expectation.must.isEmpty }
 
     /// Returns the guards whose path patterns may match a path that begins with these bytes.

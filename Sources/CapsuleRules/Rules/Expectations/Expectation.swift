@@ -5,16 +5,13 @@ package import CapsulePropertyList
 package struct Expectation: Hashable, Sendable {
     /// A match, with the number of changes that may match it.
     package struct Clause: Hashable, Sendable {
-        /// The match that selects the changes.
         package let match: ChangeMatch
         /// The permitted number of matching lines; nil if the clause has no `Count`.
         package let count: ClosedRange<UInt64>?
         /// The content that the file must have after the change; nil if it may have any.
         package let pin: FilePin?
-        /// The purpose of the clause.
         package let note: String?
 
-        /// Creates a clause from a match.
         package init(_ match: ChangeMatch, count: ClosedRange<UInt64>? = nil, pin: FilePin? = nil, note: String? = nil) {
             self.match = match
             self.count = count
@@ -25,7 +22,6 @@ package struct Expectation: Hashable, Sendable {
 
     /// Changes that must happen. They are allowed, too.
     package var must: [Clause]
-    /// Changes that are allowed.
     package var may: [Clause]
     /// Changes that must not happen, even if another clause allows them.
     package var mustNot: [Clause]
@@ -34,7 +30,6 @@ package struct Expectation: Hashable, Sendable {
     /// True if noise must be allowed like any other change.
     package var checksNoise: Bool
 
-    /// Creates an expectation. Without clauses, it allows no change.
     package init(
         must: [Clause] = [], may: [Clause] = [], mustNot: [Clause] = [], allowsOther: Bool = false, checksNoise: Bool = false
     ) {
@@ -47,13 +42,10 @@ package struct Expectation: Hashable, Sendable {
 }
 
 extension Expectation {
-    /// The key that identifies a property list as an expectation.
     package static let mark: PlistString = "CapsuleExpectation"
     private static let keys = ["CapsuleExpectation", "Must", "May", "MustNot", "Other", "Noise"]
 
     /// Reads a document and rejects anything unknown in it.
-    ///
-    /// - Throws: `unsupported` for another version, `invalid` for any other error, with the place in the document.
     package init(_ document: PlistValue) throws(OverlayError) {
         let part = try DocumentPart(document, marked: Self.mark)
         try part.checkKeys(Self.keys)

@@ -3,7 +3,6 @@ package import CapsulePropertyList
 
 /// A problem that an expectation found in a comparison, in parts. Every report of it is made from this value.
 package struct ExpectationFinding: Hashable, Sendable {
-    /// The kind of a problem.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A required change did not happen, or not as often as its clause says.
         case missing
@@ -11,9 +10,7 @@ package struct ExpectationFinding: Hashable, Sendable {
         case mismatch
         /// An allowed change did not happen as often as its clause says.
         case miscounted
-        /// A forbidden change happened.
         case forbidden
-        /// No clause allows a change.
         case unallowed
         /// It is unknown if a change matches a clause, and a matching change would break the clause.
         case undecided
@@ -21,13 +18,10 @@ package struct ExpectationFinding: Hashable, Sendable {
         case cutShort = "cut-short"
     }
 
-    /// A clause of the expectation.
     package struct Rule: Hashable, Sendable {
-        /// The list that contains the clause.
         package let part: ExpectationResult.Part
         /// The number of the clause in the list, from 1.
         package let number: Int
-        /// The clause itself.
         package let clause: Expectation.Clause
 
         init(_ part: ExpectationResult.Part, _ index: Int, _ clause: Expectation.Clause) {
@@ -43,22 +37,17 @@ package struct ExpectationFinding: Hashable, Sendable {
         package var pointer: String { "/\(part.rawValue)/\(number - 1)" }
     }
 
-    /// A change that shows the problem.
     package struct Change: Hashable, Sendable {
-        /// The reference to the change in the comparison.
         package let reference: ChangeReference
-        /// The change in parts.
         package let summary: ChangeSummary
     }
 
-    /// The kind of problem.
     package let kind: Kind
     /// The clause that has the problem; nil if no clause has it.
     package let rule: Rule?
     /// The permitted number of matching changes; nil if nothing is counted. For a `MustNot` with `Min` and `Max`, only the numbers
     /// below `Min`.
     package let expected: ClosedRange<UInt64>?
-    /// The number of matching changes; nil if nothing is counted.
     package let count: UInt64?
     /// The first matching changes, the first change that can't be judged, or the change that nothing allows.
     package let changes: [Change]
@@ -77,8 +66,6 @@ package struct ExpectationFinding: Hashable, Sendable {
     package var shown: Change? { changes.first ?? nearest }
 
     /// Returns a line for each of the first changes that show the problem, for people.
-    ///
-    /// - Parameter limit: the most changes to list.
     package func lines(limit: Int) -> [String] {
         switch kind {
         case .unallowed, .cutShort, .mismatch: return []
@@ -103,10 +90,6 @@ package struct ExpectationFinding: Hashable, Sendable {
 
 extension ExpectationResult {
     /// Returns the findings for reports, in the order of ``findings``.
-    ///
-    /// - Parameters:
-    ///   - diff: the comparison that was judged.
-    ///   - limit: the most findings to return.
     package func report(on diff: ContainerDiff, limit: Int = .max) -> [ExpectationFinding] {
         // A search among the clauses for each finding would take long for thousands of them.
         let reasons = Dictionary(
@@ -203,17 +186,14 @@ extension ContainerDiff {
 }
 
 extension Expectation.Clause {
-    /// The match and the purpose of the clause.
     package var text: String { matched + noteText }
 
-    /// The keys of the match and of the pin.
     package var entries: PlistDictionary {
         var entries = match.entries
         for (key, value) in pin?.entries ?? PlistDictionary() { entries[key] = value }
         return entries
     }
 
-    /// The match, and the content that it asks for.
     private var matched: String { match.description + (pin.map { " with \($0.text)" } ?? "") }
 
     /// The match, the number of changes that may match, and the purpose: `/k/*, 1 to 3 times (keys)`.
@@ -229,7 +209,6 @@ extension Expectation.Clause {
         return count.upperBound == .max ? "\(count.lowerBound) or more" : "\(count.lowerBound) to \(count.upperBound)"
     }
 
-    /// Returns the permitted number of matching changes.
     fileprivate func expected(in part: ExpectationResult.Part) -> ClosedRange<UInt64>? {
         guard part == .mustNot else { return count ?? (part == .must ? 1...UInt64.max : nil) }
         guard let count else { return 0...0 }
@@ -239,7 +218,6 @@ extension Expectation.Clause {
 }
 
 extension ExpectationResult.ClauseResult {
-    /// The number of matching changes, and the permitted number.
     fileprivate var counts: String {
         "\(count) \(count == 1 ? "change" : "changes")\(noise > 0 ? ", \(noise) of them noise," : "") instead of \(Expectation.Clause.words(for: clause.count ?? 1...UInt64.max))"
     }

@@ -4,7 +4,6 @@ package import CapsuleCore
 package struct ExpectationResult: Hashable, Sendable {
     /// The result for one clause.
     package struct ClauseResult: Hashable, Sendable {
-        /// The clause that was judged.
         package let clause: Expectation.Clause
         /// The number of lines that match the clause.
         package internal(set) var count: UInt64 = 0
@@ -39,14 +38,11 @@ package struct ExpectationResult: Hashable, Sendable {
         case notKept(at: String)
         /// A value that only one side has may contain a match, but it was not searched.
         case notInside(at: String)
-        /// An app group that may contain a matching change was not compared.
         case skippedGroup(group: String)
         /// The format of one side can't store facts that the clause asks for.
         case notHeld(MetadataGap)
-        /// An entry that may contain a matching change was left out by a pattern.
         case excluded(path: RelativePath, pattern: [UInt8])
 
-        /// The reason on one line.
         package var text: String {
             switch self {
             case .notCompared(let form, let reason): "not compared as \(form): \(reason)"
@@ -61,11 +57,8 @@ package struct ExpectationResult: Hashable, Sendable {
 
     /// A list of clauses. The raw value is its key in a document.
     package enum Part: String, Hashable, Sendable {
-        /// Changes that must happen.
         case must = "Must"
-        /// Changes that are allowed.
         case may = "May"
-        /// Changes that must not happen.
         case mustNot = "MustNot"
     }
 
@@ -75,15 +68,11 @@ package struct ExpectationResult: Hashable, Sendable {
         case missing(Int)
         /// The clause of `Must` at this index asks for another value than the change at its place has.
         case mismatched(Int)
-        /// The clause of `May` at this index does not match as many changes as it says.
         case miscounted(Int)
-        /// The clause of `MustNot` at this index matches as many changes as it forbids.
         case forbidden(Int)
-        /// No clause allows the change.
         case unallowed(ChangeReference)
         /// It is unknown if a change matches the clause at this index, and a matching change would break the clause.
         case undecided(Part, Int)
-        /// The comparison ended early, so that there may be more changes than are known.
         case cutShort
     }
 
@@ -92,21 +81,16 @@ package struct ExpectationResult: Hashable, Sendable {
     /// The most changes that are kept of those that nothing allows.
     package static let keptFindings = 1_000
 
-    /// The results for the clauses of `Must`.
     package internal(set) var must: [ClauseResult]
-    /// The results for the clauses of `May`.
     package internal(set) var may: [ClauseResult]
-    /// The results for the clauses of `MustNot`.
     package internal(set) var mustNot: [ClauseResult]
     /// The first changes that nothing allows, in the comparison's order. Noise is included only if the expectation checks it.
     package internal(set) var unallowed: [ChangeReference] = []
-    /// The number of changes that nothing allows.
     package internal(set) var unallowedCount: UInt64 = 0
     /// True if the comparison ended early and may have missed changes that break the expectation.
     package internal(set) var isIncomplete = false
     /// The clauses that no change can match, in the order of the document.
     package internal(set) var unmatchable: [UnmatchableClause] = []
-    /// True if changes that no clause mentions are allowed.
     package let allowsOther: Bool
 
     init(must: [ClauseResult], may: [ClauseResult], mustNot: [ClauseResult], allowsOther: Bool) {
@@ -116,7 +100,6 @@ package struct ExpectationResult: Hashable, Sendable {
         self.allowsOther = allowsOther
     }
 
-    /// True if the comparison meets the expectation.
     package var holds: Bool { findings.isEmpty }
 
     /// The number of findings. ``findings`` contains only the first of them.
@@ -152,7 +135,6 @@ extension ExpectationResult {
     /// True if a clause can't be judged because an app group was not compared.
     package var wantsGroups: Bool { doubts.contains { if case .skippedGroup = $0 { true } else { false } } }
 
-    /// The reasons why clauses can't be judged.
     private var doubts: [Doubt] {
         findings.compactMap { finding in
             guard case .undecided(let part, let number) = finding else { return nil }
@@ -160,7 +142,6 @@ extension ExpectationResult {
         }
     }
 
-    /// Returns the results for the clauses of a part.
     package func outcomes(of part: Part) -> [ClauseResult] {
         switch part {
         case .must: must

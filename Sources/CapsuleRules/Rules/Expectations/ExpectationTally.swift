@@ -6,7 +6,6 @@ struct ExpectationTally: Hashable, Sendable {
     /// A number of changes, with references to the first of them.
     struct Lines: Hashable, Sendable {
         private(set) var count: UInt64 = 0
-        /// The number of them that are noise.
         private(set) var noise: UInt64 = 0
         private(set) var lines: [ChangeReference] = []
 
@@ -30,11 +29,9 @@ struct ExpectationTally: Hashable, Sendable {
         }
     }
 
-    /// The expectation that the changes are tested against.
     let expectation: Expectation
     /// The matching changes, by the number of the clause.
     private(set) var found: [Int: Lines] = [:]
-    /// The changes that no clause mentions.
     private(set) var unallowed = Lines()
     /// The changes that only these clauses of `MustNot` match, by the numbers of the clauses. If none of the clauses turns out to
     /// be broken, nothing allows the changes.
@@ -95,8 +92,6 @@ struct ExpectationTally: Hashable, Sendable {
         }
     }
 
-    /// Takes a change inside the entry.
-    ///
     /// - Parameter number: the index of the change among the entry's details; nil for a change that isn't kept.
     package mutating func add(
         _ place: ChangePlace, _ number: Int?, _ candidates: MatchCandidates, _ clauses: ExpectationClauses
@@ -141,7 +136,6 @@ struct ExpectationTally: Hashable, Sendable {
         UndecidedClause(reason: .notCompared(as: fallback.from, reason: fallback.reason), line: ChangeReference(entry: 0))
     }
 
-    /// Adds the results of other changes of the same entry.
     package mutating func add(_ other: ExpectationTally) {
         for (clause, lines) in other.found { found[clause, default: Lines()].add(lines, limit: ExpectationResult.keptLines) }
         for (fitting, lines) in other.pending {
@@ -184,7 +178,6 @@ struct ExpectationTally: Hashable, Sendable {
         }
     }
 
-    /// The clauses that match a part.
     private struct Fitting {
         /// The clauses that count the part.
         var counted: [Int]

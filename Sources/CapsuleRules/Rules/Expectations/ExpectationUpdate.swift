@@ -6,21 +6,13 @@ package import CapsulePropertyList
 /// A clause of `Must` that is met stays. One that is not met is removed, and the changes at its place become new clauses, as do
 /// changes that no clause mentions. `May`, `MustNot` and everything else stay.
 package struct ExpectationUpdate: Sendable {
-    /// The document that allows the changes that were found.
     package private(set) var document: PlistValue
-    /// The new clauses.
     package private(set) var added: [Expectation.Clause] = []
-    /// The clauses that were removed.
     package private(set) var removed: [Expectation.Clause] = []
 
-    /// True if the document changed.
     package var isChanged: Bool { !(added.isEmpty && removed.isEmpty) }
 
-    /// Updates an expectation.
-    ///
     /// - Parameters:
-    ///   - document: the document that the expectation was read from.
-    ///   - expectation: the expectation in the document.
     ///   - diff: a comparison that kept all changes, with its noise classified.
     /// - Throws: `limit` if the comparison is not complete, did not keep all changes, or has too many.
     package init(_ document: PlistValue, _ expectation: Expectation, _ diff: ContainerDiff) throws(OverlayError) {
@@ -75,7 +67,6 @@ extension ContainerDiff {
     /// Returns the changes that an updated expectation does not describe yet.
     ///
     /// - Parameters:
-    ///   - expectation: the clauses that stay.
     ///   - removed: the clauses that were not met. The changes at their places are described even if other changes are allowed.
     fileprivate func undescribed(by expectation: Expectation, without removed: [Expectation.Clause]) -> ContainerDiff {
         let clauses = ExpectationClauses(expectation)

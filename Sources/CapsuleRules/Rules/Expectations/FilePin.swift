@@ -6,13 +6,10 @@ package import CapsulePropertyList
 /// link, and `Type` of a directory.
 /// (docs/diff.md, section 5)
 package struct FilePin: Hashable, Sendable {
-    /// The SHA-256 of the file's bytes.
     package var digest: ContentDigest?
-    /// The size of the file in bytes.
     package var size: UInt64?
     /// The digest of what a property list, JSON or a database holds, however it is stored: see ``FileContent``.
     package var content: ContentDigest?
-    /// The target of a symbolic link.
     package var target: PlistString?
     /// True if the entry must be a directory.
     package var isDirectory = false
@@ -69,7 +66,6 @@ package struct FilePin: Hashable, Sendable {
         return digest
     }
 
-    /// Returns true if the file that an entry became has the pinned content.
     func fits(_ entry: EntryChange) -> Bool {
         guard let file = entry.new else { return false }
         if isDirectory || target != nil {
@@ -81,7 +77,6 @@ package struct FilePin: Hashable, Sendable {
             && content.map { $0 == entry.content?.digest } ?? true
     }
 
-    /// The keys of the pin, as a clause has them.
     var entries: PlistDictionary {
         var entries = PlistDictionary()
         if let digest { entries["Digest"] = .string(PlistString(digest.hex)) }
@@ -121,7 +116,6 @@ package struct FileContent: Hashable, Sendable {
     /// file. Dates, times, UUIDs and container paths count as such, not by their value, because they differ in every run.
     package let digest: ContentDigest?
 
-    /// Creates the identity of a content.
     package init(isDatabase: Bool, digest: ContentDigest?) {
         self.isDatabase = isDatabase
         self.digest = digest

@@ -3,7 +3,6 @@ import CapsulePropertyList
 
 /// A clause of an expectation that no change can match, because neither side has something that it names.
 package struct UnmatchableClause: Hashable, Sendable {
-    /// The part of the clause that names something missing.
     package enum Subject: String, Hashable, Sendable {
         /// No entry has a matching path.
         case path
@@ -13,9 +12,7 @@ package struct UnmatchableClause: Hashable, Sendable {
         case column
     }
 
-    /// The clause that no change can match.
     package let rule: ExpectationFinding.Rule
-    /// The kind of what is missing.
     package let subject: Subject
     /// The missing name or pattern, as the clause has it.
     package let name: String
@@ -29,9 +26,7 @@ package struct UnmatchableClause: Hashable, Sendable {
         self.suggestions = suggestions
     }
 
-    /// The list that contains the clause.
     package var part: ExpectationResult.Part { rule.part }
-    /// The number of the clause in the list, from 1.
     package var number: Int { rule.number }
 
     /// The problem on one line: `no table 'Notee' in **/B.sqlite on either side`.
@@ -48,7 +43,6 @@ package struct UnmatchableClause: Hashable, Sendable {
         }
     }
 
-    /// The suggested correction, if one is known.
     package var hint: String? {
         if subject == .path, let inside = ContainerNames.insideAppData(Array(name.utf8)), suggestions == [inside] {
             return ContainerNames.hint(forPathInside: inside)
@@ -61,7 +55,6 @@ extension ExpectationResult {
     /// The most clauses for which suggestions are searched.
     private static let suggestionLimit = 100
 
-    /// The clauses that are known to match no change.
     private var unmatched: [ExpectationFinding.Rule] {
         let parts: [(Part, [ClauseResult])] = [(.must, must), (.may, may), (.mustNot, mustNot)]
         return parts.flatMap { part, outcomes in

@@ -2,7 +2,6 @@ package import CapsuleCore
 import CapsulePropertyList
 
 extension ChangeMatch {
-    /// Returns true if an entry's own line matches.
     package func fits(_ entry: EntryChange) -> Bool { fitsPath(of: entry) && fitsLine(of: entry) }
 
     /// Returns true if a change inside an entry matches. A modified row matches if any changed column does.
@@ -151,7 +150,6 @@ extension ChangeMatch {
     /// Returns true if a place may match inside data that was not compared as a document.
     ///
     /// - Parameters:
-    ///   - place: the steps to the data.
     ///   - others: the further kinds that a change at such a place has, such as those of its row.
     func mayFit(inDataAt place: [PlistString], with others: ChangeKinds = []) -> Bool {
         guard let pointer, kinds.map({ !$0.isDisjoint(with: others.union(.ofPlaces)) }) ?? true else { return false }
@@ -203,7 +201,6 @@ enum DetailPart {
         return row.columns.flatMap { parts(of: $0, in: row) }
     }
 
-    /// Returns the parts of a column of a modified row.
     static func parts(of column: RowChange.Column, in row: RowChange) -> [DetailPart] {
         column.nested.isEmpty ? [.column(row, column, nil)] : column.nested.map { .column(row, column, $0) }
     }
@@ -229,8 +226,6 @@ extension DetailPart {
 
 extension DetailPart {
     /// Returns the reason why it is unknown if a match that asks for an unknown value fits.
-    ///
-    /// - Parameter place: the place of the part and its change, on one line.
     func doubt(of match: ChangeMatch, at place: String) -> ExpectationResult.Doubt {
         guard let pointer = match.pointer, let gap = nestedGap(outside: pointer), gap != .notKept else {
             return .notKept(at: place)
@@ -259,7 +254,6 @@ extension RowChange {
 
     fileprivate static func isUnknown(_ value: DisplayValue?) -> Bool { value.map { $0.whole == nil } ?? false }
 
-    /// The names that a match may use for the table.
     var tableNames: [String] { [table, entity, owner].compactMap { $0 } }
 
     /// Returns the value of a column, found by its SQL name or its attribute. If there are two values, returns the newer one.
@@ -271,7 +265,6 @@ extension RowChange {
 }
 
 extension SchemaChange {
-    /// The names that a match may use for the table.
     var tableNames: [String] { [name, entity].compactMap { $0 } }
 }
 
@@ -286,6 +279,5 @@ extension PlistChange {
 }
 
 extension NamePattern {
-    /// Returns true if the pattern matches the whole name.
     package func matches(_ name: String) -> Bool { matches(PlistString(name)) }
 }

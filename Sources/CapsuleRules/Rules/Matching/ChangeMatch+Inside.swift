@@ -78,7 +78,6 @@ extension NestedMatchSearch.Side {
 /// Searches for matching places inside values that a diff reports as one change, because only one side has the value or the other
 /// side has something else in its place.
 struct NestedMatchSearch {
-    /// The result of a search.
     enum Presence: Int, Comparable {
         case nothing
         /// Content that was not searched may match.
@@ -88,7 +87,6 @@ struct NestedMatchSearch {
         static func < (left: Presence, right: Presence) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// One side of a change.
     struct Side {
         let value: PlistValue?
         /// True if a text may be a property list, as in a column.
@@ -118,7 +116,6 @@ struct NestedMatchSearch {
     }
 
     private let pattern: MatchPointerPattern
-    /// Returns true if the kinds of a change match.
     private let fitsKinds: (ChangeKinds) -> Bool
     /// Returns true if the values of a change match. A side without a value is nil.
     private let fitsValues: (_ old: PlistValue?, _ new: PlistValue?) -> Bool

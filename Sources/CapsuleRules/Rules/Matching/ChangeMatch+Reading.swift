@@ -2,12 +2,9 @@ package import CapsuleCore
 package import CapsulePropertyList
 
 extension ChangeMatch {
-    /// The keys of a match.
     static let keys = ["Path", "Pointer", "Table", "Column", "Row", "Kind", "From", "To", "Value"]
 
     /// Reads a match that is not part of a rule or an expectation.
-    ///
-    /// - Throws: `invalid` if the value is not a match, with the place in it.
     package init(_ value: PlistValue) throws(OverlayError) {
         guard let entries = value.dictionary else {
             throw OverlayError(.invalid, "a match must be a dictionary, not \(value.typeNameWithArticle)", in: .root)
@@ -88,8 +85,6 @@ extension ChangeMatch {
         return kinds
     }
 
-    /// Returns the error for a word that is not a kind.
-    ///
     /// - Parameter others: the words that are valid besides the kinds.
     package static func unknownKind(_ word: PlistString, in place: PlistPointer, others: [String] = []) -> OverlayError {
         let words = ChangeKinds.words.map(\.word) + others

@@ -10,7 +10,6 @@ package struct ChangeMatch: Hashable, Sendable {
         package let form: MatchForm
     }
 
-    /// The keys of the match, as they were written.
     package let entries: PlistDictionary
     /// The pattern for the path; nil matches any path. The other optional properties work in the same way.
     package let path: Glob?
@@ -77,18 +76,13 @@ package struct ChangeMatch: Hashable, Sendable {
 package struct ChangeKinds: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 
-    /// Creates a set from its bits.
     package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// Something that only the newer side has.
     package static let added = ChangeKinds(rawValue: 1 << 0)
-    /// Something that only the older side has.
     package static let deleted = ChangeKinds(rawValue: 1 << 1)
-    /// Something that both sides have, with different content.
     package static let modified = ChangeKinds(rawValue: 1 << 2)
-    /// An entry with a different path.
     package static let renamed = ChangeKinds(rawValue: 1 << 3)
     /// An entry of a different type, such as a link in place of a file.
     package static let type = ChangeKinds(rawValue: 1 << 4)
@@ -96,24 +90,19 @@ package struct ChangeKinds: OptionSet, Hashable, Sendable {
     package static let order = ChangeKinds(rawValue: 1 << 5)
     /// A place in a property list or in JSON.
     package static let value = ChangeKinds(rawValue: 1 << 6)
-    /// A row of a table.
     package static let row = ChangeKinds(rawValue: 1 << 7)
     /// A table, index, view or trigger.
     package static let schema = ChangeKinds(rawValue: 1 << 8)
-    /// Lines of a text.
     package static let text = ChangeKinds(rawValue: 1 << 9)
     /// Bytes without any known structure.
     package static let bytes = ChangeKinds(rawValue: 1 << 10)
-    /// The format or the size of an image.
     package static let image = ChangeKinds(rawValue: 1 << 11)
-    /// A cookie.
     package static let cookie = ChangeKinds(rawValue: 1 << 12)
     /// Mode, attributes or times.
     package static let metadata = ChangeKinds(rawValue: 1 << 13)
     /// The same content, written in a different way.
     package static let encoding = ChangeKinds(rawValue: 1 << 14)
 
-    /// The set of all kinds.
     static let all = ChangeKinds(rawValue: (1 << 15) - 1)
 
     /// The word for each kind, in the order in which the kinds are explained.
@@ -123,13 +112,11 @@ package struct ChangeKinds: OptionSet, Hashable, Sendable {
         ("image", .image), ("cookie", .cookie), ("metadata", .metadata), ("encoding", .encoding),
     ]
 
-    /// Creates the kind for a word, or returns nil if the word is not a kind.
     package init?(word: String) {
         guard let known = Self.words.first(where: { $0.word == word }) else { return nil }
         self = known.kind
     }
 
-    /// The words for the kinds in the set.
     var words: [String] { Self.words.filter { contains($0.kind) }.map(\.word) }
 }
 
@@ -206,7 +193,6 @@ extension ChangeMatch: CustomStringConvertible {
         return [hasSides ? sides : nil, words].compactMap { $0 }.joined(separator: " ")
     }
 
-    /// True if the match names a path without a pattern.
     var namesOnePath: Bool { path?.literal != nil }
 
     /// The place that the match names, without values and kinds.
@@ -254,7 +240,6 @@ extension ChangeMatch: CustomStringConvertible {
 
 /// The matches whose paths fit an entry, indexed so that a document with many places need not be tested against all of them.
 struct MatchCandidates: Sendable {
-    /// An exact value that a match asks for.
     private enum Key: Hashable {
         case place([PlistString])
         case cell(PlistString, PlistValue)
@@ -263,7 +248,6 @@ struct MatchCandidates: Sendable {
     /// The number of matches up to which all of them are tested one by one.
     private static let few = 16
 
-    /// The numbers of all matches, in order.
     let all: [Int]
     /// The numbers of the clauses whose paths fit but whose pins don't, or are not known to.
     var pinned: [Int] = []
@@ -416,14 +400,12 @@ struct PathTable: Sendable {
         }
     }
 
-    /// Returns the numbers of the matches whose path pattern matches an entry, in order.
     func candidates(for entry: EntryChange) -> [Int] {
         var found = candidates(for: entry.path)
         if case .renamed(let from) = entry.kind { found = Set(found + candidates(for: from)).sorted() }
         return found
     }
 
-    /// Returns the numbers of the matches whose path pattern matches a path, in order.
     func candidates(for path: RelativePath) -> [Int] {
         var found: [Int] = []
         path.bytes.withUnsafeBufferPointer { path in

@@ -3,7 +3,6 @@ package import CapsulePropertyList
 
 /// A reference to a change in a comparison, or to a part of one.
 package struct ChangeReference: Hashable, Sendable {
-    /// The index of the entry in the comparison.
     package var entry: Int
     /// The index of the detail in the entry; nil for the entry's own line, and for a change that isn't kept.
     package var detail: Int?
@@ -11,19 +10,16 @@ package struct ChangeReference: Hashable, Sendable {
     package var column: String?
     /// The summary of a change that the comparison didn't keep, with its secrets; nil for a change that it kept.
     package var unshown: ChangeSummary? { box.first }
-    /// The summary with secrets hidden.
     fileprivate var hidden: ChangeSummary? { box.last }
     /// The two summaries, or one for both. They are in an array so that references without them need no space.
     private var box: [ChangeSummary] = []
 
-    /// Creates a reference to an entry's own line, to a detail, or to a column of one.
     package init(entry: Int, detail: Int? = nil, column: String? = nil) {
         self.entry = entry
         self.detail = detail
         self.column = column
     }
 
-    /// Creates a reference to a change that isn't kept.
     init(unshown place: ChangePlace) {
         entry = 0
         column = place.column
@@ -55,7 +51,6 @@ extension EntryChange {
 }
 
 extension ChangeDetail {
-    /// Returns the place and content of the change on one line.
     func description(at path: RelativePath, column: String?) -> String {
         switch content {
         case .value(let value):
@@ -119,37 +114,27 @@ extension RowChange {
 package struct ChangeSummary: Hashable, Sendable {
     /// The place of a change. Parts that do not apply to the change are nil or empty.
     package struct Location: Hashable, Sendable {
-        /// The path of the entry.
         package var path: RelativePath
-        /// The SQL name of the row's table.
         package var table: String?
-        /// The Core Data entity of the row, if it is known.
         package var entity: String?
-        /// The key of the row.
         package var row: [RowChange.Key] = []
-        /// The SQL name of the column.
         package var column: String?
         /// The place in a property list or in JSON.
         package var pointer: PlistPointer?
 
-        /// Creates the place of an entry itself.
         package init(path: RelativePath) {
             self.path = path
         }
     }
 
-    /// The place of the change.
     package let place: Location
     /// The word that rules and reports use for the line, such as `value` or `row`. For an entry's own line: `added`, `deleted` and
     /// so on.
     package let kind: String
     /// `added`, `deleted`, `modified`, `order`, `renamed` or `type`; nil if the change has no such word.
     package let operation: String?
-    /// The older value, if the change has one value on that side.
     package let old: DisplayValue?
-    /// The newer value, if the change has one value on that side.
     package let new: DisplayValue?
-    /// The whole summary on one line.
     package let text: String
 
     /// Returns both values, `6 → 99`, or the only one.
@@ -168,14 +153,12 @@ package struct ChangeSummary: Hashable, Sendable {
 }
 
 extension EntryChange {
-    /// The summary of the entry's own line.
     var summary: ChangeSummary {
         ChangeSummary(place: .init(path: path), kind: word, operation: word, old: nil, new: nil, text: line)
     }
 }
 
 extension ChangeDetail {
-    /// Returns the summary of the detail, or of one of its columns.
     func summary(at path: RelativePath, column: String?) -> ChangeSummary {
         var place = ChangeSummary.Location(path: path)
         var sides: (old: DisplayValue?, new: DisplayValue?) = (nil, nil)
@@ -234,15 +217,12 @@ package struct ChangePlace {
         self.column = column
     }
 
-    /// The place and content of the change on one line.
     var text: String { detail.description(at: path, column: column) }
 
-    /// The place and content of the change in parts.
     var summary: ChangeSummary { detail.summary(at: path, column: column) }
 }
 
 extension ChangePlace {
-    /// The place with its secrets hidden.
     var hidingSecrets: ChangePlace {
         var (detail, cover) = (self.detail, SecretCover())
         cover.hide(&detail.content)

@@ -17,13 +17,10 @@ package struct MatchForm: Hashable, Sendable {
     var shape: Shape?
     /// A pattern for the whole text.
     var like: Glob?
-    /// The least number or date that matches.
     var minimum: PlistValue?
-    /// The greatest number or date that matches.
     var maximum: PlistValue?
     /// The value that matches, with the same type.
     var equals: PlistValue?
-    /// The digest of the text, the data or the container that matches.
     var digest: ContentDigest?
 
     /// Returns true if the value of a side meets all conditions. The value is nil for a side that has none.
@@ -58,7 +55,6 @@ package struct MatchForm: Hashable, Sendable {
         }
     }
 
-    /// Returns true if a value that is not completely known may match.
     private func mayFit(_ shown: DisplayValue) -> Bool {
         if let shape, !shape.mayFit(shown) { return false }
         let asked = [equals, minimum, maximum].compactMap { $0 }
@@ -118,7 +114,6 @@ extension MatchForm.Shape {
         }
     }
 
-    /// Returns true if a value that is not completely known may have this shape.
     func mayFit(_ shown: DisplayValue) -> Bool {
         switch shown {
         case .hidden, .value: self != .absent && self != .null

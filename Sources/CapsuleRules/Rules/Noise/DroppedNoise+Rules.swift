@@ -14,8 +14,6 @@ extension DroppedNoise {
     }
 
     /// Returns the classes in a list of names that are separated by commas.
-    ///
-    /// - Throws: `usage` for a name that is not a class that can be left out.
     package static func list(_ names: String) throws(CapsuleError) -> [DroppedNoise] {
         var found: [DroppedNoise] = []
         for name in names.split(separator: ",", omittingEmptySubsequences: false) {

@@ -8,9 +8,7 @@ package struct KnownPaths {
     private let paths: [RelativePath]
     /// The most names, in one directory or in all of them, among which a similar one is searched for.
     private static let nameLimit = 10_000
-    /// The names in each directory, by its path.
     private let names: [[UInt8]: Set<[UInt8]>]
-    /// The names in all directories.
     private let allNames: Set<[UInt8]>
 
     package init(_ paths: [RelativePath]) {

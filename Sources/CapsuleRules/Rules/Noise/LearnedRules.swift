@@ -15,7 +15,6 @@ package struct LearnedRules: Hashable, Sendable {
         let example: String
     }
 
-    /// The class of the learned rules.
     static let noise = NoiseClass(rawValue: "learned")
 
     /// The most rules of one document. Nobody reads a longer document, and memory must be bounded.
@@ -50,7 +49,6 @@ package struct LearnedRules: Hashable, Sendable {
         return learned.document
     }
 
-    /// Adds the rules that were learned from other changes.
     private mutating func add(_ other: LearnedRules) {
         for draft in other.drafts { add(draft) }
         isFull = isFull || other.isFull
@@ -103,7 +101,6 @@ package struct LearnedRules: Hashable, Sendable {
         }
     }
 
-    /// Learns from a change inside an entry.
     mutating func learn(_ place: ChangePlace) {
         let start = Self.start(GeneratedText(place.path.bytes))
         learn(place, start.match, start.width)

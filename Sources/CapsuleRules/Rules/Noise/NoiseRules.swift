@@ -6,12 +6,9 @@ package import CapsulePropertyList
 package struct NoiseRules: Sendable {
     /// A class of noise, with an explanation for people.
     package struct NamedClass: Hashable, Sendable {
-        /// The class.
         package let name: NoiseClass
-        /// The explanation, in a few words.
         package let text: String
 
-        /// Creates a class with its explanation.
         package init(_ name: NoiseClass, _ text: String) {
             self.name = name
             self.text = text
@@ -28,12 +25,10 @@ package struct NoiseRules: Sendable {
     /// Called with the index of each of ``userRules`` that decides about a change, on any thread.
     package var onUse: (@Sendable (Int) -> Void)?
 
-    /// Creates the built-in rules.
     package init() {
         self.init(rules: [], classes: [])
     }
 
-    /// Creates the built-in rules followed by a user's rules.
     package init(rules: [NoiseRule], classes: [NamedClass] = []) {
         self.init(
             builtIn: Self.builtIn, rules: rules,
@@ -49,12 +44,10 @@ package struct NoiseRules: Sendable {
         paths = PathTable(self.rules.lazy.map(\.match))
     }
 
-    /// Reports that a rule decided about a change.
     func recordUse(of number: Int) {
         if number >= builtInCount { onUse?(number - builtInCount) }
     }
 
-    /// An empty set of rules.
     static let none = NoiseRules(builtIn: [], rules: [], classes: [])
 
     /// Returns these rules followed by further rules, which override them.
@@ -64,7 +57,6 @@ package struct NoiseRules: Sendable {
             rules: userRules + more.userRules, classes: userClasses.filter { !renamed.contains($0.name) } + more.userClasses)
     }
 
-    /// The rules that are not built in.
     package var userRules: [NoiseRule] { Array(rules[builtInCount...]) }
 
     private var userClasses: [NamedClass] {
@@ -74,14 +66,11 @@ package struct NoiseRules: Sendable {
 
 /// Assigns a class of noise to the changes that a match selects.
 package struct NoiseRule: Hashable, Sendable {
-    /// The match that selects the changes.
     package let match: ChangeMatch
     /// The class; ``NoiseClass/signal`` for changes that are never noise.
     package let noise: NoiseClass
-    /// The reason for the rule, for people.
     package let note: String?
 
-    /// Creates a rule from a match.
     package init(_ match: ChangeMatch, _ noise: NoiseClass, note: String? = nil) {
         self.match = match
         self.noise = noise
@@ -90,13 +79,10 @@ package struct NoiseRule: Hashable, Sendable {
 }
 
 extension NoiseRules {
-    /// The key that identifies a property list as a document of rules.
     package static let mark: PlistString = "CapsuleRules"
     private static let keys = ["CapsuleRules", "Classes", "Rules"]
 
     /// Reads a document of rules, rejects anything unknown in it, and adds the rules after the built-in ones.
-    ///
-    /// - Throws: `unsupported` for another version, `invalid` for any other error, with the place in the document.
     package init(_ document: PlistValue) throws(OverlayError) {
         let part = try DocumentPart(document, marked: Self.mark)
         try part.checkKeys(Self.keys)
@@ -145,8 +131,6 @@ extension NoiseRules {
     }
 
     /// Returns patterns for the paths that have a class, including the directories themselves, for leaving noise out.
-    ///
-    /// - Throws: `invalid` if no rule has the class, or none of its rules is for paths alone.
     package func paths(of noise: NoiseClass) throws(OverlayError) -> [Glob] {
         let ofClass = rules.filter { $0.noise == noise }
         let globs = ofClass.filter(\.match.isAboutPathsAlone).compactMap(\.match.path)
@@ -182,7 +166,6 @@ extension Glob {
 package struct UnusedRule: Hashable, Sendable {
     /// The number of the rule in the document, from 1.
     package let number: Int
-    /// The rule itself.
     package let rule: NoiseRule
     /// The pattern without the wrapper's `AppData/`; nil if it doesn't begin with it, or if paths of the comparison do.
     package let pathInside: String?
@@ -200,7 +183,6 @@ package struct UnusedRule: Hashable, Sendable {
     /// The problem on one line: `rule 2 is unused: tmp/x`.
     package var text: String { "rule \(number) is unused: \(rule.match)" }
 
-    /// The suggested correction, if one is known.
     package var hint: String? { pathInside.map(ContainerNames.hint(forPathInside:)) }
 }
 
@@ -229,7 +211,6 @@ extension NoiseRules {
         return nil
     }
 
-    /// Returns the rules whose path patterns match an entry's path.
     func ofEntry(at path: RelativePath) -> EntryRules { EntryRules(self, paths.candidates(for: path)) }
 
     // MARK: One entry
@@ -310,7 +291,6 @@ extension NoiseRules {
     /// The rules whose path patterns match one entry. They classify the changes inside the entry.
     struct EntryRules: Sendable {
         private let all: NoiseRules
-        /// The numbers of the rules, in order.
         let candidates: [Int]
         /// True if one of the rules takes changes out of noise.
         private let hasSignals: Bool
@@ -357,14 +337,12 @@ extension NoiseRules {
             return false
         }
 
-        /// Returns a change with its class.
         func classified(_ content: ChangeDetail.Content) -> ChangeDetail {
             var detail = ChangeDetail(content)
             classify(&detail)
             return detail
         }
 
-        /// Sets the class of a change.
         func classify(_ detail: inout ChangeDetail) {
             guard let last = candidates.last else { return }
             if all.rules[last].match.isAboutPathsAlone {
