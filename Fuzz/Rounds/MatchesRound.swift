@@ -17,13 +17,6 @@ enum MatchesRound {
         }
         var classed = diff
         rules.classify(&classed)
-        for (entry, found) in zip(diff.entries, classed.entries) {
-            if let noise = rules.settles(entry) {
-                guard found.isNoise, found.details.allSatisfy({ !$0.isChange || $0.noise == noise }) else {
-                    return "what is settled is of another class: \(entry.path)"
-                }
-            }
-        }
         var again = classed
         rules.classify(&again)
         guard again.isDifferent == classed.isDifferent else { return "classed twice is not classed once" }
@@ -32,7 +25,7 @@ enum MatchesRound {
             return "what was learned can't be read"
         }
         var silent = diff
-        rules.adding(more).classify(&silent)
+        NoiseRules(rules: rules.userRules + more.userRules).classify(&silent)
         // Changes that were not compared can't be learned.
         let isLoud = silent.entries.contains { entry in !entry.isNoise && !entry.details.contains { $0.isGap } }
         return isLoud ? "what was learned does not silence what it was learned from" : nil

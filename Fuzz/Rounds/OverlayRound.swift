@@ -1,7 +1,6 @@
 import CapsuleCore
 import CapsuleOverlay
 import CapsulePropertyList
-import CapsuleRules
 
 /// Reads an overlay of any form. If it can be read, it is written as a document, applied, and applied again.
 enum OverlayRound {
@@ -30,9 +29,10 @@ enum OverlayRound {
         guard let first = bytes.first else { return nil }
         let choices = Choices(first)
         let limits = PlistLimits(depth: 64, binaryObjects: 4096, outputBytes: 1 << 20)
+        guard let document = try? PlistDocument.read(Array(bytes.dropFirst()), limits: limits) else { return nil }
         let overlay: Overlay
         do throws(OverlayError) {
-            overlay = try Overlay(reading: Array(bytes.dropFirst()), isDeep: choices.isDeep, limits: limits)
+            overlay = try Overlay(document.value, format: document.format, isDeep: choices.isDeep)
         } catch {
             return error.message.isEmpty ? "an error that says nothing" : nil
         }

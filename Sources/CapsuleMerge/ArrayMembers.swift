@@ -17,7 +17,6 @@ struct ArrayMembers {
     private(set) var places: [Places] = []
     /// The value that each member pairs by, by its number.
     private(set) var names: [PlistValue] = []
-    /// The key that elements pair by; nil for a set.
     private let keyed: KeyedElements?
 
     var count: Int { places.count }
@@ -65,7 +64,6 @@ struct ArrayMembers {
         }
     }
 
-    /// Returns the value that represents a member in the order of an array; nil if the array does not have it.
     func label(_ member: Int, _ elements: [PlistValue], _ side: KeyPath<Places, Int?>) -> PlistValue? {
         guard let place = places[member][keyPath: side] else { return nil }
         guard let keyed else { return elements[place] }

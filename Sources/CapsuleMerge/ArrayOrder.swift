@@ -1,4 +1,3 @@
-import CapsuleCore
 import CapsulePropertyList
 
 /// Determines the order of the members of a merged array (docs/merge.md).
@@ -8,7 +7,6 @@ import CapsulePropertyList
 /// changes nothing.
 struct ArrayOrder {
     private let members: ArrayMembers
-    /// The members that all three arrays have, in the order of each array.
     let base: [Int]
     let ours: [Int]
     let theirs: [Int]
@@ -39,7 +37,6 @@ struct ArrayOrder {
         return theirs == base || ours == theirs ? ours : nil
     }
 
-    /// Returns the members that stay, in their order.
     func arranged(_ common: [Int], stays: (Int) -> Bool) -> [Int] {
         // The rank of each common member, from 1 on; nil for the others.
         var ranks: [Int?] = Array(repeating: nil, count: members.count)

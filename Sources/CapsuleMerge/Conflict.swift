@@ -10,10 +10,7 @@ package struct Conflict: Hashable, Sendable {
         case sequence
         /// The order of elements that both sides keep in an array.
         case order
-        case row
-        case text
-        case encoding
-        case metadata
+        case row, text, encoding, metadata
         /// The whole content of a file that can't be merged in smaller parts.
         case contents
         case addAdd = "add/add"
@@ -64,7 +61,6 @@ package struct Conflict: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Returns true if the conflict is about the same place as another one.
     package func isAbout(_ other: Conflict) -> Bool {
         kind == other.kind && path == other.path && pointer == other.pointer && range == other.range && table == other.table
             && row == other.row && column == other.column
@@ -73,10 +69,7 @@ package struct Conflict: Hashable, Sendable {
 
 /// The decision on a conflict: `Take` in a conflicts file.
 package enum Resolution: Hashable, Sendable {
-    case base
-    case ours
-    case theirs
-    case absent
+    case base, ours, theirs, absent
     /// A value that was written for the conflict: for a sequence an array of elements, for lines a string.
     case value(PlistValue)
 
@@ -122,8 +115,6 @@ package struct MergeDecisions: Sendable {
         return decisions
     }
 
-    /// Adds a conflict to the list, and decides it if there is a decision for it.
-    ///
     /// - Parameters:
     ///   - isFit: returns true if a resolution is valid for the conflict. An invalid one leaves the conflict open. Preferences are
     ///     not checked.

@@ -15,7 +15,6 @@ package struct ConflictMarks {
         self.labels = labels
     }
 
-    /// Adds lines that are not in conflict.
     package mutating func add(_ lines: ArraySlice<UInt8>) {
         self.lines.add(lines)
     }
@@ -135,14 +134,12 @@ package struct MergeLabels: Hashable, Sendable {
 ///
 /// Blocks have the form that git writes, with or without the base's lines. All marks have the same length.
 package struct MarkedReadings: Sendable {
-    /// The minimum number of characters in a mark.
     private static let leastSize = 3
 
     /// The bytes with the lines of ours in each block, in the text's encoding.
     package let ours: [UInt8]
     package let theirs: [UInt8]
     package let size: Int
-    /// The labels of the first block.
     package let labels: MergeLabels
 
     private enum Section { case outside, ours, base, theirs }

@@ -22,7 +22,6 @@ package struct ConflictsDocument: Hashable, Sendable {
     package var base: Input
     package var ours: Input
     package var theirs: Input
-    /// The conflicts in the order of their numbers.
     package var conflicts: [Conflict]
 
     package init(base: Input, ours: Input, theirs: Input, conflicts: [Conflict]) {
@@ -56,7 +55,6 @@ extension ConflictsDocument.Input {
 }
 
 extension Conflict {
-    /// The conflict as an element of a conflicts file. Missing parts are left out.
     fileprivate var propertyList: PlistValue {
         var entries: PlistDictionary = ["Id": .string(PlistString(id)), "Kind": .string(PlistString(kind.rawValue))]
         func text(_ text: String?) -> PlistValue? { text.map { .string(PlistString($0)) } }
@@ -80,7 +78,6 @@ extension Conflict {
 extension ConflictsDocument {
     private static let keys = ["CapsuleConflicts", "Base", "Ours", "Theirs", "Conflicts"]
 
-    /// Reads a document strictly.
     package init(_ document: PlistValue) throws(OverlayError) {
         let part = try DocumentPart(document, marked: Self.mark)
         try part.checkKeys(Self.keys)
@@ -200,7 +197,6 @@ extension Conflict {
 }
 
 extension DocumentPart {
-    /// Returns a name of any bytes, which is data if it is not text.
     fileprivate func name(_ key: PlistString) throws(OverlayError) -> [UInt8]? {
         guard let value = entries[key] else { return nil }
         guard let bytes = value.nameBytes else {

@@ -25,7 +25,7 @@ package struct MergePreference: Hashable, Sendable {
     }
 
     /// - Parameter match: the conflicts that the preference decides; nil for all.
-    package init(_ side: Side, match: ChangeMatch?, text: String) { self.init(side, match, nil, text: text) }
+    package init(_ side: Side, match: ChangeMatch? = nil, text: String) { self.init(side, match, nil, text: text) }
 
     private init(_ side: Side, _ match: ChangeMatch?, _ named: NamedKinds?, text: String) {
         self.side = side
@@ -33,8 +33,6 @@ package struct MergePreference: Hashable, Sendable {
         self.named = named
         self.text = text
     }
-
-    package init(_ side: Side, text: String) { self.init(side, nil, nil, text: text) }
 
     /// Creates a preference for one side in the conflicts that a match fits. It has the form of a rule's match, and its `Kind` may
     /// also name kinds of conflicts.
@@ -59,7 +57,6 @@ package struct MergePreference: Hashable, Sendable {
         self.init(side, left.isEmpty ? nil : try ChangeMatch(.dictionary(others)), named, text: text)
     }
 
-    /// - Throws: `invalid` for a word that is neither a kind of change nor a kind of conflict.
     private static func check(kinds words: [PlistValue], isList: Bool) throws(OverlayError) {
         for (number, word) in words.enumerated() {
             guard let word = word.string, ChangeKinds(word: word.string) == nil, Conflict.Kind(rawValue: word.string) == nil

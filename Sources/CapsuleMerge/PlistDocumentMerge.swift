@@ -12,18 +12,7 @@ package struct PlistDocumentMerge: Sendable {
         package var format: PlistFormat
         package var value: PlistValue
         /// Notes for the user: layout that was lost, arrays without an identity.
-        package var notes: [OverlayNote]
-
-        init(_ document: PlistDocument) {
-            self.init(bytes: document.bytes, format: document.format, value: document.value)
-        }
-
-        init(bytes: [UInt8], format: PlistFormat, value: PlistValue, notes: [OverlayNote] = []) {
-            self.bytes = bytes
-            self.format = format
-            self.value = value
-            self.notes = notes
-        }
+        package var notes: [OverlayNote] = []
     }
 
     let identities: ArrayIdentities
@@ -77,7 +66,6 @@ package struct PlistDocumentMerge: Sendable {
         }
     }
 
-    /// Returns the encoding and the value of the result, with notes.
     func decided(
         _ layouts: PlistLayouts, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> (encoding: PlistEncoding, value: PlistValue, notes: [OverlayNote]) {
@@ -89,7 +77,6 @@ package struct PlistDocumentMerge: Sendable {
         return (encoding, value, values.notes)
     }
 
-    /// Returns the encoding of the result; ours if it is in conflict and open.
     private func encoding(of layouts: PlistLayouts, _ decisions: inout MergeDecisions) -> PlistEncoding {
         let (base, ours, theirs) = (layouts.base?.encoding, layouts.ours.encoding, layouts.theirs.encoding)
         if case .value(let encoding) = ModeMerge(base: base, ours: ours, theirs: theirs) { return encoding }
@@ -169,13 +156,18 @@ extension PlistDocumentMerge {
         return text.encoding.bytes(of: marks.text)
     }
 
-    /// Returns the merged document with marks, without notes.
     package func marked(
         base: PlistDocument?, ours: PlistDocument, theirs: PlistDocument, size: Int = 7, labels: MergeLabels,
         _ decisions: MergeDecisions = MergeDecisions()
     ) throws(OverlayError) -> [UInt8] {
         var notes: [OverlayNote] = []
         return try marked(base: base, ours: ours, theirs: theirs, size: size, labels: labels, decisions, notes: &notes)
+    }
+}
+
+extension PlistDocumentMerge.Outcome {
+    init(_ document: PlistDocument) {
+        self.init(bytes: document.bytes, format: document.format, value: document.value)
     }
 }
 
@@ -192,7 +184,6 @@ private struct MarkedTexts {
         self.notes = notes
     }
 
-    /// Returns the document of these bytes and their value; for a binary one, an XML document.
     mutating func document(
         _ bytes: [UInt8], _ format: PlistFormat, _ value: PlistValue
     ) throws(OverlayError) -> PlistDocument {

@@ -5,7 +5,6 @@ import CapsulePropertyList
 struct PlistLayouts {
     struct Side {
         let document: PlistDocument
-        /// The text; nil for a binary document.
         let text: PlistText?
         let encoding: PlistEncoding
 
@@ -118,7 +117,6 @@ struct PlistLayouts {
 /// The way a property list is written: its format and, for a text, the encoding of its characters.
 struct PlistEncoding: Hashable, Sendable {
     let format: PlistFormat
-    /// The encoding of the characters; nil for a binary property list.
     let text: PlistText.Encoding?
 
     init(_ format: PlistFormat) {

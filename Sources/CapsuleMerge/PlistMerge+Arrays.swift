@@ -25,9 +25,6 @@ extension PlistMerge {
         return hasBase ? try sequence(arrays, key: key, &decisions) : nil
     }
 
-    // MARK: Members
-
-    /// Merges elements that pair by a key or as a set, one by one, then their order.
     private mutating func merged(
         _ members: ArrayMembers, of arrays: MergedArrays, key: PlistString?, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> [PlistValue] {
@@ -41,14 +38,12 @@ extension PlistMerge {
         return order.arranged(common) { values[$0] != nil }.compactMap { values[$0] }
     }
 
-    /// Returns the merged value of the elements at some places; nil if there is none.
     private mutating func element(
         _ places: ArrayMembers.Places, of arrays: MergedArrays, _ steps: MergeElementPointers, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue? {
         try merged(arrays.sides(places), at: steps.step(places), identity: MergeElementPointers.index(places), &decisions)
     }
 
-    /// Returns the order of the members that all three arrays have.
     private mutating func commonOrder(
         _ order: ArrayOrder, _ members: ArrayMembers, of arrays: MergedArrays, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> [Int] {
@@ -78,9 +73,6 @@ extension PlistMerge {
         unfit(message, hint: "write the elements of 'Ours' in the order you want", decisions)
     }
 
-    // MARK: Sequences
-
-    /// Merges elements by their order.
     private mutating func sequence(
         _ arrays: MergedArrays, key: PlistString?, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> [PlistValue] {

@@ -10,19 +10,16 @@ package import CapsulePropertyList
 package struct PlistMerge: Sendable {
     /// The number of bytes of values in conflict after which a merge fails. Other property lists of the same merge count, too.
     static let shownLimit = 64 << 20
-    /// The number of conflicts after which a merge fails.
     static let conflictLimit = PlistDiff.changeLimit
 
     /// Notes for the user on all merges so far; at most about 1000.
     package private(set) var notes: [OverlayNote] = []
-
     let path: RelativePath?
     let identities: ArrayIdentities
     /// The number of conflicts that may be found before the merge fails.
     var mostConflicts = PlistMerge.conflictLimit
     /// The current place of the merge, with elements by their index.
     private(set) var place: [PlistString] = []
-    /// The current place as it is shown.
     private var pointerSteps: [PlistString] = []
     private var conflicts = 0
 
@@ -61,9 +58,6 @@ package struct PlistMerge: Sendable {
 
     var pointer: PlistPointer { PlistPointer(steps: pointerSteps) }
 
-    // MARK: Nested values
-
-    /// Returns the merged value; nil if there is none.
     private mutating func merged(
         _ sides: ThreeWayValues, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue? {
@@ -79,8 +73,6 @@ package struct PlistMerge: Sendable {
         return try decided(sides, &decisions)
     }
 
-    /// Merges the values at a step below the current place.
-    ///
     /// - Parameters:
     ///   - step: the step as it is shown.
     ///   - identity: the step that rules of identity are matched with.
@@ -108,14 +100,11 @@ package struct PlistMerge: Sendable {
         return sides.combined(merged)
     }
 
-    /// Returns the value that a decision gives to values that can't be merged.
     private mutating func decided(
         _ sides: ThreeWayValues, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue? {
         sides.value(try resolve(conflict(.value, sides, reason: sides.reason), &decisions))
     }
-
-    // MARK: Also for arrays
 
     func conflict(_ kind: Conflict.Kind, _ sides: ThreeWayValues, reason: String) -> Conflict {
         Conflict(
@@ -154,7 +143,6 @@ package struct PlistMerge: Sendable {
 }
 
 extension PlistValue {
-    /// The approximate size of the value in bytes when it is written.
     fileprivate var shownBytes: Int {
         // The name in both tags of an element, and the white space before it.
         switch self {
@@ -229,14 +217,12 @@ private struct MergedDictionaries {
     let ours: PlistDictionary
     let theirs: PlistDictionary
 
-    /// The keys whose values are merged.
     var keys: [PlistString] {
         Array(base.keys) + ours.keys.filter { base[$0] == nil && theirs[$0] != nil }.sorted()
     }
 
     func values(for key: PlistString) -> ThreeWayValues { ThreeWayValues(base[key], ours[key], theirs[key]) }
 
-    /// Returns the merged values with those that only one side added.
     func combined(_ merged: [PlistString: PlistValue]) -> PlistDictionary {
         var result = PlistDictionary()
         for (key, value) in ours {

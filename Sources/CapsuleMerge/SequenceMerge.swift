@@ -1,5 +1,4 @@
 import CapsuleCore
-import CapsulePropertyList
 
 /// Finds the ranges of a sequence that each of two sides changed (docs/merge.md, section 2).
 ///
@@ -10,14 +9,7 @@ struct SequenceMerge: Hashable, Sendable {
     struct Hunk: Hashable, Sendable {
         /// The sides that changed the range.
         enum Change: Hashable, Sendable {
-            /// Neither side: the three ranges are equal.
-            case none
-            case ours
-            case theirs
-            /// Both sides, in the same way.
-            case same
-            /// Both sides, differently.
-            case conflict
+            case none, ours, theirs, same, conflict
         }
 
         let change: Change
@@ -102,7 +94,6 @@ struct LineMerge {
     let base: TextContent?
     let ours: TextContent
     let theirs: TextContent
-    /// Unchanged and changed lines, in order.
     let parts: [SequenceMerge.Hunk]
 
     init(base: TextContent?, ours: TextContent, theirs: TextContent) {
@@ -131,12 +122,9 @@ struct LineMerge {
     }
 
     var conflicts: [SequenceMerge.Hunk] { parts.filter { $0.change == .conflict } }
-
     var isClean: Bool { !parts.contains { $0.change == .conflict } }
-
     func base(_ part: SequenceMerge.Hunk) -> ArraySlice<UInt8> { base?.lines(part.base) ?? [] }
 
-    /// Returns the lines of a part without a conflict.
     func merged(_ part: SequenceMerge.Hunk) -> ArraySlice<UInt8> {
         part.change == .theirs ? theirs.lines(part.theirs) : ours.lines(part.ours)
     }

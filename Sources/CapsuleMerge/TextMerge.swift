@@ -49,8 +49,6 @@ package struct TextMerge: Sendable {
     /// True if no conflict is open. Before ``merge(_:)``, all conflicts are open.
     package var isClean: Bool { !isEncodingOpen && !taken.contains { $0 == nil } }
 
-    /// Settles the conflicts.
-    ///
     /// - Returns: the merged text, with ours where a conflict is open.
     package mutating func merge(_ decisions: inout MergeDecisions) -> [UInt8] {
         if case .conflict = ModeMerge(base: encodings.base, ours: encodings.ours, theirs: encodings.theirs) {
@@ -84,7 +82,6 @@ package struct TextMerge: Sendable {
         .string(PlistString(String(decoding: lines, as: UTF8.self)))
     }
 
-    /// Returns the lines that were chosen for a conflict; nil if it is open.
     private func resolved(_ number: Int, _ part: SequenceMerge.Hunk) -> ArraySlice<UInt8>? {
         switch taken[number] {
         case .ours: lines.ours.lines(part.ours)
@@ -95,8 +92,6 @@ package struct TextMerge: Sendable {
         case nil: nil
         }
     }
-
-    // MARK: The encoding
 
     private mutating func resolveEncoding(_ decisions: inout MergeDecisions) {
         let (base, ours, theirs) = encodings
@@ -123,9 +118,7 @@ package struct TextMerge: Sendable {
 /// The merge of a property of a whole file, which can't be mixed. The side that changed it wins, and two different changes are a
 /// conflict.
 enum ModeMerge<Value: Hashable> {
-    /// The merged value.
     case value(Value)
-    /// Both sides changed the value differently.
     case conflict
 
     init(base: Value?, ours: Value, theirs: Value) {

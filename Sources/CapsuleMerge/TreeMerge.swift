@@ -69,7 +69,6 @@ package struct TreeMerge: Sendable {
     package struct Edit: Hashable, Sendable {
         /// The source of a file's bytes.
         package enum Content: Hashable, Sendable {
-            /// There is no file at the place.
             case none
             /// The content of an entry of one of the trees.
             case side(Side, Int)
@@ -80,7 +79,6 @@ package struct TreeMerge: Sendable {
         }
 
         package let place: EntryPath
-        /// The entry in the result; nil if there is none.
         package let entry: TreeEntry?
         package let content: Content
     }
@@ -139,7 +137,6 @@ extension TreeMerge {
         case entry(Numbers, vacated: EntryPath?)
         /// A conflict in which one side is taken.
         case whole(AtomicGroup)
-        /// A database with everything that belongs to it.
         case unit(Unit)
     }
 
@@ -155,7 +152,6 @@ extension TreeMerge {
 
     /// The files that belong to a database, at the places that any tree has.
     struct Unit: Hashable, Sendable {
-        /// The logs of any side.
         var logs: [EntryPath] = []
         /// The external blobs, with their directory.
         var blobs: [EntryPath] = []
@@ -172,11 +168,8 @@ struct TreeMergeSides: Sendable {
     let sides: [TreeSide]
 
     init(_ sides: [TreeSide]) { self.sides = sides }
-
     subscript(side: Side) -> TreeSide { sides[side.rawValue] }
-
     func entry(_ side: Side, _ number: Int?) -> TreeEntry? { number.map { self[side].entries[$0] } }
-
     func number(_ side: Side, at place: EntryPath) -> Int? { self[side].entries.place(of: place.path, in: place.root) }
 
     func numbers(at place: EntryPath) -> TreeMerge.Numbers {
@@ -185,8 +178,6 @@ struct TreeMergeSides: Sendable {
     }
 
     func entry(_ side: Side, at place: EntryPath) -> TreeEntry? { entry(side, number(side, at: place)) }
-
-    // MARK: Known metadata
 
     /// Returns the mode of an entry; nil if it is made up.
     func mode(_ side: Side, _ number: Int) -> FileMode? {
@@ -209,7 +200,6 @@ struct TreeMergeSides: Sendable {
         return own == others
     }
 
-    /// Returns an entry as conflicts describe it; nil for no entry.
     func facts(_ side: Side, _ number: Int?, at path: RelativePath) -> PlistValue? {
         number.map { self[side].entries[$0].facts(at: path, hasMode: mode(side, $0) != nil) }
     }

@@ -7,17 +7,14 @@ struct TreeMergePlanner {
     typealias Numbers = TreeMerge.Numbers
 
     let sides: TreeMergeSides
-    /// The changes of each side to the base.
     let items: [Side: [TreeDiff.Item]]
     /// All places at which a side differs from the base, with their numbers in each tree.
     private(set) var numbers: [EntryPath: Numbers] = [:]
-    /// The keys of ``numbers``, in order.
     private(set) var places: [EntryPath] = []
     /// The places that a side changed or added, in order.
     private var changed: [Side: [EntryPath]] = [:]
     /// The directories, or the files that replace one on the other side, that are one step with everything in them.
     private var covered: Set<EntryPath> = []
-    /// The places that already belong to a step.
     var taken: Set<EntryPath> = []
     private var atomicGroups: [(place: EntryPath, whole: TreeMerge.AtomicGroup)] = []
     /// The number in ``atomicGroups`` that each place was put in. That one may have been joined to another.
@@ -49,8 +46,6 @@ struct TreeMergePlanner {
         }
         return steps.sorted { $0.place < $1.place }
     }
-
-    // MARK: Places
 
     private mutating func findPlaces() {
         for (side, items) in items {
@@ -100,8 +95,6 @@ struct TreeMergePlanner {
         return found
     }
 
-    // MARK: Units
-
     private mutating func findUnits(_ isDatabase: @escaping (Side, Int) -> Bool) {
         var search = TreeMergeUnitFinder(sides, isDatabase)
         for place in places where isFree(place) {
@@ -113,8 +106,6 @@ struct TreeMergePlanner {
             steps.append(TreeMerge.Decision(place: main, work: .unit(unit)))
         }
     }
-
-    // MARK: Places that are one step
 
     /// Makes one step of places and everything below them. No other step decides about these.
     mutating func cover(_ tops: [EntryPath], as kind: Conflict.Kind, _ reason: String) {
@@ -157,7 +148,6 @@ struct TreeMergePlanner {
         atomicGroups[number].whole.places = places
     }
 
-    /// Returns the step to which another one was joined in the end.
     private mutating func first(of whole: Int) -> Int {
         var root = whole
         while let next = joined[root] { root = next }
@@ -199,7 +189,6 @@ extension Array where Element == TreeMerge.EntryPath {
 
 /// Follows files that a side renamed without changing their content: the other side's changes move along.
 extension TreeMergePlanner {
-    /// Makes one step of a renamed file and its new place.
     mutating func followMoves() {
         let (own, others) = (moves(of: .ours), moves(of: .theirs))
         for from in Set(own.keys).union(others.keys).sorted() where isFree(from) {
@@ -223,7 +212,6 @@ extension TreeMergePlanner {
         }
     }
 
-    /// Returns the places that renamed files of the base left, with their new places.
     private func moves(of side: Side) -> [EntryPath: EntryPath] {
         var moves: [EntryPath: EntryPath] = [:]
         for item in items[side] ?? [] {

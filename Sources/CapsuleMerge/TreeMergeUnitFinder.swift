@@ -197,7 +197,6 @@ extension TreeMerger {
 }
 
 extension TreeMergeSides {
-    /// Returns true if two trees have the same content at a place, or both have nothing there.
     fileprivate func hasSameContent(_ place: EntryPath, _ one: Side, _ other: Side) -> Bool {
         switch (entry(one, at: place), entry(other, at: place)) {
         case (nil, nil): true

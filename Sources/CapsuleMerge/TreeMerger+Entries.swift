@@ -19,7 +19,6 @@ extension TreeMerger {
         }
     }
 
-    /// Returns the result for an entry that only one side has.
     private mutating func one(
         _ side: Side, _ number: Int, _ numbers: Numbers, at place: EntryPath, _ decisions: inout MergeDecisions
     ) -> Item? {
@@ -61,7 +60,6 @@ extension TreeMerger {
         return sides[.base].entries[base].hasContent(of: entry)
     }
 
-    /// Merges contents that both sides changed, or settles a conflict about them.
     private mutating func contents<Failure: Error>(
         _ numbers: Numbers, at place: EntryPath, _ decisions: inout MergeDecisions,
         _ merge: (TreeMerge.Request, inout MergeDecisions) throws(Failure) -> TreeMerge.ContentMergeResult
@@ -83,7 +81,6 @@ extension TreeMerger {
 
     struct MergedEntry {
         var item: Item
-        /// The files of the unit that the contents refer to.
         let needed: Set<RelativePath>
     }
 
@@ -116,9 +113,6 @@ extension TreeMerger {
         return max(ours.modified, theirs.modified)
     }
 
-    // MARK: Metadata
-
-    /// Returns an entry of the result with the merged mode and attributes.
     mutating func withMetadata(
         _ item: Item?, _ numbers: Numbers, at place: EntryPath, _ decisions: inout MergeDecisions
     ) -> Item? {

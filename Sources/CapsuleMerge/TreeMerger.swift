@@ -9,7 +9,6 @@ struct TreeMerger {
     typealias Content = TreeMerge.Edit.Content
 
     let sides: TreeMergeSides
-    /// The result for every decided place; nil for no entry.
     private(set) var edits: [EntryPath: Item?] = [:]
     var problems: [OverlayError] = []
 
@@ -34,9 +33,6 @@ struct TreeMerger {
         return Item(entry: entry, content: entry.kind == .file ? .side(side, number) : .none)
     }
 
-    // MARK: One of the sides
-
-    /// Settles a conflict in which one side is taken, for all its places.
     mutating func resolve(_ whole: TreeMerge.AtomicGroup, at place: EntryPath, _ decisions: inout MergeDecisions) {
         let conflict = Conflict(
             whole.kind, path: place.path, base: facts(.base, whole, place), ours: facts(.ours, whole, place),
@@ -83,7 +79,6 @@ struct TreeMerger {
         return bytes(of: value) != nil
     }
 
-    /// Returns the bytes that were written for a conflict, as data or as a text.
     static func bytes(of value: PlistValue) -> [UInt8]? { value.data ?? value.string.map { Array($0.string.utf8) } }
 
     /// Records decisions that can't be carried out together, although each one could be alone.
@@ -91,9 +86,6 @@ struct TreeMerger {
         problems.append(OverlayError(.invalid, "\(place.path): \(message)"))
     }
 
-    // MARK: The result
-
-    /// Returns the changes that turn ours into the result.
     func finished() -> TreeMerge.Outcome {
         var run = self
         run.keepNeeded()
@@ -179,8 +171,6 @@ struct TreeMerger {
 }
 
 extension TreeMerger {
-    /// Settles a conflict about one file, or one entry.
-    ///
     /// - Returns: the entry in the result; nil if there is none.
     mutating func resolve(
         _ kind: Conflict.Kind, _ numbers: Numbers, at place: EntryPath, reason: String, _ decisions: inout MergeDecisions

@@ -24,7 +24,6 @@ package struct ComposedContent: Hashable, Sendable {
     /// The segments in the order of the content. No segment directly continues the one before it.
     package private(set) var segments: [Part] = []
 
-    /// Creates the assembly of a content: by its recipe, or as one carried range.
     init(_ content: FileState.Content) {
         guard let recipe = content.recipe, let size = recipe.carriedSize else {
             append(.carried(digest: content.digest, size: content.size, offset: 0, length: content.size))
@@ -69,7 +68,6 @@ package struct ComposedContent: Hashable, Sendable {
         return pieces
     }
 
-    /// True if nothing is copied from the other state.
     package var isWhole: Bool {
         segments.allSatisfy { segment in
             if case .carried = segment { true } else { false }
@@ -107,7 +105,6 @@ package struct ComposedContent: Hashable, Sendable {
         return result
     }
 
-    /// Returns the index of the first end that lies beyond an offset.
     private static func firstPlace(in ends: [UInt64], after offset: UInt64) -> Int {
         var (low, high) = (0, ends.count)
         while low < high {

@@ -11,7 +11,6 @@ package struct DeepMerge {
     let identities: ArrayIdentities
     /// The expansion of names in the overlay's strings; nil if they are not expanded.
     var expansion: Expansion?
-    /// True if null removes a key.
     var nullRemoves = false
     /// True if a string is converted to the type of the base's value, because OpenStep has no other scalars.
     var stringsTakeBaseType = false
@@ -42,8 +41,6 @@ package struct DeepMerge {
 
     private var pointer: PlistPointer { PlistPointer(steps: place) }
 
-    // MARK: Nested values
-
     private mutating func merged(_ overlay: PlistValue, _ base: PlistValue?) throws(OverlayError) -> PlistValue {
         switch overlay {
         case .dictionary(let entries): try merged(entries, base)
@@ -52,7 +49,6 @@ package struct DeepMerge {
         }
     }
 
-    /// Merges a value into the one at a step below the current place.
     private mutating func merged(
         _ overlay: PlistValue, _ base: PlistValue?, at step: PlistString
     ) throws(OverlayError) -> PlistValue {
@@ -91,8 +87,6 @@ package struct DeepMerge {
             return .array(result)
         }
     }
-
-    // MARK: Notes and errors
 
     private mutating func addNote(_ message: String, hint: String? = nil) {
         if notes.count < Self.noteLimit {
@@ -200,7 +194,6 @@ extension DeepMerge {
         return elements
     }
 
-    /// Merges each element into that with the same index.
     private mutating func ordered(_ overlay: [PlistValue], _ base: [PlistValue]) throws(OverlayError) -> [PlistValue] {
         var result = base
         for number in overlay.indices {
@@ -222,7 +215,6 @@ extension DeepMerge {
         return result
     }
 
-    /// Merges each element into that with the same key, and adds the others.
     private mutating func merged(
         _ overlay: [PlistValue], _ base: [PlistValue], _ keyed: KeyedElements
     ) throws(OverlayError) -> [PlistValue] {
@@ -275,7 +267,6 @@ private struct KeyedArray {
     let index: [PlistValue: [Int]]
     private(set) var elements: [PlistValue]
     var taken = KeyedElements.UsedKeys()
-    /// True if the overlay's current element has a key.
     package var hasKey = false
     /// The elements without a key; nil until the first one is needed.
     private var keyless: Set<PlistValue>?

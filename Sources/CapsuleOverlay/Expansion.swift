@@ -62,7 +62,6 @@ extension Expansion {
             return result
         }
 
-        /// Returns the value of a name after its operators, in order. Only operands that are needed are evaluated.
         private mutating func evaluate(_ reference: ExpansionReference, _ depth: Int) throws(OverlayError) -> [UInt8] {
             let name = try Self.name(of: reference, try evaluate(reference.name, depth + 1))
             var value: [UInt8]?
@@ -191,7 +190,6 @@ package enum SettingName {
     /// The characters that end a name in a reference, join two texts in one, or separate names.
     private static let foreign = Set("=:$(){}[]\"'`\\<>!&|;,".utf8)
 
-    /// Throws for a name that no reference can have, such as one with a space.
     package static func check(_ name: String) throws(OverlayError) {
         guard !name.isEmpty else {
             throw OverlayError(.invalid, "the name is missing", hint: "write 'NAME=VALUE', or 'NAME' for a condition")

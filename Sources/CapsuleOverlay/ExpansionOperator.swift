@@ -12,12 +12,10 @@ enum ExpansionOperator: String, CaseIterable {
         self.init(rawValue: takesText ? name + "=" : name)
     }
 
-    /// Returns the names of all operators that take a text, or of all that take none, for messages.
     static func names(takingText takesText: Bool) -> [String] {
         allCases.map(\.rawValue).filter { $0.hasSuffix("=") == takesText }
     }
 
-    /// - Throws: `invalid` for `c99extidentifier` of a value that is not ASCII.
     func apply(to value: String, _ text: String) throws(OverlayError) -> String {
         let path = SettingPath(value)
         switch self {
@@ -64,7 +62,6 @@ enum ExpansionOperator: String, CaseIterable {
 /// (swiftlang/swift-build Sources/SWBUtil/Path.swift)
 private struct SettingPath {
     private let path: String
-    /// The index after the last `/`.
     private let nameStart: String.Index
     /// The index of the last `.` of the name; the end if there is none.
     private let suffixStart: String.Index
@@ -76,7 +73,6 @@ private struct SettingPath {
         suffixStart = bytes[nameStart...].lastIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex
     }
 
-    /// The part before the last `/`; the root keeps its `/`.
     var directory: String {
         guard nameStart > path.startIndex else { return "" }
         let slash = path.utf8.index(before: nameStart)
@@ -84,10 +80,7 @@ private struct SettingPath {
     }
 
     var name: String { String(path[nameStart...]) }
-
     var stem: String { String(path[nameStart..<suffixStart]) }
-
-    /// The name from its last `.` on.
     var suffix: String { String(path[suffixStart...]) }
 
     /// The path without empty and `.` components and, if it is absolute, without `..`.

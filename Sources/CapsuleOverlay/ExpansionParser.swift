@@ -67,7 +67,6 @@ struct ExpansionParser {
         return ExpansionReference(spelling: spelling(start), name: name, operators: operators)
     }
 
-    /// Reads an operator's name and, if a text follows, the `=`.
     @inline(never)
     private mutating func operation(
         from start: Int, until closing: UInt8
@@ -106,8 +105,6 @@ struct ExpansionParser {
         default: nil
         }
     }
-
-    // MARK: Errors
 
     /// Returns the text since a `$`, shortened to 64 bytes.
     private func spelling(_ start: Int) -> String {

@@ -2,8 +2,6 @@ package import CapsuleCore
 import CapsulePropertyList
 
 extension FileRecord {
-    /// Checks that the record is consistent in itself.
-    ///
     /// - Throws: `invalid`, with the place in the record: a path that overlays never change, parts that don't fit the kind of
     ///   entry, a recipe that does not produce its content.
     package func check() throws(OverlayError) {
@@ -131,7 +129,6 @@ extension ContentRecipe {
         case tooShort(UInt64)
     }
 
-    /// Returns the first flaw; nil for a valid recipe.
     func flaw(makingUp size: UInt64, of other: UInt64?) -> Flaw? {
         var sum: UInt64 = 0
         for (number, piece) in pieces.enumerated() {

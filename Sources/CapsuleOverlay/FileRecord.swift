@@ -35,7 +35,6 @@ package struct FileRecord: Hashable, Sendable {
         return Self.isMet(old, by: entry) ? .old : .drifted
     }
 
-    /// True if the record only checks a state, for example of a database's log that does not change.
     package var isGuard: Bool {
         switch (old, new) {
         case (nil, nil): true
@@ -153,7 +152,6 @@ package struct ContentRecipe: Hashable, Sendable {
         self.carried = carried
     }
 
-    /// The number of bytes that are carried for the recipe; nil if it overflows.
     package var carriedSize: UInt64? {
         var sum: UInt64 = 0
         for case .carried(let length) in pieces {

@@ -8,7 +8,6 @@ struct FileRecordReader {
     private static let recipeKeys = ["Carried", "Pieces"]
     private static let attributeKeys = ["Name", "Value"]
 
-    /// True if strings represent all scalars, as in OpenStep.
     private let isUntyped: Bool
 
     /// - Returns: the records, sorted by path; empty if the document has no `Files`.

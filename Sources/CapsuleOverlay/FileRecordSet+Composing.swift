@@ -69,7 +69,6 @@ extension FileRecordSet {
 }
 
 extension FileRecord {
-    /// The record that undoes this one.
     package var inverted: FileRecord { FileRecord(path: path, old: new, new: old) }
 
     /// The part of the old state that the record changes but does not give; nil if there is none.

@@ -7,7 +7,6 @@ package struct FileRecordSet: Hashable, Sendable {
     /// The maximum number of records: the limit for entries of a version (docs/format.md, section 13).
     static let maximumCount = 10_000_000
 
-    /// The records in the order of their paths' bytes.
     package let records: [FileRecord]
 
     /// - Throws: `invalid`, with the place as in a document, `/Files/NUMBER/…`, for a record that is inconsistent in itself
@@ -90,7 +89,6 @@ package struct FileRecordSet: Hashable, Sendable {
     }
 
     static func quoted(_ record: FileRecord) -> String { PlistString(record.path.description).quoted }
-
     private static func place(_ steps: [PlistString]) -> PlistPointer { PlistPointer(steps: ["Files"] + steps) }
 
     /// Compares by bytes, but with `/` before all others, so that nothing comes between a directory and its contents.
@@ -105,91 +103,5 @@ package struct FileRecordSet: Hashable, Sendable {
                 return left.count - right.count
             }
         }
-    }
-}
-
-extension FileRecordSet {
-    /// Creates the records that turn one tree into another, without recipes. Each differing entry gets a record with all that is
-    /// known of it in both trees.
-    ///
-    /// If a database or its log differs, the unit's other files, except for `-shm`, get records as well, which check that they
-    /// exist or not. The caller must handle entries that are not compared, and files whose content is not known.
-    ///
-    /// - Parameters:
-    ///   - isDatabase: returns true if a file starts as a database does. It gets the tree (true for the new one) and the index in
-    ///     it, and is called only for entries that differ and for databases whose logs differ.
-    /// - Throws: `invalid` for a path that overlays never change.
-    package init(
-        turning old: TreeSide, into new: TreeSide, isDatabase: (_ isNew: Bool, _ place: Int) -> Bool = { _, _ in false }
-    ) throws(OverlayError) {
-        var options = TreeDiff.Options()
-        options.renames = false
-        let items = TreeDiff(old, new, options).items
-        var records: [RelativePath: FileRecord] = [:]
-        for item in items { Self.add(item.old, item.new, old, new, to: &records) }
-        for item in items {
-            guard let path = item.new.map({ new.entries[$0].path }) ?? item.old.map({ old.entries[$0].path }) else { continue }
-            let database = DatabaseUnit.database(ofLog: path) ?? path
-            let (oldPlace, newPlace) = (old.place(ofWhole: database), new.place(ofWhole: database))
-            let isUnit =
-                oldPlace.map { old.entries[$0].kind == .file && isDatabase(false, $0) } == true
-                || newPlace.map { new.entries[$0].kind == .file && isDatabase(true, $0) } == true
-            guard isUnit else { continue }
-            for suffix in [[]] + DatabaseUnit.logSuffixes {
-                guard let member = try? RelativePath(validating: database.bytes + suffix), records[member] == nil else {
-                    continue
-                }
-                let (oldPlace, newPlace) = (old.place(ofWhole: member), new.place(ofWhole: member))
-                if oldPlace == nil, newPlace == nil {
-                    records[member] = FileRecord(path: member, old: nil, new: nil)
-                } else {
-                    Self.add(oldPlace, newPlace, old, new, to: &records)
-                }
-            }
-        }
-        try self.init(Array(records.values.sorted { $0.path < $1.path }))
-    }
-
-    private static func add(
-        _ oldPlace: Int?, _ newPlace: Int?, _ old: TreeSide, _ new: TreeSide, to records: inout [RelativePath: FileRecord]
-    ) {
-        // A part that one side does not know is given for neither side, unless only one of them has the entry.
-        let hasMode =
-            oldPlace.map { !old.withoutModes.contains($0) } ?? true && newPlace.map { !new.withoutModes.contains($0) } ?? true
-        let hasAttributes = (oldPlace == nil || old.hasAttributes) && (newPlace == nil || new.hasAttributes)
-        func state(_ place: Int?, _ side: TreeSide) -> FileState? {
-            guard let place else { return nil }
-            var state = FileState(side.entries[place])
-            if !hasMode { state.mode = nil }
-            if !hasAttributes { state.attributes = nil }
-            if side.unread.contains(place) { state.content = nil }
-            return state
-        }
-        guard let path = newPlace.map({ new.entries[$0].path }) ?? oldPlace.map({ old.entries[$0].path }) else { return }
-        records[path] = FileRecord(path: path, old: state(oldPlace, old), new: state(newPlace, new))
-    }
-}
-
-extension TreeSide {
-    /// Returns the index of the entry with a path that names its own root.
-    fileprivate func place(ofWhole path: RelativePath) -> Int? {
-        let components = path.components
-        if components.count > 2, components[0].elementsEqual(ContainerNames.appGroups),
-            let number = groups.firstIndex(of: Array(components[1])), let root = TreeRoot.group(number),
-            let place = entries.place(of: path, in: root)
-        {
-            return place
-        }
-        return entries.place(of: path, in: .tree)
-    }
-}
-
-extension FileState {
-    /// Creates a state with everything about an entry except its path. An identity counts as a file.
-    package init(_ entry: TreeEntry) {
-        self.init(
-            kind: entry.kind == .identity ? .file : entry.kind, mode: entry.kind == .link ? nil : entry.mode,
-            modified: entry.modified, attributes: entry.attributes, target: entry.target,
-            content: entry.kind.hasContent ? Content(size: entry.size, digest: entry.digest) : nil)
     }
 }

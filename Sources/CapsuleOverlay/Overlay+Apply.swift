@@ -47,7 +47,6 @@ extension Overlay {
         return result
     }
 
-    /// Returns the targets for the property list of the context, with their numbers.
     private func chosen(_ context: OverlayContext) throws(OverlayError) -> [(Int, Target)] {
         let all = Array(targets.enumerated()).map { ($0.offset, $0.element) }
         guard let path = context.targetPath else {
@@ -105,7 +104,6 @@ extension Overlay {
 package struct OverlayContext: Sendable {
     /// The environment, overridden by definitions.
     package var values: [String: String]
-    /// Conditions in addition to those of the overlay.
     package var conditions: [Condition]
     /// Array rules that take precedence over those of the overlay.
     package var arrays: [ArrayIdentities.Rule]
@@ -142,13 +140,11 @@ package struct OverlayResult: Sendable {
     package var notes: [OverlayNote]
     /// The reasons why parts were skipped, one line for each unmet condition: `CONFIGURATION is Release`.
     package var skipped: [String]
-    /// True if no target of the overlay was applied.
     package var isUntouched: Bool
     fileprivate var copied = 0
 }
 
 extension Overlay.Target {
-    /// The values that the target merges, adds or compares.
     fileprivate var values: [PlistValue] {
         operations.reduce(into: merge.map { [$0] } ?? []) { values, operation in
             switch operation.action {

@@ -2,21 +2,6 @@ package import CapsuleCore
 import CapsulePropertyList
 
 extension Overlay {
-    /// Returns an overlay that does what this one does, and then what another one does.
-    ///
-    /// - Throws: `unsupported` if one document can't express both, or if a content would have to be assembled from the bytes that
-    ///   they carry.
-    package func composed(with next: Overlay) throws(OverlayError) -> Overlay {
-        let composition = try composition(with: next)
-        if let content = composition.contents.first {
-            throw OverlayError(
-                .unsupported,
-                "\(PlistString(content.path.description).quoted) is stored as changed blocks in both overlays, and their contents are not available"
-            )
-        }
-        return composition.overlay
-    }
-
     /// Returns an overlay that does what this one does, and then what another one does, with the contents that it must carry.
     package func composition(with next: Overlay) throws(OverlayError) -> OverlayComposition {
         var (first, next) = (try restated(), try next.restated())
@@ -79,14 +64,13 @@ extension Overlay {
         }
     }
 
-    /// Returns true if the overlay inserts into an array that a rule may match.
     private func inserts(_ rule: ArrayIdentities.Rule) -> Bool {
         targets.contains { target in
             target.operations.contains { operation in
                 guard case .insert = operation.action, operation.path.mayEndInArray, let array = operation.path.parent else {
                     return false
                 }
-                return rule.pattern.matches(array)
+                return rule.pattern.matches(array.steps)
             }
         }
     }
@@ -147,7 +131,6 @@ extension Overlay.Target {
         return treePath(path).flatMap { try? RelativePath(validating: $0) }
     }
 
-    /// True if the path may match several paths, or expand to another one.
     fileprivate var isPattern: Bool { path?.utf8.contains { "*?[\\$".utf8.contains($0) } == true }
 
     fileprivate func treePath(_ path: String) -> [UInt8]? {

@@ -2,8 +2,6 @@ package import CapsuleCore
 import CapsulePropertyList
 
 extension Overlay {
-    /// Returns the overlay that undoes this one.
-    ///
     /// The overlay must record the old values: a `test` before each `replace` and `remove`, as `diff` writes them. A target without
     /// old values is left out if the record of its file has the contents before and after.
     ///
@@ -76,7 +74,6 @@ extension Overlay.Target {
 }
 
 extension PlistOperation {
-    /// Returns the value that a `test` of a place expects; nil for any other operation.
     fileprivate func tested(at place: PlistPointer, _ conditions: [Condition]) -> PlistValue? {
         guard case .test(let value) = action, path == place, self.conditions == conditions else { return nil }
         return value

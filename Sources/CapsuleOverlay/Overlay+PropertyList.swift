@@ -134,7 +134,6 @@ extension Overlay {
 
 extension PlistValue {
     fileprivate var containsNull: Bool { contains { $0.isNull } }
-
     fileprivate var containsNumber: Bool { contains { $0.integer != nil || $0.real != nil } }
 
     /// Returns true if the value, or a value inside it, meets a condition. Readers limit the depth of an overlay's values.

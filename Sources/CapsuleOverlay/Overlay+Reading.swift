@@ -1,18 +1,7 @@
-package import CapsuleCore
-package import CapsulePropertyList
+import CapsuleCore
+import CapsulePropertyList
 
 extension Overlay {
-    /// Reads an overlay file.
-    package init(reading bytes: [UInt8], isDeep: Bool = false, limits: PlistLimits = .standard) throws(OverlayError) {
-        let document: PlistDocument
-        do throws(PlistError) {
-            document = try PlistDocument.read(bytes, limits: limits)
-        } catch {
-            throw OverlayError(error)
-        }
-        try self.init(document.value, format: document.format, isDeep: isDeep)
-    }
-
     /// Reads the operations of a JSON Patch. Unknown members are ignored (RFC 6902, section 4).
     static func patch(_ elements: [PlistValue]) throws(OverlayError) -> [PlistOperation] {
         var operations: [PlistOperation] = []

@@ -43,7 +43,6 @@ struct OperationWriter {
         case perform(PlistOperation)
         /// Begins the changes inside an element that only its index identifies, with a test of the whole element.
         case enter(PlistOperation)
-        /// Ends these changes.
         case leave
     }
 
@@ -129,8 +128,6 @@ struct OperationWriter {
         }
         return steps
     }
-
-    // MARK: Arrays
 
     /// Changes common elements in place, removes from the end, moves, and inserts from the front.
     ///

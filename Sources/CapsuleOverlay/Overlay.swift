@@ -11,7 +11,6 @@ package struct Overlay: Hashable, Sendable {
         case mergePatch
         /// A JSON Patch (RFC 6902).
         case patch
-        /// A dictionary with `CapsuleOverlay`.
         case document
     }
 
@@ -20,7 +19,6 @@ package struct Overlay: Hashable, Sendable {
     package var note: String?
     /// The conditions of the overlay. If one of them is not met, the overlay is skipped.
     package var conditions: [Condition]
-    /// The rules for merging arrays. They take precedence over the built-in table.
     package var arrays: [ArrayIdentities.Rule]
     package var targets: [Target]
     /// The records for whole files, directories and links: one for each path, in no meaningful order.
@@ -57,7 +55,6 @@ extension Overlay {
         package var remove: [PlistPointer]
         package var merge: PlistValue?
         package var operations: [PlistOperation]
-        /// The encoding of the result; nil for the encoding of the base.
         package var encode: PlistFormat?
 
         package init(
@@ -179,7 +176,6 @@ package struct Condition: Hashable, Sendable {
         self.demand = demand
     }
 
-    /// Creates a condition from `NAME=VALUE` or `NAME`.
     package init(argument: String) throws(OverlayError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         guard let name = parts.first, !name.isEmpty else {
@@ -214,7 +210,6 @@ package struct Condition: Hashable, Sendable {
 extension Overlay {
     /// One step of a target, for a list of all its steps.
     package struct Step: Hashable, Sendable {
-        /// `merge`, `remove` or the operation's name.
         package let name: String
         package let place: PlistPointer
         package let value: PlistValue?

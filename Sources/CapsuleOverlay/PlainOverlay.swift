@@ -7,7 +7,6 @@ package import CapsulePropertyList
 package struct PlainOverlay: Hashable, Sendable {
     static let unmergeableLimit = 100
 
-    /// The partial property list; nil if there is none.
     package let value: PlistValue?
     /// The changes that only operations can express, with their places in the old property list.
     package let unmergeable: [OverlayNote]
@@ -32,7 +31,6 @@ struct PlainOverlayWriter {
         self.identities = identities
     }
 
-    /// Returns the partial property list. It is valid only if no obstacle was found.
     package mutating func write(_ old: PlistValue, _ new: PlistValue) throws(OverlayError) -> PlistValue {
         guard old != new else { return try unchanged(old, .root) }
         let overlay = try fragment(old, new, .root)
@@ -65,8 +63,6 @@ struct PlainOverlayWriter {
             unmergeable.append(OverlayNote("a deep merge would give a different value", at: pointer))
         }
     }
-
-    // MARK: Values that differ
 
     private mutating func fragment(
         _ old: PlistValue, _ new: PlistValue, _ place: DiffPath
@@ -140,7 +136,6 @@ struct PlainOverlayWriter {
         return true
     }
 
-    /// Returns a part for each pair of elements that differ: their key, and what changes.
     private mutating func changed(
         _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ place: DiffPath
     ) throws(OverlayError) -> [PlistValue] {
@@ -210,8 +205,6 @@ struct PlainOverlayWriter {
             return value
         }
     }
-
-    // MARK: Obstacles
 
     private var isFull: Bool { unmergeable.count >= PlainOverlay.unmergeableLimit }
 

@@ -1,7 +1,6 @@
 import CapsulePropertyList
 
 extension PlistString {
-    /// True if the step is an index when it is applied to an array.
     var isIndex: Bool { !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
 
     /// True if the step is a place when it is applied to an array: an index, the end, or a text that begins like a selector.

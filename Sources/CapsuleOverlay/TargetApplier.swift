@@ -14,7 +14,6 @@ struct TargetApplier {
     private var steps = 0
     /// The number of values that were copied. An overlay has one limit for all its targets.
     private(set) var copied: Int
-    /// The elements of the array that the last operation inserted into.
     private var lookup: ElementLookup?
     private static let depthLimit = PlistLimits.standard.depth
 
@@ -66,7 +65,6 @@ struct TargetApplier {
         throw first
     }
 
-    /// The maximum number of failed tests that are reported besides the first.
     private static let keptFailures = 100
 
     private mutating func perform(_ operation: PlistOperation) throws(OverlayError) {
@@ -188,8 +186,6 @@ struct TargetApplier {
             .failedTest, "the value is \(found), but the overlay expects \(wanted)\(types)", at: path,
             hint: "the property list has changed since the overlay was made; its 'test' operations say what it expects")
     }
-
-    // MARK: Values
 
     private mutating func merged(
         _ part: PlistValue, into base: PlistValue?, at place: [PlistString]
@@ -321,7 +317,6 @@ extension PlistValue {
 }
 
 extension PlistInteger {
-    /// Returns true if a real is exactly this number.
     fileprivate func isEqual(to real: Double) -> Bool {
         if let value = int64 { return Int64(exactly: real) == value }
         return UInt64(exactly: real) == uint64

@@ -55,12 +55,10 @@ package enum ArrayIdentity: Hashable, Sendable {
     /// - isOptional: true if elements may lack the key, as in `keyed(KEY?)`. Such elements are never paired.
     /// - ignoresCase: true if values that differ only in case are paired.
     case keyed(PlistString, isOptional: Bool = false, ignoresCase: Bool = false)
-    case set
-    case ordered
+    case set, ordered
     /// Elements are not paired: an overlay's array replaces the base's array.
     case replace
 
-    /// Creates an identity from `keyed(KEY)`, `keyed(KEY?)`, `keyed(KEY), nocase`, `set`, `ordered` or `replace`.
     package init(_ text: String) throws(OverlayError) {
         switch text {
         case "set": self = .set
@@ -168,8 +166,7 @@ extension ArrayIdentities {
 package struct PointerPattern: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         case literal(PlistString)
-        case any
-        case deep
+        case any, deep
     }
 
     let steps: [Step]
@@ -203,8 +200,6 @@ package struct PointerPattern: Hashable, Sendable {
         }
         self.steps = steps
     }
-
-    package func matches(_ place: PlistPointer) -> Bool { matches(place.steps) }
 
     package func matches(_ place: [PlistString]) -> Bool {
         // Most patterns end with another key.
@@ -299,7 +294,6 @@ package struct KeyedElements {
         return index
     }
 
-    /// Returns the same number for elements that are paired with each other, and nil for elements that can't be paired.
     func numbers(of elements: [PlistValue]) -> [Int?] {
         var numbers: [PlistValue: Int] = [:]
         return elements.map { element in
@@ -373,8 +367,7 @@ package struct KeyedElements {
 /// Finds out if an array already has an element that is to be inserted. Each lookup is fast, even if there are many.
 package struct ElementLookup {
     package enum LookupResult {
-        case nothing
-        case equal
+        case nothing, equal
         /// Another element has the key. The text names the key and its value.
         case other(PlistValue, String)
     }

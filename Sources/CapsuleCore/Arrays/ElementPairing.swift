@@ -22,13 +22,11 @@ package struct ElementPairing {
         added = isNew.indices.filter { isNew[$0] }
     }
 
-    /// The indices of the paired elements in both arrays, or nil if the pairs have the same order in both.
     var order: (old: [Int], new: [Int])? {
         guard zip(pairs, pairs.dropFirst()).contains(where: { $0.new > $1.new }) else { return nil }
         return (pairs.map(\.old), pairs.map(\.new).sorted())
     }
 
-    /// Pairs each old element with the first equal new element that is not paired yet.
     private static func equals(_ old: [PlistValue], _ new: [PlistValue], _ classes: inout ValueInterner) -> [Int?] {
         var places: [Int: [Int]] = [:]
         for (place, number) in classes.numbers(of: new).enumerated().reversed() { places[number, default: []].append(place) }

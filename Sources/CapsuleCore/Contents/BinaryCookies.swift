@@ -93,7 +93,6 @@ extension BinaryCookies {
         /// The host that the cookie is for. With a leading dot, the hosts below it are included.
         package let domain: [UInt8]
         package let name: [UInt8]
-        /// The prefix of the paths that the cookie is for.
         package let path: [UInt8]
         package let value: [UInt8]
         package let comment: [UInt8]?
@@ -183,7 +182,6 @@ struct ByteFields {
         slice(offset, count: count)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Returns the bytes from an offset up to, but not including, a zero byte, or nil if there is none.
     package func string(at offset: Int) -> [UInt8]? {
         guard offset >= 0, offset < bytes.count else { return nil }
         let rest = bytes[(bytes.startIndex + offset)...]

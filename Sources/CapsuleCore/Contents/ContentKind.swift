@@ -2,15 +2,7 @@ package import CapsulePropertyList
 
 /// The format of a file's content, detected from the bytes and never from the name. It determines the handler that compares the file.
 package enum ContentKind: String, Hashable, Sendable, CaseIterable {
-    case sqlite
-    case plist
-    case json
-    case cookies
-    case gzip
-    case zlib
-    case image
-    case text
-    case bytes
+    case sqlite, plist, json, cookies, gzip, zlib, image, text, bytes
 
     package static let headBytes = 1 << 16
     /// The bytes that a database begins with. (sqlite.org/fileformat.html, section 1.3)
@@ -180,13 +172,6 @@ package enum WrappedContent: Hashable, Sendable {
     case gzip(GzipHeader)
     case zlib
 
-    package var word: String {
-        switch self {
-        case .gzip: "gzip"
-        case .zlib: "zlib"
-        }
-    }
-
     /// Detects the header at the beginning of a file. The file may still contain something else, because zlib's header has only
     /// two bytes.
     package init?(_ head: [UInt8]) {
@@ -216,7 +201,6 @@ package struct GzipHeader: Hashable, Sendable {
     package let comment: [UInt8]?
     /// The modification time of the file in seconds since 1970, or nil if it is not given.
     package let modified: UInt32?
-    /// The number of bytes before the compressed data.
     package let byteCount: Int
 
     private static let fixedBytes = 10

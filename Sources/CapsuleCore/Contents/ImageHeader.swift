@@ -44,7 +44,6 @@ private struct ImageSize: Equatable {
         self.height = UInt32(truncatingIfNeeded: height)
     }
 
-    /// The number of bytes of a chunk's length, type and check.
     private static let chunkBytes = 12
 
     /// Returns the size in the first chunk, or in the second one after Apple's `CgBI`. (PNG, third edition, sections 5.3 and 11.2.1)
@@ -126,7 +125,6 @@ private struct ISOMediaBoxes {
 
     private typealias Box = (type: [UInt8], content: ByteFields)
 
-    /// The format according to the brands of the first box, or nil for other files, such as movies.
     var imageFormat: ImageHeader.Format? {
         guard fields.has("ftyp", at: 4), let box = Self.boxes(of: fields, limit: 1).first else { return nil }
         // The major brand, its version, and the compatible brands.
@@ -163,7 +161,6 @@ private struct ISOMediaBoxes {
         boxes(of: fields).first { $0.type == Array(type.utf8) }?.content
     }
 
-    /// Returns the consecutive boxes. The last one may be incomplete.
     private static func boxes(of fields: ByteFields, limit: Int = boxLimit) -> [Box] {
         var boxes: [Box] = []
         var offset = 0

@@ -15,7 +15,6 @@ package struct PathRebase: Sendable {
         package var isCut = false
 
         package init() {}
-
         package var isEmpty: Bool { self == Findings() }
     }
 
@@ -26,7 +25,6 @@ package struct PathRebase: Sendable {
 
     /// The absolute path of the container, without a trailing slash.
     private let target: String
-    /// The same path, escaped for a URL.
     private let encodedTarget: String
 
     package init?(target: HostPath) {
@@ -35,9 +33,6 @@ package struct PathRebase: Sendable {
         encodedTarget = PercentEncoding.encoded(self.target)
     }
 
-    // MARK: Texts
-
-    /// Returns the path with this container in place of the other installation's, or nil if it does not lead into another one.
     func rebased(_ path: ContainerPath) -> String? {
         let container = String(path.container)
         let decoded = path.isURL ? PercentEncoding.decoded(container) : container
@@ -52,8 +47,6 @@ package struct PathRebase: Sendable {
     private static func withoutPrivate(_ path: String) -> Substring {
         path.hasPrefix("/private/") ? path.dropFirst("/private".count) : path[...]
     }
-
-    // MARK: Property lists
 
     /// Returns a value in which every text, and every property list in data, leads into this container. The value is nil if
     /// nothing changes.
@@ -170,7 +163,6 @@ package struct ContainerPath {
     package enum Kind: Sendable {
         case data, bundle, group
 
-        /// The text between the directory of all containers and the UUID.
         fileprivate var marker: [UInt8] {
             switch self {
             case .data: Array("/Data/Application/".utf8)
@@ -183,7 +175,6 @@ package struct ContainerPath {
     package let kind: Kind
     let isURL: Bool
     let container: Substring
-    /// The rest of the text: empty, or beginning with a slash.
     let rest: Substring
 
     private static let scheme = "file://"
@@ -212,7 +203,6 @@ package struct ContainerPath {
         rest = text[cut...]
     }
 
-    /// Returns the kind of the container and the offset at which its own path ends, or nil if there is none.
     private static func container(in path: [UInt8]) -> (Kind, Int)? {
         for at in path.indices where path[at] == RelativePath.slash {
             guard containers.contains(where: { path[at...].starts(with: $0) }) else { continue }
@@ -228,7 +218,6 @@ package struct ContainerPath {
         return nil
     }
 
-    /// Returns true if a device or a simulator has its containers at this path.
     private static func isRoot(_ path: ArraySlice<UInt8>) -> Bool {
         if deviceRoots.contains(where: { $0.elementsEqual(path) }) { return true }
         guard path.suffix(simulatorData.count).elementsEqual(simulatorData) else { return false }

@@ -96,7 +96,6 @@ package enum TextEncoding: String, Hashable, Sendable, CaseIterable {
         return bytes
     }
 
-    /// The number of units that are examined, and the smallest number that is meaningful.
     private static let patternUnits = (least: 4, most: 2048)
 
     /// Detects UTF-16 without a byte order mark. In most texts that can be recognized without one, most characters are Latin-1,
@@ -162,8 +161,6 @@ struct TextScan {
         ContentError(.unrecognized, "not text: an invalid \(encoding.rawValue) sequence at offset \(offset)")
     }
 
-    // MARK: UTF-8
-
     private mutating func fromUTF8() throws(ContentError) -> [UInt8] {
         var offset = markBytes
         while offset < bytes.count {
@@ -211,8 +208,6 @@ struct TextScan {
         }
         return (number, length, false)
     }
-
-    // MARK: UTF-16
 
     private mutating func fromUTF16(isBigEndian: Bool) throws(ContentError) -> [UInt8] {
         var text: [UInt8] = []

@@ -19,7 +19,6 @@ package struct ChangeDetail: Hashable, Sendable {
     }
 
     package var content: Content
-    /// The noise class of the line as a whole, if it is noise.
     package var noise: NoiseClass?
 
     package init(_ content: Content, noise: NoiseClass? = nil) {
@@ -27,7 +26,6 @@ package struct ChangeDetail: Hashable, Sendable {
         self.noise = noise
     }
 
-    /// True if the line describes a change, and not the course of the comparison.
     package var isChange: Bool {
         switch content {
         case .fallback, .limit: false
@@ -138,7 +136,6 @@ package struct MetadataGap: Hashable, Sendable {
         }
     }
 
-    /// The path of the entry on the newer side.
     package let path: RelativePath
     package let facts: Facts
 }
@@ -223,7 +220,6 @@ package struct HandlerFallback: Hashable, Sendable {
     package var from: String
     package var to: String
     package var reason: String
-    /// The place in the content of a keyed archive that was compared as a property list.
     package var archive: PlistPointer?
 
     package init(side: Side, from: String, to: String, reason: String, archive: PlistPointer? = nil) {
@@ -284,7 +280,6 @@ extension Truncation {
 package struct RowChange: Hashable, Sendable {
     package struct Column: Hashable, Sendable {
         package var name: String
-        /// The Core Data attribute that the column stores, if it is known.
         package var attribute: String?
         package var old: DisplayValue?
         package var new: DisplayValue?
@@ -320,9 +315,7 @@ package struct RowChange: Hashable, Sendable {
 
     package var operation: ChangeOperation
     package var table: String
-    /// The Core Data entity that the table stores, if it is known.
     package var entity: String?
-    /// The virtual table whose data the table stores, or nil if it is an ordinary table.
     package var owner: String?
     /// The key of the row. It is empty if the table has neither a primary key nor row IDs on both sides. Then only the columns
     /// identify the row.
@@ -369,9 +362,7 @@ package struct SchemaChange: Hashable, Sendable {
 
 /// The change of a row, a schema object or a cookie as a whole.
 package enum ChangeOperation: String, Hashable, Sendable, CaseIterable {
-    case added
-    case deleted
-    case modified
+    case added, deleted, modified
 }
 
 /// A class of noise to leave out when a container is read.
@@ -387,6 +378,5 @@ package struct DroppedNoise: Sendable {
     /// The patterns that match only what is inside directories: those that end with `/**`. The directories themselves stay, because
     /// an installed app expects them.
     package var contents: [Glob] { paths.filter { $0.pattern.suffix(3).elementsEqual("/**".utf8) } }
-
     package var reason: String { "dropped: \(noise.rawValue)" }
 }

@@ -6,7 +6,6 @@ package struct CookieDiff: Hashable, Sendable {
 
     /// The changes by domain, path and name, in the order of their bytes.
     package let changes: [CookieChange]
-    /// The number of all changes, including those that are not listed.
     package let total: Int
     /// True if the cookies that both files have are in another order.
     package let isReordered: Bool
@@ -48,7 +47,6 @@ package struct CookieDiff: Hashable, Sendable {
         }
     }
 
-    /// Pairs equal cookies in order, and returns the rest.
     private static func equals(
         _ oldPlaces: [Int], _ newPlaces: [Int], _ old: [Cookie], _ new: [Cookie]
     ) -> (pairs: [Pair], old: [Int?], new: [Int?]) {
@@ -151,7 +149,6 @@ private enum CookieFields {
         ("commentURL", { $0.commentURL.map { Self.text($0) } }),
     ]
 
-    /// Returns a string, or data if the bytes are not UTF-8.
     private static func text(_ bytes: [UInt8]) -> PlistValue {
         PlistString(validating: bytes).map { .string($0) } ?? .data(bytes)
     }

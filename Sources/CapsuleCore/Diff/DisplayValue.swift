@@ -20,13 +20,7 @@ package enum DisplayValue: Hashable, Sendable {
 
 extension DisplayValue {
     static func bytes(_ bytes: [UInt8]) -> DisplayValue { .value(.data(bytes)) }
-
     package static func text(_ text: String) -> DisplayValue { .value(.string(PlistString(text))) }
-
-    static func octal(_ mode: FileMode) -> DisplayValue {
-        let digits = String(mode.rawValue & 0o7777, radix: 8)
-        return .text(String(repeating: "0", count: 4 - digits.count) + digits)
-    }
 }
 
 /// Tells secrets by the data itself: cookies files, which apps also store in property lists and databases.

@@ -58,9 +58,6 @@ package struct SecretCover {
         }
     }
 
-    // MARK: Property lists
-
-    /// Returns a change without secrets. Its values may be deep.
     mutating func hiding(_ change: PlistChange) -> PlistChange {
         let start = self
         let (cover, hidden) = DeepThread.run(for: [change.old, change.new]) {
@@ -155,14 +152,14 @@ package struct SecretCover {
     private mutating func replacement(for entries: PlistDictionary) -> PlistValue? {
         var hidden = PlistDictionary()
         for index in entries.indices {
-            guard let replaced = replacement(for: entries[index].value, Self.isName(entries[index].key)) else { continue }
+            guard let replaced = replacement(for: entries[index].value, Secrets.isName(entries[index].key.string)) else {
+                continue
+            }
             if hidden.isEmpty { hidden = entries }
             hidden[entries[index].key] = replaced
         }
         return hidden.isEmpty ? nil : .dictionary(hidden)
     }
-
-    private static func isName(_ key: PlistString) -> Bool { Secrets.isName(key.string) }
 
     private mutating func replacement(forScalar value: PlistValue, _ isNamed: Bool) -> PlistValue? {
         switch value {
@@ -182,8 +179,6 @@ package struct SecretCover {
         if SecretData.isCookies(bytes) || bytes.first == 1 && SecretData.isCookies(bytes.dropFirst()) { return Self.cookie }
         return bytes.count >= Secrets.shortest && (isNamed || Secrets.mayBe(in: bytes, isCut: isCut)) ? Self.secret : nil
     }
-
-    // MARK: Texts
 
     private mutating func hide(_ line: inout TextChange.Line) {
         if let hidden = line.hidden {
@@ -211,8 +206,6 @@ package struct SecretCover {
         }
         return (hidden + text[end...], ranges.count)
     }
-
-    // MARK: Rows
 
     private mutating func hiding(_ row: RowChange) -> RowChange {
         var row = row
@@ -287,7 +280,6 @@ package struct SecretCover {
 extension PlistChange {
     /// The old value for reports: hidden, if it is a secret as a whole.
     package var shownOld: DisplayValue? { old.map { shown($0, .old) } }
-
     package var shownNew: DisplayValue? { new.map { shown($0, .new) } }
 
     private func shown(_ value: PlistValue, _ side: Sides) -> DisplayValue {

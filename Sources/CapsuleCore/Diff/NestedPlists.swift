@@ -17,7 +17,6 @@ package struct NestedPlists {
     private static let classKey: PlistString = "$class"
 
     package static let depthLimit = 4
-    /// The number of bytes of documents that are read in one comparison.
     package static let byteLimit = 1 << 28
     /// The maximum size of a keyed archive's graph. It is less than that of a document, because a graph can be made from a few bytes.
     private static let archiveLimits = PlistLimits(binaryKeyBytes: 1 << 28, outputBytes: 1 << 28)
@@ -58,16 +57,9 @@ package struct NestedPlists {
         return .plists(old: old, new: new, archives: graphs.gap)
     }
 
-    /// Returns true if two keyed archives have the same objects, apart from their numbers.
     private static func haveSameObjects(_ old: PlistValue, _ new: PlistValue) -> Bool {
         guard let old = old.dictionary, let new = new.dictionary else { return false }
         return KeyedArchive.haveSameObjects(old, new)
-    }
-
-    package static func content(of bytes: [UInt8]) -> PlistValue? { contents(of: bytes)?.value }
-
-    package static func graph(of dictionary: PlistDictionary) -> PlistValue? {
-        try? tree(of: dictionary)
     }
 
     private mutating func takes(_ old: PlistValue, _ new: PlistValue) -> Bool {
@@ -77,13 +69,12 @@ package struct NestedPlists {
         return false
     }
 
-    private static func contents(of bytes: [UInt8]) -> (value: PlistValue, format: PlistFormat)? {
+    package static func contents(of bytes: [UInt8]) -> (value: PlistValue, format: PlistFormat)? {
         (try? PlistDocument.read(bytes)).map { ($0.value, $0.format) }
     }
 
     /// The graphs of two values that may be keyed archives.
     enum Graphs {
-        /// Neither value is an archive, or a limit was reached.
         case none
         case unresolved(NestedGap)
         case trees(old: PlistValue, new: PlistValue)
@@ -114,7 +105,6 @@ package struct NestedPlists {
         }
     }
 
-    /// Returns the class of two archived objects, or nil if they don't have the same class.
     static func className(_ old: PlistDictionary, _ new: PlistDictionary) -> PlistString? {
         guard let name = old[classKey]?.string, new[classKey]?.string == name else { return nil }
         return name
@@ -126,14 +116,13 @@ package struct NestedPlists {
     }
 
     /// Returns the graph, together with the other entries of the archive's own dictionary.
-    private static func tree(of archive: PlistDictionary) throws(PlistError) -> PlistValue {
+    package static func tree(of archive: PlistDictionary) throws(PlistError) -> PlistValue {
         let tree = try KeyedArchive(.dictionary(archive)).resolved(limits: archiveLimits)
         guard var entries = tree.dictionary else { return tree }
         for (key, value) in archive where key != "$objects" && key != "$top" && entries[key] == nil { entries[key] = value }
         return .dictionary(entries)
     }
 
-    /// Returns the reason that property lists in data are not compared as such, or nil if neither side begins as one.
     private static func gap(_ old: [UInt8], _ new: [UInt8]) -> NestedGap? {
         let found = [old, new].count { ContentKind.isEncodedPlist(Array($0.prefix(ContentKind.headBytes))) }
         return found == 0 ? nil : found == 1 ? .oneSided : .unreadable

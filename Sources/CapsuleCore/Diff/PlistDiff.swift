@@ -33,7 +33,6 @@ package struct PlistDiff: Hashable, Sendable {
     /// True if the documents have different encodings. The caller sets this property, because a value has no encoding.
     package var encodingsDiffer = false
 
-    /// - Throws: `ambiguous` if equally specific rules set different identities for an array.
     package init(
         _ old: PlistValue, _ new: PlistValue, identities: ArrayIdentities = ArrayIdentities(), limit: Int = changeLimit
     ) throws(OverlayError) {
@@ -139,10 +138,8 @@ package struct PlistChange: Hashable, Sendable {
 package enum NestedGap: Hashable, Sendable {
     /// A value is hidden, or too long to be read.
     case notKept
-    case oneSided
-    case unreadable
+    case oneSided, unreadable
 
-    /// The text for keyed archives that are compared as property lists, in lowercase.
     package var archiveText: String {
         switch self {
         case .oneSided: "only one side is a keyed archive"

@@ -161,7 +161,6 @@ extension PlistChange {
 
 /// The place of a comparison: the pointer that is shown, and the steps that the rules of array identity are matched with.
 package struct DiffPath {
-    /// The step into a property list in data.
     package static let plistStep: PlistString = "<plist>"
     package static let archiveStep: PlistString = "<archive>"
     package static let documentSteps = [plistStep, archiveStep]
@@ -185,7 +184,6 @@ package struct DiffPath {
 
     package var pointer: PlistPointer { PlistPointer(steps: pointerSteps) }
     package var depth: Int { pointerSteps.count }
-
     /// Returns the place of a dictionary's entry, or of an array's element that is not compared inside.
     package func appending(_ step: PlistString) -> DiffPath { appending(step, identity: step) }
 

@@ -121,7 +121,6 @@ private struct SecretSearch {
         }
     }
 
-    /// Takes the word at a place, and the value if it is a name. Returns the place after both.
     private mutating func word(_ start: Int) -> Int {
         let end = self.end(start) { $0.isOfWord || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
         let word = text[start..<end]

@@ -8,36 +8,22 @@ package struct TextChange: Hashable, Sendable {
         package var new: LineRange
         /// The lines of the hunk. There are none if lines are not shown, and fewer than in the ranges if not all are shown.
         package var lines: [Line]
-
-        package init(old: LineRange, new: LineRange, lines: [Line]) {
-            self.old = old
-            self.new = new
-            self.lines = lines
-        }
     }
 
     package struct LineRange: Hashable, Sendable {
         /// The number of the first line, counted from 1.
         package var start: Int
         package var count: Int
-
-        package init(start: Int, count: Int) {
-            self.start = start
-            self.count = count
-        }
     }
 
     package struct Line: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
-            case context
-            case deleted
-            case added
+            case context, deleted, added
         }
 
         package var kind: Kind
         /// The line without its line feed. A carriage return before the line feed is kept, so that a different line ending is visible.
         package var text: String
-        /// True if no line feed follows, at the end of a text.
         package var lacksNewline: Bool
         /// True if the line is longer: `…` marks the parts that were left out.
         package var isCut: Bool
@@ -53,7 +39,6 @@ package struct TextChange: Hashable, Sendable {
     }
 
     package var encoding: String
-    /// The number of lines that only the newer text has, including those of hunks that are not shown.
     package var added: Int
     package var deleted: Int
     /// The number of all hunks. ``hunks`` may have fewer.

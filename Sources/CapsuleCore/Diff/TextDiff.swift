@@ -9,7 +9,6 @@ package struct TextDiff: Hashable, Sendable {
     package let text: TextChange?
     /// The change of encoding, if the encodings differ or only one text has a byte order mark.
     package let encoding: EncodingChange?
-    /// The number of lines that are shown, if not all lines of the hunks are.
     package let limit: Truncation?
 
     /// Compares two texts by lines. Finds the smallest number of differing lines, unless the search takes too long.

@@ -32,8 +32,6 @@ extension Array where Element == UInt8 {
         return try outcome.get()
     }
 
-    /// Creates an array of at most `count` bytes.
-    ///
     /// - Parameter read: writes the bytes to a buffer, and returns their number.
     package init(
         reading count: Int, _ read: (UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int

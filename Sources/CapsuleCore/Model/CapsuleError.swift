@@ -194,7 +194,6 @@ public struct CapsuleError: Error, Sendable {
 
 /// A failed system call, which describes itself only when its error is read. Many such errors are expected and never shown.
 package protocol ErrorCause: Sendable {
-    /// The system's error number (errno(3)).
     var number: Int32 { get }
     var message: String { get }
     func hint(for path: HostPath?) -> String?

@@ -42,7 +42,6 @@ package enum ContainerNames {
     /// The name under which a transaction stores its pending steps, at the top of a container, a group or a directory. It is
     /// never part of a tree.
     package static let transaction = Array(".capsule-transaction".utf8)
-    /// The file in a ``transaction`` that lists its steps.
     package static let journal = Array("journal".utf8)
     /// The file in a ``transaction`` with the location of the journal, in a directory that takes part in another directory's
     /// transaction.

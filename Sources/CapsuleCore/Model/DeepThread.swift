@@ -16,7 +16,6 @@ package struct DeepThread {
 
     private var thread = capsule_thread()
 
-    /// Starts a thread. Returns nil if the system allows no more threads.
     package init?(_ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(body))
         let error = capsule_start_thread(

@@ -10,8 +10,6 @@ package struct DocumentPart {
         self.place = place
     }
 
-    /// Throws an error if the dictionary has a key that is not in `known`.
-    ///
     /// - Parameters:
     ///   - alsoKnown: keys that are allowed in another place. The error for one of them has the hint that `elsewhere` returns.
     ///   - elsewhere: returns the hint for a key of `alsoKnown`.
@@ -70,7 +68,6 @@ package struct DocumentPart {
     }
 
     package func place(_ steps: PlistString...) -> PlistPointer { PlistPointer(steps: place.steps + steps) }
-
     package func place(_ steps: [PlistString]) -> PlistPointer { PlistPointer(steps: place.steps + steps) }
 
     private func value<Wanted>(

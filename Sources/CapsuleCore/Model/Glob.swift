@@ -5,7 +5,6 @@
 /// `/` like any other byte.
 package struct Glob: Hashable, Sendable {
     package let pattern: [UInt8]
-    /// The bytes that every match begins with.
     package let prefix: [UInt8]
     package let steps: [Step]
 
@@ -167,7 +166,6 @@ extension Glob {
         return states
     }
 
-    /// Returns true if the pattern could match a path or text that begins with these bytes.
     package func mayMatch(startingWith text: [UInt8]) -> Bool {
         guard zip(prefix, text).allSatisfy({ $0 == $1 }) else { return false }
         guard text.count > prefix.count else { return true }

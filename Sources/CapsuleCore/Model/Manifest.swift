@@ -24,7 +24,6 @@ package struct Manifest: Hashable, Sendable {
     package var indexDigest: ContentDigest
     package var entries: UInt64
     package var bytes: UInt64
-    /// The entries, or parts of entries, that were left out or flattened.
     package var omitted: [Omission]
     /// The overlays that belong to the version, in order, each as a document that ``Overlay`` reads.
     package var overlays: [PlistValue]
@@ -109,17 +108,13 @@ package struct Omission: Hashable, Sendable {
     /// The reason in a few words, such as `socket` or `excluded by *.tmp`.
     package let reason: String
 
-    /// Creates an omission.
-    ///
     /// - Parameters:
     ///   - reason: the reason. It may contain names. Control characters are spelled as `\u{1b}`, because XML cannot hold them.
     package init(path: [UInt8], reason: String) {
         self.path = path
-        self.reason = reason.unicodeScalars.allSatisfy(Self.isPlain) ? reason : Self.escaped(reason)
-    }
-
-    private static func escaped(_ reason: String) -> String {
-        reason.unicodeScalars.map { isPlain($0) ? String($0) : "\\u{\(String($0.value, radix: 16))}" }.joined()
+        self.reason = reason.unicodeScalars.map { scalar in
+            Self.isPlain(scalar) ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
+        }.joined()
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
@@ -182,12 +177,11 @@ extension Manifest {
         list[Key.indexDigest] = .string(PlistString(indexDigest.hex))
         list[Key.entries] = .integer(PlistInteger(entries))
         list[Key.bytes] = .integer(PlistInteger(bytes))
-        if !omitted.isEmpty { list[Key.omitted] = .array(omitted.map(Self.propertyList(of:))) }
+        if !omitted.isEmpty {
+            list[Key.omitted] = .array(
+                omitted.map { .dictionary([Key.path: .name($0.path), Key.reason: .string(PlistString($0.reason))]) })
+        }
         return .dictionary(list)
-    }
-
-    private static func propertyList(of omission: Omission) -> PlistValue {
-        .dictionary([Key.path: .name(omission.path), Key.reason: .string(PlistString(omission.reason))])
     }
 
     /// Creates a manifest from a property list. Unknown keys are kept in ``other``.

@@ -168,7 +168,6 @@ package struct Suggestions {
         return last[right.count]
     }
 
-    /// The hint `did you mean 'a' or 'b'?`, or nil if there are no suggestions.
     package var hint: String? { Self.hint(for: words) }
 
     package static func hint(for words: [String]) -> String? {

@@ -13,7 +13,6 @@ package struct OverlayError: Error, Hashable, Sendable {
         /// The types of base and overlay don't merge.
         package static let clash = Code(value: .clash)
         package static let missing = Code(value: .missing)
-        /// Several elements match where one is meant.
         package static let ambiguous = Code(value: .ambiguous)
         /// An element of an array lacks the key that pairs the array's elements.
         package static let unpaired = Code(value: .unpaired)
@@ -45,7 +44,6 @@ package struct OverlayError: Error, Hashable, Sendable {
         get { fields.target }
         set { fields.target = newValue }
     }
-    /// The place in the overlay's own document, or nil if it is not known.
     package var source: PlistPointer? {
         get { fields.source }
         set { fields.source = newValue }
@@ -55,7 +53,6 @@ package struct OverlayError: Error, Hashable, Sendable {
         get { fields.isAboutOverlay }
         set { fields.isAboutOverlay = newValue }
     }
-    /// The place in the overlay's bytes, if reading them failed.
     package var location: PlistLocation? {
         get { fields.location }
         set { fields.location = newValue }
@@ -73,7 +70,6 @@ package struct OverlayError: Error, Hashable, Sendable {
         fields = Fields(code: code, message: message, target: target, source: source, hint: hint)
     }
 
-    /// Creates an error from one of the property list that was to be changed, or of the overlay's bytes.
     package init(_ error: PlistError, at target: PlistPointer? = nil, in source: PlistPointer? = nil) {
         let code: Code =
             switch error.code {
@@ -103,7 +99,6 @@ package struct OverlayError: Error, Hashable, Sendable {
 }
 
 extension OverlayError: CustomStringConvertible {
-    /// The message with its place: `MESSAGE (at POINTER)`.
     package var description: String {
         message + (target.map { " (at \($0.isRoot ? "the root" : $0.description))" } ?? "")
     }

@@ -139,14 +139,7 @@ extension RelativePath: CustomStringConvertible {
 /// An error that reports that bytes are not a valid path in a tree.
 package struct PathError: Error, Hashable, Sendable {
     package enum Problem: Hashable, Sendable {
-        case empty
-        case tooLong
-        case absolute
-        case emptyComponent
-        case componentTooLong
-        case dotComponent
-        case climbing
-        case nul
+        case empty, tooLong, absolute, emptyComponent, componentTooLong, dotComponent, climbing, nul
         /// The name contains a `/` where a single component is required.
         case slash
     }
@@ -195,7 +188,6 @@ public struct HostPath: Hashable, Sendable {
         return Array(trimmed[(slash + 1)...])
     }
 
-    /// The directory part of the path, or `.` if the path has none.
     package var directory: HostPath {
         let trimmed = withoutTrailingSlashes
         guard let slash = trimmed.lastIndex(of: RelativePath.slash) else { return HostPath(".") }
@@ -222,7 +214,6 @@ extension HostPath: CustomStringConvertible {
 /// Slashes of pointers and paths. A character after a slash may combine with it, so these look at bytes.
 extension String {
     package var beginsWithSlash: Bool { utf8.first == UInt8(ascii: "/") }
-
     /// The text without its first byte, which must be a slash.
     var withoutSlash: String { String(decoding: utf8.dropFirst(), as: UTF8.self) }
 }

@@ -47,7 +47,6 @@ package struct TreeEntry: Hashable, Sendable {
 package enum EntryKind: UInt8, Hashable, Sendable {
     case directory = 0
     case file = 1
-    /// A symbolic link, which is never followed.
     case link = 2
     /// The container manager's metadata property list. It is stored and unpacked as a file, but never compared, restored or digested.
     case identity = 3
@@ -91,7 +90,6 @@ package struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
     }
 
     package var groupNumber: Int? { rawValue >= 2 && self != .carried ? Int(rawValue) - 2 : nil }
-
     /// Compares roots in the order of the index: tree, wrapper, groups, carried contents.
     package static func < (lhs: TreeRoot, rhs: TreeRoot) -> Bool { lhs.rawValue < rhs.rawValue }
 }

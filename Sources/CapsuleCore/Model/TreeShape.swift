@@ -68,7 +68,6 @@ package struct TreeShape: Sendable {
         if !directories.contains(parent), missing[parent] == nil { missing[parent] = (count, path) }
     }
 
-    /// Appends the results of a check of the entries that follow.
     package mutating func add(_ next: TreeShape) {
         defer { count += next.count }
         if problem != nil { return }
@@ -101,7 +100,6 @@ package struct TreeShape: Sendable {
         return last.path == place.path ? "the entry is listed twice" : "the entry is out of order"
     }
 
-    /// Returns the problem with an entry's own place, regardless of the other entries.
     private func placeProblem(of path: RelativePath, _ root: TreeRoot, _ kind: EntryKind) -> String? {
         if path.isRoot, root != .wrapper { return "the entry has no name" }
         if layout == .directory, root == .wrapper ? !path.isRoot : root != .tree {

@@ -2,7 +2,6 @@
 package struct TreeDiff: Sendable {
     /// An entry of one tree, or a pair of corresponding entries.
     package struct Item: Hashable, Sendable {
-        /// The index of the entry in the older tree, or nil if it was added.
         package let old: Int?
         package let new: Int?
         package let kind: EntryChangeKind
@@ -14,7 +13,6 @@ package struct TreeDiff: Sendable {
 
     package struct Options: Hashable, Sendable {
         package var times = false
-        /// True if files that moved are recognized by their content.
         package var renames = true
 
         package init() {}
@@ -67,7 +65,6 @@ private struct TreeDiffer {
     private let options: TreeDiff.Options
     private let oldRoots: RootPlaces
     private let newRoots: RootPlaces
-
     private var items: [TreeDiff.Item] = []
     private var deleted: [Int] = []
     private var added: [Int] = []
@@ -114,8 +111,6 @@ private struct TreeDiffer {
         if let place = item.new { return new.entries[place].path }
         return item.old.map { old.entries[$0].path } ?? .root
     }
-
-    // MARK: By path
 
     private mutating func merge() {
         var (oldPlace, newPlace) = (0, 0)
@@ -206,7 +201,7 @@ private struct TreeDiffer {
     private func metadataChanges(_ oldEntry: TreeEntry, _ newEntry: TreeEntry, hasModes: Bool) -> [MetadataChange] {
         var changes: [MetadataChange] = []
         if hasModes, oldEntry.kind != .link, oldEntry.mode != newEntry.mode {
-            changes.append(MetadataChange(.mode, old: .octal(oldEntry.mode), new: .octal(newEntry.mode)))
+            changes.append(MetadataChange(.mode, old: .text(oldEntry.mode.octal), new: .text(newEntry.mode.octal)))
         }
         if old.hasAttributes, new.hasAttributes, oldEntry.attributes != newEntry.attributes {
             changes += Self.attributeChanges(oldEntry.attributes, newEntry.attributes)
@@ -230,9 +225,6 @@ private struct TreeDiffer {
         }
     }
 
-    // MARK: By content
-
-    /// Pairs deleted files with added files that have the same content.
     private mutating func pairMoved() {
         guard options.renames, !deleted.isEmpty, !added.isEmpty else { return }
         var search = MovedFiles()
@@ -341,8 +333,7 @@ private struct MovedFiles {
 }
 
 package enum EntryChangeKind: Hashable, Sendable {
-    case added
-    case deleted
+    case added, deleted
     /// The entry has different content, mode or attributes. The details say which.
     case modified
     /// The entry has the same content under another path. The associated value is its path in the older tree.

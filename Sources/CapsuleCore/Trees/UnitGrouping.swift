@@ -132,7 +132,6 @@ package struct UnitGrouping {
 }
 
 extension TreeSide {
-    /// Returns the index in this tree of the entry with the path of another tree's entry.
     fileprivate func place(of entry: TreeEntry, in other: TreeSide) -> Int? {
         var root = entry.root
         if let number = root.groupNumber {
@@ -149,7 +148,6 @@ extension DatabaseUnit {
     /// The text before and after a database's name, without its extension, in the name of the directory of its external blobs
     /// (Core Data).
     private static let supportMarks = (before: UInt8(ascii: "."), behind: Array("_SUPPORT".utf8))
-    /// The suffix of the file through which processes share the index of a log.
     package static let sharedMemorySuffix = Array("-shm".utf8)
 
     /// A path at which a database may exist.
@@ -190,7 +188,6 @@ extension DatabaseUnit {
         return try? (database.parent ?? .root).appending([supportMarks.before] + stem + supportMarks.behind)
     }
 
-    /// The name that Core Data gives to the directory of blobs in ``support(of:)``.
     private static let externalName = Array("_EXTERNAL_DATA".utf8)
 
     /// Returns the directory of the files that a database's rows refer to, `.STEM_SUPPORT/_EXTERNAL_DATA` beside the database.

@@ -54,7 +54,6 @@ private struct DatabaseDiffer {
     private let newModel: CoreDataSchema?
     private let isKeychain: Bool
     private(set) var report: DatabaseDiffCollector
-    /// The number of reported rows of the current table.
     private var reported: UInt64 = 0
 
     init(
@@ -106,7 +105,6 @@ private struct DatabaseDiffer {
         return true
     }
 
-    /// Returns the marker for the time limit, reached at a table.
     private func timeLimit(_ table: SQLName? = nil) -> Truncation {
         Truncation(
             Truncation.time, table: table?.text, shown: table.map { _ in reported },
@@ -133,7 +131,6 @@ private struct DatabaseDiffer {
 
     private func database(_ side: DatabaseSide) -> Database { side == .old ? old : new }
 
-    /// Returns the layout of a table, or nil if the side doesn't have it.
     private func layout(of table: SQLName, _ side: DatabaseSide) throws(TableFailure) -> TableLayout? {
         let database = database(side)
         guard database.schema.tables.contains(table) else { return nil }
@@ -152,7 +149,6 @@ private struct DatabaseDiffer {
         return try RowCursor(statement, of: side, isWide: database.encoding.isWide, isByRowID: isByRowID)
     }
 
-    /// Returns how to compare a column, judged by its name and types.
     private func describe(_ facts: TableDiffPlan.ColumnInfo) -> ComparedColumn {
         let isStore = oldModel != nil || newModel != nil
         let types = [facts.oldType, facts.newType]
@@ -169,11 +165,8 @@ private struct DatabaseDiffer {
 struct SchemaDiffer {
     private let old: Database
     private let new: Database
-
     private let models: [CoreDataSchema]
 
-    /// Creates a comparison.
-    ///
     /// - Parameter models: the Core Data descriptions of the databases that are stores, the newer one first.
     init(_ old: Database, _ new: Database, models: [CoreDataSchema] = []) {
         self.old = old
@@ -231,7 +224,6 @@ struct DatabaseDiffCollector {
     private(set) var details: [ChangeDetail] = []
     private(set) var damage: [DatabaseDiff.Damage] = []
     private(set) var isComplete = true
-    /// Receives the changes that are not reported.
     private(set) var judge: EntryJudge
     private var bytesLeft: Int
     private var hasReportedByteLimit = false
@@ -241,7 +233,6 @@ struct DatabaseDiffCollector {
         self.judge = judge
     }
 
-    /// True if there is space for more changes.
     var hasByteBudget: Bool { bytesLeft > 0 }
 
     /// Adds a change with a size of about `cost` bytes.
@@ -250,13 +241,10 @@ struct DatabaseDiffCollector {
         bytesLeft -= cost
     }
 
-    /// Judges a change that is not reported.
     mutating func pass(_ content: ChangeDetail.Content) { judge.add(content) }
-
     /// Counts a row that is not reported and that needs no judgment.
     mutating func passRow(_ operation: ChangeOperation) { judge.countRow(operation) }
 
-    /// Adds a marker for changes that are not reported.
     package mutating func add(_ limit: Truncation) {
         details.append(ChangeDetail(.limit(limit)))
         isComplete = false

@@ -13,7 +13,6 @@ struct TableDiffer {
     private let external: ExternalBlobEquality
     private let changes: RowChangeBuilder
     private let limit: UInt64
-    /// True if rows that are not reported must be examined anyway.
     private let needsRows: Bool
     /// The number of changed rows so far, without noise, and how many of them are reported.
     private var total: UInt64 = 0
@@ -90,7 +89,6 @@ struct TableDiffer {
         return rows.areEqual(pair)
     }
 
-    /// Reports two rows with the same key.
     private mutating func reportRows(
         _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor, _ report: inout DatabaseDiffCollector
     ) {
@@ -148,11 +146,9 @@ struct RowChangeBuilder {
     let nested: NestedPlistDiffer
     let oldModel: CoreDataSchema?
     let newModel: CoreDataSchema?
-    /// The virtual table that uses the table as storage.
     let owner: SQLName?
     private var isPlain: Bool { oldModel == nil && newModel == nil }
 
-    /// Returns the change of a row that differs in these columns.
     func modified(
         _ plan: TableDiffPlan, _ columns: [ComparedColumn], _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor
     ) -> CostedChange {
@@ -183,7 +179,6 @@ struct RowChangeBuilder {
         return (change, cost, isComplete)
     }
 
-    /// Returns the change of a row that exists only on the cursor's side.
     func oneSided(_ plan: TableDiffPlan, _ cursor: RowCursor) -> CostedChange {
         var cost = Self.rowCost
         var keyPlaces: [Int] = []

@@ -31,8 +31,6 @@ package enum DatabaseMerge {
         case wholeUnit(reason: String)
     }
 
-    /// Merges three states of a database.
-    ///
     /// The choice between `merged` and `wholeUnit` depends only on the three databases, never on the decisions. It is the same if
     /// the sides are exchanged.
     ///
@@ -94,7 +92,6 @@ package enum DatabaseMerge {
         return try conclude(inputs, (writer, breach), pass.notes, settled, &decisions)
     }
 
-    /// Merges with the decisions applied.
     private static func finish(
         _ inputs: MergePass.Inputs, _ conflicts: [Conflict], _ settled: MergeDecisions, _ decisions: inout MergeDecisions
     ) throws(MergeFailure) -> Outcome {
@@ -121,8 +118,6 @@ package enum DatabaseMerge {
         return outcome
     }
 
-    /// Runs a pass.
-    ///
     /// - Returns: the result, or nil and the reason if the result violates the schema.
     private static func run(_ pass: inout MergePass) throws(MergeFailure) -> (MergeWriter?, String?) {
         do throws(MergeFailure) {
@@ -134,7 +129,6 @@ package enum DatabaseMerge {
     }
 }
 
-/// Facts about a merged database.
 package struct MergeSummary: Hashable, Sendable {
     /// The counters for which the larger number was taken although both sides changed them, or the reason why nothing was merged;
     /// in lower case, without a period.
@@ -186,7 +180,6 @@ enum MergeFailure: Error {
             CapsuleError(.resolution, "the value taken for the conflict '\(conflict.id)' does not fit there: \(message)"))
     }
 
-    /// Runs `body`, which reads a side.
     static func reading<Result>(
         _ side: MergeSide, _ body: () throws(CapsuleError) -> Result
     ) throws(MergeFailure) -> Result {
@@ -212,9 +205,7 @@ enum MergeFailure: Error {
 
 /// One of the three states of a database.
 enum MergeSide: String {
-    case base
-    case ours
-    case theirs
+    case base, ours, theirs
 }
 
 /// Finds the external files that a Core Data store refers to.

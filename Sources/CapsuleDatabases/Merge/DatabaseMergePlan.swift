@@ -5,12 +5,7 @@ import CapsuleSQLite
 /// The tables of three databases with one schema, and how each is merged.
 struct DatabaseMergePlan {
     enum Change {
-        case none
-        case ours
-        case theirs
-        /// Both sides changed it, in the same way.
-        case same
-        case both
+        case none, ours, theirs, same, both
     }
 
     /// The plans, sorted by the bytes of the tables' names.
@@ -19,8 +14,6 @@ struct DatabaseMergePlan {
     private let ours: Database
     private let theirs: Database
 
-    /// Plans the merge of all tables.
-    ///
     /// - Throws: `whole` for schemas that differ, and for virtual tables that both sides changed.
     init(
         _ base: Database?, _ ours: Database, _ theirs: Database, isStore: Bool, isKeychain: Bool
@@ -95,14 +88,12 @@ struct DatabaseMergePlan {
         return try !MergePair(plan, before, changed).hasSameRows()
     }
 
-    /// Returns the rows of a side's table, or nil if there is no base.
     func cursor(_ plan: TableMergePlan, _ side: MergeSide) throws(MergeFailure) -> MergeCursor? {
         guard side == .base else { return try open(plan, side) }
         guard let base else { return nil }
         return try MergeCursor(plan, .base, of: base)
     }
 
-    /// Returns the rows of a table in ours or theirs.
     func open(_ plan: TableMergePlan, _ side: MergeSide) throws(MergeFailure) -> MergeCursor {
         try MergeCursor(plan, side, of: side == .theirs ? theirs : ours)
     }
@@ -140,8 +131,6 @@ struct TableMergePlan {
     /// A name for the row ID that rows have besides their key; nil if the row ID is the key, or has no name.
     let hiddenRowID: SQLName?
 
-    /// Plans the merge of a table.
-    ///
     /// - Parameter hasNullKeys: true if a side has rows with NULL in the primary key.
     init(_ layout: TableLayout, hasNullKeys: Bool, isStore: Bool, isKeychain: Bool) {
         let plan = TableDiffPlan(
@@ -191,7 +180,6 @@ struct TableMergePlan {
         }
     }
 
-    /// The columns used to look up rows.
     var keyColumns: [Column] {
         if case .columns(let places) = key { places.map { columns[$0] } } else { [] }
     }

@@ -19,9 +19,6 @@ struct ForeignKeyViolations {
     private var parents: [ForeignKey.Identifier: SQLName] = [:]
     private var breaks: Set<Break> = []
 
-    /// Finds the violations in a database.
-    ///
-    /// - Throws: `unsupported` if a key can't be checked, or if there are too many violations.
     init(_ connection: Connection) throws(CapsuleError) {
         for (place, count) in try Self.counts(connection).sorted(by: { $0.key < $1.key }) {
             let key = try ForeignKey(place, in: connection)
@@ -38,7 +35,6 @@ struct ForeignKeyViolations {
         }
     }
 
-    /// Returns the number of violating rows for each violated key.
     private static func counts(_ connection: Connection) throws(CapsuleError) -> [ForeignKey.Identifier: Int] {
         let statement = try connection.prepare("PRAGMA foreign_key_check")
         var counts: [ForeignKey.Identifier: Int] = [:]
@@ -116,7 +112,6 @@ private struct ForeignKey {
         parentColumns = found.parents.count == found.columns.count ? found.parents : nil
     }
 
-    /// The number of columns in the rows of ``broken(in:)``.
     var columnCount: Int32 { Int32(key.count + columns.count) }
 
     /// Returns a query for the rows that refer to missing rows: the values that identify each row, then the values that refer.

@@ -11,7 +11,6 @@ struct MergePass {
         let ours: OpenCheckpointedDatabase
         let theirs: Database
         let path: RelativePath?
-        /// The directory in which the result is created; nil for the default.
         let directory: HostPath?
         let limits: WorkLimits
     }
@@ -56,8 +55,6 @@ struct MergePass {
             throw .failure(error)
         }
     }
-
-    // MARK: Tables
 
     private mutating func merge(
         _ plan: TableMergePlan, _ tables: DatabaseMergePlan, _ connection: Connection
@@ -127,9 +124,6 @@ struct MergePass {
         }
     }
 
-    // MARK: The header
-
-    /// Merges the two numbers of the header that have a meaning only for the app.
     private mutating func mergePragmas(_ connection: Connection) throws(MergeFailure) {
         for name in ["application_id", "user_version"] {
             let before = try base.map { (database) throws(MergeFailure) in try Self.pragma(name, .base, database) }
@@ -226,7 +220,6 @@ private struct SequenceTable: Equatable {
         self.keys = keys
     }
 
-    /// Merges two tables with their base.
     init(base: SequenceTable, ours: SequenceTable, theirs: SequenceTable) {
         var keys: [[UInt8]: Int64] = [:]
         for name in Set(ours.keys.keys).union(theirs.keys.keys) {
@@ -237,7 +230,6 @@ private struct SequenceTable: Equatable {
         self.keys = keys
     }
 
-    /// Replaces the rows of the table with these.
     package func write(to connection: Connection) throws(CapsuleError) {
         try connection.run("DELETE FROM main.sqlite_sequence")
         let statement = try connection.prepare("INSERT INTO main.sqlite_sequence(name, seq) VALUES(?,?)")

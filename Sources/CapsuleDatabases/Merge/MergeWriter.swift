@@ -81,7 +81,6 @@ final class TableWriter {
     /// Finds the row ID that a row has besides its key.
     private let search: Statement?
 
-    /// Creates the temporary table, which ``finish()`` deletes.
     init(_ plan: TableMergePlan, _ connection: Connection) throws(CapsuleError) {
         self.plan = plan
         self.connection = connection
@@ -109,8 +108,6 @@ final class TableWriter {
         }
     }
 
-    /// Deletes a row of ours.
-    ///
     /// - Returns: the row ID that the row had besides its key.
     @discardableResult
     func delete(_ row: RowCursor) throws(CapsuleError) -> Int64? {
@@ -138,8 +135,6 @@ final class TableWriter {
         try connection.prepare(Array("DELETE FROM main.".utf8) + plan.table.quoted).execute()
     }
 
-    /// Adds a row to insert.
-    ///
     /// - Parameters:
     ///   - rowID: the row ID; nil for any free one.
     func insert(_ rowID: Int64?, _ values: [MergedValue]) throws(CapsuleError) {

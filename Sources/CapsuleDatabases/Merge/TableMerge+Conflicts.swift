@@ -6,7 +6,6 @@ import CapsuleSQLite
 
 /// Merges rows that the two sides changed differently.
 extension TableMerge {
-    /// Merges a row that one side deleted and the other changed.
     mutating func mergeDeleted(by side: MergeSide, _ recorder: inout ConflictRecorder) throws(MergeFailure) {
         guard let base else { return }
         let left = side == .ours ? theirs.row : ours.row
@@ -48,7 +47,6 @@ extension TableMerge {
         return row
     }
 
-    /// Merges a row that both sides have, and that both changed or added.
     mutating func mergeColumns(hasBase: Bool, _ recorder: inout ConflictRecorder) throws(MergeFailure) {
         let base = hasBase ? base?.row : nil
         var row: [MergedValue] = []
@@ -91,7 +89,6 @@ extension TableMerge {
         }
     }
 
-    /// For a counter, returns true if theirs is larger. Returns nil for other columns, and if a side decreased it.
     private func isTheirsLarger(_ column: TableMergePlan.Column, _ base: RowCursor?) -> Bool? {
         guard column.isCounter else { return nil }
         let place = column.compared.pair.old

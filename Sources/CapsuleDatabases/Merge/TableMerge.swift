@@ -89,15 +89,12 @@ struct TableMerge {
         }
     }
 
-    // MARK: Writing
-
     func rowID(_ row: RowCursor) -> Int64? { plan.isByRowID ? row.rowID : nil }
 
     package mutating func write(_ row: RowCursor, over hasOurs: Bool = false) throws(MergeFailure) {
         try put(rowID(row), plan.columns.map { .row(row.values[$0.compared.pair.old]) }, over: hasOurs)
     }
 
-    /// Inserts a row, replacing the row of ours if there is one.
     mutating func put(_ rowID: Int64?, _ row: [MergedValue], over hasOurs: Bool) throws(MergeFailure) {
         let writer = try openWriter()
         try MergeFailure.writing { () throws(CapsuleError) in
@@ -188,10 +185,7 @@ struct MergePair {
         return 0
     }
 
-    /// Returns true if both rows have the same value in a column, to the bit.
     func areEqual(_ column: TableMergePlan.Column) -> Bool { rows.areEqual(column.compared.pair) }
-
-    /// True if both rows have the same values in all columns that can be written.
     var areEqual: Bool { plan.columns.allSatisfy { rows.areEqual($0.compared.pair) } }
 
     /// Returns true if both sides have the same rows, and the same keys if there are any, in the same order.

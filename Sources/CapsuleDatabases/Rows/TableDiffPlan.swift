@@ -6,7 +6,6 @@ struct TableDiffPlan {
     let table: SQLName
     let columns: [ComparedColumn]
     let key: RowKey
-    /// The column with the numbers of Core Data entities.
     let entityColumn: ColumnPair?
     /// The statement for each side; nil if the side doesn't have the table.
     let oldSQL: [UInt8]?
@@ -147,7 +146,6 @@ struct ComparedColumn {
     /// The name, in the older table's spelling if both tables have the column.
     let name: SQLName
     let pair: ColumnPair
-    /// The Core Data attribute that the column represents.
     let attribute: String?
     /// True if numbers in the column are dates, as seconds since 2001.
     let isDate: Bool
@@ -161,7 +159,6 @@ final class RowCursor {
     let values: RowValues
     /// True if texts are stored as UTF-16.
     let isWide: Bool
-    /// True if the cursor is at a row.
     private(set) var isAtRow = false
     /// The current row's ID, if rows are paired by it.
     private(set) var rowID = Int64.min
@@ -199,8 +196,7 @@ final class RowCursor {
 
 /// One of two databases.
 package enum DatabaseSide: Hashable, Sendable {
-    case old
-    case new
+    case old, new
 }
 
 /// An error in reading a table on one side.

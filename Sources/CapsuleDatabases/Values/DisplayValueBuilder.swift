@@ -31,7 +31,6 @@ struct DisplayValueBuilder {
         }
     }
 
-    /// Returns a text. A text that is not valid UTF-8 is shown as its bytes.
     private func text(_ bytes: UnsafeRawBufferPointer) -> DisplayValue {
         guard let limit = options.textBytes, bytes.count > limit else {
             return PlistString(validating: bytes).map { .value(.string($0)) } ?? .value(.data(Array(bytes)))
@@ -84,7 +83,6 @@ package struct DatabaseDiffOptions: Hashable, Sendable {
     package var pictureBytes = 0
     /// The approximate maximum number of bytes in the entire report. Further changes are counted.
     package var detailBytes: Int
-    /// The maximum length, in bytes, of blobs and files that are searched for property lists.
     package var nestedBytes: Int
     package var work: WorkLimits
     /// True if secrets are replaced: the values of a keychain, and cookies. A comparison keeps them, since they are judged, too.
@@ -113,11 +111,9 @@ struct NestedPlistDiffer {
 
     /// The result of searching both values for property lists.
     enum NestedResult {
-        /// Neither value is a property list.
         case none
         /// The differences between the property lists, and true if these are all.
         case changes([PlistChange], isComplete: Bool, NestedGap?)
-        /// A property list that was not compared.
         case gap(NestedGap)
     }
 
@@ -125,7 +121,6 @@ struct NestedPlistDiffer {
     private struct Document {
         /// All bytes of the value; nil if it is too long to be examined.
         let bytes: [UInt8]?
-        /// True if the value begins as only a property list does.
         let isPlist: Bool
     }
 
@@ -148,7 +143,6 @@ struct NestedPlistDiffer {
         }
     }
 
-    /// Returns the property list that a value may be, or nil if it is not one.
     private func document(
         _ column: ComparedColumn, _ row: RowValues, _ place: Int32, _ isWide: Bool, _ side: DatabaseSide
     ) -> Document? {
@@ -169,8 +163,6 @@ struct NestedPlistDiffer {
         }
     }
 
-    /// Returns the property list that bytes may be.
-    ///
     /// - Parameter size: the length of the value that begins with these bytes; nil if they are the entire value.
     private func document(_ bytes: UnsafeRawBufferPointer, size: UInt64? = nil) -> Document? {
         let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(ContentKind.headBytes))

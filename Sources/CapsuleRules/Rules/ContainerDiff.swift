@@ -25,7 +25,6 @@ package struct ContainerDiff: Hashable, Sendable {
     package var skippedGroups: [[UInt8]] = []
     /// The modes and attributes that were not compared because the format of one side can't store them, by path.
     package var metadataGaps: [MetadataGap] = []
-    /// The entries that the user left out of the comparison, by pattern.
     package var excluded: [Excluded] = []
     /// True if everything was compared and every change was kept. ``isExact`` is true if everything was compared.
     package var isComplete: Bool
@@ -35,7 +34,6 @@ package struct ContainerDiff: Hashable, Sendable {
     package var unusedRules: [UnusedRule] = []
     /// The expectation of exactly these changes, as a document; nil if the comparison was not asked for one.
     package var described: PlistValue?
-    /// The number of secrets that are hidden; nil if all are shown.
     package internal(set) var hiddenSecrets: Int?
 
     /// The entries that a pattern leaves out of a comparison.
@@ -59,7 +57,6 @@ package struct ContainerDiff: Hashable, Sendable {
 
 /// The origin of one side of a comparison: the app, and the version of a capsule.
 package struct SideOrigin: Hashable, Sendable {
-    /// The file name of the capsule; nil if the side is not a capsule.
     package var file: [UInt8]?
     package var version: UInt32?
     package var label: VersionLabel?
@@ -120,7 +117,6 @@ extension ContainerDiff {
         return counts
     }
 
-    /// The number of entries with content that could not be read.
     package var unread: Int {
         entries.count { entry in
             entry.details.contains { detail in
@@ -140,17 +136,11 @@ extension ContainerDiff {
         (isComplete || saysWhatIsMissing) && !entries.contains { $0.details.contains { $0.isGap } }
     }
 
-    /// True if the entries show why the comparison is not complete.
     var saysWhatIsMissing: Bool {
         entries.contains { entry in
             !entry.unshown.isEmpty
                 || entry.details.contains { if case .limit = $0.content { true } else { $0.isGap } }
         }
-    }
-
-    /// The number of changes that the comparison kept, including noise.
-    package var keptChanges: Int {
-        entries.reduce(0) { $0 + $1.details.count { $0.isChange } + ($1.countsItself ? 1 : 0) }
     }
 
     /// The number of changes that the comparison found but did not keep, including noise.
@@ -165,7 +155,6 @@ extension ContainerDiff {
 }
 
 extension ChangeDetail {
-    /// The reason why there may be more changes than are known; nil if there are none.
     fileprivate var gap: String? {
         guard isGap else { return nil }
         switch content {
@@ -208,7 +197,6 @@ package struct EntryChange: Hashable, Sendable {
     package var new: TreeEntry?
     /// For a database that was compared as a unit: its other files that differ, such as its write-ahead log.
     package var companions: [RelativePath] = []
-    /// The handler that compared the contents, such as `plist` or `gzip/json`; nil if no content was compared.
     package var handler: String?
     /// The differences inside the entry, in the order of the content. Empty if the content was not compared or there is nothing to
     /// add.
@@ -217,7 +205,6 @@ package struct EntryChange: Hashable, Sendable {
     /// The class of the entry's own line; nil if the line is not noise. It is also nil if the line only introduces the details: the
     /// entry is then noise if they are.
     package var noise: NoiseClass?
-    /// True if a rule takes out of noise what may be in the entry and was not compared.
     var mayHideSignal = false
     /// The tables of both sides' databases, if an expectation may ask for them; empty if they are not known.
     package var tables: [NamedTable] = []
@@ -283,13 +270,9 @@ package struct UnshownChanges: Hashable, Sendable {
     }
 
     private var numbers: [Sort: Int] = [:]
-    /// True if a rule takes the entry out of noise because of its content, although that content is not reported.
     var mayBeSignal = false
-    /// The tally of the changes for an expectation; nil if there is none.
     var tally: ExpectationTally?
-    /// The rules that would classify the changes as noise; nil if they were not requested.
     var learned: LearnedRules?
-    /// The clauses that describe the changes; nil if they were not requested.
     var described: ChangeDescriber?
 
     package init() {}
@@ -299,9 +282,7 @@ package struct UnshownChanges: Hashable, Sendable {
     }
 
     package var count: Int { numbers.values.reduce(0, +) }
-
     package var isEmpty: Bool { numbers.isEmpty }
-
     package var signals: Int { numbers.reduce(0) { $0 + ($1.key.noise == nil ? $1.value : 0) } }
 
     package var noise: [NoiseClass: Int] {
@@ -337,7 +318,6 @@ package struct ChangeJudge: Sendable {
     }
 
     package func entry(at path: RelativePath) -> EntryJudge { EntryJudge(self, path) }
-
     /// True if changes are judged for more than whether they are noise: for an expectation, for learned rules or for a description.
     var looksAtAll: Bool { clauses != nil || learns || describes }
 }
@@ -400,7 +380,6 @@ package struct EntryJudge: Sendable {
             } ?? false
     }
 
-    /// True if a clause names the digest of what the file holds.
     package var asksForContent: Bool {
         judge.clauses.map { clauses in candidates?.pinned.contains { clauses[$0].pin?.content != nil } ?? false } ?? false
     }
@@ -413,7 +392,6 @@ package struct EntryJudge: Sendable {
         return judge
     }
 
-    /// Records that the content of an entry that only one side has can't be read.
     package mutating func addUnread(_ fallback: HandlerFallback) {
         if let clauses = judge.clauses, let candidates { unshown.tally?.addUnread(fallback, candidates, clauses) }
         if noise.mayTakeOut(.fallback(fallback)) { unshown.mayBeSignal = true }

@@ -13,7 +13,7 @@ package final class Connection {
     /// - Parameter writesRows: true if rows will be inserted. Unknown collations, which only the app defines, are then errors,
     ///   because rows must not be inserted in the wrong order. A statement may then have as many parameters as a table has columns.
     package init(_ path: [UInt8], budget: WorkBudget, writesRows: Bool = false) throws(CapsuleError) {
-        HeapLimit.set()
+        _ = HeapLimit.isSet
         self.budget = budget
         handle = try Self.open(path)
         configure(writesRows: writesRows)
@@ -73,7 +73,6 @@ package final class Connection {
             { _, action, first, second, _, _ in StatementRules.allows(action, first, second) ? SQLITE_OK : SQLITE_DENY }, nil)
     }
 
-    /// The length limit for a value and for a row, in bytes.
     static let valueLimit: Int32 = 256 << 20
 
     package func prepare(_ sql: [UInt8]) throws(CapsuleError) -> Statement {
@@ -97,7 +96,6 @@ package final class Connection {
         while try statement.step() {}
     }
 
-    /// Returns the first column of the first row, or nil if there are no rows.
     package func integer(_ sql: String) throws(CapsuleError) -> Int64? {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : nil
@@ -114,13 +112,11 @@ package final class Connection {
 
 /// Limits SQLite's total memory: past the soft limit, SQLite releases cached pages; past the hard limit, allocations fail.
 private enum HeapLimit {
-    private static let isSet: Bool = {
+    static let isSet: Bool = {
         sqlite3_soft_heap_limit64(256 << 20)
         sqlite3_hard_heap_limit64(2 << 30)
         return true
     }()
-
-    static func set() { _ = isSet }
 }
 
 /// The time and the work that may be spent on one database.
@@ -138,7 +134,6 @@ package struct WorkLimits: Hashable, Sendable {
 
 /// The unspent part of ``WorkLimits``. SQLite checks it every ``stride`` steps.
 package final class WorkBudget {
-    /// The number of virtual machine steps between two checks.
     static let stride: Int32 = 4096
 
     private var steps: UInt64 = 0
@@ -158,13 +153,11 @@ package final class WorkBudget {
         if end?.code == .time { end = nil }
     }
 
-    /// Records one stride of work. Returns false if the work must stop.
     func spend() -> Bool {
         steps += UInt64(Self.stride)
         return check()
     }
 
-    /// Checks the limits.
     package func demand() throws(CapsuleError) {
         if !check(), let end { throw end }
     }
@@ -262,7 +255,6 @@ package final class Statement {
         sqlite3_finalize(handle)
     }
 
-    /// Advances to the next row. Returns false if there are no more rows.
     package func step() throws(CapsuleError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -271,7 +263,6 @@ package final class Statement {
         }
     }
 
-    /// Runs the statement to completion and resets it.
     package func execute() throws(CapsuleError) {
         defer { sqlite3_reset(handle) }
         while try step() {}
@@ -314,18 +305,14 @@ package final class Statement {
 
     /// The values of the current row. They must not be used after the statement is released.
     package var values: RowValues { RowValues(handle: handle) }
-
     package func type(_ column: Int32) -> ValueType { values.type(column) }
-
     package func integer(_ column: Int32) -> Int64 { values.integer(column) }
-
     package var columnCount: Int32 { sqlite3_column_count(handle) }
 
     package func columnName(_ column: Int32) -> [UInt8] {
         sqlite3_column_name(handle, column).map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? []
     }
 
-    /// Returns a text as UTF-8, or nil for any other value.
     package func string(_ column: Int32) -> [UInt8]? {
         type(column) == .text ? Array(values[column].text) : nil
     }
@@ -362,7 +349,6 @@ package struct RowValue {
         self.handle = handle
     }
 
-    /// The storage class of the value.
     @inline(__always)
     package var type: ValueType { ValueType(sqlite3_value_type(handle)) }
 
@@ -430,7 +416,6 @@ extension UnsafeRawBufferPointer {
         return count < other.count ? -1 : count > other.count ? 1 : 0
     }
 
-    /// Returns true if the bytes are the same.
     @inline(__always)
     package func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }

@@ -40,7 +40,6 @@ package struct DatabaseCopy: ~Copyable {
         logs = [:]
     }
 
-    /// Writes bytes to a part, which is created if it doesn't exist yet.
     package mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, to part: Part) throws(CapsuleError) {
         let file = try file(part)
         try file.write(bytes, at: offset)
@@ -137,7 +136,6 @@ package struct CheckpointedDatabase: ~Copyable {
         self.length = length
     }
 
-    /// Reads bytes into `buffer` up to the end of the file. Returns the number of bytes read.
     package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         try file.read(at: offset, into: buffer)
     }
@@ -239,8 +237,6 @@ struct WALFrames {
 
     private var frameLength: Int { Self.frameHeaderLength + pageLength }
 
-    /// Checks a log by reading it once, in pieces.
-    ///
     /// - Throws: `damaged` for an invalid header, and for an invalid frame if that frame or a later one is a commit.
     static func check(_ log: ScratchFile, _ budget: WorkBudget) throws(CapsuleError) {
         let length = try log.length()
@@ -329,7 +325,6 @@ struct WALFrames {
         Sum(first: word(bytes, offset), second: word(bytes, offset + 4))
     }
 
-    /// Reads into the front of `buffer`.
     private static func read(
         _ log: ScratchFile, at offset: UInt64, upTo count: UInt64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(CapsuleError) -> UnsafeRawBufferPointer {
@@ -350,8 +345,6 @@ enum JournalTail {
     private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
     /// Checks that a journal doesn't name another file.
-    ///
-    /// - Throws: `unsupported` if it does.
     static func check(_ journal: ScratchFile) throws(CapsuleError) {
         let length = try journal.length()
         guard length >= UInt64(magic.count) else { return }

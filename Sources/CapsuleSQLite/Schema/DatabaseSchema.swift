@@ -36,7 +36,6 @@ package struct DatabaseSchema {
 
     package func owner(of table: SQLName) -> SQLName? { shadows.owner(of: table) }
 
-    /// The table in which SQLite records the last key of each table with AUTOINCREMENT.
     private static let sequence = Array("sqlite_sequence".utf8)
 
     /// Returns an object, or nil for SQLite's internal ones, such as statistics and indexes of constraints. `sqlite_sequence` is
@@ -62,15 +61,12 @@ package struct SchemaObject: Hashable, Sendable {
         case table
         /// A table that is implemented by a module of SQLite or of an app. It is never queried.
         case virtualTable = "virtual table"
-        case index
-        case view
-        case trigger
+        case index, view, trigger
     }
 
     package let kind: Kind
     package let name: SQLName
     package let sql: [UInt8]
-    /// The module of a virtual table, in lower case.
     let module: String?
 }
 
@@ -110,9 +106,7 @@ private struct ShadowTables {
     }
 
     func isIndex(_ name: SQLName) -> Bool { indexNames.contains(name.folded) }
-
     func isFullTextShadow(_ name: SQLName) -> Bool { fullTextNames.contains(name.folded) }
-
     func owner(of name: SQLName) -> SQLName? { owners[name.folded] }
 }
 
@@ -212,7 +206,6 @@ private struct Tokens: Sequence, IteratorProtocol {
     }
 
     private func at(_ place: Int) -> UInt8? { place < sql.count ? sql[place] : nil }
-
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     private static func isWord(_ byte: UInt8) -> Bool {
@@ -325,9 +318,7 @@ package struct CoreDataSchema: Hashable, Sendable {
     }
 
     var names: [String] { entities.values.sorted() }
-
     package func entity(_ number: Int64) -> String? { entities[number] }
-
     /// Returns the entity that a table is named after. The table may also hold its subentities.
     package func entity(ofTable table: SQLName) -> String? { entitiesByTable[table.folded] }
 
@@ -361,7 +352,6 @@ package struct TableLayout {
     /// True if the primary key is a single column that is an alias of the row ID.
     package let isKeyRowID: Bool
 
-    /// The columns of the primary key in order; empty if there is none.
     package var key: [Column] {
         columns.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace }
     }
@@ -436,11 +426,9 @@ package struct SQLName: Hashable, Comparable, Sendable {
 
     /// The name for display. Invalid UTF-8 is replaced.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
-
     /// The name that SQLite compares: ASCII letters are in lower case.
     package var folded: [UInt8] { bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
 
-    /// The name as a quoted identifier in a statement.
     package var quoted: [UInt8] {
         let mark = UInt8(ascii: "\"")
         return [mark] + bytes.flatMap { $0 == mark ? [mark, mark] : [$0] } + [mark]

@@ -86,9 +86,4 @@ import Testing
     func notZlib(_ bytes: [UInt8]) {
         #expect(WrappedContent(bytes) == nil)
     }
-
-    @Test func words() {
-        #expect(WrappedContent([0x78, 0x9C, 3])?.word == "zlib")
-        #expect(WrappedContent(Self.full)?.word == "gzip")
-    }
 }

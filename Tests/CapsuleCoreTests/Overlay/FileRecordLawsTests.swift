@@ -42,14 +42,6 @@ import Testing
     }
 
     @Test(arguments: SeededGenerator.seeds)
-    func nothingDiffersFromItself(seed: UInt64) throws {
-        try Self.check(seed) { random in
-            let tree = try random.tree()
-            #expect(try FileRecordSet(turning: tree.side, into: tree.side).records.isEmpty)
-        }
-    }
-
-    @Test(arguments: SeededGenerator.seeds)
     func composingIsDoingOneAfterTheOther(seed: UInt64) throws {
         var assembled = 0
         try Self.check(seed) { random in
@@ -107,52 +99,12 @@ import Testing
         #expect(refused > 0)
     }
 
-    /// A part that one side of a comparison does not know is not recorded, and stays.
-    @Test func whatIsNotKnownIsNotSaid() throws {
-        let path = try relativePath("a")
-        let node = TreeModel.Node.file([1], 0o600)
-        let old = TreeModel(nodes: [path: node])
-        let new = TreeModel(nodes: [path: .file([2], 0o644)])
-        var side = new.side
-        (side.withoutModes, side.hasAttributes) = ([0], false)
-        let record = try #require(try FileRecordSet(turning: old.side, into: side).records.first)
-        #expect(record.old?.mode == nil && record.new?.mode == nil)
-        #expect(record.old?.attributes == nil && record.new?.attributes == nil)
-        let applied = try old.applying([record], contents: [TreeModel.digest(of: [2]): [2]])
-        #expect(applied.nodes[path] == .file([2], 0o600))
-        side.entries = TreeModel(nodes: [path: .file([1], 0o644)]).entries
-        #expect(try FileRecordSet(turning: old.side, into: side).records.isEmpty)
-    }
-
-    /// A database is recorded with its logs: those that do not exist must not exist.
-    @Test(arguments: ["db", "db-wal"])
-    func unitsAreGuarded(changed: String) throws {
-        let base = ["db": [1], "db-shm": [9], "other": [3]] as [String: [UInt8]]
-        var (old, new) = (TreeModel(), TreeModel())
-        for (name, bytes) in base {
-            old.nodes[try relativePath(name)] = .file(bytes)
-            new.nodes[try relativePath(name)] = .file(bytes)
-        }
-        new.nodes[try relativePath(changed)] = .file([7])
-        let records = try FileRecordSet(turning: old.side, into: new.side) { isNew, place in
-            (isNew ? new : old).entries[place].path.description == "db"
-        }
-        #expect(records.records.map(\.path.description) == ["db", "db-journal", "db-wal"])
-        #expect(records.records.filter { !$0.isGuard }.map(\.path.description) == [changed])
-        #expect(records[try relativePath("db-journal")]?.old == nil)
-        // Guards stay when both sides do the same, and disappear when a change is undone.
-        let overlay = Overlay(targets: [], files: records.records)
-        #expect(try overlay.composed(with: try overlay.inverted()).files.count == 2)
-    }
-
-    @Test func groupsAreFoundByTheirPaths() throws {
-        let path = try relativePath("AppGroups/g/db")
-        func side(_ bytes: [UInt8]) throws -> TreeSide {
-            var entry = TreeModel.entry(path, .file(bytes))
-            entry.root = try #require(TreeRoot.group(0))
-            return TreeSide([entry], groups: [Array("g".utf8)])
-        }
-        let records = try FileRecordSet(turning: side([1]), into: side([2])) { _, _ in true }
-        #expect(records.records.map(\.path.description) == ["AppGroups/g/db", "AppGroups/g/db-journal", "AppGroups/g/db-wal"])
+    /// Guards stay when both overlays have them, and a change that is undone disappears.
+    @Test func guardsStay() throws {
+        let states = [[1], [7]].map { FileState(TreeModel.entry(.root, .file($0))) }
+        let guards = try ["db-journal", "db-wal"].map { FileRecord(path: try relativePath($0), old: nil, new: nil) }
+        let overlay = Overlay(
+            targets: [], files: [FileRecord(path: try relativePath("db"), old: states[0], new: states[1])] + guards)
+        #expect(try overlay.composed(with: try overlay.inverted()).files == guards)
     }
 }

@@ -109,60 +109,6 @@ import Testing
     func whatMovesIsNoiseIfBothPlacesAre(old: String, new: String, noise: String?) throws {
         let renamed = try entry(.renamed(from: try relativePath(old)), new)
         #expect(Self.classified(renamed)[0].noise?.rawValue == noise)
-        #expect(NoiseRules().settles(renamed)?.rawValue == noise)
-    }
-
-    @Test func laterRulesOverrideThoseTheyAreAddedTo() throws {
-        let first = try Self.rules(#"{"Class":"a","Path":"**"}"#)
-        let both = first.adding(try Self.rules(#"{"Class":"b","Path":"x"}"#))
-        let found = Self.classified(try entry(.added, "x"), try entry(.added, "y"), by: both)
-        #expect(found.map { $0.noise?.rawValue } == ["b", "a"])
-    }
-
-    @Test(
-        arguments: [
-            ("", "Library/Caches/x", "caches"), ("", "Documents/x", nil),
-            (#"{"Class":"signal","Path":"**/x"}"#, "Library/Caches/x", nil),
-            (#"{"Class":"a","Path":"**","Pointer":"/k"}"#, "Library/Caches/x", nil),
-            (#"{"Class":"a","Path":"Documents/**","Pointer":"/k"}"#, "Library/Caches/x", "caches"),
-            (#"{"Class":"a","Path":"**","Kind":"deleted"}"#, "Library/Caches/x", nil),
-            (#"{"Class":"a","Path":"**","Kind":"renamed"}"#, "Library/Caches/x", "caches"),
-            (#"{"Class":"a","Path":"**"}"#, "Library/Caches/x", "a"),
-        ] as [(String, String, String?)])
-    func whatRulesOfPathsSettle(rules: String, path: String, noise: String?) throws {
-        #expect(try Self.rules(rules).settles(try entry(.modified, path))?.rawValue == noise)
-    }
-
-    /// All changes inside a settled entry are of its class.
-    @Test(arguments: SeededGenerator.seeds)
-    func whatIsSettledNeedsNoLookInside(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
-        let paths = ["a/x", "a/y", "b/x", "Library/Caches/x", "tmp/x"]
-        let matches = [
-            #""Path":"a/**""#, #""Path":"**/x""#, #""Path":"a/x""#, #""Path":"**","Kind":"modified""#,
-            #""Path":"b/*","Pointer":"/k""#,
-            #""Path":"**","Kind":["added","renamed"]"#, #""Path":"a/*","To":{"Is":"date"}"#, #""Path":"**","Table":"*""#,
-        ]
-        var settled = 0
-        for _ in 0..<400 {
-            let elements = (0..<random.number(0...4)).map { _ in
-                "{\"Class\":\"\(random.pick(["one", "two", "signal"]))\",\(random.pick(matches))}"
-            }
-            let rules = try Self.rules(elements.joined(separator: ","))
-            let kind = random.pick([EntryChange.Kind.added, .modified, .deleted, .type, .renamed(from: try relativePath("a/x"))])
-            let path = random.pick(paths)
-            guard let noise = rules.settles(try entry(kind, path)) else { continue }
-            settled += 1
-            let details = [
-                try value("/k", 1, 2), try value("/d", .added(.date(0))), textDetail, row(.modified, column("c", 1, 2)),
-                row(.added),
-            ].filter { _ in random.isLucky(oneIn: 2) }
-            let found = Self.classified(try entry(kind, path, details), by: rules)[0]
-            #expect(found.isNoise, "\(elements) \(found)")
-            #expect(found.details.allSatisfy { $0.noise == noise })
-            #expect(!found.countsItself || found.noise == noise)
-        }
-        #expect(settled > 20)
     }
 
     @Test func classesOfPathsCanBeLeftOut() throws {
@@ -172,8 +118,6 @@ import Testing
         }
         #expect(try patterns("caches") == ["Library/Caches/**", "Library/Caches"])
         #expect(try patterns("logs") == ["Documents/*.log"])
-        #expect(try rules.noise(at: relativePath("Documents/a.log"))?.rawValue == "logs")
-        #expect(try rules.noise(at: relativePath("Documents/a.txt")) == nil)
         let unknown = #expect(throws: OverlayError.self) { try patterns("cahces") }
         #expect(unknown?.message == "there is no class 'cahces'")
         #expect(unknown?.hint == "did you mean 'caches'?")

@@ -167,7 +167,6 @@ package struct ChangeDescriber: Hashable, Sendable {
         }
     }
 
-    /// Adds the tests that identify a row. Returns true if no other row can pass them.
     private func row(_ row: RowChange, _ hidden: RowChange, allColumns: Bool, into match: inout PlistDictionary) -> Bool {
         var tests = PlistDictionary()
         // NULL is not reported for a row that only one side has, and a row without a key may have a duplicate.
@@ -234,7 +233,6 @@ extension Expectation.Clause {
 struct DescribedForm {
     /// A scalar, a pattern, or a dictionary with the keys of a form.
     let value: PlistValue
-    /// True if nothing else matches.
     let isExact: Bool
 
     /// The most bytes of a text in a document. People read these documents, so longer texts are left out.

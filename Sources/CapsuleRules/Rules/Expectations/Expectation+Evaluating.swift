@@ -166,7 +166,6 @@ struct ExpectationClauses: Sendable {
         let number: Int
         let match: ChangeMatch
         let pin: FilePin?
-        /// True if a matching change can break the clause.
         let isGuard: Bool
         /// True if the clause asks for at least one change. If none matches, the nearest one is reported.
         let asksForOne: Bool
@@ -200,7 +199,6 @@ struct ExpectationClauses: Sendable {
 
     subscript(_ number: Int) -> Clause { clauses[number] }
 
-    /// Returns the clauses whose path patterns match an entry's path, and whose pins fit its new content.
     func candidates(for entry: EntryChange) -> MatchCandidates {
         candidates(among: paths.candidates(for: entry)) { $0.fits(entry) }
     }
@@ -219,12 +217,8 @@ struct ExpectationClauses: Sendable {
         return candidates
     }
 
-    /// Returns true if a matching change can break the clause: a clause of `MustNot`, or one with a count.
     func isGuard(_ clause: Int) -> Bool { clauses[clause].isGuard }
 
-    var askForOne: Bool { !expectation.must.isEmpty }
-
-    /// Returns the guards whose path patterns may match a path that begins with these bytes.
     func guards(below start: [UInt8]) -> [Clause] {
         clauses.filter { $0.isGuard && $0.match.path?.mayMatch(startingWith: start) ?? true }
     }
@@ -232,12 +226,9 @@ struct ExpectationClauses: Sendable {
     /// Returns true if a clause applies to changes of a class of noise. Clauses of `May` apply to noise only if the expectation
     /// checks it.
     func speaks(_ clause: Int, of noise: NoiseClass?) -> Bool { clauses[clause].part != .may || !isUnasked(noise) }
-
     func isAllowing(_ fitting: [Int]) -> Bool { fitting.contains { clauses[$0].part != .mustNot } }
-
     func needsAllowing(_ noise: NoiseClass?) -> Bool { !expectation.allowsOther && !isUnasked(noise) }
 
-    /// Returns true if content that was not compared may break the expectation.
     func isBroken(byGap noise: NoiseClass?, _ candidates: MatchCandidates) -> Bool {
         !isUnasked(noise) || candidates.all.contains { clauses[$0].part != .may }
     }

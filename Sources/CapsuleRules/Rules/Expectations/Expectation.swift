@@ -8,7 +8,6 @@ package struct Expectation: Hashable, Sendable {
         package let match: ChangeMatch
         /// The permitted number of matching lines; nil if the clause has no `Count`.
         package let count: ClosedRange<UInt64>?
-        /// The content that the file must have after the change; nil if it may have any.
         package let pin: FilePin?
         package let note: String?
 
@@ -25,7 +24,6 @@ package struct Expectation: Hashable, Sendable {
     package var may: [Clause]
     /// Changes that must not happen, even if another clause allows them.
     package var mustNot: [Clause]
-    /// True if changes that no clause mentions are allowed.
     package var allowsOther: Bool
     /// True if noise must be allowed like any other change.
     package var checksNoise: Bool

@@ -10,8 +10,7 @@ package struct ExpectationFinding: Hashable, Sendable {
         case mismatch
         /// An allowed change did not happen as often as its clause says.
         case miscounted
-        case forbidden
-        case unallowed
+        case forbidden, unallowed
         /// It is unknown if a change matches a clause, and a matching change would break the clause.
         case undecided
         /// The comparison ended early, so that there may be more changes than are known.
@@ -32,7 +31,6 @@ package struct ExpectationFinding: Hashable, Sendable {
 
         /// The name of the clause for people: `MustNot 2`.
         package var name: String { "\(part.rawValue) \(number)" }
-
         /// The JSON Pointer of the clause in the document: `/MustNot/1`.
         package var pointer: String { "/\(part.rawValue)/\(number - 1)" }
     }
@@ -43,7 +41,6 @@ package struct ExpectationFinding: Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// The clause that has the problem; nil if no clause has it.
     package let rule: Rule?
     /// The permitted number of matching changes; nil if nothing is counted. For a `MustNot` with `Min` and `Max`, only the numbers
     /// below `Min`.
@@ -61,11 +58,9 @@ package struct ExpectationFinding: Hashable, Sendable {
 
     /// The place of the first change that shows the problem, or else of the nearest change; nil if neither is known.
     package var place: ChangeSummary.Location? { shown?.summary.place }
-
     /// The change that shows the problem best: the first one, or else the nearest one.
     package var shown: Change? { changes.first ?? nearest }
 
-    /// Returns a line for each of the first changes that show the problem, for people.
     package func lines(limit: Int) -> [String] {
         switch kind {
         case .unallowed, .cutShort, .mismatch: return []
@@ -89,7 +84,6 @@ package struct ExpectationFinding: Hashable, Sendable {
 }
 
 extension ExpectationResult {
-    /// Returns the findings for reports, in the order of ``findings``.
     package func report(on diff: ContainerDiff, limit: Int = .max) -> [ExpectationFinding] {
         // A search among the clauses for each finding would take long for thousands of them.
         let reasons = Dictionary(

@@ -2,14 +2,11 @@ package import CapsuleCore
 
 /// The result of evaluating a comparison against an expectation.
 package struct ExpectationResult: Hashable, Sendable {
-    /// The result for one clause.
     package struct ClauseResult: Hashable, Sendable {
         package let clause: Expectation.Clause
-        /// The number of lines that match the clause.
         package internal(set) var count: UInt64 = 0
         /// The number of these lines that are noise, which other counts of changes leave out.
         package internal(set) var noise: UInt64 = 0
-        /// References to the first of the matching lines.
         package internal(set) var lines: [ChangeReference] = []
         /// The reason why it is unknown if a change matches the clause; nil if it is known.
         package internal(set) var undecided: Doubt?
@@ -76,9 +73,7 @@ package struct ExpectationResult: Hashable, Sendable {
         case cutShort
     }
 
-    /// The most lines that are kept for each clause.
     package static let keptLines = 100
-    /// The most changes that are kept of those that nothing allows.
     package static let keptFindings = 1_000
 
     package internal(set) var must: [ClauseResult]
@@ -89,19 +84,10 @@ package struct ExpectationResult: Hashable, Sendable {
     package internal(set) var unallowedCount: UInt64 = 0
     /// True if the comparison ended early and may have missed changes that break the expectation.
     package internal(set) var isIncomplete = false
-    /// The clauses that no change can match, in the order of the document.
     package internal(set) var unmatchable: [UnmatchableClause] = []
     package let allowsOther: Bool
 
-    init(must: [ClauseResult], may: [ClauseResult], mustNot: [ClauseResult], allowsOther: Bool) {
-        self.must = must
-        self.may = may
-        self.mustNot = mustNot
-        self.allowsOther = allowsOther
-    }
-
     package var holds: Bool { findings.isEmpty }
-
     /// The number of findings. ``findings`` contains only the first of them.
     package var findingCount: UInt64 { UInt64(findings.count) + unallowedCount - UInt64(unallowed.count) }
 
@@ -124,15 +110,11 @@ package struct ExpectationResult: Hashable, Sendable {
 }
 
 extension ExpectationResult.ClauseResult {
-    /// True if the clause has a count, and it is unknown if some change belongs to it.
     fileprivate var isUndecided: Bool { clause.count != nil && undecided != nil }
 }
 
 extension ExpectationResult {
-    /// True if a clause can't be judged because a value was not kept whole.
     package var wantsValues: Bool { doubts.contains { if case .notKept = $0 { true } else { false } } }
-
-    /// True if a clause can't be judged because an app group was not compared.
     package var wantsGroups: Bool { doubts.contains { if case .skippedGroup = $0 { true } else { false } } }
 
     private var doubts: [Doubt] {

@@ -21,7 +21,6 @@ struct ExpectationTally: Hashable, Sendable {
             lines += other.lines.prefix(max(0, limit - lines.count))
         }
 
-        /// Returns the same changes, with the index of their entry set.
         func placed(in entry: Int) -> Lines {
             var placed = self
             for place in placed.lines.indices { placed.lines[place].entry = entry }
@@ -30,7 +29,6 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     let expectation: Expectation
-    /// The matching changes, by the number of the clause.
     private(set) var found: [Int: Lines] = [:]
     private(set) var unallowed = Lines()
     /// The changes that only these clauses of `MustNot` match, by the numbers of the clauses. If none of the clauses turns out to
@@ -162,13 +160,11 @@ struct ExpectationTally: Hashable, Sendable {
         }
     }
 
-    /// Returns a reference to the place that a match fits, in a file that only one side has.
     private static func line(_ place: ChangePlace, _ part: DetailPart, inside match: ChangeMatch) -> ChangeReference {
         guard !match.fits(part), let change = match.placeInside(part) else { return line(place, nil) }
         return ChangeReference(unshown: ChangePlace(place.path, ChangeDetail(.value(change))))
     }
 
-    /// Marks guards as undecided because an entry that only one side has can't be read.
     mutating func addUnread(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         for candidate in candidates.all
         where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback)
@@ -179,7 +175,6 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     private struct Fitting {
-        /// The clauses that count the part.
         var counted: [Int]
         /// The clauses that decide if the part is allowed. A clause for a place inside a value does not allow the value.
         var judged: [Int]
@@ -207,7 +202,6 @@ struct ExpectationTally: Hashable, Sendable {
             judged: (fitting + inside.filter { clauses[$0].part == .mustNot }).sorted())
     }
 
-    /// Returns the guards that match a place inside a value. Marks those that may match one as undecided.
     private mutating func inside(
         _ part: DetailPart, _ noise: NoiseClass?, _ place: ChangePlace, _ candidates: MatchCandidates,
         _ clauses: ExpectationClauses
@@ -227,12 +221,11 @@ struct ExpectationTally: Hashable, Sendable {
         }
     }
 
-    /// Records the nearest changes to clauses that ask for a change.
     private mutating func recordNearMiss(
         _ part: DetailPart, _ fitting: Fitting, _ noise: NoiseClass?, _ place: ChangePlace, _ number: Int?,
         _ candidates: MatchCandidates, _ clauses: ExpectationClauses
     ) {
-        guard clauses.askForOne else { return }
+        if expectation.must.isEmpty { return }
         for candidate in candidates.candidates(for: part) where clauses[candidate].asksForOne && found[candidate] == nil {
             // Nothing is nearer than the same change with another value.
             if let near = nearest[candidate], near.distance == .otherValue, !near.isNoise { continue }
@@ -253,7 +246,6 @@ struct ExpectationTally: Hashable, Sendable {
         found[clause, default: Lines()].record(line(), isNoise: noise != nil, limit: ExpectationResult.keptLines)
     }
 
-    /// Records a place that no clause matches, or that no matching clause allows.
     private mutating func judge(
         _ fitting: [Int], _ clauses: ExpectationClauses, _ line: @autoclosure () -> ChangeReference
     ) {
@@ -267,16 +259,10 @@ struct ExpectationTally: Hashable, Sendable {
 
 /// The distance of a change from a match, in increasing order.
 enum MatchDistance: Int, Comparable {
-    /// The place and the operation match, but a value doesn't.
-    case otherValue
-    /// The place matches, but the operation doesn't.
-    case otherOperation
+    case otherValue, otherOperation
     /// The match asks for the content of a file that was added, deleted or moved as a whole.
     case wholeFile
-    /// Another row of the table has the same operation and values.
-    case otherRow
-    /// Another row of the table has the same operation, with other values.
-    case otherRowAndValue
+    case otherRow, otherRowAndValue
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
@@ -330,7 +316,6 @@ extension ChangeMatch {
     }
 
     private var asksForSides: Bool { from != nil || to != nil }
-
     /// True if the match names a path, and not everything in a directory or in the container.
     private var namesPath: Bool { path.map { $0.steps.last != .deepRun } ?? false }
 }

@@ -47,7 +47,6 @@ package struct ExpectationUpdate: Sendable {
 }
 
 extension ContainerDiff {
-    /// The same comparison, with noise as ordinary changes.
     fileprivate var withoutNoise: ContainerDiff {
         var diff = self
         for entry in diff.entries.indices {
@@ -109,7 +108,6 @@ extension ChangeMatch {
 }
 
 extension ChangeDetail {
-    /// Returns the detail without the parts that are described; nil if nothing is left.
     fileprivate func without(_ isDescribed: (DetailPart) -> Bool) -> ChangeDetail? {
         guard case .row(var row) = content, row.operation == .modified, !row.columns.isEmpty else {
             return DetailPart.parts(of: self).contains { !isDescribed($0) } ? self : nil

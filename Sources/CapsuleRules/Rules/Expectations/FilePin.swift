@@ -11,15 +11,12 @@ package struct FilePin: Hashable, Sendable {
     /// The digest of what a property list, JSON or a database holds, however it is stored: see ``FileContent``.
     package var content: ContentDigest?
     package var target: PlistString?
-    /// True if the entry must be a directory.
     package var isDirectory = false
 
     static let keys = ["Digest", "Size", "ContentDigest", "Target", "Type"]
 
     private init() {}
 
-    /// Creates the pin of what an entry became.
-    ///
     /// - Returns: nil for a deleted entry, for a file whose content is not known, and for a database that can't be read: its bytes may
     ///   differ from run to run.
     init?(_ entry: EntryChange) {
@@ -42,7 +39,6 @@ package struct FilePin: Hashable, Sendable {
         }
     }
 
-    /// Reads the keys of a clause; returns nil if it has none of them.
     init?(_ part: DocumentPart) throws(OverlayError) {
         digest = try Self.digest(part, "Digest")
         content = try Self.digest(part, "ContentDigest")

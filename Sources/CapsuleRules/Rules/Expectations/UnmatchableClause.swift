@@ -4,12 +4,7 @@ import CapsulePropertyList
 /// A clause of an expectation that no change can match, because neither side has something that it names.
 package struct UnmatchableClause: Hashable, Sendable {
     package enum Subject: String, Hashable, Sendable {
-        /// No entry has a matching path.
-        case path
-        /// No database has a matching table.
-        case table
-        /// No matching table has the column.
-        case column
+        case path, table, column
     }
 
     package let rule: ExpectationFinding.Rule
@@ -18,16 +13,6 @@ package struct UnmatchableClause: Hashable, Sendable {
     package let name: String
     /// The names that the clause may have meant, the nearest first.
     package let suggestions: [String]
-
-    package init(rule: ExpectationFinding.Rule, subject: Subject, name: String, suggestions: [String]) {
-        self.rule = rule
-        self.subject = subject
-        self.name = name
-        self.suggestions = suggestions
-    }
-
-    package var part: ExpectationResult.Part { rule.part }
-    package var number: Int { rule.number }
 
     /// The problem on one line: `no table 'Notee' in **/B.sqlite on either side`.
     package var text: String {
@@ -52,7 +37,6 @@ package struct UnmatchableClause: Hashable, Sendable {
 }
 
 extension ExpectationResult {
-    /// The most clauses for which suggestions are searched.
     private static let suggestionLimit = 100
 
     private var unmatched: [ExpectationFinding.Rule] {
@@ -99,7 +83,6 @@ extension ExpectationResult {
         return found
     }
 
-    /// Returns the tables of the databases that differ and that a clause may be about, for each of the clauses.
     private static func databases(in diff: ContainerDiff, for rules: [ExpectationFinding.Rule]) -> [[NamedTable]] {
         let table = PathTable(rules.lazy.map(\.clause.match))
         var entries: [[Int]] = rules.map { _ in [] }
@@ -115,9 +98,8 @@ extension ExpectationResult {
         }
     }
 
-    /// The unmatchable clauses that are not also findings.
     package var warnings: [UnmatchableClause] {
-        unmatchable.filter { $0.part != .must || must[$0.number - 1].isThere }
+        unmatchable.filter { $0.rule.part != .must || must[$0.rule.number - 1].isThere }
     }
 }
 
@@ -126,9 +108,7 @@ extension ChangeMatch {
         entries.first { $0.key.string == key }?.value.string?.string
     }
 
-    /// True if the match is about rows or tables that should exist in a database.
     fileprivate var namesTables: Bool { isAboutTables && !(kinds?.contains(.schema) ?? false) }
-
     /// True if the match is for something that a run may add. Such a path doesn't have to exist yet.
     fileprivate var isAboutNewPaths: Bool { kinds?.contains(.added) ?? false }
 

@@ -19,7 +19,6 @@ extension ChangeMatch {
         return path.matches(from)
     }
 
-    /// Returns true if the own line of an entry matches, provided that the entry's path does.
     func fitsLine(of entry: EntryChange) -> Bool {
         !needsDetail && kinds.map { !$0.isDisjoint(with: entry.kinds) } ?? true
     }
@@ -93,9 +92,7 @@ extension ChangeMatch {
     }
 
     var isAboutTables: Bool { table != nil || column != nil || !row.isEmpty }
-
     private var isAboutPlaces: Bool { pointer != nil || isAboutTables }
-
     func fits(_ found: ChangeKinds) -> Bool { kinds.map { !$0.isDisjoint(with: found) } ?? true }
 
     func fits(_ sides: (old: DisplayValue?, new: DisplayValue?), _ assumesUnknown: Bool) -> Bool {
@@ -114,7 +111,6 @@ extension ChangeMatch {
 }
 
 extension ChangeMatch {
-    /// Returns true if the match may fit a change that was not found because the content was compared by a fallback.
     func mayFit(behind fallback: HandlerFallback) -> Bool {
         if let archive = fallback.archive {
             guard let pointer, kinds.map({ !$0.isDisjoint(with: .ofPlaces) }) ?? true else { return false }
@@ -139,7 +135,6 @@ extension ChangeMatch {
         fits(part, assumingUnknown: assumingUnknown) || assumingUnknown && fitsInside(part) != .nothing
     }
 
-    /// Returns true if a match for metadata may fit facts that were not compared.
     func mayFit(metadata facts: MetadataGap.Facts) -> Bool {
         guard let kinds, kinds.contains(.metadata), mayFit(.metadata) else { return false }
         guard facts == .mode else { return true }
@@ -158,12 +153,10 @@ extension ChangeMatch {
 }
 
 extension ChangeKinds {
-    /// The kinds that a change at a place of a property list can have.
     static let ofPlaces: ChangeKinds = [.value, .encoding, .added, .deleted, .modified, .order]
 }
 
 extension HandlerFallback {
-    /// The kinds of changes that the handler would have found.
     fileprivate var hiddenKinds: ChangeKinds {
         switch from {
         case "plist", "json": .ofPlaces
@@ -207,7 +200,6 @@ enum DetailPart {
 }
 
 extension DetailPart {
-    /// True if a value that a match may ask for is hidden or was not kept whole.
     var hasUnknownValue: Bool {
         switch self {
         case .column(let row, let column, let nested):
@@ -225,7 +217,6 @@ extension DetailPart {
 }
 
 extension DetailPart {
-    /// Returns the reason why it is unknown if a match that asks for an unknown value fits.
     func doubt(of match: ChangeMatch, at place: String) -> ExpectationResult.Doubt {
         guard let pointer = match.pointer, let gap = nestedGap(outside: pointer), gap != .notKept else {
             return .notKept(at: place)
@@ -253,7 +244,6 @@ extension RowChange {
     }
 
     fileprivate static func isUnknown(_ value: DisplayValue?) -> Bool { value.map { $0.whole == nil } ?? false }
-
     var tableNames: [String] { [table, entity, owner].compactMap { $0 } }
 
     /// Returns the value of a column, found by its SQL name or its attribute. If there are two values, returns the newer one.

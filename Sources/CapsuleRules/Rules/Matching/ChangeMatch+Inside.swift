@@ -89,7 +89,6 @@ struct NestedMatchSearch {
 
     struct Side {
         let value: PlistValue?
-        /// True if a text may be a property list, as in a column.
         var isCell = false
     }
 
@@ -119,8 +118,6 @@ struct NestedMatchSearch {
     private let fitsKinds: (ChangeKinds) -> Bool
     /// Returns true if the values of a change match. A side without a value is nil.
     private let fitsValues: (_ old: PlistValue?, _ new: PlistValue?) -> Bool
-
-    /// Called with the first matching place and its value.
     var onFind: (([PlistString], PlistValue) -> Void)?
 
     init(
@@ -206,7 +203,7 @@ struct NestedMatchSearch {
         var steps: [WorkItem] = []
         if let bytes = Self.document(step.value, isText: isCell) {
             let isInReach = step.documents < NestedPlists.depthLimit && budget.takes(document: bytes.count)
-            guard isInReach, let read = NestedPlists.content(of: bytes) else {
+            guard isInReach, let read = NestedPlists.contents(of: bytes)?.value else {
                 return ([], ContentKind.isEncodedPlist(Array(bytes.prefix(ContentKind.headBytes))) ? .unknown : .nothing)
             }
             content = read
@@ -214,7 +211,7 @@ struct NestedMatchSearch {
         }
         guard leads.archive, let entries = content.dictionary, KeyedArchive.isArchive(content) else { return (steps, .nothing) }
         guard step.documents < NestedPlists.depthLimit, budget.takes(document: 0) else { return (steps, .unknown) }
-        guard let graph = NestedPlists.graph(of: entries) else {
+        guard let graph = try? NestedPlists.tree(of: entries) else {
             budget.failures -= 1
             return (steps, .unknown)
         }

@@ -49,11 +49,8 @@ package struct ChangeMatch: Hashable, Sendable {
         needsDetail = pointer != nil || isAboutTables || from != nil || to != nil
     }
 
-    /// True if every line of an entry matches, provided that the entry's path does.
     var isAboutPathsAlone: Bool { !needsDetail && kinds == nil }
 
-    /// Returns true if a row of a table may match.
-    ///
     /// - Parameter names: the names that the match may use for the table; nil if only the row shows them.
     func mayConcern(tables names: [String]?) -> Bool {
         guard mayFit([.row, .added, .deleted, .modified]) else { return false }
@@ -86,21 +83,16 @@ package struct ChangeKinds: OptionSet, Hashable, Sendable {
     package static let renamed = ChangeKinds(rawValue: 1 << 3)
     /// An entry of a different type, such as a link in place of a file.
     package static let type = ChangeKinds(rawValue: 1 << 4)
-    /// Elements of an array in a different order.
     package static let order = ChangeKinds(rawValue: 1 << 5)
-    /// A place in a property list or in JSON.
     package static let value = ChangeKinds(rawValue: 1 << 6)
     package static let row = ChangeKinds(rawValue: 1 << 7)
-    /// A table, index, view or trigger.
     package static let schema = ChangeKinds(rawValue: 1 << 8)
     package static let text = ChangeKinds(rawValue: 1 << 9)
     /// Bytes without any known structure.
     package static let bytes = ChangeKinds(rawValue: 1 << 10)
     package static let image = ChangeKinds(rawValue: 1 << 11)
     package static let cookie = ChangeKinds(rawValue: 1 << 12)
-    /// Mode, attributes or times.
     package static let metadata = ChangeKinds(rawValue: 1 << 13)
-    /// The same content, written in a different way.
     package static let encoding = ChangeKinds(rawValue: 1 << 14)
 
     static let all = ChangeKinds(rawValue: (1 << 15) - 1)
@@ -121,7 +113,6 @@ package struct ChangeKinds: OptionSet, Hashable, Sendable {
 }
 
 extension EntryChange {
-    /// The kind of the entry's own line.
     var kinds: ChangeKinds {
         switch kind {
         case .added: .added
@@ -144,7 +135,6 @@ extension ChangeOperation {
 }
 
 extension PlistChange {
-    /// The kinds of a change at a place of a property list.
     var kinds: ChangeKinds {
         switch kind {
         case .added: [.value, .added]
@@ -186,7 +176,6 @@ extension ChangeMatch: CustomStringConvertible {
         return text
     }
 
-    /// Returns the values that the match asks for, or the kinds if it asks for none.
     func wanted(withKinds: Bool) -> String {
         let hasSides = from != nil || to != nil
         let words = kinds.flatMap { withKinds || !hasSides ? "(\(Suggestions.alternatives($0.words)))" : nil }
@@ -195,7 +184,6 @@ extension ChangeMatch: CustomStringConvertible {
 
     var namesOnePath: Bool { path?.literal != nil }
 
-    /// The place that the match names, without values and kinds.
     var placeText: String {
         var words: [String] = []
         for key: PlistString in ["Path", "Pointer", "Table", "Row", "Column"] {
@@ -253,11 +241,9 @@ struct MatchCandidates: Sendable {
     var pinned: [Int] = []
     /// The matches for one place or one cell; nil if there are few matches.
     private var exact: [Key: [Int]]?
-    /// The matches that are not in ``exact``.
     private var rest: [Int] = []
     /// The matches with a pointer to one place, by each place above it; nil if there are few matches.
     private var below: [[PlistString]: [Int]]?
-    /// The matches with any other pointer.
     private var patterns: [Int] = []
 
     init(_ all: [Int], match: (Int) -> ChangeMatch) {
@@ -308,7 +294,6 @@ struct MatchCandidates: Sendable {
         return match.pointer?.literal.map { .place($0) }
     }
 
-    /// Returns the matches that may fit a part of a detail, in order.
     func candidates(for part: DetailPart) -> [Int] {
         guard let exact else { return all }
         var found = rest
@@ -343,7 +328,6 @@ struct MatchCandidates: Sendable {
 }
 
 extension PlistChange {
-    /// True if a value on either side may contain places.
     fileprivate var mayHavePlaces: Bool {
         if case .order = kind { return false }
         return [old, new].contains { $0?.mayHavePlaces ?? false }
@@ -381,7 +365,6 @@ struct PathTable: Sendable {
 
     /// The numbers of the matches with a complete path, by that path.
     private var exact: [[UInt8]: [Int]] = [:]
-    /// The other matches, in order.
     private var patterns: [Pattern] = []
     /// The prefixes of all patterns, concatenated. They rule out most patterns for most paths.
     private var prefixes: [UInt8] = []

@@ -6,7 +6,6 @@ package struct ChangeReference: Hashable, Sendable {
     package var entry: Int
     /// The index of the detail in the entry; nil for the entry's own line, and for a change that isn't kept.
     package var detail: Int?
-    /// The SQL name of the column, if the reference is to one column of a modified row.
     package var column: String?
     /// The summary of a change that the comparison didn't keep, with its secrets; nil for a change that it kept.
     package var unshown: ChangeSummary? { box.first }
@@ -32,7 +31,6 @@ extension ContainerDiff {
     /// Returns the place and content of a change on one line: `Library/Preferences/com.x.plist /launches: 7 → 8`.
     package func description(of change: ChangeReference) -> String { summary(of: change)?.text ?? "" }
 
-    /// Returns the place and content of a change in parts; nil for a reference into another comparison.
     package func summary(of change: ChangeReference) -> ChangeSummary? {
         if let unshown = hiddenSecrets == nil ? change.unshown : change.hidden { return unshown }
         guard entries.indices.contains(change.entry) else { return nil }
@@ -99,7 +97,6 @@ extension DisplayValue {
 }
 
 extension RowChange {
-    /// The number of values that name a row without a key on one line.
     private static let namingColumns = 3
 
     /// The values that name the row: its key, or its first values if it is an added or deleted row without a key.
@@ -119,7 +116,6 @@ package struct ChangeSummary: Hashable, Sendable {
         package var entity: String?
         package var row: [RowChange.Key] = []
         package var column: String?
-        /// The place in a property list or in JSON.
         package var pointer: PlistPointer?
 
         package init(path: RelativePath) {
@@ -208,7 +204,6 @@ extension DisplayValue {
 package struct ChangePlace {
     let path: RelativePath
     let detail: ChangeDetail
-    /// The SQL name of the column, if one column of a modified row is meant.
     package var column: String?
 
     init(_ path: RelativePath, _ detail: ChangeDetail, column: String? = nil) {
@@ -218,7 +213,6 @@ package struct ChangePlace {
     }
 
     var text: String { detail.description(at: path, column: column) }
-
     var summary: ChangeSummary { detail.summary(at: path, column: column) }
 }
 

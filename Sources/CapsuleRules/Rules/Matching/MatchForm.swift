@@ -15,7 +15,6 @@ package struct MatchForm: Hashable, Sendable {
     }
 
     var shape: Shape?
-    /// A pattern for the whole text.
     var like: Glob?
     var minimum: PlistValue?
     var maximum: PlistValue?
@@ -142,7 +141,6 @@ private enum ContainerPathText {
     private static let simulatorRoot = Array("/CoreSimulator/Devices/".utf8)
     private static let simulatorContainers = Array("/data/Containers/".utf8)
 
-    /// Returns true if a text contains a path into a container of a device or of a simulator.
     static func isContained(in text: UnsafeBufferPointer<UInt8>) -> Bool {
         for start in text.indices where text[start] == RelativePath.slash {
             let rest = UnsafeBufferPointer(rebasing: text[start...])

@@ -14,11 +14,7 @@ package struct MatchPointerPattern: Hashable, Sendable {
     }
 
     private let steps: [Step]
-
-    /// The steps as they were written, unescaped.
     let words: [PlistString]
-
-    /// True if the pattern begins at the root.
     private let isAnchored: Bool
 
     /// The keys of the steps `[KEY=VALUE]`; nil for a step `[=VALUE]`.
@@ -53,9 +49,6 @@ package struct MatchPointerPattern: Hashable, Sendable {
             })
     }
 
-    /// True if the pattern has a step that matches any number of steps.
-    var isDeep: Bool { steps.contains(.deep) }
-
     /// Returns the names, besides its index, by which the pattern may select an element of an array.
     func selectors(of element: PlistValue) -> [PlistString] { selectorKeys.compactMap { element.selector(key: $0) } }
 
@@ -65,19 +58,16 @@ package struct MatchPointerPattern: Hashable, Sendable {
         return DeepMatching.matches(steps, place, isDeep: { $0 == .deep }, fits: fits)
     }
 
-    /// Returns true if a place that begins with these steps may match.
     func mayMatch(below place: [PlistString]) -> Bool {
         if let literal { return literal.starts(with: place) }
         return !reached(by: place).isEmpty
     }
 
-    /// Returns true if a place that begins with these steps and has further ones may match.
     func leadsBelow(_ place: [PlistString]) -> Bool {
         if let literal { return literal.count > place.count && literal.starts(with: place) }
         return reached(by: place).contains { $0 < steps.count }
     }
 
-    /// Returns the positions in the pattern that these steps may reach.
     private func reached(by place: [PlistString]) -> Set<Int> {
         var reached = Set([0])
         for taken in place {
@@ -116,7 +106,6 @@ package struct NamePattern: Hashable, Sendable {
             .map { PlistString(String(Substring($0))) }
     }
 
-    /// Returns true if the pattern matches the whole name.
     package func matches(_ name: PlistString) -> Bool {
         guard parts.count > 1, let first = parts.first, let last = parts.last else { return parts.first == name }
         return name.withUTF8 { name in

@@ -13,7 +13,6 @@ extension DroppedNoise {
         }
     }
 
-    /// Returns the classes in a list of names that are separated by commas.
     package static func list(_ names: String) throws(CapsuleError) -> [DroppedNoise] {
         var found: [DroppedNoise] = []
         for name in names.split(separator: ",", omittingEmptySubsequences: false) {

@@ -6,7 +6,6 @@ package import CapsulePropertyList
 package struct LearnedRules: Hashable, Sendable {
     /// A rule in the making, with the changes that it was made from.
     private struct Draft: Hashable {
-        /// The match without its kinds.
         let match: PlistDictionary
         var kinds: ChangeKinds
         /// The number of wildcards in the rule, with those in its path counted twice. A smaller number means a narrower rule.
@@ -80,8 +79,6 @@ package struct LearnedRules: Hashable, Sendable {
         guard match.count < draft.match.count, let number = numbers[Self.key(match)] else { return false }
         return drafts[number].kinds.isSuperset(of: draft.kinds)
     }
-
-    // MARK: Changes
 
     private mutating func learn(_ entry: EntryChange) {
         let path = GeneratedText(entry.path.bytes)
@@ -219,7 +216,6 @@ package struct LearnedRules: Hashable, Sendable {
 }
 
 extension GeneratedText {
-    /// The number of parts that are wildcards.
     fileprivate var width: Int {
         parts.count { if case .literal = $0 { false } else { true } }
     }

@@ -19,7 +19,6 @@ package struct NoiseRules: Sendable {
     package let rules: [NoiseRule]
     /// The number of built-in rules. They don't change the class of what a handler found to be noise.
     let builtInCount: Int
-    /// The classes that have an explanation, each once.
     package let classes: [NamedClass]
     let paths: PathTable
     /// Called with the index of each of ``userRules`` that decides about a change, on any thread.
@@ -50,18 +49,7 @@ package struct NoiseRules: Sendable {
 
     static let none = NoiseRules(builtIn: [], rules: [], classes: [])
 
-    /// Returns these rules followed by further rules, which override them.
-    package func adding(_ more: NoiseRules) -> NoiseRules {
-        let renamed = Set(more.userClasses.map(\.name))
-        return NoiseRules(
-            rules: userRules + more.userRules, classes: userClasses.filter { !renamed.contains($0.name) } + more.userClasses)
-    }
-
     package var userRules: [NoiseRule] { Array(rules[builtInCount...]) }
-
-    private var userClasses: [NamedClass] {
-        classes.filter { !Self.builtInClasses.contains($0) }
-    }
 }
 
 /// Assigns a class of noise to the changes that a match selects.
@@ -82,7 +70,6 @@ extension NoiseRules {
     package static let mark: PlistString = "CapsuleRules"
     private static let keys = ["CapsuleRules", "Classes", "Rules"]
 
-    /// Reads a document of rules, rejects anything unknown in it, and adds the rules after the built-in ones.
     package init(_ document: PlistValue) throws(OverlayError) {
         let part = try DocumentPart(document, marked: Self.mark)
         try part.checkKeys(Self.keys)
@@ -121,15 +108,6 @@ extension NoiseRules {
 }
 
 extension NoiseRules {
-    /// Returns the class of a path from the rules for paths alone, to decide if an entry may be left out. Returns nil if the path
-    /// is not noise, or only other rules could decide.
-    package func noise(at path: RelativePath) -> NoiseClass? {
-        for number in paths.candidates(for: path).reversed() where rules[number].match.isAboutPathsAlone {
-            return rules[number].noise == .signal ? nil : rules[number].noise
-        }
-        return nil
-    }
-
     /// Returns patterns for the paths that have a class, including the directories themselves, for leaving noise out.
     package func paths(of noise: NoiseClass) throws(OverlayError) -> [Glob] {
         let ofClass = rules.filter { $0.noise == noise }
@@ -154,7 +132,6 @@ extension NoiseRules {
 }
 
 extension Glob {
-    /// The directory `X` of a pattern `X/**`; nil for any other pattern.
     fileprivate var directory: Glob? {
         let deep = Array("/**".utf8)
         guard pattern.count > deep.count, pattern.suffix(deep.count).elementsEqual(deep) else { return nil }
@@ -179,10 +156,8 @@ package struct UnusedRule: Hashable, Sendable {
 
     /// The JSON Pointer of the rule in the document: `/Rules/0`.
     package var pointer: String { "/Rules/\(number - 1)" }
-
     /// The problem on one line: `rule 2 is unused: tmp/x`.
     package var text: String { "rule \(number) is unused: \(rule.match)" }
-
     package var hint: String? { pathInside.map(ContainerNames.hint(forPathInside:)) }
 }
 
@@ -194,26 +169,7 @@ extension NoiseRules {
         for index in diff.entries.indices { classify(&diff.entries[index]) }
     }
 
-    /// Returns the class of an entry and of everything that may be inside it, so that its content doesn't have to be compared.
-    ///
-    /// Returns nil if the content may decide, or if the entry is not noise.
-    package func settles(_ entry: EntryChange) -> NoiseClass? {
-        if case .renamed(let from) = entry.kind, settles(entry, by: paths.candidates(for: from)) == nil { return nil }
-        return settles(entry, by: paths.candidates(for: entry.path))
-    }
-
-    private func settles(_ entry: EntryChange, by candidates: [Int]) -> NoiseClass? {
-        for number in candidates.reversed() {
-            let rule = rules[number]
-            if rule.match.isAboutPathsAlone { return rule.noise == .signal ? nil : rule.noise }
-            if rule.match.needsDetail || rule.match.mayFit(entry) { return nil }
-        }
-        return nil
-    }
-
     func ofEntry(at path: RelativePath) -> EntryRules { EntryRules(self, paths.candidates(for: path)) }
-
-    // MARK: One entry
 
     private func classify(_ entry: inout EntryChange) {
         let rulesOfEntry = ofEntry(at: entry.path)
@@ -275,24 +231,11 @@ extension NoiseRules {
     }
 }
 
-extension ChangeMatch {
-    /// Returns true if a match without keys for details may fit an entry's own line or a line inside the entry.
-    fileprivate func mayFit(_ entry: EntryChange) -> Bool {
-        guard let kinds else { return true }
-        // A directory or a link has no content that can be added or deleted.
-        let inside: ChangeKinds =
-            [entry.old, entry.new].contains { $0?.kind == .file } || (entry.old ?? entry.new) == nil
-            ? ChangeKinds.all.subtracting([.renamed, .type]) : [.metadata, .modified]
-        return !kinds.isDisjoint(with: entry.kinds.union(inside))
-    }
-}
-
 extension NoiseRules {
     /// The rules whose path patterns match one entry. They classify the changes inside the entry.
     struct EntryRules: Sendable {
         private let all: NoiseRules
         let candidates: [Int]
-        /// True if one of the rules takes changes out of noise.
         private let hasSignals: Bool
 
         init(_ all: NoiseRules, _ candidates: [Int]) {
@@ -301,25 +244,20 @@ extension NoiseRules {
             hasSignals = candidates.contains { all.rules[$0].noise == .signal }
         }
 
-        /// Returns true if rows of a table may be noise.
-        ///
         /// - Parameter names: the names that rules may use for the table; nil if only its rows show them.
         func mayConcern(tables names: [String]?) -> Bool {
             candidates.contains { all.rules[$0].match.mayConcern(tables: names) }
         }
 
-        /// True if a rule may take an entry out of noise because of its content.
         var mayTakeOutInside: Bool {
             hasSignals && candidates.contains { all.rules[$0].noise == .signal && all.rules[$0].match.needsDetail }
         }
 
-        /// Returns true if a rule takes an entry that only one side has out of noise, because of a change inside it.
         func takesOut(_ detail: ChangeDetail) -> Bool {
             let parts = DetailPart.parts(of: detail)
             return takesOut { match, isSignal in parts.contains { match.mayFit($0, assumingUnknown: isSignal) } }
         }
 
-        /// Returns true if a rule may take an entry that only one side has out of noise, because of content that can't be read.
         func mayTakeOut(_ content: ChangeDetail.Content) -> Bool {
             takesOut { match, isSignal in isSignal && match.mayFit(behind: content) }
         }
@@ -352,7 +290,6 @@ extension NoiseRules {
             }
         }
 
-        /// Gives a detail the class of a rule that matches all details.
         private func classifyAlike(_ detail: inout ChangeDetail, by number: Int) {
             if number < all.builtInCount, detail.noise != nil { return }
             all.recordUse(of: number)
