@@ -171,9 +171,7 @@ extension FlagDefinition {
     fileprivate var markedSynopsis: String { "[\(markedCall)]" + (value?.isRepeatable == true ? "..." : "") }
 
     /// `-o FILE`, in marked text.
-    fileprivate var markedCall: String {
-        "`\(shortSpelling ?? longSpelling)`\(markedValue)"
-    }
+    fileprivate var markedCall: String { "`\(shortSpelling ?? longSpelling)`\(markedValue)" }
 
     /// `-o FILE`
     fileprivate var plainSynopsis: String { (shortSpelling ?? longSpelling) + (value.map { " " + $0.name } ?? "") }

@@ -44,8 +44,7 @@ package struct ReferencePage: Sendable {
             Section(title: "CONTAINERS", blocks: Self.containers(command, for: medium)),
             Section(title: "EXAMPLES", blocks: command.examples.map { .example(meaning: $0.meaning, command: $0.command) }),
             Section(title: "EXIT STATUS", blocks: Self.rows(Self.meanings(command.statuses, of: command, for: medium))),
-            Section(
-                title: "ENVIRONMENT", blocks: Self.entries(Self.meanings(command.environment, of: command, for: medium))),
+            Section(title: "ENVIRONMENT", blocks: Self.entries(Self.meanings(command.environment, of: command, for: medium))),
             Section(title: "SEE ALSO", blocks: Self.related(command, in: table)),
             isLast ? flags : nil,
         ]
@@ -130,9 +129,7 @@ extension FlagDefinition {
     }
 
     /// `-o, --output FILE`, in marked text.
-    var term: MarkedText {
-        MarkedText(spellings.map { "`\($0)`" }.joined(separator: ", ") + markedValue)
-    }
+    var term: MarkedText { MarkedText(spellings.map { "`\($0)`" }.joined(separator: ", ") + markedValue) }
 }
 
 extension ReferencePage {

@@ -89,8 +89,7 @@ extension CommandLineScan {
     }
 
     func missingValue(_ value: FlagDefinition.Value, of spelling: String) -> UsageError {
-        UsageError(
-            code: .missingValue, message: "flag '\(spelling)' needs a value: \(value.expectation)", hint: helpHint)
+        UsageError(code: .missingValue, message: "flag '\(spelling)' needs a value: \(value.expectation)", hint: helpHint)
     }
 
     func unexpectedValue(_ bytes: [UInt8], of spelling: String) -> UsageError {
@@ -113,8 +112,7 @@ extension CommandLineScan {
     }
 
     func missingArgument(_ positional: PositionalDefinition) -> UsageError {
-        UsageError(
-            code: .missingArgument, message: "'\(calledForm)' needs \(positional.name)", hint: overlayHint ?? usageHint)
+        UsageError(code: .missingArgument, message: "'\(calledForm)' needs \(positional.name)", hint: overlayHint ?? usageHint)
     }
 
     /// The hint for two property lists, of which one is to be merged into the other.

@@ -243,9 +243,7 @@ extension ArgumentType<NamedValue> {
 
 extension ArgumentType where Value: WordChoice {
     /// One of the words of the type, in its order.
-    static var words: Self {
-        Self(form: .words(Value.allCases.map(\.rawValue))) { $0.text.flatMap(Value.init(rawValue:)) }
-    }
+    static var words: Self { Self(form: .words(Value.allCases.map(\.rawValue))) { $0.text.flatMap(Value.init(rawValue:)) } }
 }
 
 /// A value that the parser accepted for a flag or a positional, checked against its ``ValueForm``.

@@ -107,8 +107,7 @@ package struct PlistMerge: Sendable {
     }
 
     func conflict(_ kind: Conflict.Kind, _ sides: ThreeWayValues, reason: String) -> Conflict {
-        Conflict(
-            kind, path: path, pointer: pointer, base: sides.base, ours: sides.ours, theirs: sides.theirs, reason: reason)
+        Conflict(kind, path: path, pointer: pointer, base: sides.base, ours: sides.ours, theirs: sides.theirs, reason: reason)
     }
 
     mutating func resolve(_ conflict: Conflict, _ decisions: inout MergeDecisions) throws(OverlayError) -> Resolution? {
@@ -120,8 +119,7 @@ package struct PlistMerge: Sendable {
             decisions.shown += side?.shownBytes ?? 0
         }
         guard decisions.shown < Self.shownLimit else {
-            throw OverlayError(
-                .limit, "the conflicting values take more than \(Self.shownLimit >> 20) MiB", at: conflict.pointer)
+            throw OverlayError(.limit, "the conflicting values take more than \(Self.shownLimit >> 20) MiB", at: conflict.pointer)
         }
         return decisions.resolve(conflict)
     }
@@ -188,9 +186,7 @@ struct ThreeWayValues {
     }
 
     /// True if one of them is a keyed archive. Its objects refer to each other by number, so no part of it can be changed alone.
-    var hasArchive: Bool {
-        [base, ours, theirs].contains { $0.map { KeyedArchive.isArchive($0) } ?? false }
-    }
+    var hasArchive: Bool { [base, ours, theirs].contains { $0.map { KeyedArchive.isArchive($0) } ?? false } }
 
     fileprivate var reason: String {
         if ours == nil { return "ours deleted it" }
@@ -217,9 +213,7 @@ private struct MergedDictionaries {
     let ours: PlistDictionary
     let theirs: PlistDictionary
 
-    var keys: [PlistString] {
-        Array(base.keys) + ours.keys.filter { base[$0] == nil && theirs[$0] != nil }.sorted()
-    }
+    var keys: [PlistString] { Array(base.keys) + ours.keys.filter { base[$0] == nil && theirs[$0] != nil }.sorted() }
 
     func values(for key: PlistString) -> ThreeWayValues { ThreeWayValues(base[key], ours[key], theirs[key]) }
 

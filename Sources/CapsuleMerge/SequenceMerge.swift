@@ -115,8 +115,7 @@ struct LineMerge {
         let parts = [
             SequenceMerge.Hunk(change: .same, base: 0..<0, ours: 0..<head, theirs: 0..<head),
             SequenceMerge.Hunk(change: .conflict, base: 0..<0, ours: head..<ownEnd, theirs: head..<otherEnd),
-            SequenceMerge.Hunk(
-                change: .same, base: 0..<0, ours: ownEnd..<ours.count, theirs: otherEnd..<theirs.count),
+            SequenceMerge.Hunk(change: .same, base: 0..<0, ours: ownEnd..<ours.count, theirs: otherEnd..<theirs.count),
         ]
         return parts.filter { !$0.ours.isEmpty || !$0.theirs.isEmpty }
     }

@@ -173,8 +173,7 @@ struct TreeMergeSides: Sendable {
     func number(_ side: Side, at place: EntryPath) -> Int? { self[side].entries.place(of: place.path, in: place.root) }
 
     func numbers(at place: EntryPath) -> TreeMerge.Numbers {
-        TreeMerge.Numbers(
-            base: number(.base, at: place), ours: number(.ours, at: place), theirs: number(.theirs, at: place))
+        TreeMerge.Numbers(base: number(.base, at: place), ours: number(.ours, at: place), theirs: number(.theirs, at: place))
     }
 
     func entry(_ side: Side, at place: EntryPath) -> TreeEntry? { entry(side, number(side, at: place)) }

@@ -151,8 +151,7 @@ extension TreeMerger {
             kind = .modifyDelete
             reason = "\(numbers.ours == nil ? Side.ours : .theirs) deleted it"
         }
-        resolve(
-            TreeMerge.AtomicGroup(kind: kind, reason: reason ?? "both changed it", places: members), at: main, &decisions)
+        resolve(TreeMerge.AtomicGroup(kind: kind, reason: reason ?? "both changed it", places: members), at: main, &decisions)
     }
 
     /// Returns true if a side changed any of a unit's contents. A changed mode of the database counts if the other side deleted the

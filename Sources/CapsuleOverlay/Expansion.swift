@@ -100,8 +100,7 @@ extension Expansion {
         ) throws(OverlayError) -> [UInt8] {
             guard operation != .default, let value else { return operand }
             try spend(value.count)
-            let text = try operation.apply(
-                to: String(decoding: value, as: UTF8.self), String(decoding: operand, as: UTF8.self))
+            let text = try operation.apply(to: String(decoding: value, as: UTF8.self), String(decoding: operand, as: UTF8.self))
             return Array(text.utf8)
         }
 

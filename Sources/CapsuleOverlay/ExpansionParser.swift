@@ -114,8 +114,7 @@ struct ExpansionParser {
 
     private func unclosed(_ start: Int) -> OverlayError {
         let opening = String(decoding: bytes[start..<min(start + 2, bytes.count)], as: UTF8.self)
-        return OverlayError(
-            .invalid, "'\(opening)' is not closed in \(spelling(start))", hint: "write '$$' for a literal '$'")
+        return OverlayError(.invalid, "'\(opening)' is not closed in \(spelling(start))", hint: "write '$$' for a literal '$'")
     }
 
     private func malformed(_ what: String, _ start: Int) -> OverlayError {

@@ -109,8 +109,7 @@ extension FileState {
             }
         }
         guard total <= ExtendedAttribute.maximumTotalLength else {
-            throw OverlayError(
-                .invalid, "Attributes: the total is more than \(ExtendedAttribute.maximumTotalLength) bytes")
+            throw OverlayError(.invalid, "Attributes: the total is more than \(ExtendedAttribute.maximumTotalLength) bytes")
         }
     }
 }

@@ -177,8 +177,7 @@ struct FileRecordReader {
             return number
         }
         let what = value.integer != nil ? "a negative number" : value.typeNameWithArticle
-        throw OverlayError(
-            .invalid, "\(steps[0]): must be a number of bytes, not \(what)", in: part.place(steps))
+        throw OverlayError(.invalid, "\(steps[0]): must be a number of bytes, not \(what)", in: part.place(steps))
     }
 
     /// Reads bytes that are a string where XML can hold them as text, and data otherwise.
@@ -220,8 +219,7 @@ extension FileState {
         for attribute in attributes {
             guard let name = PlistValue.name(attribute.name).string else {
                 // A key is text in every encoding, so names that are not text need another form.
-                return .array(
-                    attributes.map { .dictionary(["Name": .name($0.name), "Value": .data($0.value)]) })
+                return .array(attributes.map { .dictionary(["Name": .name($0.name), "Value": .data($0.value)]) })
             }
             entries[name] = .data(attribute.value)
         }

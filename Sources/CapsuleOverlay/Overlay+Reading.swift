@@ -139,8 +139,7 @@ struct OverlayDocumentReader {
         for (pattern, identity) in try part.dictionary("Arrays") ?? PlistDictionary() {
             guard let text = identity.string else { throw part.error("Arrays", pattern, "must be a string") }
             do throws(OverlayError) {
-                rules.append(
-                    ArrayIdentities.Rule(try PointerPattern(pattern.string), try ArrayIdentity(text.string)))
+                rules.append(ArrayIdentities.Rule(try PointerPattern(pattern.string), try ArrayIdentity(text.string)))
             } catch {
                 throw error.located(in: part.place(["Arrays", pattern]))
             }
@@ -162,8 +161,7 @@ struct OverlayDocumentReader {
             case .array(let texts) where !texts.isEmpty && texts.allSatisfy({ $0.string != nil }):
                 conditions.append(Condition(name.string, .isAny(texts.compactMap { $0.string?.string })))
             default:
-                throw part.error(
-                    key, name, "is not a condition", hint: "write true, false, a string or an array of strings")
+                throw part.error(key, name, "is not a condition", hint: "write true, false, a string or an array of strings")
             }
         }
         return conditions

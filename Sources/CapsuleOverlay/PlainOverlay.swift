@@ -187,8 +187,7 @@ struct PlainOverlayWriter {
         for number in 0..<count where !isFull {
             let inside = place.appending(index: number)
             let isSame = old[number] == new[number]
-            elements.append(
-                isSame ? try unchanged(old[number], inside) : try fragment(old[number], new[number], inside))
+            elements.append(isSame ? try unchanged(old[number], inside) : try fragment(old[number], new[number], inside))
         }
         return elements + new[old.count...]
     }

@@ -166,9 +166,7 @@ package struct IndexBlock: Sendable, Equatable {
 
     /// The number of bytes in its lists: full paths, link targets, attributes, extents and members. A raw block can be far
     /// shorter, because of front coding and compression.
-    package var length: UInt64 {
-        entries.reduce(UInt64(16 * (extents.count + members.count))) { $0 + $1.variableLength }
-    }
+    package var length: UInt64 { entries.reduce(UInt64(16 * (extents.count + members.count))) { $0 + $1.variableLength } }
 
     package mutating func append(_ entry: TreeEntry, extents added: some Sequence<Extent>) {
         entries.append(entry)

@@ -38,10 +38,8 @@ extension CommandDefinition {
                 reason: "'--force' replaces files that drifted, '--three-way' merges them"),
             .conflict(
                 Constraint.Use(.undo, ["-"]), Constraint.Use(.output, ["-"]), reason: "both would write to standard output"),
-            .conflict(
-                Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
-            .conflict(
-                Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
+            .conflict(Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
+            .conflict(Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
         ],
         description: [
             """

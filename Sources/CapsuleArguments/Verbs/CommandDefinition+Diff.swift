@@ -122,13 +122,11 @@ extension CommandDefinition {
             .conflict(Constraint.Use(.nameOnly), Constraint.Use(.full), reason: "'--name-only' shows no values"),
             .conflict(Constraint.Use(.nameStatus), Constraint.Use(.full), reason: "'--name-status' shows no values"),
             .conflict(Constraint.Use(.stat), Constraint.Use(.full), reason: "'--stat' shows no values"),
-            .conflict(
-                Constraint.Use(.exclude), Constraint.Use(.overlayFile), reason: "an overlay covers whole containers"),
+            .conflict(Constraint.Use(.exclude), Constraint.Use(.overlayFile), reason: "an overlay covers whole containers"),
             .conflict(
                 Constraint.Use(.exclude), Constraint.Use(.expectUpdate),
                 reason: "an expectation is updated from a whole comparison"),
-            .conflict(
-                Constraint.Use(.expectUpdate), Constraint.Use(.expect), reason: "'--expect-update' checks the file too"),
+            .conflict(Constraint.Use(.expectUpdate), Constraint.Use(.expect), reason: "'--expect-update' checks the file too"),
             .conflict(
                 Constraint.Use(.expectUpdate), Constraint.Use(.expectWrite),
                 reason: "'--expect-update' changes an expectation, '--expect-write' writes a new one"),
@@ -149,12 +147,10 @@ extension CommandDefinition {
                 reason: "it changes how they print names"),
             .requirement(
                 Constraint.Use(.overlayFile), of: Constraint.Use(.plain), reason: "it sets the kind of overlay to write"),
-            .requirement(
-                Constraint.Use(.overlayFile), of: Constraint.Use(.byValue), reason: "it sets what the overlay contains"),
+            .requirement(Constraint.Use(.overlayFile), of: Constraint.Use(.byValue), reason: "it sets what the overlay contains"),
             .requirement(
                 Constraint.Use(.overlayFile), of: Constraint.Use(.carryWhole), reason: "it sets what the overlay contains"),
-            .requirement(
-                Constraint.Use(.overlayFile), of: Constraint.Use(.oneWay), reason: "it sets what the overlay contains"),
+            .requirement(Constraint.Use(.overlayFile), of: Constraint.Use(.oneWay), reason: "it sets what the overlay contains"),
             .conflict(Constraint.Use(.plain), Constraint.Use(.byValue), reason: "'--plain' is for property lists only"),
             .conflict(Constraint.Use(.plain), Constraint.Use(.carryWhole), reason: "'--plain' is for property lists only"),
             .conflict(Constraint.Use(.plain), Constraint.Use(.oneWay), reason: "'--plain' is for property lists only"),

@@ -19,10 +19,8 @@ extension CommandDefinition {
             .requirement(
                 Constraint.Use(.partial), of: Constraint.Use(.marks),
                 reason: "without '--partial' nothing with open conflicts is written"),
-            .conflict(
-                Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
-            .conflict(
-                Constraint.Use(.conflicts, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
+            .conflict(Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
+            .conflict(Constraint.Use(.conflicts, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
             .conflict(
                 Constraint.Use(.conflicts, ["-"]), Constraint.Use(.output, ["-"]),
                 reason: "both would write to standard output"),

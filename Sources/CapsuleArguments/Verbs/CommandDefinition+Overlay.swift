@@ -34,8 +34,7 @@ extension CommandDefinition {
                     `.capsule`. `-` is standard output.
                     """)),
         constraints: [
-            .conflict(
-                Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
+            .conflict(Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
             .choice([Constraint.Use(.output)], for: .overlayCompose, reason: "'-o -' writes to standard output"),
             .choice([Constraint.Use(.output)], for: .overlayInvert, reason: "'-o -' writes to standard output"),
         ],

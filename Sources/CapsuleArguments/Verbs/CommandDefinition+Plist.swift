@@ -50,10 +50,8 @@ extension CommandDefinition {
                 summary: "write the result to FILE instead of changing the input",
                 details: "Write the result to *FILE*, and leave the input unchanged. `-` is standard output.")) + values,
         constraints: [
-            .conflict(
-                Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
-            .conflict(
-                Constraint.Use(.unarchive), Constraint.Use(.json), reason: "decoded objects have no JSON form"),
+            .conflict(Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
+            .conflict(Constraint.Use(.unarchive), Constraint.Use(.json), reason: "decoded objects have no JSON form"),
         ]
             + [CommandForm.ID.plistSet, .plistAdd, .plistAppend].map {
                 Constraint.choice(

@@ -16,8 +16,7 @@ extension CommandDefinition {
                         the version `before`, and a note says so.
                         """)),
         constraints: judgingConstraints + [
-            .conflict(
-                Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output")
+            .conflict(Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output")
         ],
         description: [
             """

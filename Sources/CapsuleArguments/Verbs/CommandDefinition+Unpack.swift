@@ -95,12 +95,9 @@ extension CommandDefinition {
 
     /// The flags for the overlays that a version contains require `--overlays`.
     static let ofCarriedOverlays: [Constraint] = [
-        .requirement(
-            Constraint.Use(.applyOverlays), of: Constraint.Use(.app), reason: "it applies overlays for the app bundle"),
-        .requirement(
-            Constraint.Use(.applyOverlays), of: Constraint.Use(.definitions), reason: "it sets names for overlays"),
-        .requirement(
-            Constraint.Use(.applyOverlays), of: Constraint.Use(.expand), reason: "it expands names in overlays"),
+        .requirement(Constraint.Use(.applyOverlays), of: Constraint.Use(.app), reason: "it applies overlays for the app bundle"),
+        .requirement(Constraint.Use(.applyOverlays), of: Constraint.Use(.definitions), reason: "it sets names for overlays"),
+        .requirement(Constraint.Use(.applyOverlays), of: Constraint.Use(.expand), reason: "it expands names in overlays"),
     ]
 
 }

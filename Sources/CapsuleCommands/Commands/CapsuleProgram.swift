@@ -170,8 +170,7 @@ struct CommandContext {
     func captured() throws(CapsuleError) -> Timestamp {
         guard let value = HostProcess.environment("SOURCE_DATE_EPOCH"), !value.isEmpty else { return HostProcess.now }
         guard let seconds = Int64(String(decoding: value, as: UTF8.self)), seconds >= 0, seconds < 1 << 37 else {
-            throw CapsuleError(
-                .usage, "SOURCE_DATE_EPOCH is '\(QuotedBytes(value).text)': expected seconds since 1970")
+            throw CapsuleError(.usage, "SOURCE_DATE_EPOCH is '\(QuotedBytes(value).text)': expected seconds since 1970")
         }
         return Timestamp(seconds: seconds)
     }

@@ -129,8 +129,7 @@ struct ContainerDiffCommand {
                 diff.excluded.contains { $0.pattern == glob.pattern && !$0.paths.isEmpty }
             }
         for glob in unmatched {
-            context.diagnostics.warning(
-                "'--exclude \(QuotedBytes(glob.pattern).text)' matches nothing", hint: Glob.argumentHint)
+            context.diagnostics.warning("'--exclude \(QuotedBytes(glob.pattern).text)' matches nothing", hint: Glob.argumentHint)
         }
         return try judgement.judge(diff)
     }
@@ -143,8 +142,7 @@ struct ContainerDiffCommand {
                 .usage, "'--plain' is for property lists, but these are containers",
                 hint: "to compare one property list: 'capsule diff A:PATH B:PATH --overlay FILE --plain'")
         }
-        var overlay = OverlayExport(
-            OverlayOutput(HostPath(file), replaces: command[.force]), captured: try context.captured())
+        var overlay = OverlayExport(OverlayOutput(HostPath(file), replaces: command[.force]), captured: try context.captured())
         // Checked before anything is compared or run. An overlay by value may be a document, with any name.
         if !command[.byValue] { try overlay.output.checkName() }
         overlay.isByValue = command[.byValue]

@@ -35,9 +35,7 @@ struct DiffOutput {
     }
 
     /// True if more than the lines of the diff is needed.
-    var isNeeded: Bool {
-        !outputs.isEmpty || context.command[.rules] != nil || expectation != nil
-    }
+    var isNeeded: Bool { !outputs.isEmpty || context.command[.rules] != nil || expectation != nil }
 
     func judge(_ compared: ContainerDiff) throws(CapsuleError) -> ExitStatus {
         let command = context.command
@@ -155,8 +153,7 @@ struct DiffOutput {
 
     /// Writes rules or clauses; in JSON, one per line.
     private func write(_ document: PlistValue, to file: [UInt8]) throws(CapsuleError) {
-        try PlistOutput.write(
-            document, to: HostPath(file), replacing: context.command[.force], isNamed: true, lineDepth: 2)
+        try PlistOutput.write(document, to: HostPath(file), replacing: context.command[.force], isNamed: true, lineDepth: 2)
     }
 
     private func judgement(_ result: ExpectationResult?) -> PageVerdict? {

@@ -23,8 +23,7 @@ struct LocateCommand {
         if outcome.containers.isEmpty, !command[.json] {
             context.diagnostics.note("nothing found in \(QuotedBytes(devices.bytes).text)")
         }
-        try context.write(
-            context.reporter.located(outcome.containers, in: devices, printsPathOnly: command[.identifier] != nil))
+        try context.write(context.reporter.located(outcome.containers, in: devices, printsPathOnly: command[.identifier] != nil))
         return .success
     }
 
@@ -69,8 +68,7 @@ struct LsCommand {
             return .success
         }
         let jobs = try context.jobs()
-        let listing = try ContainerListing(
-            container, paths: command[.paths], digesting: isLong, jobs: jobs)
+        let listing = try ContainerListing(container, paths: command[.paths], digesting: isLong, jobs: jobs)
         let reporter = context.reporter
         try context.list(reporter.listingStart(as: command[.container]))
         let count = try listing.forEachBatch(jobs: jobs, { reporter.listed($0, of: listing, isLong: isLong) }) {

@@ -54,7 +54,6 @@ struct OverlayCommand {
     }
 
     private var output: OverlayOutput {
-        OverlayOutput(
-            HostPath(context.command[.output] ?? HostPath.standardStream.bytes), replaces: context.command[.force])
+        OverlayOutput(HostPath(context.command[.output] ?? HostPath.standardStream.bytes), replaces: context.command[.force])
     }
 }

@@ -115,8 +115,7 @@ struct PlistCommand {
         case .append, .remove: return
         case .set where command[.force]: return
         case .set, .add:
-            throw CapsuleError(
-                .usage, "the empty pointer names the whole property list", hint: "'plist set --force' replaces it")
+            throw CapsuleError(.usage, "the empty pointer names the whole property list", hint: "'plist set --force' replaces it")
         }
     }
 
@@ -233,8 +232,7 @@ private struct NewValue {
         _ text: String, _ flag: Flag<String?>, _ wanted: String, _ read: (String) -> PlistValue?
     ) throws(CapsuleError) -> PlistValue {
         if let value = read(text) { return value }
-        throw CapsuleError(
-            .usage, "invalid value \(PlistString(text).quoted) for '\(flag.id.name)': expected \(wanted)")
+        throw CapsuleError(.usage, "invalid value \(PlistString(text).quoted) for '\(flag.id.name)': expected \(wanted)")
     }
 
     private func json(_ text: String) throws(CapsuleError) -> PlistValue {

@@ -84,9 +84,7 @@ struct ApplyReport {
     }
 
     /// It never replaces an existing file, which may undo an earlier change.
-    var undo: OverlayOutput? {
-        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: false) }
-    }
+    var undo: OverlayOutput? { context.command[.undo].map { OverlayOutput(HostPath($0), replaces: false) } }
 
     func comparison() throws(CapsuleError) -> DiffOptions {
         var options = DiffOptions()

@@ -16,8 +16,7 @@ struct RunCommand {
         try context.checkOutputDirectories()
         let overlay = try judging.overlay()
         let meter = context.meter()
-        var recording = try CommandRecording(
-            keptIn: command[.output].map(HostPath.init), options: try options(), progress: meter)
+        var recording = try CommandRecording(keptIn: command[.output].map(HostPath.init), options: try options(), progress: meter)
         try recording.pack(context.container(command[.container]), as: .before)
         meter?.clear()
         // The command must not start if ^C came since the last check.

@@ -53,8 +53,7 @@ struct UnpackCommand {
         switch command[.output] {
         case HostPath.standardStream.bytes?:
             guard !context.output.isTerminal else {
-                throw CapsuleError(
-                    "refusing to write binary data to a terminal", hint: "redirect it to a file or a pipe")
+                throw CapsuleError("refusing to write binary data to a terminal", hint: "redirect it to a file or a pipe")
             }
             outcome = try exporter.export(container, paths: command[.paths], as: form, to: context.output)
         case let output?:

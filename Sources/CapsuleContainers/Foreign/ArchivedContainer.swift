@@ -210,8 +210,7 @@ private struct ArchivedRoot {
         top = archive.listing.top ?? TreeEntry(path: .root, kind: .directory, mode: FileMode(0o755), modified: .epoch)
         (shape, evidence) = Self.judge(stem, tops)
         // The archive's name says whose container it is only if it is a bundle's name.
-        names = ContainerPlacement.Names(
-            directory: ContainerNaming.withoutSuffix(stem) == stem ? nil : stem, fallback: stem)
+        names = ContainerPlacement.Names(directory: ContainerNaming.withoutSuffix(stem) == stem ? nil : stem, fallback: stem)
         if shape == .directory, Self.holdsApp(entries) {
             isApp = true
             evidence = "an app in Payload"

@@ -74,8 +74,7 @@ package struct ContainerPathRebaser: Sendable {
         let report = try self.report(on: container, numbers: numbers, jobs: jobs)
         var container = container
         // Files keep their attributes, which are unknown until the files are read.
-        try EntryDigester(jobs: jobs).completeAll(
-            &container, at: report.files.filter { $0.bytes != nil }.map(\.number))
+        try EntryDigester(jobs: jobs).completeAll(&container, at: report.files.filter { $0.bytes != nil }.map(\.number))
         return (Self.applying(report, to: container), report)
     }
 

@@ -129,8 +129,7 @@ package enum SimulatorChoice: Hashable, Sendable {
     func missing(among simulators: [Simulator], in devices: HostPath) -> CapsuleError {
         switch self {
         case .booted:
-            CapsuleError(
-                .notFound, "no simulator is booted", path: devices, hint: "choose one by name or UDID with '--device'")
+            CapsuleError(.notFound, "no simulator is booted", path: devices, hint: "choose one by name or UDID with '--device'")
         case .named(let text):
             CapsuleError(
                 .notFound, "no simulator is named '\(text)'", path: devices,

@@ -51,9 +51,7 @@ package struct SimulatorAdvice: Hashable, Sendable {
         return terminate + [["simctl", "spawn", udid, "launchctl", "stop", "com.apple.cfprefsd.xpc.daemon"]]
     }
 
-    package var lines: [String] {
-        commands.map { (["xcrun"] + $0).joined(separator: " ") }
-    }
+    package var lines: [String] { commands.map { (["xcrun"] + $0).joined(separator: " ") } }
 
     /// Runs the commands. A command that fails says so on standard error, and the others still run, because an app that is not
     /// running can't be ended.

@@ -111,8 +111,7 @@ struct SimulatorTree {
 
     private static func identity(_ uuid: String, in place: RootDirectory) -> ReadResult {
         do throws(CapsuleError) {
-            let document = try place.readFile(
-                try path(Array(uuid.utf8), ContainerNames.identity), limit: longestDocument)
+            let document = try place.readFile(try path(Array(uuid.utf8), ContainerNames.identity), limit: longestDocument)
             guard let identifier = ContainerMetadata(info: nil, identity: document).bundleIdentifier else {
                 return .damaged("its metadata plist does not name its owner")
             }

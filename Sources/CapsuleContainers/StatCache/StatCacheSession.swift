@@ -216,9 +216,7 @@ package struct StatCacheDirectory: Sendable {
 
     /// `$XDG_CACHE_HOME/capsule`, else `~/.cache/capsule`; nil where neither variable has an absolute path (XDG Base Directory
     /// Specification).
-    static var ofUser: StatCacheDirectory? {
-        of(cacheHome: Host.environment("XDG_CACHE_HOME"), home: Host.environment("HOME"))
-    }
+    static var ofUser: StatCacheDirectory? { of(cacheHome: Host.environment("XDG_CACHE_HOME"), home: Host.environment("HOME")) }
 
     static func of(cacheHome: [UInt8]?, home: [UInt8]?) -> StatCacheDirectory? {
         let slash = UInt8(ascii: "/")

@@ -67,8 +67,7 @@ package struct StoredVersion: Sendable {
         guard error.code == .notFound, error.errno == nil, let names = try? capsule.versionNames() else {
             return error.hinting(hint(for: error))
         }
-        return CapsuleError(
-            .notFound, error.message, path: error.path, hint: hint(for: error), misspelt: (selector.text, names))
+        return CapsuleError(.notFound, error.message, path: error.path, hint: hint(for: error), misspelt: (selector.text, names))
     }
 
     package static func hint(for error: CapsuleError) -> String? {

@@ -67,8 +67,7 @@ package struct ElementPairing {
         }
         let newIndex = keyed.index(of: new)
         for (value, places) in keyed.index(of: old) { pair(places, newIndex[value] ?? []) }
-        pair(
-            old.indices.filter { keyed.value(of: old[$0]) == nil }, new.indices.filter { keyed.value(of: new[$0]) == nil })
+        pair(old.indices.filter { keyed.value(of: old[$0]) == nil }, new.indices.filter { keyed.value(of: new[$0]) == nil })
         return partners
     }
 }

@@ -61,8 +61,7 @@ package struct PathRebase: Sendable {
     /// Returns the bytes of a property list with its paths rewritten and as few other changes as possible. The bytes are nil if
     /// nothing changes.
     package func rebased(_ bytes: [UInt8]) throws(PlistError) -> (bytes: [UInt8]?, findings: Findings) {
-        let document = try PlistDocument.read(
-            bytes, accepting: PlistFormat.xmlOrBinary, limits: PlistLimits(depth: Self.depth))
+        let document = try PlistDocument.read(bytes, accepting: PlistFormat.xmlOrBinary, limits: PlistLimits(depth: Self.depth))
         let (value, findings) = rebased(document.value)
         guard let value else { return (nil, findings) }
         return (try document.bytes(holding: value), findings)

@@ -99,9 +99,7 @@ package struct OverlayError: Error, Hashable, Sendable {
 }
 
 extension OverlayError: CustomStringConvertible {
-    package var description: String {
-        message + (target.map { " (at \($0.isRoot ? "the root" : $0.description))" } ?? "")
-    }
+    package var description: String { message + (target.map { " (at \($0.isRoot ? "the root" : $0.description))" } ?? "") }
 }
 
 /// A remark about something that an overlay did and that is not an error.

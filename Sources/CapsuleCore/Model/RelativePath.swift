@@ -74,9 +74,7 @@ package struct RelativePath: Hashable, Sendable {
         return RelativePath(unchecked: Array(bytes[..<slash]))
     }
 
-    package var components: [ArraySlice<UInt8>] {
-        bytes.split(separator: Self.slash, omittingEmptySubsequences: true)
-    }
+    package var components: [ArraySlice<UInt8>] { bytes.split(separator: Self.slash, omittingEmptySubsequences: true) }
 
     package func isAtOrBelow(_ other: RelativePath) -> Bool {
         if other.bytes.isEmpty { return true }

@@ -182,8 +182,7 @@ private struct TreeDiffer {
         case .directory: break
         }
         if kind == .modified, !hasOtherContent, metadata.isEmpty { return }
-        items.append(
-            TreeDiff.Item(old: oldPlace, new: newPlace, kind, hasOtherContent: hasOtherContent, metadata: metadata))
+        items.append(TreeDiff.Item(old: oldPlace, new: newPlace, kind, hasOtherContent: hasOtherContent, metadata: metadata))
     }
 
     private mutating func recordGaps(_ oldPlace: Int, _ newPlace: Int) {

@@ -176,8 +176,7 @@ enum MergeFailure: Error {
 
     /// Returns the error for a resolution that can't be written in the place of a conflict.
     static func unfit(_ conflict: Conflict, _ message: String) -> MergeFailure {
-        .failure(
-            CapsuleError(.resolution, "the value taken for the conflict '\(conflict.id)' does not fit there: \(message)"))
+        .failure(CapsuleError(.resolution, "the value taken for the conflict '\(conflict.id)' does not fit there: \(message)"))
     }
 
     static func reading<Result>(

@@ -22,8 +22,7 @@ final class MergeWriter {
         try Self.copy(ours, to: made)
         self.directory = scratch
         file = made
-        connection = try Connection(
-            scratch.path.appending(Self.name).bytes, budget: WorkBudget(limits), writesRows: true)
+        connection = try Connection(scratch.path.appending(Self.name).bytes, budget: WorkBudget(limits), writesRows: true)
         try connection.makePrivate()
         // After a crash there is no result to keep.
         try connection.run("PRAGMA synchronous=OFF")

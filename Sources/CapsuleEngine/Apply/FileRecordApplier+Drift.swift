@@ -130,8 +130,7 @@ extension FileRecordApplier {
         let attributes = Self.merged(
             record.old.map { $0.attributes ?? own.attributes } ?? [], own.attributes, record.new?.attributes ?? own.attributes)
         guard let mode, let attributes else {
-            conflicts.append(
-                CapsuleError("both sides changed its mode or attributes", path: HostPath(record.path.bytes)))
+            conflicts.append(CapsuleError("both sides changed its mode or attributes", path: HostPath(record.path.bytes)))
             return false
         }
         if mode != own.mode { item.entry.mode = mode }

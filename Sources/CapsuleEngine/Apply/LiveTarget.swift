@@ -79,9 +79,7 @@ struct LiveTarget {
         return isBundle ? top.appending(ContainerShape.appData) : top
     }
 
-    var advice: SimulatorAdvice? {
-        SimulatorAdvice(path: dataPath, bundleIdentifier: container.source.bundleIdentifier?.string)
-    }
+    var advice: SimulatorAdvice? { SimulatorAdvice(path: dataPath, bundleIdentifier: container.source.bundleIdentifier?.string) }
 
     /// Returns the same advice for a directory that is not listed yet. On a simulator, the identity is at the top of the data.
     private static func advice(before top: RootDirectory) -> SimulatorAdvice? {

@@ -72,11 +72,8 @@ package struct Recoverer: Sendable {
                 tops.append(directory)
                 continue
             }
-            for group in try directory.names().directories.sorted(
-                by: { $0.lexicographicallyPrecedes($1) })
-            {
-                tops.append(
-                    try directory.subdirectoryOnDevice(named: group))
+            for group in try directory.names().directories.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                tops.append(try directory.subdirectoryOnDevice(named: group))
             }
         }
         return tops

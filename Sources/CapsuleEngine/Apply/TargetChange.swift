@@ -135,8 +135,7 @@ struct TargetChange {
             let formats = (Self.isBinary(try before.open()), Self.isBinary(try after.open()))
             if formats.0 != formats.1 { target.encode = formats.1 ? .binary : .xml }
             guard !target.operations.isEmpty || target.encode != nil else {
-                throw CapsuleError(
-                    "can't be undone by an overlay", path: HostPath(path.bytes), hint: "omit '--undo' or '--app'")
+                throw CapsuleError("can't be undone by an overlay", path: HostPath(path.bytes), hint: "omit '--undo' or '--app'")
             }
             targets.append(target)
         }

@@ -53,8 +53,7 @@ extension TargetPlanner {
 
     /// Notes how many of the deleted entries the user had left out when the version was packed.
     private mutating func countWishes(besides unread: Set<RelativePath>) {
-        let wishes = Self.paths(
-            wanted.omitted.prefix(wanted.wantedOmissions).suffix(wanted.earlierOmissions).filter(\.isWished))
+        let wishes = Self.paths(wanted.omitted.prefix(wanted.wantedOmissions).suffix(wanted.earlierOmissions).filter(\.isWished))
         if wishes.isEmpty { return }
         let gone = items.count { item in
             guard item.new == nil, !isKept(item), let old = item.old.map({ target.container.entries[$0] }) else { return false }

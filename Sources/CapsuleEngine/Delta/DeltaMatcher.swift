@@ -131,8 +131,7 @@ struct DeltaMatcher {
             let place = gone.table.place(of: hasher.digest(of: page), preferring: next)
             next = place.map { $0 + 1 }
             guard let place else { return }
-            found.appendJoining(
-                ContentMatch(start: UInt64(number) * unit, old: UInt64(gone.numbers[place]) * unit, length: unit))
+            found.appendJoining(ContentMatch(start: UInt64(number) * unit, old: UInt64(gone.numbers[place]) * unit, length: unit))
         }
         return found
     }
@@ -259,11 +258,9 @@ extension DeltaMatcher {
                 last.length += try commonPrefix(
                     new: last.end, old: last.oldEnd, limit: min(match.start - last.end, old.length - last.oldEnd))
                 grown.append(last)
-                let before = try commonSuffix(
-                    new: match.start, old: match.old, limit: min(match.start - last.end, match.old))
+                let before = try commonSuffix(new: match.start, old: match.old, limit: min(match.start - last.end, match.old))
                 match = ContentMatch(start: match.start - before, old: match.old - before, length: match.length + before)
-                try equalUnits(
-                    of: tuning.shortestMatch, in: last.end..<match.start, old: last.oldEnd, to: &grown)
+                try equalUnits(of: tuning.shortestMatch, in: last.end..<match.start, old: last.oldEnd, to: &grown)
             }
             grown.appendJoining(match)
         }

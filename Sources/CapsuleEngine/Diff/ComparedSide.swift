@@ -69,8 +69,7 @@ extension ComparedSide {
             unread: Set(failures.keys))
         self.failures = failures
         contents = opened.contents
-        origin = OverlayPackage.Origin(
-            name: opened.name, source: opened.source, layout: opened.layout, groups: opened.groups)
+        origin = OverlayPackage.Origin(name: opened.name, source: opened.source, layout: opened.layout, groups: opened.groups)
         fileMode = opened.fileMode
         if options.paths.isEmpty { specialFiles = container.omitted.filter { $0.special != nil && !options.excludes($0.path) } }
         isLive = opened.contents.isLive
@@ -106,8 +105,7 @@ extension SideOrigin {
             let file = try? opened.open(number)
         else { return nil }
         let content = ComparedContent(file, size: opened.entries[number].size)
-        let version = ContainerMetadata.string(
-            in: try? content.all(), ["CFBundleShortVersionString", "CFBundleVersion"])
+        let version = ContainerMetadata.string(in: try? content.all(), ["CFBundleShortVersionString", "CFBundleVersion"])
         return version.flatMap { PlistString(validating: $0) }
     }
 }

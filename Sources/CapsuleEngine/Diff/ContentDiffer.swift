@@ -48,8 +48,7 @@ struct ContentDiffer {
                 switch error {
                 case .stopped(let error): throw error
                 case .unfit(let side, let reason):
-                    fallbacks.append(
-                        HandlerFallback(side: side, from: kind.rawValue, to: next.rawValue, reason: reason))
+                    fallbacks.append(HandlerFallback(side: side, from: kind.rawValue, to: next.rawValue, reason: reason))
                 }
             }
         }

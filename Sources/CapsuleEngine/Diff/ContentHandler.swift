@@ -69,8 +69,7 @@ struct PlistHandler: ContentHandler {
                     HandlerFallback(side: .both, from: "archive", to: "plist", reason: reason, archive: place.pointer)))
         }
         if before.format != after.format || diff.isEmpty {
-            finding.details.append(
-                ChangeDetail(.encoding(EncodingChange(old: before.format.word, new: after.format.word))))
+            finding.details.append(ChangeDetail(.encoding(EncodingChange(old: before.format.word, new: after.format.word))))
         }
         let limits = Self.limits(of: diff, kept: kept.signals, unshown: judge.unshown.signals, workLimit: workLimit)
         finding.details += limits.map { ChangeDetail(.limit($0)) }
@@ -109,8 +108,7 @@ struct TextHandler: ContentHandler {
 
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
         let bytes = try HandlerFailure.readBoth(old, new)
-        let comparison = TextDiff(
-            try Self.read(bytes.old, .a), try Self.read(bytes.new, .b), context: context, lines: lines)
+        let comparison = TextDiff(try Self.read(bytes.old, .a), try Self.read(bytes.new, .b), context: context, lines: lines)
         var finding = ContentFinding("text", comparison.details)
         finding.isComplete = comparison.limit == nil
         return finding
@@ -197,8 +195,7 @@ struct WrappedHandler: ContentHandler {
 
     private func inflate(_ bytes: [UInt8], _ side: HandlerFallback.Side) throws(HandlerFailure) -> [UInt8] {
         guard let inflated = CompressedData.inflate(bytes, limit: Int(ComparedContent.longest)) else {
-            throw .unfit(
-                side, reason: "not zlib data, damaged, or larger than \(ComparedContent.longest >> 20) MiB")
+            throw .unfit(side, reason: "not zlib data, damaged, or larger than \(ComparedContent.longest >> 20) MiB")
         }
         return inflated
     }

@@ -34,8 +34,7 @@ struct DatabaseUnitDiffer: Sendable {
         }
         let (before, after) = (opened[0].database, opened[1].database)
         let wanted = differenceOptions
-        let blobs = ExternalBlobs(
-            old: (old, oldPlace), new: (new, newPlace), changed: changed, longest: wanted.nestedBytes)
+        let blobs = ExternalBlobs(old: (old, oldPlace), new: (new, newPlace), changed: changed, longest: wanted.nestedBytes)
         let difference: DatabaseDiff
         do throws(CapsuleError) {
             difference = try DatabaseDiff(

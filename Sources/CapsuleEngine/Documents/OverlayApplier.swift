@@ -197,8 +197,7 @@ extension ContainerEdits {
                 }
                 return
             }
-            let entry = TreeEntry(
-                path: directory, root: place.root, kind: .directory, mode: FileMode(0o755), modified: moment)
+            let entry = TreeEntry(path: directory, root: place.root, kind: .directory, mode: FileMode(0o755), modified: moment)
             self[parent] = Item(entry: entry, origin: .bytes([]))
             path = directory.parent
         }

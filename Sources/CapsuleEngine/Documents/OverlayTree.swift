@@ -120,8 +120,7 @@ struct OverlayTree {
         var parent = path.parent
         while let directory = parent, !directory.isRoot {
             if let kind = entry(at: directory)?.entry.kind, kind != .directory {
-                throw CapsuleError(
-                    "is a \(kind.word), not a directory", path: HostPath(directory.bytes))
+                throw CapsuleError("is a \(kind.word), not a directory", path: HostPath(directory.bytes))
             }
             parent = directory.parent
         }

@@ -36,8 +36,7 @@ package struct PlistFile: Sendable {
     ///     released.
     package init(_ path: HostPath, isLenient: Bool = false, isEdited: Bool = false) throws(CapsuleError) {
         if path == .standardStream {
-            try self.init(
-                spooled: try StandardInput.spool(for: .propertyList), mode: path.inputMode, isLenient: isLenient)
+            try self.init(spooled: try StandardInput.spool(for: .propertyList), mode: path.inputMode, isLenient: isLenient)
         } else if FileProbe.isPipe(path) {
             try self.init(spooled: try StandardInput.spool(pipe: path, for: .propertyList), isLenient: isLenient)
         } else if let name = ContainedName(path.bytes) {
@@ -227,8 +226,7 @@ extension CapsuleError {
     init(_ error: OverlayError, inDocument file: PlistFile) {
         let pointer = [error.source, error.target].compactMap { $0 }.first { !$0.isRoot }
         let location = error.location ?? pointer.flatMap { file.document.location(of: $0) }
-        self.init(
-            .failure, error.message + (pointer.map { " (at \($0))" } ?? ""), path: file.path, hint: error.hint)
+        self.init(.failure, error.message + (pointer.map { " (at \($0))" } ?? ""), path: file.path, hint: error.hint)
         place = Self.place(location)
     }
 

@@ -23,8 +23,7 @@ struct GitSettings {
         self.scope = scope
         all = [
             Setting(key: "diff.capsule.textconv", value: commands.textconv, mark: " git textconv "),
-            Setting(
-                key: "merge.capsule.name", value: Array("property lists, key by key (capsule)".utf8), mark: "(capsule)"),
+            Setting(key: "merge.capsule.name", value: Array("property lists, key by key (capsule)".utf8), mark: "(capsule)"),
             Setting(key: "merge.capsule.driver", value: commands.driver, mark: " git merge-driver "),
         ]
     }
@@ -100,9 +99,7 @@ struct GitCommandLine {
     }
 
     /// The value of `diff.capsule.textconv`. Git appends the file's name as an argument.
-    var textconv: [UInt8] {
-        Array("f() { ".utf8) + program + Array(#" git textconv -- "$1" || cat -- "$1"; }; f"#.utf8)
-    }
+    var textconv: [UInt8] { Array("f() { ".utf8) + program + Array(#" git textconv -- "$1" || cat -- "$1"; }; f"#.utf8) }
 
     /// The value of `merge.capsule.driver`. Git replaces `%O` and the other placeholders with names (gitattributes(5)). A shell's
     /// status is 126 or 127 for a command that can't be run, and at least 128 for one that a signal ended. The status 255 is this

@@ -42,8 +42,7 @@ struct ContentMerger {
         let own = ContentKind.candidates(try ours.head(), size: ours.size).first
         let other = ContentKind.candidates(try theirs.head(), size: theirs.size).first
         if request.isUnit || (own == .sqlite && other == .sqlite) { return try mergeRows(request, &decisions) }
-        return try merge(
-            Contents(base: try content(.base, request), ours: ours, theirs: theirs), request.path, &decisions)
+        return try merge(Contents(base: try content(.base, request), ours: ours, theirs: theirs), request.path, &decisions)
     }
 
     mutating func merge(
@@ -239,8 +238,7 @@ struct ContentMerger {
             case .interrupted, .io: throw error
             case .unread: throw CapsuleError("can't be merged: \(error.message)", path: HostPath(request.path.bytes))
             case .resolution:
-                throw CapsuleError(
-                    error.message, path: HostPath(request.path.bytes), hint: "resolve its conflicts differently")
+                throw CapsuleError(error.message, path: HostPath(request.path.bytes), hint: "resolve its conflicts differently")
             default: return .unfit("both changed it, and its rows can't be merged: \(error.message)")
             }
         }

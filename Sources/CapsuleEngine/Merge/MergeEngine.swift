@@ -255,8 +255,7 @@ private struct MergeWarnings {
                     "could not be read when \(name) was packed, so it can't be merged",
                     path: HostPath(unread.shownPath), hint: "pack the container again where every file is readable")
             }
-            let left = Set(
-                input.opened.omitted.filter(\.isWished).compactMap { try? RelativePath(validating: $0.path) })
+            let left = Set(input.opened.omitted.filter(\.isWished).compactMap { try? RelativePath(validating: $0.path) })
             if left.isEmpty { continue }
             let others = inputs.indices.filter { $0 != number }.map { inputs[$0].opened.entries }
             let lost = others.lazy.compactMap { entries in

@@ -62,8 +62,7 @@ struct MergeOutput {
             packing.jobs = options.jobs
             packing.replaces = options.replaces
             packing.other = Self.parents(inputs)
-            try Packer(options: packing, progress: progress).write(
-                &result, to: path, within: inputs.map(\.opened.fileMode))
+            try Packer(options: packing, progress: progress).write(&result, to: path, within: inputs.map(\.opened.fileMode))
             return []
         case .directory(let form):
             return try unpacker(form, result).write(result, of: path, to: path, for: .merging).notes

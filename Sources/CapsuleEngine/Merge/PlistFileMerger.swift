@@ -35,8 +35,7 @@ package struct PlistFileMerger: Sendable {
         var bytes: [UInt8]
         var notes: [OverlayNote]
         do throws(OverlayError) {
-            let outcome = try merge.merge(
-                base: files[0].document, ours: files[1].document, theirs: files[2].document, &decisions)
+            let outcome = try merge.merge(base: files[0].document, ours: files[1].document, theirs: files[2].document, &decisions)
             (bytes, notes) = (outcome.bytes, outcome.notes)
             if options.hasMarks, decisions.openCount > 0 {
                 notes = []

@@ -79,8 +79,7 @@ struct OverlayBuilder {
             if let record = own.record { overlay.files.append(record) }
             contents += own.contents
         }
-        return OverlayPackage(
-            overlay: overlay, contents: contents.isEmpty ? nil : SourcePayload(contents), origin: origin)
+        return OverlayPackage(overlay: overlay, contents: contents.isEmpty ? nil : SourcePayload(contents), origin: origin)
     }
 
     private static func length(of item: Item) -> UInt64 {

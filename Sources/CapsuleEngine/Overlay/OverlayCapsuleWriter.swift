@@ -71,8 +71,7 @@ struct OverlayCapsuleWriter {
     }
 
     static func changed(_ path: RelativePath) -> CapsuleError {
-        CapsuleError(
-            "has changed since it was compared", path: HostPath(path.bytes), hint: "stop the app, then try again")
+        CapsuleError("has changed since it was compared", path: HostPath(path.bytes), hint: "stop the app, then try again")
     }
 
     private func finish(

@@ -76,8 +76,7 @@ extension OverlayBuilder {
                 path: HostPath(side.tree.entries[place].path.bytes), hint: failure.hint)
         }
         if let (path, reason) = side.unlisted.min(by: { $0.key < $1.key }) {
-            throw CapsuleError(
-                "can't be listed, and an overlay needs every file: \(reason)", path: HostPath(path.bytes))
+            throw CapsuleError("can't be listed, and an overlay needs every file: \(reason)", path: HostPath(path.bytes))
         }
     }
 }

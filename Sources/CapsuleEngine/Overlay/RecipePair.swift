@@ -195,8 +195,7 @@ final class RecipeContent: OpenContent {
         var end: UInt64 = 0
         stretches = parts.map { content, range in
             end += range.upperBound - range.lowerBound
-            return Part(
-                end: end, source: content, offset: range.lowerBound, length: range.upperBound - range.lowerBound)
+            return Part(end: end, source: content, offset: range.lowerBound, length: range.upperBound - range.lowerBound)
         }
         size = end
     }

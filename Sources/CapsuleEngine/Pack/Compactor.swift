@@ -138,8 +138,7 @@ package struct Compactor: Sendable {
     }
 
     private static func reader(of staged: StagedFile) throws(CapsuleError) -> CapsuleReader {
-        try CapsuleReader(
-            try CapsuleFile(adopting: try staged.duplicate(), path: staged.target))
+        try CapsuleReader(try CapsuleFile(adopting: try staged.duplicate(), path: staged.target))
     }
 
     private static let damageHint = "'capsule verify' shows details; '--keep' can leave the version out"

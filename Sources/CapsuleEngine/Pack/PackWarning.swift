@@ -47,8 +47,7 @@ extension Packer.Outcome {
         var warnings: [Packer.Warning] = []
         if tornBytes > 0 { warnings.append(.tornBytes(tornBytes, path: path)) }
         if damagedFiles > 0 {
-            warnings.append(
-                .damaged(files: damagedFiles, storedAgain: storedAgain, version: manifest.version, path: path))
+            warnings.append(.damaged(files: damagedFiles, storedAgain: storedAgain, version: manifest.version, path: path))
         }
         warnings += leftOutLogs.map { .leftOutLog($0) }
         warnings += unmatchedPatterns.map { .unmatched($0) }

@@ -133,8 +133,7 @@ extension Packer {
             try locked.setMode(after)
             return { try? locked.setMode(before) }
         } catch {
-            throw error.hinting(
-                "the container is private, so the capsule must be private too: its owner can change its mode")
+            throw error.hinting("the container is private, so the capsule must be private too: its owner can change its mode")
         }
     }
 
@@ -242,8 +241,7 @@ extension VersionWriter {
                 among: base.members, of: history.capsule, for: writer.version, jobs: options.jobs)
             base.avoid(damaged)
         }
-        let selection = try AppendSelection(
-            opened, after: history, base: base, avoiding: damaged, jobs: options.jobs)
+        let selection = try AppendSelection(opened, after: history, base: base, avoiding: damaged, jobs: options.jobs)
         let packed = try packing { () throws(CapsuleError) in
             try StreamPacker.pack(
                 &opened, adding: selection.additions, places: selection.places, isRead: { selection.isRead[$0] },

@@ -45,9 +45,7 @@ struct TextContainer<Syntax: TextPlistSyntax> {
         TextGap(end(of: child - 1)..<start(of: child), separator: separator?.byte, beginsLine: isBare && child == 0, in: syntax)
     }
 
-    var endsWithSeparator: Bool {
-        !children.isEmpty && !gap(before: children.count).separator.isEmpty
-    }
+    var endsWithSeparator: Bool { !children.isEmpty && !gap(before: children.count).separator.isEmpty }
 
     /// Returns the text between a child's key and value, without blanks at the end of the key's line, or nil if it is not a model
     /// for others.
@@ -86,9 +84,7 @@ extension TextContainer {
     }
 
     /// The blanks at the beginning of the line on which the container begins.
-    var indentation: ArraySlice<UInt8> {
-        bytes(TextLines.indentation(in: syntax.text, at: start))
-    }
+    var indentation: ArraySlice<UInt8> { bytes(TextLines.indentation(in: syntax.text, at: start)) }
 
     private func lead(_ gap: TextGap) -> Lead {
         let lead = gap.lead

@@ -72,9 +72,7 @@ struct JSONPlistReader: ~Copyable {
         }
     }
 
-    private var token: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: scanner.bytes[scanner.token])
-    }
+    private var token: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: scanner.bytes[scanner.token]) }
 
     private func number<Value>(_ number: XMLPlistScalars.Number<Value>, _ type: String) throws(PlistError) -> Value {
         switch number {

@@ -96,9 +96,7 @@ struct ArchiveNode {
 }
 
 extension ArchivedObject {
-    var isNatural: Bool {
-        className?.string != "NSURL" && className?.string != "NSUUID"
-    }
+    var isNatural: Bool { className?.string != "NSURL" && className?.string != "NSUUID" }
 }
 
 /// A hash of values that is the same in every process, used to sort values in a reproducible order.

@@ -186,17 +186,13 @@ struct ArchiveResolver: ~Copyable {
         push(node)
     }
 
-    private var childDepth: Int {
-        frames.last.map { $0.depth + $0.levels } ?? 0
-    }
+    private var childDepth: Int { frames.last.map { $0.depth + $0.levels } ?? 0 }
 
     private var depthFailure: PlistError {
         PlistError(.limitExceeded, "the keyed archive's objects nest deeper than \(limits.depth) levels")
     }
 
-    private var steps: [PlistPointerStep] {
-        frames.flatMap { $0.begun > 0 ? $0.steps(to: $0.begun - 1) : [] }
-    }
+    private var steps: [PlistPointerStep] { frames.flatMap { $0.begun > 0 ? $0.steps(to: $0.begun - 1) : [] } }
 }
 
 /// Creates references to objects that are not complete yet, or that belong to a cycle.
@@ -234,9 +230,7 @@ extension ArchiveResolver {
 
 extension ArchivedObject {
     /// The content of an object if its class can be omitted; otherwise no fields, which never match a string.
-    fileprivate var nakedContent: Content {
-        isNatural ? content : .fields([:])
-    }
+    fileprivate var nakedContent: Content { isNatural ? content : .fields([:]) }
 }
 
 /// A path down to an archived object, assembled from its end.

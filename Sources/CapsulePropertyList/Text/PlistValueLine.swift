@@ -216,9 +216,7 @@ extension PlistString {
 
 extension PlistValue: CustomStringConvertible {
     /// The value on one line for test failures and logs, with an ellipsis after 50 values.
-    public var description: String {
-        line()
-    }
+    public var description: String { line() }
 }
 
 extension PlistDictionary: CustomStringConvertible {

@@ -301,13 +301,9 @@ struct TextBuffer: ~Copyable {
     }
 
     /// The bytes so far, valid until the next change.
-    var bytes: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: base, count: count)
-    }
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    var array: [UInt8] {
-        [UInt8](bytes)
-    }
+    var array: [UInt8] { [UInt8](bytes) }
 
     mutating func removeAll() {
         count = 0

@@ -192,9 +192,7 @@ enum PlistPointerStep {
 /// The limits of a reader or writer. Exceeding one is an error with the code `PlistError.Code.limitExceeded`.
 public struct PlistLimits: Hashable, Sendable {
     /// The maximum depth of containers, including the root; from 0 to 512.
-    public var depth: Int {
-        didSet { depth = Self.bounded(depth) }
-    }
+    public var depth: Int { didSet { depth = Self.bounded(depth) } }
     /// The maximum number of bytes of a document to read.
     public var documentBytes: Int
     /// The maximum number of objects in a binary property list, including those without references.

@@ -215,18 +215,12 @@ public struct PlistInteger: Hashable, Sendable {
     }
 
     /// The number, or nil if it is outside of Int64's range.
-    public var int64: Int64? {
-        isNegative ? Int64(bitPattern: bits) : Int64(exactly: bits)
-    }
+    public var int64: Int64? { isNegative ? Int64(bitPattern: bits) : Int64(exactly: bits) }
 
     /// The number, or nil if it is negative.
-    public var uint64: UInt64? {
-        isNegative ? nil : bits
-    }
+    public var uint64: UInt64? { isNegative ? nil : bits }
 
-    var magnitude: UInt64 {
-        isNegative ? 0 &- bits : bits
-    }
+    var magnitude: UInt64 { isNegative ? 0 &- bits : bits }
 }
 
 extension PlistInteger: Comparable {
@@ -246,9 +240,7 @@ extension PlistInteger: ExpressibleByIntegerLiteral {
 
 extension PlistInteger: CustomStringConvertible {
     /// The decimal digits, with `-` for negative numbers.
-    public var description: String {
-        isNegative ? Int64(bitPattern: bits).description : bits.description
-    }
+    public var description: String { isNegative ? Int64(bitPattern: bits).description : bits.description }
 }
 
 /// A string of a property list, compared by its exact code units.

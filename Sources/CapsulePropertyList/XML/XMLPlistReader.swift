@@ -172,9 +172,7 @@ struct XMLPlistReader: ~Copyable {
         strings.string(try scanner.text(of: element))
     }
 
-    private var openElement: String {
-        stack.isInDictionary == true ? "dict" : "array"
-    }
+    private var openElement: String { stack.isInDictionary == true ? "dict" : "array" }
 
     private func failure(_ code: PlistError.Code, _ message: String) -> PlistError {
         scanner.failure(code, message, at: scanner.tokenStart)

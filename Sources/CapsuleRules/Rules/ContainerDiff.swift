@@ -132,9 +132,7 @@ extension ContainerDiff {
     /// True if all differences were found, so that every count is exact. Otherwise, the counts are lower bounds.
     ///
     /// A comparison that found all changes may not have kept them all: ``isComplete`` is true if it did.
-    package var isExact: Bool {
-        (isComplete || saysWhatIsMissing) && !entries.contains { $0.details.contains { $0.isGap } }
-    }
+    package var isExact: Bool { (isComplete || saysWhatIsMissing) && !entries.contains { $0.details.contains { $0.isGap } } }
 
     var saysWhatIsMissing: Bool {
         entries.contains { entry in

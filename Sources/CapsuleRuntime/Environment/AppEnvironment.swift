@@ -95,8 +95,7 @@ public struct AppEnvironment: Sendable {
     /// - Throws: ``AppDataError/Code-swift.struct/notAContainer`` if the home directory belongs to a user.
     func openHome() throws(AppDataError) -> OpenDirectory {
         guard let home else {
-            throw AppDataError(
-                .notAContainer, NSHomeDirectory(), "is a user's home directory, not an app's container")
+            throw AppDataError(.notAContainer, NSHomeDirectory(), "is a user's home directory, not an app's container")
         }
         return try OpenDirectory.top(home)
     }
@@ -114,8 +113,7 @@ public struct AppEnvironment: Sendable {
     /// - Throws: ``AppDataError/Code-swift.struct/noGroup`` for a group that the app has no access to.
     func openGroup(_ identifier: String) throws(AppDataError) -> OpenDirectory {
         guard let url = group(identifier) else {
-            throw AppDataError(
-                .noGroup, identifier, "the app has no access to this app group; add it to the app's entitlements")
+            throw AppDataError(.noGroup, identifier, "the app has no access to this app group; add it to the app's entitlements")
         }
         return try OpenDirectory.top(url)
     }

@@ -31,8 +31,7 @@ final class OpenDirectory {
         let number = errno
         switch try status(of: name)?.kind {
         case .link:
-            throw AppDataError(
-                .throughLink, path(of: name), "must be a directory; symbolic links are not followed")
+            throw AppDataError(.throughLink, path(of: name), "must be a directory; symbolic links are not followed")
         case .file, .other: throw AppDataError(.occupied, path(of: name), "is a file, but must be a directory")
         case .directory, nil: throw AppDataError.system(number, "open", path(of: name))
         }

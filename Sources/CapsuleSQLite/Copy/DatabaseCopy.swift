@@ -291,8 +291,7 @@ struct WALFrames {
                 let first = wrong ?? number + UInt64(at / frameLength) + 1
                 wrong = first
                 guard !isCommit(frame) else {
-                    throw CapsuleError(
-                        .damaged, "its WAL is damaged in frame \(first), and a commit follows")
+                    throw CapsuleError(.damaged, "its WAL is damaged in frame \(first), and a commit follows")
                 }
             }
             number += wanted

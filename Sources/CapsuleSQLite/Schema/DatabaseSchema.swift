@@ -352,9 +352,7 @@ package struct TableLayout {
     /// True if the primary key is a single column that is an alias of the row ID.
     package let isKeyRowID: Bool
 
-    package var key: [Column] {
-        columns.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace }
-    }
+    package var key: [Column] { columns.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace } }
 
     /// Reads the layout from the schema. The table must not be virtual, which the text of the schema decides.
     package init(of table: SQLName, in connection: Connection) throws(CapsuleError) {

@@ -117,9 +117,7 @@ package struct DirectoryListing: Sendable {
             self.mark = mark
         }
 
-        package var modified: Timestamp {
-            Timestamp(seconds: seconds, nanoseconds: nanoseconds) ?? Timestamp(seconds: seconds)
-        }
+        package var modified: Timestamp { Timestamp(seconds: seconds, nanoseconds: nanoseconds) ?? Timestamp(seconds: seconds) }
 
         fileprivate func name(in text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
             UnsafeRawBufferPointer(rebasing: text[Int(place)..<Int(place) + Int(nameLength)])

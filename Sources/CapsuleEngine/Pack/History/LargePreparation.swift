@@ -102,8 +102,7 @@ struct LargePreparation: Sendable {
                     continue
                 }
                 let place = Extent(member: 1, inner: extent.inner, length: extent.length)
-                whole.update(
-                    try reader.bytes(of: place, in: member))
+                whole.update(try reader.bytes(of: place, in: member))
             }
         }
         return (whole.finish(), new.finish())

@@ -206,8 +206,7 @@ struct PackResult: Sendable {
                 extents.append(Extent(member: 0, inner: 0, length: piece.length))
             case .stored(let member, let inner):
                 if stored.last != member { stored.append(member) }
-                extents.append(
-                    Extent(member: UInt32(members.count + stored.count), inner: inner, length: piece.length))
+                extents.append(Extent(member: UInt32(members.count + stored.count), inner: inner, length: piece.length))
             }
             counts.append(extents.count - before)
         }

@@ -85,8 +85,7 @@ final class StreamPacker {
         self.writer = writer
         self.progress = progress
         watches = DatabaseWatch.find(in: plan)
-        planner = StreamPlanner(
-            plan, watches: watches, snapshots: snapshots, skipsUnreadable: options.container.skipsUnreadable)
+        planner = StreamPlanner(plan, watches: watches, snapshots: snapshots, skipsUnreadable: options.container.skipsUnreadable)
         record = PackRecord(plan, cache: cache)
     }
 

@@ -271,8 +271,7 @@ struct DescribedForm {
         case .string(let text): self.init(text)
         case .integer, .boolean: self.init(value, isExact: true)
         case .real(let real) where Self.times.contains(real) && real != real.rounded():
-            self.init(
-                ["Is": "real", "Min": .real(Self.times.lowerBound), "Max": .real(Self.times.upperBound)], isExact: false)
+            self.init(["Is": "real", "Min": .real(Self.times.lowerBound), "Max": .real(Self.times.upperBound)], isExact: false)
         case .real: self.init(value, isExact: true)
         case .date: self.init(is: .date)
         // Most data that is short is a UUID or a digest.

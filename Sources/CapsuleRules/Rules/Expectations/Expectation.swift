@@ -61,8 +61,7 @@ extension Expectation {
         for (number, element) in elements.enumerated() {
             let clause = try part.part(element, key, number)
             let match = try ChangeMatch(clause, others: ["Count", "Note"] + FilePin.keys)
-            clauses.append(
-                Clause(match, count: try count(clause), pin: try FilePin(clause), note: try clause.string("Note")))
+            clauses.append(Clause(match, count: try count(clause), pin: try FilePin(clause), note: try clause.string("Note")))
         }
         return clauses
     }

@@ -76,8 +76,7 @@ extension ExpectationResult {
                 let near = Suggestions(for: missing.name, among: missing.known).words
                 // A database that doesn't differ may have the table, unless the clause names the one that does.
                 if near.isEmpty, match.path?.literal == nil { continue }
-                found.append(
-                    UnmatchableClause(rule: rule, subject: missing.subject, name: missing.name, suggestions: near))
+                found.append(UnmatchableClause(rule: rule, subject: missing.subject, name: missing.name, suggestions: near))
             }
         }
         return found
@@ -98,9 +97,7 @@ extension ExpectationResult {
         }
     }
 
-    package var warnings: [UnmatchableClause] {
-        unmatchable.filter { $0.rule.part != .must || must[$0.rule.number - 1].isThere }
-    }
+    package var warnings: [UnmatchableClause] { unmatchable.filter { $0.rule.part != .must || must[$0.rule.number - 1].isThere } }
 }
 
 extension ChangeMatch {

@@ -16,8 +16,7 @@ extension ChangeMatch {
                 return places(pointer).find(change)
             case .row(let row) where row.operation != .modified:
                 return fits(row) { column in
-                    places(pointer, [.row, row.operation.kinds]).find(
-                        below: [], old: .init(column.old), new: .init(column.new))
+                    places(pointer, [.row, row.operation.kinds]).find(below: [], old: .init(column.old), new: .init(column.new))
                 }
             default:
                 return .nothing
@@ -36,8 +35,7 @@ extension ChangeMatch {
         var found: PlistChange?
         var search = places(pointer)
         search.onFind = { place, value in
-            found = PlistChange(
-                change.new == nil ? .deleted(value) : .added(value), at: PlistPointer(steps: place))
+            found = PlistChange(change.new == nil ? .deleted(value) : .added(value), at: PlistPointer(steps: place))
         }
         return search.find(change) == .aChange ? found : nil
     }
@@ -66,8 +64,7 @@ extension ChangeMatch {
 extension NestedMatchSearch {
     fileprivate func find(_ change: PlistChange) -> Presence {
         if case .order = change.kind { return .nothing }
-        return find(
-            below: change.pointer.steps, old: Side(value: change.old), new: Side(value: change.new))
+        return find(below: change.pointer.steps, old: Side(value: change.old), new: Side(value: change.new))
     }
 }
 

@@ -20,8 +20,7 @@ extension ChangeMatch {
             throw OverlayError(.invalid, "the match is empty", in: part.place, hint: "set 'Path' to '**' to match everything")
         }
         if entries["To"] != nil, entries["Value"] != nil {
-            throw OverlayError(
-                .invalid, "'Value' is short for 'To': use only one of them", in: part.place.appending("Value"))
+            throw OverlayError(.invalid, "'Value' is short for 'To': use only one of them", in: part.place.appending("Value"))
         }
         self.init(
             entries: entries, path: try Self.path(part), pointer: try Self.pointer(part), table: try Self.name(part, "Table"),

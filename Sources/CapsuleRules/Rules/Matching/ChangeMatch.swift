@@ -378,8 +378,7 @@ struct PathTable: Sendable {
             let start = prefixes.count
             prefixes += match.path?.prefix ?? []
             let isDecided = match.path?.steps == [.deepRun]
-            patterns.append(
-                Pattern(number: number, prefix: start..<prefixes.count, glob: isDecided ? nil : match.path))
+            patterns.append(Pattern(number: number, prefix: start..<prefixes.count, glob: isDecided ? nil : match.path))
         }
     }
 

@@ -216,9 +216,7 @@ package struct LearnedRules: Hashable, Sendable {
 }
 
 extension GeneratedText {
-    fileprivate var width: Int {
-        parts.count { if case .literal = $0 { false } else { true } }
-    }
+    fileprivate var width: Int { parts.count { if case .literal = $0 { false } else { true } } }
 }
 
 extension MatchForm.Shape {
