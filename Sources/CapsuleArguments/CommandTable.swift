@@ -127,7 +127,7 @@ package struct CommandDefinition: Sendable {
 
     /// The name of its man page: `capsule-pack`.
     var pageName: String { verb.map { "capsule-" + $0 } ?? "capsule" }
-    func flag(_ id: ArgumentID) -> FlagDefinition? { flags.first { $0.id == id } }
+    package func flag(_ id: ArgumentID) -> FlagDefinition? { flags.first { $0.id == id } }
 
     /// The flags except those that every verb has.
     package var ownFlags: [FlagDefinition] { flags.filter { $0.group != .common } }
