@@ -150,7 +150,7 @@ struct LineBuffer {
     private(set) var bytes: [UInt8] = []
 
     /// Adds lines. The last one may lack its line feed.
-    package mutating func add(_ lines: some BidirectionalCollection<UInt8>) {
+    mutating func add(_ lines: some BidirectionalCollection<UInt8>) {
         guard !lines.isEmpty else { return }
         if let last = bytes.last, last != 0x0A { bytes += Self.newline(of: lines) }
         bytes += lines

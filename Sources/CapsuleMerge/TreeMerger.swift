@@ -65,7 +65,7 @@ struct TreeMerger {
     }
 
     /// Returns a file with the bytes that were written for a conflict.
-    package func written(_ value: PlistValue, as model: TreeEntry?, at place: EntryPath) -> Item? {
+    func written(_ value: PlistValue, as model: TreeEntry?, at place: EntryPath) -> Item? {
         guard let bytes = Self.bytes(of: value) else { return nil }
         let entry =
             model

@@ -267,7 +267,7 @@ private struct KeyedArray {
     let index: [PlistValue: [Int]]
     private(set) var elements: [PlistValue]
     var taken = KeyedElements.UsedKeys()
-    package var hasKey = false
+    var hasKey = false
     /// The elements without a key; nil until the first one is needed.
     private var keyless: Set<PlistValue>?
 

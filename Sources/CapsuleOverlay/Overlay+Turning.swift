@@ -65,7 +65,7 @@ struct OperationWriter {
         self.operationLimit = operationLimit
     }
 
-    package mutating func write(_ old: PlistValue, _ new: PlistValue) throws(OverlayError) {
+    mutating func write(_ old: PlistValue, _ new: PlistValue) throws(OverlayError) {
         pending = [.compare(old, new, .root)]
         while let step = pending.popLast() {
             switch step {

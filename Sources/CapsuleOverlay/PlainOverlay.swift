@@ -27,11 +27,11 @@ struct PlainOverlayWriter {
     private(set) var unmergeable: [OverlayNote] = []
     private var classes = ValueInterner()
 
-    package init(identities: ArrayIdentities) {
+    init(identities: ArrayIdentities) {
         self.identities = identities
     }
 
-    package mutating func write(_ old: PlistValue, _ new: PlistValue) throws(OverlayError) -> PlistValue {
+    mutating func write(_ old: PlistValue, _ new: PlistValue) throws(OverlayError) -> PlistValue {
         guard old != new else { return try unchanged(old, .root) }
         let overlay = try fragment(old, new, .root)
         if overlay.dictionary?[Self.documentKey] != nil {

@@ -182,7 +182,7 @@ struct ByteFields {
         slice(offset, count: count)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    package func string(at offset: Int) -> [UInt8]? {
+    func string(at offset: Int) -> [UInt8]? {
         guard offset >= 0, offset < bytes.count else { return nil }
         let rest = bytes[(bytes.startIndex + offset)...]
         guard let end = rest.firstIndex(of: 0) else { return nil }

@@ -236,7 +236,7 @@ struct DatabaseDiffCollector {
     var hasByteBudget: Bool { bytesLeft > 0 }
 
     /// Adds a change with a size of about `cost` bytes.
-    package mutating func add(_ content: ChangeDetail.Content, cost: Int) {
+    mutating func add(_ content: ChangeDetail.Content, cost: Int) {
         details.append(ChangeDetail(content))
         bytesLeft -= cost
     }
@@ -245,7 +245,7 @@ struct DatabaseDiffCollector {
     /// Counts a row that is not reported and that needs no judgment.
     mutating func passRow(_ operation: ChangeOperation) { judge.countRow(operation) }
 
-    package mutating func add(_ limit: Truncation) {
+    mutating func add(_ limit: Truncation) {
         details.append(ChangeDetail(.limit(limit)))
         isComplete = false
     }
@@ -257,7 +257,7 @@ struct DatabaseDiffCollector {
         add(Truncation("bytes", isJudged: true))
     }
 
-    package mutating func add(_ damage: DatabaseDiff.Damage) {
+    mutating func add(_ damage: DatabaseDiff.Damage) {
         self.damage.append(damage)
         isComplete = false
     }

@@ -230,7 +230,7 @@ private struct SequenceTable: Equatable {
         self.keys = keys
     }
 
-    package func write(to connection: Connection) throws(CapsuleError) {
+    func write(to connection: Connection) throws(CapsuleError) {
         try connection.run("DELETE FROM main.sqlite_sequence")
         let statement = try connection.prepare("INSERT INTO main.sqlite_sequence(name, seq) VALUES(?,?)")
         for (name, key) in keys.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {

@@ -91,7 +91,7 @@ struct TableMerge {
 
     func rowID(_ row: RowCursor) -> Int64? { plan.isByRowID ? row.rowID : nil }
 
-    package mutating func write(_ row: RowCursor, over hasOurs: Bool = false) throws(MergeFailure) {
+    mutating func write(_ row: RowCursor, over hasOurs: Bool = false) throws(MergeFailure) {
         try put(rowID(row), plan.columns.map { .row(row.values[$0.compared.pair.old]) }, over: hasOurs)
     }
 

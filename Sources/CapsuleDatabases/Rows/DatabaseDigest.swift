@@ -37,15 +37,15 @@ extension Database {
 private struct TableHasher: ~Copyable {
     private var hasher = SHA256Hasher()
 
-    package mutating func add(_ kind: Unicode.Scalar, _ bytes: UnsafeRawBufferPointer) {
+    mutating func add(_ kind: Unicode.Scalar, _ bytes: UnsafeRawBufferPointer) {
         withUnsafeBytes(of: kind.value.littleEndian) { hasher.update($0) }
         withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { hasher.update($0) }
         hasher.update(bytes)
     }
 
-    package mutating func add(_ kind: Unicode.Scalar, _ bytes: [UInt8]) { bytes.withUnsafeBytes { add(kind, $0) } }
+    mutating func add(_ kind: Unicode.Scalar, _ bytes: [UInt8]) { bytes.withUnsafeBytes { add(kind, $0) } }
 
-    package mutating func add(_ value: RowValue) {
+    mutating func add(_ value: RowValue) {
         switch value.type {
         case .integer: withUnsafeBytes(of: value.integer.littleEndian) { add("i", $0) }
         case .real:

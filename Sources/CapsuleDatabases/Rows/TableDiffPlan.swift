@@ -202,7 +202,7 @@ package enum DatabaseSide: Hashable, Sendable {
 /// An error in reading a table on one side.
 struct TableFailure: Error {
     let side: DatabaseSide
-    package let error: CapsuleError
+    let error: CapsuleError
 
     /// Runs `body` and assigns its errors to a side.
     static func of<Result>(_ side: DatabaseSide, _ body: () throws(CapsuleError) -> Result) throws(TableFailure) -> Result {

@@ -205,7 +205,7 @@ struct WALFrames {
         var second: UInt32 = 0
 
         /// Adds bytes, whose count must be a multiple of eight.
-        package mutating func add(_ bytes: UnsafeRawBufferPointer, swapped: Bool) {
+        mutating func add(_ bytes: UnsafeRawBufferPointer, swapped: Bool) {
             var (first, second) = (first, second)
             var at = 0
             while at < bytes.count {

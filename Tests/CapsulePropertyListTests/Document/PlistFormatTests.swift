@@ -115,7 +115,6 @@ import Testing
 }
 
 @Suite struct PlistReaderTests {
-
     @Test func errorsDescribeThemselves() {
         let errors: [(PlistError?, String)] = [
             (readingError(xml("<array><int/></array>")), "1:29: unknown element <int> (at /0)"),

@@ -245,7 +245,7 @@ struct DescribedForm {
     /// Creates the form of a value; nil for no value, a long text, a UID, an array or a dictionary.
     ///
     /// - Parameter hidden: the value with its secrets hidden. A secret becomes its digest.
-    package init?(_ shown: DisplayValue?, _ hidden: DisplayValue?) {
+    init?(_ shown: DisplayValue?, _ hidden: DisplayValue?) {
         switch shown {
         case let shown? where shown != hidden:
             if MatchForm.Shape.uuid.fits(shown) {

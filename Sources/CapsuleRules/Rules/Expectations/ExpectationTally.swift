@@ -15,7 +15,7 @@ struct ExpectationTally: Hashable, Sendable {
             if lines.count < limit { lines.append(line()) }
         }
 
-        package mutating func add(_ other: Lines, limit: Int) {
+        mutating func add(_ other: Lines, limit: Int) {
             count += other.count
             noise += other.noise
             lines += other.lines.prefix(max(0, limit - lines.count))
@@ -64,7 +64,7 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     /// Takes the entry's own line. Call this after all details were taken: clauses that match a detail don't count this line.
-    package mutating func add(_ entry: EntryChange, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+    mutating func add(_ entry: EntryChange, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         let inside = Set(found.keys)
         // A line that only introduces noise is noise.
         let noise = entry.noise ?? (entry.countsItself || !entry.isNoise ? nil : entry.details.lazy.compactMap(\.noise).first)
@@ -91,7 +91,7 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     /// - Parameter number: the index of the change among the entry's details; nil for a change that isn't kept.
-    package mutating func add(
+    mutating func add(
         _ place: ChangePlace, _ number: Int?, _ candidates: MatchCandidates, _ clauses: ExpectationClauses
     ) {
         let detail = place.detail
@@ -123,7 +123,7 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     /// Marks the guards that may match a change that a fallback comparison missed as undecided.
-    package mutating func add(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+    mutating func add(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         for candidate in candidates.all
         where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback) {
             undecided[candidate] = Self.doubt(fallback)
@@ -134,7 +134,7 @@ struct ExpectationTally: Hashable, Sendable {
         UndecidedClause(reason: .notCompared(as: fallback.from, reason: fallback.reason), line: ChangeReference(entry: 0))
     }
 
-    package mutating func add(_ other: ExpectationTally) {
+    mutating func add(_ other: ExpectationTally) {
         for (clause, lines) in other.found { found[clause, default: Lines()].add(lines, limit: ExpectationResult.keptLines) }
         for (fitting, lines) in other.pending {
             pending[fitting, default: Lines()].add(lines, limit: ExpectationResult.keptFindings)
