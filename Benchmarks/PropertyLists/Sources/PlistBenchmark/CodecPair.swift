@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 
 /// One piece of work, done by us and by Foundation.
 struct CodecPair {
@@ -12,20 +12,26 @@ struct CodecPair {
         self.theirs = theirs
     }
 
-    /// The median seconds of each, taken in turn, after one run to warm up.
-    func medians(runs: Int) throws -> (ours: Double, theirs: Double) {
+    /// The median seconds of each, taken in turn, after one run to warm up: ours, its CPU time, Foundation's, its CPU time.
+    func medians(runs: Int) throws -> [Double] {
         _ = (try seconds(ours), try seconds(theirs))
-        var times: (ours: [Double], theirs: [Double]) = ([], [])
+        var times = [[Double]](repeating: [], count: 4)
         for _ in 0..<runs {
-            times.ours.append(try seconds(ours))
-            times.theirs.append(try seconds(theirs))
+            let (own, other) = (try seconds(ours), try seconds(theirs))
+            for (part, value) in [own.wall, own.cpu, other.wall, other.cpu].enumerated() { times[part].append(value) }
         }
-        return (times.ours.sorted()[runs / 2], times.theirs.sorted()[runs / 2])
+        return times.map { $0.sorted()[runs / 2] }
     }
 
-    private func seconds(_ work: () throws -> Void) throws -> Double {
-        let start = DispatchTime.now().uptimeNanoseconds
+    private func seconds(_ work: () throws -> Void) throws -> (wall: Double, cpu: Double) {
+        let (start, startOfCPU) = (now(CLOCK_MONOTONIC), now(CLOCK_PROCESS_CPUTIME_ID))
         try work()
-        return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+        return (now(CLOCK_MONOTONIC) - start, now(CLOCK_PROCESS_CPUTIME_ID) - startOfCPU)
+    }
+
+    private func now(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

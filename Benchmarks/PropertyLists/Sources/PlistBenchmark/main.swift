@@ -3,7 +3,7 @@ import Foundation
 
 /// usage: PlistBenchmark XML BINARY RUNS [WORK]
 ///
-/// Prints `WORK OURS FOUNDATION`, medians in seconds, for each piece of work: parse-xml, parse-binary, write-xml and
+/// Prints `WORK OURS CPU FOUNDATION CPU`, medians in seconds, for each piece of work: parse-xml, parse-binary, write-xml and
 /// write-binary. The two are taken in turn in one process, each once to warm up. With WORK ours alone is run, to be profiled.
 let arguments = CommandLine.arguments
 guard arguments.count >= 4, let runs = Int(arguments[3]), runs > 0 else {
@@ -16,7 +16,6 @@ if arguments.count > 4 {
     try pairs.profile(arguments[4], runs: runs)
 } else {
     for pair in pairs.all {
-        let (ours, theirs) = try pair.medians(runs: runs)
-        print(pair.name, ours, theirs)
+        print(pair.name, try pair.medians(runs: runs).map { String($0) }.joined(separator: " "))
     }
 }
