@@ -8,7 +8,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Capsules that were made when their format was new. They must open forever (docs/format.md, section 11).
+/// Capsules that were made when their format was new. They must open forever (docs/format.md, section 12).
 @Suite struct FixtureTests {
     private static let directory = PackageFiles.root + "/Tests/Fixtures/format-1/"
     static let names = [

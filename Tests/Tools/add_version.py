@@ -69,18 +69,11 @@ def main():
     roots = members(b"I", root, capsule.gzip)
     manifests = members(b"M", document, capsule.gzip)
     own = start + len(roots) + len(manifests)
-    digests = b""
     new = roots + manifests
-    at = start
-    whole = capsule.file
-    capsule.file = whole + new
-    while at < own:
-        length = capsule.member(at)[1]
-        digests += sha(capsule.file[at:at + length])
-        at += length
-    payload = struct.pack("<8sHHBBHQQII", b"CAPSULE\0", 1, 0, 1 if capsule.gzip else 2, 0, 0, own, start, number, 0)
+    capsule.file += new
+    payload = struct.pack("<8sHHBBHQQII", b"CAPSULE\0", 1, 1, 1 if capsule.gzip else 2, 0, 0, own, start, number, 0)
     payload += struct.pack("<QQ32sQQ32sQ32s32s", start, len(roots), sha(root), start + len(roots), len(manifests), sha(document),
-                           last["at"], sha(last["bytes"]), sha(digests))
+                           last["at"], sha(last["bytes"]), capsule.segment_digest(start, own))
     payload += sha(payload)
     with open(options.file, "ab") as file:
         file.write(new + member(b"F", payload, capsule.gzip))

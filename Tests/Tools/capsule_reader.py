@@ -41,6 +41,11 @@ def sha(data):
     return hashlib.sha256(data).digest()
 
 
+def signed(value):
+    """The number that zigzag stores as `value`."""
+    return value >> 1 ^ -(value & 1)
+
+
 def unzstd(data):
     done = subprocess.run(["zstd", "-dcq", "--no-progress"], input=data, capture_output=True)
     need(done.returncode == 0, "zstd: " + done.stderr.decode(errors="replace").strip())
@@ -130,9 +135,9 @@ class Capsule:
         f = Cursor(self.file, f"frame at {at}")
         f.at = at + 4
         flags = f.unpack("B")[0]
-        single, size_code = flags >> 5 & 1, flags >> 6
-        need(flags & 4 and (single or size_code), f"the frame at {at} lacks its content size or checksum")
-        f.take((0 if single else 1) + (0, 1, 2, 4)[flags & 3] + (1, 2, 4, 8)[size_code])
+        size_code = flags >> 6
+        need(flags & 63 == 36, f"the frame at {at} is not one segment with a checksum and nothing else")
+        f.take((1, 2, 4, 8)[size_code])
         last = 0
         while not last:
             block = int.from_bytes(f.take(3), "little")
@@ -175,7 +180,7 @@ class Capsule:
         kind, length, b, _ = self.member(at)
         need(kind == b"F" and len(b) == 240 and sha(b[:208]) == b[208:], f"no footer at {at}, or its digest is wrong")
         magic, major, minor, codec, flags, zero, own, start, version, zero2 = struct.unpack_from("<8sHHBBHQQII", b)
-        need(magic == b"CAPSULE\0" and major == 1, f"the footer at {at} is of format {major}.{minor}")
+        need(magic == b"CAPSULE\0" and major == 1 and minor > 0, f"the footer at {at} is of format {major}.{minor}")
         need(codec == (1 if self.gzip else 2) and start <= own == at and zero == zero2 == 0, f"the footer at {at} contradicts the file")
         names = ("root", "root stored", "root digest", "manifest", "manifest stored", "manifest digest", "previous", "previous digest", "digest")
         return {**dict(zip(names, struct.unpack_from("<QQ32sQQ32sQ32s32s", b, 40))), "bytes": b, "at": at, "end": at + length,
@@ -192,13 +197,14 @@ class Capsule:
         raw = self.payload(b"I", footer["root"], footer["root stored"], footer["root digest"], "index root")
         f = Cursor(raw, "index root")
         magic, number, tree, content, count, size, blocks = f.unpack("4sH32s32sQQI")
-        need(magic == b"CPIX" and number == 1, "the index root begins wrongly")
+        need(magic == b"CPIX" and number == 2, "the index root begins wrongly")
         entries = []
         for i in range(blocks):
-            at, stored, rows, digest, root = f.unpack("QII32sB")
+            at, stored, rows, digest, likeness, root = f.unpack("QII32s32sB")
             first = (root, f.string())
             need(at + stored <= footer["at"], f"block {i} lies behind its version's footer")
-            block = self.block(at, stored, digest, rows)
+            block, like = self.block(at, stored, digest, rows)
+            need(like == likeness, f"the likeness of block {i} is wrong")
             need((block[0]["root"], block[0]["path"]) == first, f"block {i} begins with another entry")
             cuts = [int.from_bytes(sha(e["path"])[:2], "little") & 0x1FF == 0 for e in block]
             need(not any(cuts[:-1]) and rows <= 2048 and (cuts[-1] or rows == 2048 or i == blocks - 1), f"block {i} is cut wrongly")
@@ -219,21 +225,34 @@ class Capsule:
             number, length = f.unpack("HI")
             need(number not in columns and (number in range(1, 13) or number < 0x8000), f"column {number} is not understood or there twice")
             columns[number] = Cursor(f.take(length), f"column {number} of the block at {at}")
+        like = b"".join(sha(b"".join(struct.pack("<HI", n, len(columns[n].data)) + columns[n].data for n in numbers))[:16]
+                        for numbers in ((1, 2, 3, 6, 7, 8, 9, 10), (4, 5)))
         c = [columns.get(n, Cursor(b"", f"column {n} of the block at {at}")) for n in range(13)]
         members = [None] + [c[12].unpack("QII") for _ in range(c[12].varint())]
-        entries, path, seconds = [], b"", 0
+        entries, path, seconds, last, place = [], b"", 0, 1, 512
         for _ in range(rows):
             kind, root, mode, delta, ns = *c[1].take(1), *c[2].take(1), *c[3].unpack("H"), c[4].varint(), *c[5].unpack("I")
             need(kind < 4 and ns < 10**9 and mode < 0o10000, f"{f.what}: kind {kind}, mode {mode:o} or {ns} ns is impossible")
-            seconds += delta >> 1 ^ -(delta & 1)
+            seconds += signed(delta)
             shared, rest = c[8].varint(), c[8].varint()
             need(shared <= len(path), f"{f.what}: a path shares more than there is")
             path = path[:shared] + c[8].take(rest)
             entry = {"root": root, "kind": KINDS[kind], "mode": mode, "seconds": seconds, "ns": ns, "path": path}
             if kind in (1, 3):
                 entry.update(size=c[6].varint(), digest=c[7].take(32))
-                entry["extents"] = [(members[c[11].varint()], c[11].varint(), c[11].varint()) for _ in range(c[11].varint())]
-                need(sum(e[2] for e in entry["extents"]) == entry["size"], f"{path!r}: extents and size disagree")
+                entry["extents"], left = [], entry["size"]
+                while left:
+                    step, inner = c[11].varint(), 0
+                    if step:
+                        number = last + signed(step - 1)
+                        need(0 < number < len(members), f"{path!r}: no member {number}")
+                        inner = (place if number == last else 0) + signed(c[11].varint())
+                    rest = c[11].varint()
+                    need(rest < left and inner >= 0, f"{path!r}: extents and size disagree")
+                    entry["extents"].append((members[number] if step else None, inner, left - rest))
+                    if step:
+                        last, place = number, (inner + left - rest + 511) // 512 * 512 + 512
+                    left = rest
             elif kind == 2:
                 entry["target"] = c[9].string()
             entry["attributes"] = [(c[10].string(), c[10].string()) for _ in range(c[10].varint())]
@@ -244,7 +263,7 @@ class Capsule:
         for column in c[1:]:
             column.end()
         need(entries, f"{f.what} is empty")
-        return entries
+        return entries, like
 
     def content(self, entry):
         """The file's bytes in pieces, its size and digest checked at the end."""
@@ -268,6 +287,19 @@ class Capsule:
             yield at, length, kind, len(self.data(at)[1]) if kind == b"D" else 0
             at += length
 
+    def segment_digest(self, at, end):
+        """The digest of the members from `at` to `end`."""
+        records = b""
+        while at < end:
+            kind, length, _, _ = self.member(at)
+            if kind == b"D":
+                checksum = self.file[at + length - 8:at + length - 4] if self.gzip else self.file[at + length - 4:at + length]
+                records += struct.pack("<cQII", kind, at, length, len(self.data(at)[1])) + checksum
+            else:
+                records += kind + sha(self.file[at:at + length])
+            at += length
+        return sha(records)
+
     def check(self):
         walked = list(self.members())
         need({f["at"] for f in self.footers} == {at for at, _, kind, _ in walked if kind == b"F"}, "a footer is not in the chain")
@@ -278,8 +310,7 @@ class Capsule:
         need(self.footers[-1]["flags"] & 1 or zeros[-1] == len(first) - 1, "data follows the zero member")
         done = set()
         for footer in reversed(self.footers):
-            segment = [sha(self.file[at:at + length]) for at, length, _, _ in walked if footer["start"] <= at < footer["at"]]
-            need(sha(b"".join(segment)) == footer["digest"], f"version {footer['version']}: the segment's digest is wrong")
+            need(self.segment_digest(footer["start"], footer["at"]) == footer["digest"], f"version {footer['version']}: the segment's digest is wrong")
             root, entries = self.index(footer)
             manifest = plistlib.loads(self.payload(b"M", footer["manifest"], footer["manifest stored"], footer["manifest digest"], "manifest"))
             says = {"FormatVersion": 1, "Version": footer["version"], "TreeDigest": root["tree"].hex(), "ContentDigest": root["content"].hex(),

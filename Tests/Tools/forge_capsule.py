@@ -48,6 +48,10 @@ def varint(value):
     return out + bytes([value])
 
 
+def zigzag(value):
+    return varint(2 * value if value >= 0 else -2 * value - 1)
+
+
 def string(data):
     return varint(len(data)) + data
 
@@ -104,9 +108,9 @@ TOP = directory(b"", WRAPPER)
 
 
 def block(entries, members):
-    """A raw index block of format.md, section 5."""
+    """A raw index block of format.md, section 5, and its likeness."""
     columns = {number: [] for number in range(1, 13)}
-    last = b""
+    last, member, place = b"", 1, 512
     for number, entry in enumerate(entries):
         columns[1].append(bytes([entry.kind]))
         columns[2].append(bytes([entry.root]))
@@ -124,11 +128,22 @@ def block(entries, members):
         columns[10].append(varint(len(entry.attributes)))
         columns[10] += [string(name) + string(value) for name, value in entry.attributes]
         if entry.kind == FILE:
-            columns[11].append(varint(len(entry.extents)))
-            columns[11] += [varint(a) + varint(b) + varint(c) for a, b, c in entry.extents]
+            left = entry.size
+            for which, inner, length in entry.extents:
+                left -= length
+                if not which:
+                    columns[11].append(varint(0))
+                else:
+                    step = which - member
+                    columns[11].append(varint((2 * step if step >= 0 else -2 * step - 1) + 1))
+                    columns[11].append(zigzag(inner - (place if which == member else 0)))
+                    member, place = which, (inner + length + 511) // 512 * 512 + 512
+                columns[11].append(varint(left))
     columns[12] = [varint(len(members))] + [struct.pack("<QII", *member) for member in members]
     joined = {number: b"".join(column) for number, column in columns.items()}
-    return b"".join(struct.pack("<HI", number, len(column)) + column for number, column in joined.items())
+    whole = {number: struct.pack("<HI", number, len(column)) + column for number, column in joined.items()}
+    likeness = b"".join(sha(b"".join(whole[n] for n in numbers))[:16] for numbers in ((1, 2, 3, 6, 7, 8, 9, 10), (4, 5)))
+    return b"".join(whole.values()), likeness
 
 
 def tree_digest(tag, entries):
@@ -187,13 +202,13 @@ def build(entries, smuggled=b"", claimed=None):
     if smuggled:
         out += data_member(smuggled)
     out += data_member(bytes(1024)) + data_member(bytes(262144))
-    raw = block(entries, members)
+    raw, likeness = block(entries, members)
     stored = metadata(b"B", raw)
-    table = struct.pack("<QII", len(out), len(stored), len(entries)) + sha(raw) + bytes([entries[0].root]) + string(entries[0].path)
+    table = struct.pack("<QII", len(out), len(stored), len(entries)) + sha(raw) + likeness + bytes([entries[0].root]) + string(entries[0].path)
     out += stored
     tree, content = tree_digest(b"tree", entries), tree_digest(b"content", entries)
     total = sum(entry.size for entry in entries if entry.kind == FILE)
-    root = b"CPIX" + struct.pack("<H", 1) + tree + content + struct.pack("<QQI", len(entries), total, 1) + table
+    root = b"CPIX" + struct.pack("<H", 2) + tree + content + struct.pack("<QQI", len(entries), total, 1) + table
     root_at, root_stored = len(out), metadata(b"I", root)
     out += root_stored
     document = plistlib.dumps({
@@ -202,14 +217,18 @@ def build(entries, smuggled=b"", claimed=None):
         "IndexDigest": sha(root).hex(), "Entries": claimed or len(entries), "Bytes": total}, sort_keys=False)
     manifest_at, manifest_stored = len(out), metadata(b"M", document)
     out += manifest_stored
-    own, digests, at = len(out), b"", 0
+    own, records, at = len(out), b"", 0
     while at < own:
-        length = struct.unpack_from("<I", out, at + 17)[0]
-        digests += sha(bytes(out[at:at + length]))
+        kind, length = struct.unpack_from("<cI", out, at + 16)
+        if kind == b"D":
+            checksum, size = struct.unpack_from("<II", out, at + length - 8)
+            records += struct.pack("<cQIII", kind, at, length, size, checksum)
+        else:
+            records += kind + sha(bytes(out[at:at + length]))
         at += length
-    footer = struct.pack("<8sHHBBHQQII", b"CAPSULE\0", 1, 0, 1, 0, 0, own, 0, 1, 0)
+    footer = struct.pack("<8sHHBBHQQII", b"CAPSULE\0", 1, 1, 1, 0, 0, own, 0, 1, 0)
     footer += struct.pack("<QQ32sQQ32sQ32s32s", root_at, len(root_stored), sha(root), manifest_at, len(manifest_stored),
-                          sha(document), (1 << 64) - 1, bytes(32), sha(digests))
+                          sha(document), (1 << 64) - 1, bytes(32), sha(records))
     return bytes(out) + metadata_member(b"F", footer + sha(footer))
 
 

@@ -151,9 +151,17 @@ struct ByteReader {
     }
 
     mutating func zigzag() throws(Shortage) -> Int64 {
-        let value = try varint()
-        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+        Int64(zigzag: try varint())
     }
+}
+
+/// Zigzag coding: 0, −1, 1, −2 … are 0, 1, 2, 3 …
+extension Int64 {
+    @inline(__always)
+    init(zigzag value: UInt64) { self = Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1) }
+
+    @inline(__always)
+    var zigzag: UInt64 { UInt64(bitPattern: (self << 1) ^ (self >> 63)) }
 }
 
 extension Array where Element == UInt8 {
@@ -177,7 +185,7 @@ extension Array where Element == UInt8 {
     }
 
     mutating func appendZigzag(_ value: Int64) {
-        appendVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+        appendVarint(value.zigzag)
     }
 
     mutating func appendCounted(_ bytes: [UInt8]) {

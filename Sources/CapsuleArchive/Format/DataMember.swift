@@ -1,7 +1,6 @@
 import CDeflate
 import CZstd
-package import CapsuleCore
-import CapsuleHashing
+import CapsuleCore
 
 /// Compresses parts of a stream into data members. Each thread needs its own encoder.
 package final class DataMemberEncoder {
@@ -32,13 +31,12 @@ package final class DataMemberEncoder {
     private let framing: Framing
     private var deflaters: [Int32: Deflater] = [:]
     private let zstd: ZstdCompressor?
-    private var hasher = SHA256Hasher()
 
     package init(codec: MemberCodec, level: Level, framing: Framing = .capsule) {
         self.codec = codec
         self.level = level
         self.framing = framing
-        zstd = codec == .zstd ? ZstdCompressor(level: level.zstd) : nil
+        zstd = codec == .zstd ? ZstdCompressor(level: level.zstd, holding: CapsuleLimits.memberRawLength) : nil
     }
 
     /// Appends the members that contain `stream`: one, or with gzip several if it has incompressible runs, which are stored.
@@ -68,7 +66,7 @@ package final class DataMemberEncoder {
         let start = buffer.count
         body()
         let member = buffer.bytes(in: start..<buffer.count)
-        return EncodedMember(stored: UInt32(member.count), raw: UInt32(raw), digest: hasher.digest(of: member))
+        return EncodedMember(stored: UInt32(member.count), raw: UInt32(raw), checksum: codec.checksum(of: member))
     }
 
     private func deflater(level: Int32) -> Deflater {
@@ -83,8 +81,8 @@ package final class DataMemberEncoder {
 package struct EncodedMember: Sendable {
     package let stored: UInt32
     package let raw: UInt32
-    /// The digest of the member's own bytes, which is part of the segment digest.
-    package let digest: ContentDigest
+    /// The codec's own checksum of the decompressed data (``MemberCodec/checksum(of:)``).
+    package let checksum: UInt32
 }
 
 /// The facts in the first bytes of a member.
@@ -140,6 +138,12 @@ package enum MemberCodec: UInt8, Sendable, CaseIterable {
         case .gzip: 256 << 10
         case .zstd: 1 << 20
         }
+    }
+
+    /// Returns the checksum at the end of a data member: gzip's CRC-32, or the low half of zstd's XXH64.
+    func checksum(of member: UnsafeRawBufferPointer) -> UInt32 {
+        let place = member.count - (self == .gzip ? GzipMember.trailerLength : 4)
+        return place < 0 ? 0 : UInt32(littleEndian: member.loadUnaligned(fromByteOffset: place, as: UInt32.self))
     }
 
     package var footerMemberLength: Int {
@@ -296,7 +300,13 @@ enum SkippableFrame {
         }
     }
 
+    /// The bits of a frame's descriptor that are the same in every data member, and their values: one segment, a checksum, no dictionary,
+    /// and neither the reserved nor the unused bit.
+    private static let descriptor: (mask: UInt8, value: UInt8) = (0b0011_1111, 0b0010_0100)
+
     private static func parseFrame(_ bytes: UnsafeRawBufferPointer) throws(MemberHeader.Problem) -> MemberHeader {
+        guard bytes.count > frameMagic.count else { throw .short }
+        guard bytes[frameMagic.count] & descriptor.mask == descriptor.value else { throw .invalid }
         let length = ZSTD_findFrameCompressedSize(bytes.baseAddress, bytes.count)
         guard ZSTD_isError(length) == 0 else {
             throw ZSTD_getErrorCode(length) == ZSTD_error_srcSize_wrong && bytes.count < CapsuleLimits.memberStoredLength
@@ -344,10 +354,13 @@ final class Deflater {
 final class ZstdCompressor {
     private let context: OpaquePointer
 
-    /// - Parameter level: the level, 1 to 19.
-    init(level: Int32) {
+    /// - Parameters:
+    ///   - level: the level, 1 to 19.
+    ///   - length: the length in bytes, a power of two, up to which everything becomes a frame of one segment. If it is nil, the level decides.
+    init(level: Int32, holding length: Int? = nil) {
         guard let context = ZSTD_createCCtx() else { fatalError("no memory for a compressor") }
         self.context = context
+        if let length { ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, Int32(length.trailingZeroBitCount)) }
         ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, min(max(level, 1), 19))
         ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 1)
         ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)

@@ -7,9 +7,9 @@ import CapsuleSystem
 /// The end of a version, with the places of its parts. Digests bind it to them and to the previous version (docs/format.md, section 3).
 package struct Footer: Hashable, Sendable {
     static let length = 240
-    /// The major format that this code writes. It is also the only one that it reads.
+    /// The format that this code writes. It reads newer minor formats, too, but no older one.
     package static let major: UInt16 = 1
-    package static let minor: UInt16 = 0
+    package static let minor: UInt16 = 1
     static let magic = Array("CAPSULE\0".utf8)
     private static let none = UInt64.max
 
@@ -48,7 +48,7 @@ package struct Footer: Hashable, Sendable {
     package var root: FileRange
     package var manifest: FileRange
     package var previous: Previous?
-    /// The SHA-256 over the SHA-256 of every member from ``segmentStart`` to the footer.
+    /// The digest of the segment's members (``SegmentHasher``).
     package var segmentDigest: ContentDigest
 
     package init(
@@ -98,7 +98,8 @@ package struct Footer: Hashable, Sendable {
     /// The reason that bytes are not a valid footer.
     enum Problem: Error {
         case damaged
-        case major(UInt16)
+        /// An intact footer of a format that this code does not read.
+        case format(major: UInt16, minor: UInt16)
     }
 
     init(payload: UnsafeRawBufferPointer) throws(Problem) {
@@ -108,13 +109,14 @@ package struct Footer: Hashable, Sendable {
                 throw ByteReader.Shortage()
             }
             let major = try reader.integer(UInt16.self)
+            let minor = try reader.integer(UInt16.self)
             var hasher = SHA256Hasher()
             let covered = UnsafeRawBufferPointer(rebasing: payload[..<(Self.length - ContentDigest.byteCount)])
             let claimed = ContentDigest(UnsafeRawBufferPointer(rebasing: payload[covered.count...]))
             guard hasher.digest(of: covered) == claimed else { throw ByteReader.Shortage() }
             // Only an intact footer can declare another format. A flipped bit must not.
-            if major != Self.major { throw Problem.major(major) }
-            try self.init(fieldsFrom: &reader)
+            guard major == Self.major, minor >= Self.minor else { throw Problem.format(major: major, minor: minor) }
+            try self.init(fieldsFrom: &reader, minor)
         } catch let problem as Problem {
             throw problem
         } catch {
@@ -122,8 +124,8 @@ package struct Footer: Hashable, Sendable {
         }
     }
 
-    private init(fieldsFrom reader: inout ByteReader) throws(ByteReader.Shortage) {
-        minorFormat = try reader.integer(UInt16.self)
+    private init(fieldsFrom reader: inout ByteReader, _ minor: UInt16) throws(ByteReader.Shortage) {
+        minorFormat = minor
         guard let codec = MemberCodec(rawValue: try reader.integer(UInt8.self)) else { throw ByteReader.Shortage() }
         self.codec = codec
         let flags = try reader.integer(UInt8.self)

@@ -46,7 +46,7 @@ package struct Catalog: Sendable {
 
 extension Catalog {
     private static let magic = Array("CAPCATA\0".utf8)
-    private static let revision: UInt32 = 1
+    private static let revision: UInt32 = 2
 
     /// Returns the catalogue as bytes with a digest at the end. The form is for a cache and not for other programs.
     package func encoded() -> [UInt8] {

@@ -14,6 +14,7 @@ struct IndexColumns {
     var attributes: ByteReader
     var extents: ByteReader
     var members: ByteReader
+    private var prediction = ExtentPrediction()
 
     init(_ block: UnsafeRawBufferPointer) throws {
         var found = [UnsafeRawBufferPointer?](repeating: nil, count: Int(IndexColumn.last) + 1)
@@ -147,33 +148,18 @@ struct IndexColumns {
     }
 
     mutating func readExtents(size: UInt64, members: [MemberReference], into list: inout [Extent]) throws {
-        var covered: UInt64 = 0
+        var left = size
         var isAfterZeros = false
-        let count = try extents.count(limit: extents.remaining / 3)
-        guard count <= Self.mostExtents - list.count else { throw IndexBlock.Problem(message: "too many extents") }
-        for _ in 0..<count {
-            let member = try extents.count(limit: members.count)
-            let inner = try extents.count(limit: CapsuleLimits.memberRawLength)
-            let length = try extents.varint()
-            let (sum, overflow) = covered.addingReportingOverflow(length)
-            guard length > 0, !overflow, sum <= size else { throw IndexBlock.Problem(message: "extents don't fit the size") }
-            if member == 0 {
-                guard inner == 0 else { throw IndexBlock.Problem(message: "zeros with an offset") }
-                // Shorter ones would let a few bytes stand for any number of ranges.
-                guard length >= CapsuleLimits.zerosLength, !isAfterZeros else {
-                    throw IndexBlock.Problem(message: "zeros in adjacent pieces")
-                }
-            } else {
-                let raw = UInt64(members[member - 1].raw)
-                guard length <= raw, UInt64(inner) <= raw - length else {
-                    throw IndexBlock.Problem(message: "an extent beyond its member")
-                }
+        while left > 0 {
+            let extent = try prediction.next(from: &extents, members: members, left: &left)
+            // Shorter ones would let a few bytes stand for any number of ranges.
+            guard !extent.isZeros || extent.length >= CapsuleLimits.zerosLength && !isAfterZeros else {
+                throw IndexBlock.Problem(message: "zeros in adjacent pieces")
             }
-            covered = sum
-            isAfterZeros = member == 0
-            list.append(Extent(member: UInt32(member), inner: UInt32(inner), length: length))
+            isAfterZeros = extent.isZeros
+            guard list.count < Self.mostExtents else { throw IndexBlock.Problem(message: "too many extents") }
+            list.append(extent)
         }
-        guard covered == size else { throw IndexBlock.Problem(message: "extents don't fit the size") }
     }
 
     private static let mostExtents = Int(CapsuleLimits.indexBlockLength / 16)
@@ -202,15 +188,6 @@ struct IndexColumns {
 }
 
 extension IndexColumns {
-    func hasSameEntries(_ other: IndexColumns, times: Bool) -> Bool {
-        var pairs = [
-            (kind, other.kind), (root, other.root), (mode, other.mode), (size, other.size), (digest, other.digest),
-            (path, other.path), (target, other.target), (attributes, other.attributes),
-        ]
-        if times { pairs += [(seconds, other.seconds), (nanoseconds, other.nanoseconds)] }
-        return pairs.allSatisfy { RawBytes.areEqual($0.rest, $1.rest) }
-    }
-
     /// Returns true if the next `count` entries are equal to `entries`. Entries that are not compared are skipped on both
     /// sides. The places of contents are not compared.
     mutating func hasSameEntries(_ count: Int, _ entries: ArraySlice<TreeEntry>, times: Bool) throws -> Bool {
@@ -267,4 +244,22 @@ extension IndexColumns {
         let name = try attributes.slice(try attributes.count(limit: RelativePath.maximumComponentLength))
         return (name, try attributes.slice(try attributes.count(limit: ExtendedAttribute.maximumValueLength)))
     }
+}
+
+/// The numbers of a block's columns. A reader must not skip an unknown column from ``mandatory`` on.
+enum IndexColumn {
+    static let kind: UInt16 = 1
+    static let root: UInt16 = 2
+    static let mode: UInt16 = 3
+    static let seconds: UInt16 = 4
+    static let nanoseconds: UInt16 = 5
+    static let size: UInt16 = 6
+    static let digest: UInt16 = 7
+    static let path: UInt16 = 8
+    static let target: UInt16 = 9
+    static let attributes: UInt16 = 10
+    static let extents: UInt16 = 11
+    static let members: UInt16 = 12
+    static let last: UInt16 = 12
+    static let mandatory: UInt16 = 0x8000
 }

@@ -95,15 +95,9 @@ package final class CapsuleReader: Sendable {
         }
     }
 
-    package func hasSameEntries(
-        _ block: IndexRoot.Block, _ other: IndexRoot.Block, of capsule: CapsuleReader, times: Bool
-    ) throws(CapsuleError) -> Bool {
-        let raw = try capsule.raw(other)
-        return try decoded(block) { (bytes) throws(IndexBlock.Problem) in
-            try raw.withRawBytes { (other) throws(IndexBlock.Problem) in
-                try IndexBlock.haveSameEntries(bytes, other, times: times)
-            }
-        }
+    /// Returns true if the root tells the block's likeness as it is.
+    package func hasLikeness(_ block: IndexRoot.Block) throws(CapsuleError) -> Bool {
+        try decoded(block) { (bytes) throws(IndexBlock.Problem) in try IndexBlock.likeness(of: bytes) == block.likeness }
     }
 
     package func hasSameEntries(

@@ -82,11 +82,14 @@ struct FooterChain {
             let parsed = try payload.withRawBytes { (bytes) throws(Footer.Problem) in try Footer(payload: bytes) }
             return parsed.offset == offset && parsed.codec == codec ? parsed : nil
         } catch {
-            if case .major(let major) = error {
-                throw CapsuleError(
-                    .newerFormat, "has format \(major), but this program reads format \(Footer.major)", path: file.path)
-            }
-            return nil
+            guard case .format(let major, let minor) = error else { return nil }
+            let isOlder = (major, minor) < (Footer.major, Footer.minor)
+            throw CapsuleError(
+                .otherFormat, "has format \(major).\(minor), but this program reads format \(Footer.major).\(Footer.minor)",
+                path: file.path,
+                hint: isOlder
+                    ? "no released version wrote that format: extract the file with tar, and pack it again"
+                    : "read it with a newer capsule")
         }
     }
 
@@ -217,8 +220,8 @@ private struct FooterSearch {
         do throws(CapsuleError) {
             return try FooterChain.footer(at: offset, in: file, codec: codec) != nil
         } catch {
-            // A footer of another major format counts too.
-            if error.code == .newerFormat { return true }
+            // A footer of another format counts too.
+            if error.code == .otherFormat { return true }
             throw error
         }
     }

@@ -39,15 +39,6 @@ package final class MemberReader {
         return raw.bytes
     }
 
-    /// Returns a reference to a data member that no index refers to, with the length that the member claims. Returns nil if the
-    /// member claims too much, or nothing.
-    package func reference(offset: UInt64, stored length: UInt32) throws(CapsuleError) -> MemberReference? {
-        stored.removeAll()
-        try file.read(at: offset, count: Int(length), into: stored)
-        guard stored.count == Int(length), let raw = decoder.claimedLength(of: stored.bytes), raw > 0 else { return nil }
-        return MemberReference(offset: offset, stored: length, raw: UInt32(raw))
-    }
-
     /// Returns the bytes of an extent, which are valid until the next call. The extent must not be one of zeros.
     package func bytes(of extent: Extent, in member: MemberReference) throws(CapsuleError) -> UnsafeRawBufferPointer {
         let whole = try bytes(of: member)
@@ -130,39 +121,6 @@ final class MemberWalk {
     }
 }
 
-/// Walks through the members of one version's segment and compares them with the segment digest.
-package struct SegmentCheck: Sendable {
-    /// A member that the walk found.
-    package struct Member: Sendable {
-        package let kind: MemberKind
-        package let offset: UInt64
-        package let length: UInt64
-    }
-
-    package private(set) var members: [Member] = []
-    /// A description of the problem, in lowercase and without a period, or nil if there is none.
-    package private(set) var problem: String?
-
-    package init(_ capsule: CapsuleReader, _ footer: Footer) throws(CapsuleError) {
-        let walk = MemberWalk(
-            capsule.file, codec: capsule.codec, from: footer.segmentStart, to: footer.offset, readsContent: true)
-        var segment = SHA256Hasher()
-        var hasher = SHA256Hasher()
-        while !walk.isAtEnd {
-            guard case .member(let header) = try walk.member(), header.kind != .footer,
-                let content = try walk.content(of: header)
-            else {
-                problem = "the bytes at \(walk.offset) are not a member"
-                return
-            }
-            segment.update(hasher.digest(of: content))
-            members.append(Member(kind: header.kind, offset: walk.offset, length: UInt64(header.length)))
-            walk.pass(header)
-        }
-        if segment.finish() != footer.segmentDigest { problem = "its stored bytes don't match their digest" }
-    }
-}
-
 /// Decompresses data members. Each thread needs its own decoder.
 package final class DataMemberDecoder {
     private let codec: MemberCodec
@@ -203,7 +161,7 @@ package final class DataMemberDecoder {
     }
 
     /// Returns the length that a member claims for its decompressed data, or nil if it is more than the limit.
-    func claimedLength(of member: UnsafeRawBufferPointer) -> Int? {
+    static func claimedLength(of member: UnsafeRawBufferPointer, codec: MemberCodec) -> Int? {
         let claimed: UInt64
         switch codec {
         case .gzip:
@@ -230,7 +188,7 @@ package final class DataMemberDecoder {
     }
 
     private func decompress(_ member: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer) -> Bool {
-        guard ZSTD_findFrameCompressedSize(member.baseAddress, member.count) == member.count,
+        guard let header = try? SkippableFrame.parse(member), header.kind == .data, header.length == member.count,
             ZSTD_getFrameContentSize(member.baseAddress, member.count) == UInt64(output.count)
         else { return false }
         let length = ZSTD_decompressDCtx(zstd, output.baseAddress, output.count, member.baseAddress, member.count)

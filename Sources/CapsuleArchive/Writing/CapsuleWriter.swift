@@ -10,7 +10,7 @@ package final class CapsuleWriter {
     package struct Mark: Sendable {
         fileprivate let offset: UInt64
         fileprivate let members: Int
-        fileprivate let digests: Int
+        fileprivate let segmentLength: Int
     }
 
     private let output: any MemberOutput
@@ -23,7 +23,7 @@ package final class CapsuleWriter {
     private let storedBlock: (ContentDigest) throws(CapsuleError) -> IndexRoot.Block?
     package private(set) var members: [MemberReference] = []
     package private(set) var footer: Footer?
-    private var digests: [ContentDigest] = []
+    private var segment = SegmentHasher()
     /// The length of the blocks so far, as readers count it.
     private var indexLength: UInt64 = 0
 
@@ -47,21 +47,22 @@ package final class CapsuleWriter {
         self.storedBlock = storedBlock
     }
 
-    package var mark: Mark { Mark(offset: offset, members: members.count, digests: digests.count) }
+    package var mark: Mark { Mark(offset: offset, members: members.count, segmentLength: segment.length) }
 
     /// Removes the members that were appended after `mark`. Later members are written in their place.
     package func rewind(to mark: Mark) throws(CapsuleError) {
         try output.rewind(to: mark.offset)
         offset = mark.offset
         members.removeSubrange(mark.members...)
-        digests.removeSubrange(mark.digests...)
+        segment.truncate(to: mark.segmentLength)
     }
 
     package func append(_ encoded: [EncodedMember], _ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
         try output.write(bytes, at: offset)
         for member in encoded {
-            members.append(MemberReference(offset: offset, stored: member.stored, raw: member.raw))
-            digests.append(member.digest)
+            let reference = MemberReference(offset: offset, stored: member.stored, raw: member.raw)
+            members.append(reference)
+            segment.add(reference, checksum: member.checksum)
             offset += UInt64(member.stored)
         }
     }
@@ -123,7 +124,8 @@ package final class CapsuleWriter {
         let span = try appendPayload(.indexBlock, raw, digest: digest)
         return IndexRoot.Block(
             offset: span.offset, stored: UInt32(truncatingIfNeeded: span.length), entries: UInt32(block.entries.count),
-            digest: digest, firstRoot: block.entries.first?.root ?? .tree, firstPath: block.entries.first?.path ?? .root)
+            digest: digest, likeness: .made(of: raw), firstRoot: block.entries.first?.root ?? .tree,
+            firstPath: block.entries.first?.path ?? .root)
     }
 
     private func tooLarge(_ operation: String) -> CapsuleError { .tooLarge(operation, output.path) }
@@ -136,8 +138,7 @@ package final class CapsuleWriter {
         let buffer = ByteBuffer(capacity: payload.count + 1_024)
         payload.withUnsafeBytes { bytes in
             MetadataMember.appendPieces(kind, bytes, codec: codec, to: buffer) { range in
-                var hasher = SHA256Hasher()
-                digests.append(hasher.digest(of: buffer.bytes(in: range)))
+                segment.add(kind, buffer.bytes(in: range))
             }
         }
         try output.write(buffer.bytes, at: offset)
@@ -146,12 +147,10 @@ package final class CapsuleWriter {
     }
 
     private func appendFooter(root: Footer.FileRange, manifest: Footer.FileRange) throws(CapsuleError) {
-        var segment = SHA256Hasher()
-        for digest in digests { segment.update(digest) }
         let footer = Footer(
             codec: codec, isOverlay: isOverlay, offset: offset, segmentStart: segmentStart, version: version, root: root,
             manifest: manifest,
-            previous: previous, segmentDigest: segment.finish())
+            previous: previous, segmentDigest: segment.digest)
         self.footer = footer
         let buffer = ByteBuffer(capacity: 512)
         footer.payload.withUnsafeBytes { MetadataMember.append(.footer, $0, codec: codec, to: buffer) }

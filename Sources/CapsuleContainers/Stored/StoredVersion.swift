@@ -75,7 +75,6 @@ package struct StoredVersion: Sendable {
         case .notFound where error.errno == nil: error.path.map { "'capsule log \($0)' lists them" }
         case .damaged: "'capsule verify' shows what is intact"
         case .torn: "tar may still extract files from it"
-        case .newerFormat: "read it with a newer capsule"
         default: nil
         }
     }

@@ -7,7 +7,7 @@ public struct CapsuleError: Error, Sendable {
         private enum Value {
             case failure, exists, notFound, notPermitted, interrupted, brokenPipe, usage, unsynced, unfinished
             case throughLink, notAFile, noSpace, changed, locked, notUTF8, unmovable, limit
-            case notCapsule, newerFormat, damaged, torn, refused, unreadable, trailing
+            case notCapsule, otherFormat, damaged, torn, refused, unreadable, trailing
             case notDatabase, unsupported, busy, time, io, unread, resolution
         }
         private let value: Value
@@ -50,8 +50,8 @@ public struct CapsuleError: Error, Sendable {
 
         /// The file is not a capsule.
         public static let notCapsule = Code(value: .notCapsule)
-        /// The file has a major format that this code doesn't know.
-        public static let newerFormat = Code(value: .newerFormat)
+        /// The file has a format that this code doesn't read.
+        public static let otherFormat = Code(value: .otherFormat)
         /// Bytes don't match their digest, or don't have the right format.
         public static let damaged = Code(value: .damaged)
         /// The file ends before its last version is complete.

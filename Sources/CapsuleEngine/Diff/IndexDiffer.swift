@@ -8,7 +8,6 @@ struct IndexDiffer {
     private let old: Version
     private let new: Version
     private let options: DiffOptions
-    private let blocksToCompare: Int
 
     fileprivate struct Version: Sendable {
         let capsule: CapsuleReader
@@ -39,13 +38,9 @@ struct IndexDiffer {
         }
     }
 
-    /// - Parameter blocksToCompare: the number of blocks from which on blocks are compared before entries are made from them.
     /// - Returns: nil unless both containers are capsules.
-    init?(
-        _ old: Container, _ new: Container, _ options: DiffOptions, blocksToCompare: Int = 16
-    ) throws(CapsuleError) {
+    init?(_ old: Container, _ new: Container, _ options: DiffOptions) throws(CapsuleError) {
         self.options = options
-        self.blocksToCompare = blocksToCompare
         guard case .capsule(let oldCapsule, let oldSelector) = try old.resolve(),
             case .capsule(let newCapsule, let newSelector) = try new.resolve()
         else { return nil }
@@ -56,10 +51,8 @@ struct IndexDiffer {
     /// Returns the sides with the entries that may differ, and those that ``DatabaseUnit`` combines with them.
     func sides() throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         var (old, new) = (old, new)
-        let (oldDigests, newDigests) = (Set(old.root.blocks.map(\.digest)), Set(new.root.blocks.map(\.digest)))
-        old.blocks = Set(old.root.blocks.indices.filter { !newDigests.contains(old.root.blocks[$0].digest) })
-        new.blocks = Set(new.root.blocks.indices.filter { !oldDigests.contains(new.root.blocks[$0].digest) })
-        try skipEqualBlocks(&old, &new)
+        // The blocks of another capsule have other digests, since their files are at other places.
+        (old.blocks, new.blocks) = (old.blocks(unlike: new, options), new.blocks(unlike: old, options))
         try old.load(jobs: options.jobs)
         try new.load(jobs: options.jobs)
         var sides = (old.side(), new.side())
@@ -78,25 +71,6 @@ struct IndexDiffer {
             }
         }
         return sides
-    }
-
-    /// Drops wanted blocks with the same content on both sides. Another capsule stores the same files at other places, so its
-    /// blocks have other digests.
-    private func skipEqualBlocks(_ old: inout Version, _ new: inout Version) throws(CapsuleError) {
-        // Making entries of a few blocks takes no longer than comparing them.
-        guard old.blocks.count >= blocksToCompare else { return }
-        let (before, after) = (old, new)
-        let pairs = before.blocks.sorted().compactMap { number in after.counterpart(of: before.root.blocks[number], number) }
-        let haveSameEntries = try ParallelMap.run(pairs.count, threads: options.jobs, itemsPerThread: 16) {
-            [times = options.times] (number) throws(CapsuleError) in
-            let (own, other) = pairs[number]
-            return try before.capsule.hasSameEntries(
-                before.root.blocks[own], after.root.blocks[other], of: after.capsule, times: times)
-        }
-        for (pair, hasSameEntries) in zip(pairs, haveSameEntries) where hasSameEntries {
-            old.blocks.remove(pair.old)
-            new.blocks.remove(pair.new)
-        }
     }
 
     private static func databases(in sides: (old: ComparedSide, new: ComparedSide)) -> [(RelativePath, TreeRoot)] {
@@ -128,13 +102,13 @@ extension IndexDiffer.Version {
         return side
     }
 
-    /// Returns the number of another version's block, and of the wanted block that begins at the same path and has as many entries.
-    fileprivate func counterpart(of other: IndexRoot.Block, _ number: Int) -> (old: Int, new: Int)? {
-        guard let place = root.block(holding: other.firstPath, in: other.firstRoot), blocks.contains(place),
-            root.blocks[place].firstRoot == other.firstRoot, root.blocks[place].firstPath == other.firstPath,
-            root.blocks[place].entries == other.entries
-        else { return nil }
-        return (number, place)
+    /// Returns the numbers of the blocks whose entries another version does not have, or not in one block.
+    fileprivate func blocks(unlike other: Self, _ options: DiffOptions) -> Set<Int> {
+        func key(_ block: IndexRoot.Block) -> [BlockLikeness.ShortDigest] {
+            options.times ? [block.likeness.entries, block.likeness.times] : [block.likeness.entries]
+        }
+        let keys = Set(other.root.blocks.map(key))
+        return Set(root.blocks.indices.filter { !keys.contains(key(root.blocks[$0])) })
     }
 
     /// Adds the block that would contain a path, and the next one, because paths that begin with it may continue there.

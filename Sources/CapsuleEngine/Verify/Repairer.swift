@@ -119,7 +119,6 @@ package struct Repairer: Sendable {
         switch error.code {
         case .torn, .damaged: "tar may still extract files from it"
         case .notCapsule: "'capsule pack' turns a container into a capsule"
-        case .newerFormat: "repair it with a newer capsule"
         default: nil
         }
     }

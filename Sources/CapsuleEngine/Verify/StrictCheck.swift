@@ -65,7 +65,8 @@ struct StrictCheck {
             header.removeAll()
             TarHeader.append(entry, path: names.path(of: entry), map: map, to: header)
             guard try stream.skip(header.bytes) else {
-                return ["the header of \(entry.path) in the tar stream does not match the index"]
+                let name = entry.path == .root ? "the top directory" : "\(entry.path)"
+                return ["the header of \(name) in the tar stream does not match the index"]
             }
             for placed in version.content.extents(of: Int(number)) {
                 guard let member = placed.member else { continue }
@@ -136,14 +137,14 @@ private struct StoredStream {
 
     /// Returns false if they are not exactly here.
     mutating func skip(_ extent: Extent, in member: MemberReference) throws(CapsuleError) -> Bool {
-        guard let here = try memberHere(), here == member, inner == Int(extent.inner) else { return false }
+        guard let here = memberHere(), here == member, inner == Int(extent.inner) else { return false }
         inner += Int(extent.length)
         return inner <= Int(member.raw)
     }
 
     /// Skips the next member. Returns false unless it contains exactly this number of zeros and begins at the cursor.
     mutating func skipMember(holding zeros: Int) throws(CapsuleError) -> Bool {
-        guard let before = current, inner == Int(before.raw), let member = try memberHere(), Int(member.raw) == zeros else {
+        guard let before = current, inner == Int(before.raw), let member = memberHere(), Int(member.raw) == zeros else {
             return false
         }
         return try skipZeros(zeros)
@@ -154,7 +155,7 @@ private struct StoredStream {
     ) throws(CapsuleError) -> Bool {
         var done = 0
         while done < count {
-            guard let member = try memberHere() else { return false }
+            guard let member = memberHere() else { return false }
             let bytes = try reader.bytes(of: member)
             let length = min(count - done, bytes.count - inner)
             guard isExpected(UnsafeRawBufferPointer(rebasing: bytes[inner..<inner + length]), done) else { return false }
@@ -165,14 +166,14 @@ private struct StoredStream {
     }
 
     /// Returns the member at the cursor, which has bytes left; nil at the end, or if there is no data member.
-    private mutating func memberHere() throws(CapsuleError) -> MemberReference? {
+    private mutating func memberHere() -> MemberReference? {
         if let current, inner < Int(current.raw) { return current }
         if current != nil { number += 1 }
         current = nil
         inner = 0
         guard number < members.count else { return nil }
-        let place = members[number]
-        current = try reader.reference(offset: place.offset, stored: UInt32(truncatingIfNeeded: place.length))
+        let member = members[number].reference
+        current = member.raw > 0 ? member : nil
         return current
     }
 }

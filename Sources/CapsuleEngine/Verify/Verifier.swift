@@ -156,8 +156,14 @@ package struct Verifier: Sendable {
         {
             find("the content digest does not match the index")
         }
+        for block in version.root.blocks where block.offset >= footer.segmentStart {
+            if try !capsule.hasLikeness(block) {
+                find("the likeness of the index block at byte \(block.offset) does not match it")
+            }
+        }
         if footer.isOverlay { for (path, message) in try overlayProblems(of: version) { find(message, path) } }
         for (path, message) in try verifyFiles(of: version, &checked, &report) { find(message, path) }
+        for message in try unreadMembers(of: version, segment, &checked) { find(message) }
         outcome.entries += version.root.entries
         outcome.bytes += version.root.bytes
         if isStrict {
@@ -206,6 +212,26 @@ package struct Verifier: Sendable {
     }
 }
 
+extension Verifier {
+    /// Decompresses the data members that no file needed to be read, and returns a message for each damaged one.
+    private func unreadMembers(
+        of version: StoredVersion, _ segment: SegmentCheck, _ checked: inout CheckedContents
+    ) throws(CapsuleError) -> [String] {
+        let reader = MemberReader(file: version.capsule.file, codec: version.capsule.codec)
+        var messages: [String] = []
+        for member in segment.members where member.kind == .data && !checked.members.contains(member.offset) {
+            try CapsuleError.checkInterruption()
+            do throws(CapsuleError) {
+                _ = try reader.bytes(of: member.reference)
+            } catch {
+                guard error.code == .damaged else { throw error }
+                messages.append(error.message)
+            }
+        }
+        return messages
+    }
+}
+
 /// A progress report that one thread at a time adds to.
 private final class RunningReport: @unchecked Sendable {
     private(set) var report: ProgressReport
@@ -238,11 +264,15 @@ private struct CheckedContents {
     }
 
     private var messages: [Content: String?] = [:]
+    /// The offsets of the data members that the contents are in.
+    private(set) var members: Set<UInt64> = []
 
     func has(_ version: StoredVersion, _ number: Int) -> Bool { messages.keys.contains(Content(version, number)) }
 
     mutating func record(_ version: StoredVersion, _ number: Int, _ message: String?) {
-        messages.updateValue(message, forKey: Content(version, number))
+        let content = Content(version, number)
+        messages.updateValue(message, forKey: content)
+        for extent in content.extents { if let member = extent.member { members.insert(member.offset) } }
     }
 
     func message(_ version: StoredVersion, _ number: Int) -> String? {

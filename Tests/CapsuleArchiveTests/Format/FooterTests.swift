@@ -36,7 +36,7 @@ import Testing
 
     @Test func bytesAreThoseOfTheFormat() {
         let payload = Self.footer(.zstd, previous: Self.previous).payload
-        #expect(Array(payload[..<16]) == Array("CAPSULE\0".utf8) + [1, 0, 0, 0, 2, 1, 0, 0])
+        #expect(Array(payload[..<16]) == Array("CAPSULE\0".utf8) + [1, 0, 1, 0, 2, 1, 0, 0])
         #expect(Array(payload[16..<40]) == [0xE8, 3, 0, 0, 0, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0])
         #expect(Array(payload[40..<56]) == [0xF4, 1, 0, 0, 0, 0, 0, 0, 0x2C, 1, 0, 0, 0, 0, 0, 0])
         #expect(Array(payload[56..<88]) == SHA256Hasher.digest(of: [1]).withBytes { Array($0) })
@@ -91,14 +91,15 @@ import Testing
         #expect(throws: Footer.Problem.self) { try Self.read(Self.sealed(payload)) }
     }
 
-    @Test func anotherMajorFormatIsNamed() {
+    @Test(arguments: [(2, 0), (2, 1), (1, 0), (0, 9)] as [(UInt8, UInt8)])
+    func anotherFormatIsNamed(major: UInt8, minor: UInt8) {
         var payload = Self.footer(.gzip).payload
-        payload[8] = 2
+        (payload[8], payload[10]) = (major, minor)
         do {
             _ = try Self.read(Self.sealed(payload))
-            Issue.record("a footer of format 2 was read")
+            Issue.record("a footer of format \(major).\(minor) was read")
         } catch {
-            guard case .major(2) = error else { Issue.record("\(error)"); return }
+            guard case .format(UInt16(major), UInt16(minor)) = error else { Issue.record("\(error)"); return }
         }
         // Only a footer with a correct digest can report another format.
         do {

@@ -140,7 +140,7 @@ enum Members {
         #expect(member.bytes.count < 5_000)
         #expect(Members.decode(member.bytes, raw: 1_000, codec) == nil)
         #expect(Members.decode(member.bytes, raw: 1 << 20, codec) == stream)
-        let claimed = raw(member.bytes) { DataMemberDecoder(codec: codec).claimedLength(of: $0) }
+        let claimed = raw(member.bytes) { DataMemberDecoder.claimedLength(of: $0, codec: codec) }
         #expect(claimed == 1 << 20)
     }
 

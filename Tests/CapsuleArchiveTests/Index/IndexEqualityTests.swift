@@ -11,11 +11,12 @@ import Testing
     }
 
     private static func haveSameEntries(_ one: [UInt8], _ other: [UInt8], times: Bool) throws(IndexBlock.Problem) -> Bool {
-        try one.withRawBytes { (one) throws(IndexBlock.Problem) in
-            try other.withRawBytes { (other) throws(IndexBlock.Problem) in
-                try IndexBlock.haveSameEntries(one, other, times: times)
-            }
-        }
+        let (one, other) = (try likeness(of: one), try likeness(of: other))
+        return one.entries == other.entries && (!times || one.times == other.times)
+    }
+
+    private static func likeness(of bytes: [UInt8]) throws(IndexBlock.Problem) -> BlockLikeness {
+        try bytes.withRawBytes { (bytes) throws(IndexBlock.Problem) in try IndexBlock.likeness(of: bytes) }
     }
 
     private static func hasSameEntries(_ bytes: [UInt8], _ entries: [TreeEntry], times: Bool) throws(IndexBlock.Problem) -> Bool {

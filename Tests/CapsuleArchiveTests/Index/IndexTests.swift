@@ -194,8 +194,8 @@ struct GeneratedIndex {
         arguments: [
             (1, [4, 1, 2, 0], "an unknown kind"), (3, [0, 0x10, 0, 0, 0, 0, 0, 0], "a mode above 07777"),
             (5, [0, 0xCA, 0x9A, 0x3B, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], "a billion nanoseconds"),
-            (6, [0xBD, 0x80, 4], "a size beyond the extents"),
-            (6, [0xBB, 0x80, 4], "a size below the extents"), (6, [0xBC, 0x80, 0x84, 0x00], "a varint that is not minimal"),
+            (6, [0x80, 0x80, 8], "a size beyond the extents"),
+            (6, [0x80, 0x80, 4], "a size below the extents"), (6, [0xBC, 0x80, 0x84, 0x00], "a varint that is not minimal"),
             (8, [1, 1, 0x64, 0, 1, 0x65, 0, 1, 0x66, 0, 0], "a path that shares more than there is"),
             (8, [0, 1, 0x64, 0, 1, 0x64, 0, 1, 0x6C, 0, 0], "a path that comes twice"),
             (8, [0, 1, 0x6C, 0, 1, 0x64, 0, 1, 0x6D, 0, 0], "paths out of order"),
@@ -204,10 +204,12 @@ struct GeneratedIndex {
             (9, [0], "an empty target"), (9, [1, 0], "a target with NUL"),
             (10, [0, 2, 1, 2, 0, 1, 1, 0, 0, 0], "attributes out of order"),
             (10, [0, 2, 1, 1, 0, 1, 1, 0, 0, 0], "an attribute twice"), (10, [0, 1, 0, 0, 0, 0], "an attribute without a name"),
-            (11, [2, 2, 40, 60, 0, 0, 0x80, 0x80, 4], "a member that isn't there"),
-            (11, [2, 1, 41, 60, 0, 0, 0x80, 0x80, 4], "an extent beyond its member"),
-            (11, [2, 1, 40, 60, 0, 1, 0x80, 0x80, 4], "zeros with an offset"),
-            (11, [3, 1, 40, 60, 0, 0, 0x80, 0x80, 4, 1, 1, 0], "an extent of no length"),
+            (11, [3, 80, 0x80, 0x80, 4, 0, 0], "a member that isn't there"), (11, [2, 80, 0x80, 0x80, 4, 0, 0], "member 0"),
+            (11, [1, 0xAD, 7, 0x80, 0x80, 4, 0, 0], "an extent beyond its member"),
+            (11, [1, 0x81, 8, 0x80, 0x80, 4, 0, 0], "an extent before its member"),
+            (11, [1, 0xAF, 7, 0xBC, 0x80, 4, 0, 0], "an extent of no length"),
+            (11, [1, 0xAF, 7, 0xBD, 0x80, 4, 0, 0], "more left than there was"), (11, [0, 0, 0], "bytes behind the extents"),
+            (11, [1, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 0], "an offset that overflows"),
             (12, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 100, 0, 0, 0], "a member stored in 2 GiB"),
             (12, [1, 0, 0, 0, 0, 0, 0, 0, 0, 50, 0, 0, 0, 1, 0, 0x10, 0], "a member of over 1 MiB"),
             (12, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1], "members without end"),
@@ -224,7 +226,7 @@ struct GeneratedIndex {
 
     @Test func theColumnsOfTheTableAboveAreRightButForWhatTheyTest() throws {
         let columns = try Self.columns().flatMap {
-            Self.column($0.id, $0.id == 11 ? [2, 1, 40, 60, 0, 0, 0x80, 0x80, 4] : $0.id == 6 ? [0xBC, 0x80, 4] : $0.bytes)
+            Self.column($0.id, $0.id == 11 ? [1, 0xAF, 7, 0x80, 0x80, 4, 0, 0] : $0.id == 6 ? [0xBC, 0x80, 4] : $0.bytes)
         }
         #expect(try Self.decode(columns, 4) == Self.small())
     }
@@ -249,13 +251,19 @@ struct GeneratedIndex {
     }
 
     @Test func aBlockHasNoMoreExtentsThanFitItsLength() throws {
-        let most = Int(CapsuleLimits.indexBlockLength / 16)
-        var extents: [UInt8] = []
-        extents.appendVarint(UInt64(most + 1))
-        extents += [UInt8](repeating: 1, count: 3 * (most + 1))
-        let columns = try Self.columns().flatMap { Self.column($0.id, $0.id == 11 ? extents : $0.bytes) }
-        let error = #expect(throws: IndexBlock.Problem.self) { try Self.decode(columns, 4) }
-        #expect(error?.message == "too many extents")
+        let small = try Self.small()
+        var list = [Extent](repeating: small.extents[0], count: Int(CapsuleLimits.indexBlockLength / 16) - 2)
+        let read = raw(small.encoded()) { bytes in
+            Result {
+                var columns = try IndexColumns(bytes)
+                // The last two fit.
+                try columns.readExtents(size: 65_596, members: small.members, into: &list)
+                columns = try IndexColumns(bytes)
+                try columns.readExtents(size: 65_596, members: small.members, into: &list)
+            }
+        }
+        let error = #expect(throws: IndexBlock.Problem.self) { try read.get() }
+        #expect(error?.message == "too many extents" && list.count == Int(CapsuleLimits.indexBlockLength / 16))
     }
 
     @Test func aBlocksLengthCountsPathsSpelledOut() throws {
@@ -279,7 +287,7 @@ struct GeneratedIndex {
             blocks.append(block)
             return IndexRoot.Block(
                 offset: UInt64(blocks.count) * 1_000, stored: 500, entries: UInt32(block.entries.count),
-                digest: SHA256Hasher.digest(of: block.encoded()),
+                digest: SHA256Hasher.digest(of: block.encoded()), likeness: .made(of: block.encoded()),
                 firstRoot: block.entries[0].root, firstPath: block.entries[0].path)
         }
         return (root, blocks)

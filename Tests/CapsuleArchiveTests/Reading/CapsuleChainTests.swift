@@ -200,21 +200,21 @@ private final class MemoryOutput: MemberOutput {
         }
     }
 
-    @Test(arguments: MemberCodec.allCases)
-    func anotherMajorFormatIsRefusedByNumber(codec: MemberCodec) throws {
+    @Test(arguments: MemberCodec.allCases, [(2, 3, "newer"), (1, 0, "tar")] as [(UInt8, UInt8, String)])
+    func anotherFormatIsRefusedByNumber(codec: MemberCodec, format: (major: UInt8, minor: UInt8, hint: String)) throws {
         let directory = try TemporaryDirectory()
         let (bytes, ends) = try Self.capsule(codec, versions: 1)
         let start = ends[0] - codec.footerMemberLength
         var payload = try #require(raw(Array(bytes[start...])) { MetadataMember.join(.footer, $0, codec: codec) })
-        payload[8] = 2
+        (payload[8], payload[10]) = (format.major, format.minor)
         payload = Array(payload[..<208]) + SHA256Hasher.digest(of: Array(payload[..<208])).withBytes { Array($0) }
         let buffer = ByteBuffer(capacity: 512)
         raw(payload) { MetadataMember.append(.footer, $0, codec: codec, to: buffer) }
         let error = #expect(throws: CapsuleError.self) {
             try Self.open(Array(bytes[..<start]) + Array(buffer.bytes), in: directory)
         }
-        #expect(error?.code == .newerFormat)
-        #expect(error?.message.contains("format 2") == true && error?.message.contains("format 1") == true)
+        #expect(error?.code == .otherFormat && error?.hint?.contains(format.hint) == true)
+        #expect(error?.message == "has format \(format.major).\(format.minor), but this program reads format 1.1")
     }
 
     @Test func aRewoundWriterForgets() throws {

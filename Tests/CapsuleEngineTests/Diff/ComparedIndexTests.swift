@@ -67,12 +67,9 @@ import Testing
         let whole = try (old: ComparedSide(old, options), new: ComparedSide(new, options))
         let wanted = Self.told(whole, times: times)
         #expect(!wanted.isEmpty)
-        for least in [0, .max] {
-            let capsules = try #require(try IndexDiffer(old, new, options, blocksToCompare: least))
-            let sides = try capsules.sides()
-            #expect(Self.told(sides, times: times) == wanted)
-            if least == 0 { #expect(sides.old.tree.entries.count < whole.old.tree.entries.count) }
-        }
+        let sides = try #require(try IndexDiffer(old, new, options)).sides()
+        #expect(Self.told(sides, times: times) == wanted)
+        #expect(sides.old.tree.entries.count < whole.old.tree.entries.count)
     }
 
     /// Changes of a live container. `differs` is true if they change it, and `isTime` if they change only its times.

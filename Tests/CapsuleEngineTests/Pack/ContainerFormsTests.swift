@@ -365,7 +365,7 @@ import Testing
         try UseCases.pack(directory["t"], to: directory["a.capsule@2"])
         #expect(try UseCases.list(directory["a.capsule@2"]).count == 1)
         let description = try UseCases.describe(directory["a.capsule"])
-        #expect(description.capsule?.versions == 1 && description.capsule?.version == 1 && description.capsule?.format == "1.0")
+        #expect(description.capsule?.versions == 1 && description.capsule?.version == 1 && description.capsule?.format == "1.1")
         #expect(description.capsule?.manifest.label?.text == "before")
     }
 

@@ -5,7 +5,7 @@ import CapsuleEngine
 import TestSupport
 import Testing
 
-/// A small capsule in every state of damage. A strict verification never accepts it, and no reader crashes.
+/// A small capsule in every state of damage. A strict verification accepts none that any reader could notice, and no reader crashes.
 @Suite struct DamageTests {
     private static func small(_ codec: PackOptions.Codec, in directory: TemporaryDirectory) throws -> [UInt8] {
         let tree: TreeLiteral = ["f": .file("a few bytes"), "l": .link("f")]
@@ -43,7 +43,9 @@ import Testing
             for pattern in patterns {
                 var damaged = bytes
                 damaged[place] ^= pattern
-                #expect(try Self.isFound(damaged, directory), "byte \(place) of \(bytes.count) ^ \(pattern)")
+                #expect(
+                    try Self.isFound(damaged, directory) || StoredStream.isSame(damaged, as: bytes),
+                    "byte \(place) of \(bytes.count) ^ \(pattern)")
             }
         }
     }
@@ -279,7 +281,9 @@ import Testing
                 var damaged = bytes
                 damaged[place] ^= pattern
                 let outcome = try Self.verified(damaged, path)
-                #expect(outcome?.isWhole != true, "byte \(place) of \(bytes.count) ^ \(pattern)")
+                #expect(
+                    outcome?.isWhole != true || StoredStream.isSame(damaged, as: bytes),
+                    "byte \(place) of \(bytes.count) ^ \(pattern)")
                 // Each footer leads to the previous one, so the versions before a damaged footer in the middle are not found.
                 let isFooter = place < ends[1] && place >= ends[1] - (codec == .gzip ? 271 : 255)
                 for (number, end) in ends.enumerated() where end <= place && !isFooter {

@@ -200,7 +200,9 @@ def main():
                 run("compact", three, "--keep", "latest", "-o", latest)
                 record(f"latest-{codec}", latest)
             # Small ones, for what stands behind two versions.
-            run("pack", "v1/group", "-o", "small.capsule", "--codec", codec, "--label", "one", "--force")
+            if os.path.exists("small.capsule"):
+                os.remove("small.capsule")
+            run("pack", "v1/group", "-o", "small.capsule", "--codec", codec, "--label", "one")
             run("pack", "v2/group", "--append", "-o", "small.capsule", "--no-cache", at=CAPTURED + 1)
             with open("small.capsule", "rb") as file:
                 two = file.read()
