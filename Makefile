@@ -8,6 +8,9 @@ PYTHON ?= python3
 ARGS ?=
 # V=1 shows SwiftPM's own output.
 V ?= 0
+# On Linux everything is linked into the release program. For distributors: STATIC=0 links against the system's libraries, but for Swift's.
+STATIC ?= 1
+export STATIC
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
@@ -20,14 +23,7 @@ ifeq ($(shell uname -s),Darwin)
 # Where Homebrew keeps what macOS lacks; .ci/setup asks the same program.
 PKG_CONFIG_PATH := $(shell .ci/brew-paths)
 export PKG_CONFIG_PATH
-RELEASE := -c release
-else
-# One file that starts in a few milliseconds and needs no Swift where it runs.
-RELEASE := -c release --static-swift-stdlib
 endif
-# The tarball's program is linked against the system's libc, whatever the toolchain would rather have.
-DIST := .build/dist
-DIST_FLAGS := --scratch-path $(DIST) -Xswiftc -Xclang-linker -Xswiftc --no-default-config -Xlinker $(abspath $(DIST))/older_libc.o
 
 QUIET := $(if $(filter 0,$(V)),--quiet)
 # The program that install, demo and man take: another one, already built, may be named. demo and man build for debugging, which
@@ -59,9 +55,9 @@ setup-test: ## install what setup does, and the tools that the tests use
 setup-bench: ## install what setup does, and the tools that the benchmarks compare with
 	@.ci/setup bench
 
-build: setup ## build the release version: .build/release/capsule
+build: setup ## build the release version: .build/release/capsule (STATIC=0: with the system's libraries)
 	@echo 'Building capsule for release (the first build takes minutes) ...'
-	@$(SWIFT) build $(RELEASE) --product capsule $(QUIET)
+	@flags=$$(.ci/release-flags $(ONLY)) && $(SWIFT) build $$flags --product capsule $(QUIET)
 	@! grep -q CAPSULE_FAULT $(CAPSULE) || { echo 'make: the release build contains the fault injection for tests' >&2; exit 1; }
 
 demo: $(if $(filter file,$(origin CAPSULE)),build-debug) ## show pack, info, unpack, verify, diff and restore on a sample container
@@ -115,11 +111,9 @@ on-linux:
 	@[ "$$(uname -s)" = Linux ] || { echo "make: 'make dist' creates a tarball for Linux and only runs on Linux" >&2; \
 	    echo "make: use 'make install' here, or Packaging/make_formula to create a Homebrew formula" >&2; exit 1; }
 
-dist: on-linux setup ## create a tarball that runs without Swift: .build/dist/capsule-VERSION-linux-….tar.gz
-	@echo 'Building capsule for other machines (the first build takes minutes) ...'
-	@mkdir -p $(DIST) && gcc -O2 -Wall -Wextra -Werror -c Packaging/older_libc.c -o $(DIST)/older_libc.o
-	@$(SWIFT) build $(RELEASE) $(DIST_FLAGS) --product capsule $(QUIET)
-	@Packaging/make_dist $(ARGS) $(DIST)/release/capsule $(DIST)
+dist: ONLY := --static
+dist: on-linux build ## create a tarball that runs on any Linux: .build/dist/capsule-VERSION-linux-….tar.gz
+	@SWIFT='$(SWIFT)' Packaging/make_dist $(ARGS) .build/release/capsule .build/dist
 
 docs: build-debug ## build the library's documentation: .build/docs/Capsule.doccarchive
 	@.ci/make-docs .build/docs

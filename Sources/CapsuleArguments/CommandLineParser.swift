@@ -13,11 +13,15 @@ package struct CommandLineParser: Sendable {
     }
 
     /// Parses `arguments`, raw bytes without the program's name. A request for help ends the parsing: nothing after it is read,
-    /// so help is available for a command line that is not finished yet.
+    /// so help is available for a command line that is not finished yet. After `--version` everything is read, but nothing has to be valid.
     package func parse(_ arguments: [[UInt8]]) throws(UsageError) -> Invocation {
         var scan = CommandLineScan(table: table, arguments: arguments)
         while let argument = scan.next() {
-            if let request = try scan.parse(argument) { return request }
+            do throws(UsageError) {
+                if let request = try scan.parse(argument) { return request }
+            } catch {
+                if scan.values[Flag.version.id] == nil { throw error }
+            }
         }
         return try scan.finish()
     }
@@ -37,7 +41,8 @@ package struct CommandLineParser: Sendable {
 package enum Invocation: Sendable {
     case run(ParsedCommand)
     case help(HelpRequest)
-    case version
+    /// With `--verbose`, the libraries' versions too.
+    case version(isVerbose: Bool)
     /// No verb was given: the short help of `capsule` goes to standard error, with the status of a usage error.
     case nothing
 }
@@ -92,7 +97,7 @@ package struct CommandLineScan {
         return arguments[position]
     }
 
-    /// Parses one argument, and the next one if it is its value. Returns a request for help or the version.
+    /// Parses one argument, and the next one if it is its value. Returns a request for help.
     mutating func parse(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
         let dash = UInt8(ascii: "-")
         guard !areFlagsOver, argument.count > 1, argument[0] == dash else {
@@ -160,7 +165,6 @@ package struct CommandLineScan {
         case Flag.help.id:
             let subject = form.map { command.narrowed(to: $0) } ?? command
             return help(.command(subject, typed == flag.longSpelling ? .long : .short))
-        case Flag.version.id: return .version
         default:
             values[flag.id] = [.on]
             return nil
@@ -195,6 +199,7 @@ package struct CommandLineScan {
     }
 
     mutating func finish() throws(UsageError) -> Invocation {
+        if values[Flag.version.id] != nil { return .version(isVerbose: values[Flag.verbose.id] != nil) }
         if command.verb == nil { return .nothing }
         guard let form else { throw missingForm() }
         try assignPositionals(to: form)

@@ -232,7 +232,7 @@ extension Flag<Bool> {
             summary: "print details of what pack does",
             details: """
                 Print details on standard error: the kind of container that `pack` detected, and each entry that it left \
-                out. It has no effect on other verbs.
+                out. It has no effect on other verbs, but `capsule --version -v` prints the versions of the libraries.
                 """)
     }
 }

@@ -136,7 +136,7 @@ extension CommandDefinition {
             return [
                 (invocation, ["*VERB*", "[*ARGUMENT*]..."]),
                 (invocation + " help", ["[*TOPIC*]"]),
-                (invocation + " --version", []),
+                (invocation + " --version", ["[`-v`]"]),
             ]
         }
         return forms.map { form in

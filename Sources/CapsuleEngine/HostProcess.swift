@@ -1,5 +1,7 @@
 import CapsuleArchive
 package import CapsuleCore
+import CapsuleHashing
+import CapsuleSQLite
 import CapsuleSystem
 
 /// The process that runs a command: its signals, environment and terminal.
@@ -28,6 +30,11 @@ package enum HostProcess {
     package static var outputWidth: Int? { Terminal.width(of: 1) }
     package static var errorWidth: Int? { Terminal.width(of: 2) }
     package static var processors: Int { Host.processors }
+
+    /// The libraries that the program uses, with their versions, such as `zlib 1.2.13`.
+    package static var libraries: [String] {
+        ArchiveLibraries.versions + [SHA256Hasher.library, Connection.library].compactMap(\.self)
+    }
 
     /// The current time, to the second.
     package static var now: Timestamp { Timestamp(seconds: Host.now) }

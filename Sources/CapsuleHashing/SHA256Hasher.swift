@@ -9,6 +9,9 @@ package struct SHA256Hasher: ~Copyable {
     #if canImport(CommonCrypto)
     private var context = CC_SHA256_CTX()
 
+    /// The name and the version of the library; nil if the system has it.
+    package static var library: String? { nil }
+
     package init() {
         CC_SHA256_Init(&context)
     }
@@ -34,6 +37,9 @@ package struct SHA256Hasher: ~Copyable {
     #else
     // The plain functions, not EVP: EVP first looks up a provider, which takes a millisecond that would be noticeable in `cat` and `info`.
     private var context = SHA256_CTX()
+
+    /// The name and the version of the library, such as `OpenSSL 3.0.19`.
+    package static var library: String? { "OpenSSL \(String(cString: OpenSSL_version(OPENSSL_FULL_VERSION_STRING)))" }
 
     package init() {
         SHA256_Init(&context)

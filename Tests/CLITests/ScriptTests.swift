@@ -28,6 +28,7 @@ import Testing
         "planted_transaction.sh": "another user than root who may run the program",
         "target_confinement.sh": "the right to mount", "unreadable.sh": "another user than root who may run the program",
         "sparse.sh": "a file system that keeps holes",
+        "static_program.sh": "a release program, which takes minutes to build, and the right to mount",
     ]
 
     /// True if a skipped script is a failure.

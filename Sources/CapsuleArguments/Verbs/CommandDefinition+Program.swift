@@ -60,6 +60,6 @@ extension Flag<Bool> {
         Self(
             "version", "V", in: .program,
             summary: "print the version of this program",
-            details: "Print the version of this program.")
+            details: "Print the version of this program. With `-v`, also print the version of each library, one per line.")
     }
 }

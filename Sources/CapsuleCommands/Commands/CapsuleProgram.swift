@@ -42,8 +42,9 @@ package enum CapsuleProgram {
         _ invocation: Invocation, _ output: StandardOutput, _ arguments: [[UInt8]]
     ) throws(CapsuleError) -> ExitStatus {
         switch invocation {
-        case .version:
-            try output.write(Array("capsule \(CapsuleVersion.text)\n".utf8))
+        case .version(let isVerbose):
+            let lines = ["capsule \(CapsuleVersion.text)"] + (isVerbose ? HostProcess.libraries : [])
+            try output.write(lines.flatMap { Array("\($0)\n".utf8) })
         case .help(let request):
             let isStyled = Styling.isOn(request.color, isTerminal: output.isTerminal)
             let text = Array(request.text(width: HostProcess.outputWidth ?? 80, isStyled: isStyled).utf8)

@@ -19,6 +19,9 @@ package final class Connection {
         configure(writesRows: writesRows)
     }
 
+    /// The name and the version of the library.
+    package static var library: String { "SQLite \(String(cString: sqlite3_libversion()))" }
+
     deinit {
         // Statements that still exist keep the connection open until they are finalized.
         sqlite3_close_v2(handle)

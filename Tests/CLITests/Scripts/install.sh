@@ -33,17 +33,42 @@ status 0 make -s -C "$root" uninstall DESTDIR="$PWD/stage" PREFIX=/usr
 status 0 make -s -C "$root" uninstall DESTDIR="$PWD/stage" PREFIX=/usr
 
 [ "$(uname -s)" = Linux ] || exit 0
-need objdump readelf strip
-# A program that was built for this machine alone is refused, with every reason, and nothing is made.
+need dpkg-query readelf strip
+# A program that needs this machine's libraries is refused, and nothing is made.
 status 1 "$root/Packaging/make_dist" "$CAPSULE" dist
-! objdump -p "$CAPSULE" | grep -q libswiftCore.so || says err 'no known Debian 12 package has libswiftCore.so'
+says err 'the program needs libraries of this system'
 says err 'nothing was written'
 absent dist
 status 64 "$root/Packaging/make_dist" "$CAPSULE"
 status 1 "$root/Packaging/make_dist" nothing dist
 
-# How small the tarball is makes no difference here, and the smallest one of a program for debugging takes seconds.
+# What is linked in, and what happens if an archive is missing: a note names it, or an error if nothing else will do.
 mkdir bin
+cat > bin/gcc << 'END'
+#!/bin/sh
+case "$1" in *"$missing"*) echo "${1#*=}" ;; *) echo "/lib/${1#*=}" ;; esac
+END
+chmod +x bin/gcc
+flags() { env missing="$1" STATIC="$2" PATH="$PWD/bin:$PATH" "$root/.ci/release-flags" ${3+"$3"}; }
+status 0 flags none 1
+says out 'static-pie'
+[ ! -s err ] || fail 'not silent'
+status 0 flags none 0
+says out '^-c release --static-swift-stdlib$'
+status 0 flags libbz2 1
+says out '^-c release --static-swift-stdlib$'
+says err 'note: libbz2.a is missing (package libbz2-dev on Debian and Ubuntu)$'
+status 1 flags libbz2 1 --static
+says err 'error: libbz2.a is missing'
+[ ! -s out ] || fail 'there are flags'
+status 1 flags none 0 --static
+status 0 flags libbz2 1 --missing
+[ "$(cat out)" = libbz2-dev ] || fail 'other packages'
+status 0 flags libbz2 0 --missing
+[ ! -s out ] || fail 'packages that nobody needs'
+rm bin/gcc
+
+# How small the tarball is makes no difference here, and the smallest one of a program for debugging takes seconds.
 cat > bin/gzip << END
 #!/bin/sh
 [ "\$*" = '-n -9' ] || { echo "gzip \$*" >&2; exit 1; }
@@ -54,10 +79,10 @@ chmod +x bin/gzip
 make_dist() { PATH=$PWD/bin:$PATH "$root/Packaging/make_dist" "$@"; }
 SOURCE_DATE_EPOCH=1700000000
 export SOURCE_DATE_EPOCH
-status 0 make_dist --any-libc "$CAPSULE" dist
+status 0 make_dist --dynamic "$CAPSULE" dist
 tarball=$(cat out)
 cp "$CAPSULE" copy
-(umask 077 && make_dist --any-libc copy other > out 2> err) || fail 'no tarball'
+(umask 077 && make_dist --dynamic copy other > out 2> err) || fail 'no tarball'
 same "$tarball" "$(cat out)"
 only dist "$(basename "$tarball")"
 tar -tzvf "$tarball" > listed
@@ -66,12 +91,17 @@ tar -tzvf "$tarball" > listed
 python3 -c 'import sys, tarfile
 names = [tuple(name.encode().split(b"/")) for name in tarfile.open(sys.argv[1]).getnames()]
 sys.exit(names != sorted(names))' "$tarball" || fail 'names are not sorted'
-# It has all that belongs to it, and its own page tells what it needs.
+# It has all that belongs to it: licenses and sources of what is linked in, too.
 tar -xzf "$tarball"
 cd "$(basename "$tarball" .tar.gz)"
 present bin/capsule share/man/man1/capsule.1 share/man/man5/capsule-overlay.5 share/zsh/site-functions/_capsule LICENSE CHANGELOG.md
-says README.md '\$ apt-get install libarchive13 libdeflate0 '
 says_not README.md '@'
+for package in $("$root/.ci/release-flags" --archives | sed 's/.* //' | grep -e -dev); do
+    present "licenses/$package.txt"
+    says SOURCES.md "^    [a-z0-9.+-]* [0-9][^ ]* ($package)$"
+done
+says SOURCES.md '^    .*Swift version [0-9]'
+present licenses/swift.txt licenses/common/LGPL licenses/common/LGPL-2.1
 (cd "$root" && git ls-files Samples | grep -v '"') | while read -r name; do present "$name"; done
 Samples/demo.sh bin/capsule > ../out 2> ../err || fail 'the tour does not run'
 grep -q '^Gifs-after.xcappdata: changed: ' ../out || fail 'the tour does not end'

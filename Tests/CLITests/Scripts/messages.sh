@@ -32,6 +32,9 @@ ok "$CAPSULE" verify --color never t.capsule
 says_not out "$escape"
 ok "$CAPSULE" --version
 says out '^capsule [0-9]*\.[0-9]*\.[0-9]*$'
+[ "$(wc -l < out)" = 1 ] || fail 'more than the version'
+ok "$CAPSULE" --version -v
+for library in libarchive libdeflate zlib zstd liblzma bzip2 SQLite; do says out "^$library [0-9]*\.[0-9.]*$"; done
 
 # What to do instead.
 status 64 "$CAPSULE" verify t.capsule@1

@@ -170,8 +170,14 @@ import Testing
         #expect(request.color == .always)
     }
 
-    @Test(arguments: ["--version", "-V", "-qV", "--version pack"]) func versionIsFound(line: String) throws {
-        guard case .version = try Self.parser.parse(line: line) else { throw NoCommand(line: line) }
+    @Test(
+        arguments: [
+            ("--version", false), ("-V", false), ("-qV", false), ("--version pack", false), ("-V --nonsense", false),
+            ("--version -v", true), ("-v --version", true), ("-Vv", true), ("-V nonsense --verbose", true),
+        ])
+    func versionIsFound(line: String, isVerbose: Bool) throws {
+        guard case .version(let found) = try Self.parser.parse(line: line) else { throw NoCommand(line: line) }
+        #expect(found == isVerbose)
     }
 
     @Test(arguments: ["", "-q", "--json", "--"]) func noVerbIsNothing(line: String) throws {
