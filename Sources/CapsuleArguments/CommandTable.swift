@@ -31,7 +31,7 @@ package struct CommandTable: Sendable {
             VerbGroup("Look", [.info, .ls, .cat, .log]),
             VerbGroup("Change", [.apply, .undo, .drop, .merge, .overlay, .plist]),
             VerbGroup("Project", [.run]),
-            VerbGroup("Check and repair", [.verify, .recover, .repair, .compact]),
+            VerbGroup("Check and repair", [.verify, .recover, .repair, .compact, .label]),
             VerbGroup("Set up", [.git, .generate, .help]),
         ])
 
@@ -161,7 +161,7 @@ package struct CommandDefinition: Sendable {
 package struct CommandForm: Sendable {
     /// The command to run. `help` is never run: the parser returns a ``HelpRequest`` instead.
     package enum ID: Sendable, Hashable, CaseIterable {
-        case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply, undo, drop, restore, recover, merge
+        case pack, info, ls, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop, restore, recover, merge
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistAdd, plistAppend, plistRemove, plistConvert, plistPrint
         case gitInstall, gitUninstall, gitStatus, gitTextconv, gitMergeDriver
@@ -171,7 +171,8 @@ package struct CommandForm: Sendable {
         package var writesUnasked: Bool {
             switch self {
             case .pack, .unpack, .run, .gitInstall, .gitUninstall: true
-            case .info, .ls, .cat, .verify, .log, .repair, .compact, .diff, .apply, .undo, .drop, .restore, .recover, .merge,
+            case .info, .ls, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply, .undo, .drop, .restore, .recover,
+                .merge,
                 .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint, .plistGet,
                 .plistSet, .plistAdd, .plistAppend, .plistRemove, .plistConvert, .plistPrint, .gitStatus, .gitTextconv,
                 .gitMergeDriver, .locate, .generateMan,
@@ -194,7 +195,8 @@ package struct CommandForm: Sendable {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistAdd, .plistAppend,
                 .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .undo, .drop, .restore,
+            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .label, .repair, .compact, .diff, .apply, .undo, .drop,
+                .restore,
                 .recover, .run, .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus, .gitTextconv,
                 .gitMergeDriver,
                 .locate, .generateMan, .generateCompletions, .help:

@@ -45,12 +45,7 @@ package final class Container: Sendable {
         if let name = ContainedName(argument) { throw Self.isPart(name, path) }
         if let name = VersionedName(argument) {
             if FileProbe.isDirectory(name.file) { throw Self.noVersions(name.file) }
-            let text = String(decoding: name.version, as: UTF8.self)
-            guard let selector = VersionSelector(text) else {
-                throw CapsuleError(
-                    .usage, "'\(text)' is not a version", path: name.file,
-                    hint: "a version is a number, a label, 'latest', 'first' or '~1'")
-            }
+            let selector = try name.selector()
             return try file(try Self.open(name.file), selector)
         }
         if let name = SimulatorName(argument) { return .live(try name.resolve(warn: warn)) }

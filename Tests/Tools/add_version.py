@@ -65,7 +65,8 @@ def main():
         for record in records:
             record["Path"] = new
     document = plistlib.dumps(manifest)
-    start = last["end"]
+    before = capsule.footers[0]
+    start = before["end"]
     roots = members(b"I", root, capsule.gzip)
     manifests = members(b"M", document, capsule.gzip)
     own = start + len(roots) + len(manifests)
@@ -73,7 +74,7 @@ def main():
     capsule.file += new
     payload = struct.pack("<8sHHBBHQQII", b"CAPSULE\0", 1, 1, 1 if capsule.gzip else 2, 0, 0, own, start, number, 0)
     payload += struct.pack("<QQ32sQQ32sQ32s32s", start, len(roots), sha(root), start + len(roots), len(manifests), sha(document),
-                           last["at"], sha(last["bytes"]), capsule.segment_digest(start, own))
+                           before["at"], sha(before["bytes"]), capsule.segment_digest(start, own))
     payload += sha(payload)
     with open(options.file, "ab") as file:
         file.write(new + member(b"F", payload, capsule.gzip))

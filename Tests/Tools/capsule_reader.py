@@ -5,6 +5,7 @@ usage: capsule_reader.py list FILE [--version N]           one JSON line for eac
        capsule_reader.py extract FILE PATH [--version N] [--root R]    one file's bytes
        capsule_reader.py check FILE                        every digest and every rule; prints ok
        capsule_reader.py members FILE                      one JSON line for each member, walked from offset 0
+       capsule_reader.py labels FILE                       a JSON object: each label, with the number of its version
 
 Without --version the last one is read. Names, targets and attribute names are JSON strings in which a byte that is no
 UTF-8 is a lone surrogate (Python's surrogateescape); attribute values are hexadecimal; `mtime` is SECONDS.NANOSECONDS,
@@ -100,11 +101,14 @@ class Capsule:
         while at != (1 << 64) - 1:
             footer = self.footer(at)
             later = self.footers[-1] if self.footers else None
-            need(not later or (later["previous digest"] == sha(footer["bytes"]) and footer["version"] < later["version"]
-                               and later["start"] == footer["end"]), f"the footers at {at} and later do not fit together")
+            need(not later or later["previous digest"] == sha(footer["bytes"]) and later["start"] == footer["end"],
+                 f"the footers at {at} and later do not fit together")
             self.footers.append(footer)
             at = footer["previous"]
-        need(self.footers[-1]["start"] == 0, "the first segment does not start at 0")
+        self.versions = [footer for footer in self.footers if not footer["flags"] & 2]
+        numbers = [footer["version"] for footer in self.versions]
+        need(numbers == sorted(set(numbers), reverse=True), "the numbers of versions do not increase")
+        need(self.versions and self.footers[-1]["start"] == 0 and not self.footers[-1]["flags"] & 2, "the first segment does not start at 0")
 
     def member(self, at):
         """(kind, whole length, what follows kind and length in the metadata, the compressed data) of the member at `at`."""
@@ -181,13 +185,13 @@ class Capsule:
         need(kind == b"F" and len(b) == 240 and sha(b[:208]) == b[208:], f"no footer at {at}, or its digest is wrong")
         magic, major, minor, codec, flags, zero, own, start, version, zero2 = struct.unpack_from("<8sHHBBHQQII", b)
         need(magic == b"CAPSULE\0" and major == 1 and minor > 0, f"the footer at {at} is of format {major}.{minor}")
-        need(codec == (1 if self.gzip else 2) and start <= own == at and zero == zero2 == 0, f"the footer at {at} contradicts the file")
+        need(codec == (1 if self.gzip else 2) and start <= own == at and zero == zero2 == 0 and (version == 0) == (flags == 2), f"the footer at {at} contradicts the file")
         names = ("root", "root stored", "root digest", "manifest", "manifest stored", "manifest digest", "previous", "previous digest", "digest")
         return {**dict(zip(names, struct.unpack_from("<QQ32sQQ32sQ32s32s", b, 40))), "bytes": b, "at": at, "end": at + length,
                 "start": start, "version": version, "flags": flags}
 
     def version(self, number=None):
-        for footer in self.footers:
+        for footer in self.versions:
             if number in (None, footer["version"]):
                 return footer
         raise Bad(f"no version {number}")
@@ -309,10 +313,12 @@ class Capsule:
         need(any(end.endswith(bytes(1024)) for end in ends), "no zero member after the stream's two zero blocks")
         need(self.footers[-1]["flags"] & 1 or zeros[-1] == len(first) - 1, "data follows the zero member")
         done = set()
-        for footer in reversed(self.footers):
-            need(self.segment_digest(footer["start"], footer["at"]) == footer["digest"], f"version {footer['version']}: the segment's digest is wrong")
+        for footer in self.footers:
+            need(self.segment_digest(footer["start"], footer["at"]) == footer["digest"], f"the segment's digest at {footer['at']} is wrong")
+        self.labels()
+        for footer in reversed(self.versions):
             root, entries = self.index(footer)
-            manifest = plistlib.loads(self.payload(b"M", footer["manifest"], footer["manifest stored"], footer["manifest digest"], "manifest"))
+            manifest = self.manifest(footer)
             says = {"FormatVersion": 1, "Version": footer["version"], "TreeDigest": root["tree"].hex(), "ContentDigest": root["content"].hex(),
                     "IndexDigest": footer["root digest"].hex(), "Entries": root["entries"], "Bytes": root["bytes"]}
             for key, value in says.items():
@@ -323,6 +329,22 @@ class Capsule:
                         pass
                     done.add((entry["digest"], *entry["extents"]))
             self.check_overlay(footer, manifest, entries)
+
+    def manifest(self, footer):
+        return plistlib.loads(self.payload(b"M", footer["manifest"], footer["manifest stored"], footer["manifest digest"], "manifest"))
+
+    def labels(self):
+        """{label: the number of the version that it names}."""
+        found = {}
+        for footer in self.footers:
+            manifest = self.manifest(footer)
+            if footer["flags"] & 2:
+                need((footer["root"], footer["root stored"], footer["root digest"]) == (footer["start"], 0, bytes(32)), "a label record with an index")
+                need(set(manifest) in ({"FormatVersion", "Label"}, {"FormatVersion", "Label", "Version"}), "a label record with other keys")
+            if "Label" in manifest:
+                found.setdefault(manifest["Label"], manifest.get("Version"))
+        numbers = {footer["version"] for footer in self.versions}
+        return {label: number for label, number in found.items() if number in numbers}
 
     def check_overlay(self, footer, manifest, entries):
         """What an overlay capsule carries is what its records need, and nothing else."""
@@ -394,7 +416,7 @@ def line(e):
 
 def main():
     parser = argparse.ArgumentParser(description="Read a capsule file independently of the capsule program.")
-    parser.add_argument("command", choices=("list", "extract", "check", "members"))
+    parser.add_argument("command", choices=("list", "extract", "check", "members", "labels"))
     parser.add_argument("file")
     parser.add_argument("path", nargs="?", help="extract: the entry's whole path in the index")
     parser.add_argument("--version", type=int, help="list, extract: the version's number (default: the last)")
@@ -407,6 +429,8 @@ def main():
         if arguments.command == "members":
             for at, length, kind, raw in capsule.members():
                 print(json.dumps({"offset": at, "length": length, "kind": kind.decode(), "raw": raw}))
+        elif arguments.command == "labels":
+            print(json.dumps(capsule.labels(), sort_keys=True))
         elif arguments.command == "check":
             capsule.check()
             print("ok")

@@ -79,6 +79,7 @@ capsule diff -q --exit-zero {BEFORE} {AFTER} --expect-write run.plist
     "man/capsule-git.1": REPOSITORY,
     "man/capsule-info.1": capsule("fixtures", "before") + capsule("run", "before"),
     "man/capsule-locate.1": SIMULATOR,
+    "man/capsule-label.1": capsule("fixtures", "base", "after"),
     "man/capsule-log.1": capsule("fixtures", "before", "after"),
     "man/capsule-ls.1": capsule("fixtures", "before") + copies(BEFORE, DOWNLOAD),
     "man/capsule-merge.1": capsule("base", "before") + copies(BEFORE, "ann.xcappdata", "bob.xcappdata", "base", "ours", "b", "o")

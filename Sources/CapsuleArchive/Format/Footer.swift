@@ -4,7 +4,8 @@ package import CapsuleCore
 import CapsuleHashing
 import CapsuleSystem
 
-/// The end of a version, with the places of its parts. Digests bind it to them and to the previous version (docs/format.md, section 3).
+/// The end of a version or of a label record, with the places of its parts. Digests bind it to them and to the previous footer
+/// (docs/format.md, section 3).
 package struct Footer: Hashable, Sendable {
     static let length = 240
     /// The format that this code writes. It reads newer minor formats, too, but no older one.
@@ -12,6 +13,11 @@ package struct Footer: Hashable, Sendable {
     package static let minor: UInt16 = 1
     static let magic = Array("CAPSULE\0".utf8)
     private static let none = UInt64.max
+
+    private enum Flag {
+        static let overlay: UInt8 = 1
+        static let label: UInt8 = 2
+    }
 
     /// A range of the file.
     package struct FileRange: Hashable, Sendable {
@@ -41,6 +47,8 @@ package struct Footer: Hashable, Sendable {
     package var minorFormat: UInt16
     package var codec: MemberCodec
     package var isOverlay: Bool
+    /// True if the footer ends a label record, which is no version: it has a manifest, no index, and the version number 0.
+    package var isLabel: Bool
     package var offset: UInt64
     /// The offset of the version's own bytes, which is the end of the previous footer's member.
     package var segmentStart: UInt64
@@ -52,12 +60,14 @@ package struct Footer: Hashable, Sendable {
     package var segmentDigest: ContentDigest
 
     package init(
-        minorFormat: UInt16 = Footer.minor, codec: MemberCodec, isOverlay: Bool = false, offset: UInt64, segmentStart: UInt64,
-        version: UInt32, root: FileRange, manifest: FileRange, previous: Previous?, segmentDigest: ContentDigest
+        minorFormat: UInt16 = Footer.minor, codec: MemberCodec, isOverlay: Bool = false, isLabel: Bool = false, offset: UInt64,
+        segmentStart: UInt64, version: UInt32, root: FileRange, manifest: FileRange, previous: Previous?,
+        segmentDigest: ContentDigest
     ) {
         self.minorFormat = minorFormat
         self.codec = codec
         self.isOverlay = isOverlay
+        self.isLabel = isLabel
         self.offset = offset
         self.segmentStart = segmentStart
         self.version = version
@@ -77,7 +87,7 @@ package struct Footer: Hashable, Sendable {
         bytes.appendInteger(Self.major)
         bytes.appendInteger(minorFormat)
         bytes.append(codec.rawValue)
-        bytes.append(isOverlay ? 1 : 0)
+        bytes.append((isOverlay ? Flag.overlay : 0) | (isLabel ? Flag.label : 0))
         bytes.appendInteger(UInt16(0))
         bytes.appendInteger(offset)
         bytes.appendInteger(segmentStart)
@@ -131,13 +141,14 @@ package struct Footer: Hashable, Sendable {
         let flags = try reader.integer(UInt8.self)
         // In a newer minor format, unknown flags and the reserved fields may have a meaning that older readers can ignore.
         let isOurs = minorFormat == Self.minor
-        guard !isOurs || flags <= 1 else { throw ByteReader.Shortage() }
-        isOverlay = flags & 1 != 0
+        guard !isOurs || flags <= Flag.label else { throw ByteReader.Shortage() }
+        isOverlay = flags & Flag.overlay != 0
+        isLabel = flags & Flag.label != 0
         guard try reader.integer(UInt16.self) == 0 || !isOurs else { throw ByteReader.Shortage() }
         offset = try reader.integer(UInt64.self)
         segmentStart = try reader.integer(UInt64.self)
         version = try reader.integer(UInt32.self)
-        guard try reader.integer(UInt32.self) == 0 || !isOurs, version > 0 else { throw ByteReader.Shortage() }
+        guard try reader.integer(UInt32.self) == 0 || !isOurs, (version == 0) == isLabel else { throw ByteReader.Shortage() }
         root = FileRange(
             offset: try reader.integer(UInt64.self), length: try reader.integer(UInt64.self), digest: try reader.digest())
         manifest = FileRange(
@@ -155,7 +166,8 @@ package struct Footer: Hashable, Sendable {
         let (rootEnd, rootOverflow) = root.offset.addingReportingOverflow(root.length)
         let (manifestEnd, manifestOverflow) = manifest.offset.addingReportingOverflow(manifest.length)
         guard !rootOverflow, !manifestOverflow, segmentStart <= root.offset, rootEnd == manifest.offset, manifestEnd == offset,
-            (previous?.offset ?? 0) <= segmentStart
+            (previous?.offset ?? 0) <= segmentStart,
+            !isLabel || !isOverlay && root.offset == segmentStart && root.length == 0 && previous != nil
         else { throw ByteReader.Shortage() }
     }
 }

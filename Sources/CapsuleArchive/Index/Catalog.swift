@@ -11,7 +11,6 @@ package struct Catalog: Sendable {
         package let number: UInt32
     }
 
-    package var labels: [(label: VersionLabel, version: UInt32)] = []
     /// The index blocks of all versions, each once, the oldest first.
     package private(set) var blocks: [IndexRoot.Block] = []
     package private(set) var contents: [Content] = []
@@ -46,20 +45,15 @@ package struct Catalog: Sendable {
 
 extension Catalog {
     private static let magic = Array("CAPCATA\0".utf8)
-    private static let revision: UInt32 = 2
+    private static let revision: UInt32 = 3
 
     /// Returns the catalogue as bytes with a digest at the end. The form is for a cache and not for other programs.
     package func encoded() -> [UInt8] {
         var bytes = Self.magic
         bytes.reserveCapacity(64 + 128 * blocks.count + 40 * contents.count)
         bytes.appendInteger(Self.revision)
-        bytes.appendInteger(UInt32(labels.count))
         bytes.appendInteger(UInt32(blocks.count))
         bytes.appendInteger(UInt32(contents.count))
-        for (label, version) in labels {
-            bytes.appendInteger(version)
-            bytes.appendCounted(Array(label.text.utf8))
-        }
         for block in blocks { block.append(to: &bytes) }
         for content in contents {
             bytes.appendDigest(content.digest)
@@ -82,16 +76,7 @@ extension Catalog {
             guard try reader.slice(Self.magic.count).elementsEqual(Self.magic),
                 try reader.integer(UInt32.self) == Self.revision
             else { return nil }
-            let counts = (
-                labels: try reader.integer(UInt32.self), blocks: try reader.integer(UInt32.self),
-                contents: try reader.integer(UInt32.self)
-            )
-            for _ in 0..<counts.labels {
-                let version = try reader.integer(UInt32.self)
-                let text = String(decoding: try reader.slice(try reader.count(limit: reader.remaining)), as: UTF8.self)
-                guard let label = VersionLabel(text) else { return nil }
-                labels.append((label, version))
-            }
+            let counts = (blocks: try reader.integer(UInt32.self), contents: try reader.integer(UInt32.self))
             for _ in 0..<counts.blocks { blocks.append(try IndexRoot.Block(from: &reader)) }
             contents.reserveCapacity(min(Int(counts.contents), reader.remaining / 40))
             for _ in 0..<counts.contents {

@@ -12,9 +12,24 @@ extension CapsuleReader {
     /// Returns the footers of the versions that can be reached from the newest, newest first. If a damaged footer ends the
     /// search, the error is returned too.
     package func readableFooters() -> (footers: [Footer], failure: CapsuleError?) {
-        var footers = [newest]
+        let (all, failure) = readableChain()
+        return (all.filter { !$0.isLabel }, failure)
+    }
+
+    /// Returns the footers of versions and label records, newest first, and the error that ends the search, if there is one.
+    package func readableChain() -> (footers: [Footer], failure: CapsuleError?) {
+        var footers = [last]
+        // The number of the last version found.
+        var number: UInt32?
         do throws(CapsuleError) {
-            while let last = footers.last, let earlier = try FooterChain.footer(before: last, in: file) {
+            while let last = footers.last {
+                if !last.isLabel { number = last.version }
+                guard let earlier = try FooterChain.footer(before: last, in: file) else { break }
+                guard earlier.isLabel || number.map({ earlier.version < $0 }) ?? true else {
+                    throw CapsuleError(
+                        .damaged, "version \(earlier.version), at byte \(earlier.offset), follows a version of a greater number",
+                        path: file.path)
+                }
                 footers.append(earlier)
             }
             return (footers, nil)
@@ -42,7 +57,7 @@ extension CapsuleReader {
             case .number(let number): footers.first { $0.version == number }
             case .first: footers.last
             case .beforeLatest(let back): footers.dropFirst(Int(back)).first
-            case .label(let label): try self.footer(labelled: label, among: footers)
+            case .label(let label): try version(labelled: label).flatMap { number in footers.first { $0.version == number } }
             }
         guard let found else {
             let versions = footers.count == 1 ? "1 version" : "\(footers.count) versions"
@@ -51,27 +66,10 @@ extension CapsuleReader {
         return found
     }
 
-    private func footer(labelled label: VersionLabel, among footers: [Footer]) throws(CapsuleError) -> Footer? {
-        var failure: CapsuleError?
-        for footer in footers {
-            do throws(CapsuleError) {
-                if try manifest(of: footer).label == label { return footer }
-            } catch {
-                // An older version, behind one whose manifest can't be read, may have the label.
-                guard error.code == .damaged else { throw error }
-                failure = failure ?? error
-            }
-        }
-        if let failure { throw failure }
-        return nil
-    }
-
     package func versionNames() throws(CapsuleError) -> [String] {
         var names = ["latest", "first"]
-        for footer in try footers() {
-            names.append(String(footer.version))
-            if let label = try manifest(of: footer).label { names.append(label.text) }
-        }
+        names += try footers().map { String($0.version) }
+        names += try labels().map(\.label.text)
         return names
     }
 }

@@ -7,7 +7,10 @@ package final class CapsuleReader: Sendable {
     /// The capsule file. If it was being written to, this is not the given file but one with the length that was examined.
     package let file: CapsuleFile
     package let codec: MemberCodec
+    /// The footer of the newest version.
     package let newest: Footer
+    /// The last footer in the file, which may be that of a label record. The next one follows it.
+    package let last: Footer
     package let tail: Tail
     private let metadata: MetadataReader
 
@@ -26,7 +29,8 @@ package final class CapsuleReader: Sendable {
         let chain = try FooterChain(of: file)
         self.file = chain.file
         codec = chain.codec
-        newest = chain.newest
+        last = chain.last
+        newest = try FooterChain.version(from: chain.last, in: chain.file)
         tail = chain.tail
         metadata = MetadataReader(file: chain.file, codec: chain.codec)
     }

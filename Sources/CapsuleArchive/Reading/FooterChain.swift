@@ -10,7 +10,8 @@ struct FooterChain {
     /// The file at the time when its end was examined. It may have grown since it was opened.
     let file: CapsuleFile
     let codec: MemberCodec
-    let newest: Footer
+    /// The last footer in the file.
+    let last: Footer
     let tail: Tail
 
     /// The number of zeros at the end of a file that indicate a crash instead of damage.
@@ -24,23 +25,23 @@ struct FooterChain {
         self.codec = codec
         if let footer = try Self.footerAtEnd(of: file, codec: codec) {
             self.file = file
-            newest = footer
+            last = footer
             tail = .whole
             return
         }
         // An append may be running or may just have ended, so the file is examined again under a lock.
         let settled = try file.whileNobodyWrites { (now) throws(CapsuleError) in
             if let footer = try Self.footerAtEnd(of: now, codec: codec) { return (now, footer, Tail.whole) }
-            let (newest, tail) = try Self.walk(now, codec: codec)
-            return (now, newest, tail)
+            let (last, tail) = try Self.walk(now, codec: codec)
+            return (now, last, tail)
         }
         if let settled {
-            (self.file, newest, tail) = settled
+            (self.file, last, tail) = settled
             return
         }
         self.file = file
-        let (newest, tail) = try Self.walk(file, codec: codec)
-        self.newest = newest
+        let (last, tail) = try Self.walk(file, codec: codec)
+        self.last = last
         self.tail =
             switch tail {
             case .whole: .whole
@@ -48,10 +49,10 @@ struct FooterChain {
             }
     }
 
-    private static func walk(_ file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> (newest: Footer, tail: Tail) {
+    private static func walk(_ file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> (last: Footer, tail: Tail) {
         var walk = Walk(file: file, codec: codec)
         try walk.run()
-        if let footer = walk.newest { return (footer, walk.tail) }
+        if let footer = walk.last { return (footer, walk.tail) }
         if !walk.hasSeenMetadata, walk.end != nil, codec == .zstd {
             throw CapsuleError(.notCapsule, "is not a capsule", path: file.path)
         }
@@ -93,14 +94,22 @@ struct FooterChain {
         }
     }
 
+    /// Returns the footer itself, or that of the version before a label record.
+    static func version(from footer: Footer, in file: CapsuleFile) throws(CapsuleError) -> Footer {
+        var footer = footer
+        while footer.isLabel, let earlier = try Self.footer(before: footer, in: file) { footer = earlier }
+        return footer
+    }
+
     static func footer(before footer: Footer, in file: CapsuleFile) throws(CapsuleError) -> Footer? {
         guard let previous = footer.previous else { return nil }
         guard let found = try Self.footer(at: previous.offset, in: file, codec: footer.codec),
-            SHA256Hasher.digest(of: found.payload) == previous.digest, found.version < footer.version,
+            SHA256Hasher.digest(of: found.payload) == previous.digest,
             found.offset + UInt64(footer.codec.footerMemberLength) == footer.segmentStart
         else {
+            let later = footer.isLabel ? "before a label record" : "of the version before \(footer.version)"
             throw CapsuleError(
-                .damaged, "the footer of the version before \(footer.version), at byte \(previous.offset), is damaged",
+                .damaged, "the footer \(later), at byte \(previous.offset), is damaged",
                 path: file.path)
         }
         return found
@@ -110,7 +119,7 @@ struct FooterChain {
     private struct Walk {
         let file: CapsuleFile
         let codec: MemberCodec
-        var newest: Footer?
+        var last: Footer?
         var tail = Tail.whole
         var hasSeenMetadata = false
         var end: UInt64?
@@ -135,7 +144,7 @@ struct FooterChain {
                 if header.kind != .data { hasSeenMetadata = true }
                 if header.kind == .footer {
                     guard let footer = try footer(at: walk.offset) else { return try stop(at: walk.offset, isCut: false) }
-                    newest = footer
+                    last = footer
                     lastGoodEnd = next
                 }
                 walk.pass(header)
@@ -149,12 +158,12 @@ struct FooterChain {
         /// Returns the footer if it is valid: it names its own offset, follows the previous footer, and matches its root and manifest.
         private func footer(at offset: UInt64) throws(CapsuleError) -> Footer? {
             guard let footer = try FooterChain.footer(at: offset, in: file, codec: codec), footer.segmentStart == lastGoodEnd,
-                footer.previous?.offset == newest?.offset,
-                footer.previous?.digest == newest.map({ SHA256Hasher.digest(of: $0.payload) })
+                footer.previous?.offset == last?.offset,
+                footer.previous?.digest == last.map({ SHA256Hasher.digest(of: $0.payload) })
             else { return nil }
             let reader = MetadataReader(file: file, codec: codec)
-            guard try reader.isWhole(footer.root, .indexRoot, limit: CapsuleLimits.indexRootLength),
-                try reader.isWhole(footer.manifest, .manifest, limit: UInt64(Manifest.maximumLength))
+            if !footer.isLabel, try !reader.isWhole(footer.root, .indexRoot, limit: CapsuleLimits.indexRootLength) { return nil }
+            guard try reader.isWhole(footer.manifest, .manifest, limit: UInt64(Manifest.maximumLength))
             else { return nil }
             return footer
         }

@@ -19,6 +19,7 @@ package final class CapsuleWriter {
     private let segmentStart: UInt64
     private let previous: Footer.Previous?
     private let isOverlay: Bool
+    /// The number of the version. It is not used for a label record.
     package let version: UInt32
     private let storedBlock: (ContentDigest) throws(CapsuleError) -> IndexRoot.Block?
     package private(set) var members: [MemberReference] = []
@@ -28,8 +29,8 @@ package final class CapsuleWriter {
     private var indexLength: UInt64 = 0
 
     /// - Parameters:
-    ///   - footer: the footer of the last version, which is not changed, or nil for a new file.
-    ///   - version: the number of the new version, or nil for the next one.
+    ///   - footer: the last footer, which is not changed, or nil for a new file.
+    ///   - version: the number of the new version, or nil for the one after the footer's.
     ///   - storedBlock: finds an index block that the file already has, by the digest of its raw bytes. Such a block is
     ///     referred to instead of written again.
     package init(
@@ -79,22 +80,36 @@ package final class CapsuleWriter {
             throw tooLarge("store so many long paths in one index")
         }
         let rootSpan = try appendPayload(.indexRoot, raw)
-        let document = try encoded(makeManifest(root, rootSpan.digest))
+        let document = try encoded(makeManifest(root, rootSpan.digest).propertyList)
         guard document.count <= Manifest.maximumLength else {
             throw CapsuleError(.limit, "the manifest would be longer than \(Manifest.maximumLength >> 20) MiB", path: output.path)
         }
         let manifestSpan = try appendPayload(.manifest, document)
+        return try finish(root: rootSpan, manifest: manifestSpan)
+    }
+
+    /// Writes a label record instead of a version.
+    /// - Returns: the length of the file.
+    package func finish(_ record: LabelRecord) throws(CapsuleError) -> UInt64 {
+        let none = Footer.FileRange(offset: offset, length: 0, digest: .zero)
+        let manifest = try appendPayload(.manifest, try encoded(record.propertyList))
+        return try finish(root: none, manifest: manifest, isLabel: true)
+    }
+
+    private func finish(
+        root: Footer.FileRange, manifest: Footer.FileRange, isLabel: Bool = false
+    ) throws(CapsuleError) -> UInt64 {
         try output.synchronize()
-        try appendFooter(root: rootSpan, manifest: manifestSpan)
+        try appendFooter(root: root, manifest: manifest, isLabel: isLabel)
         try output.finish(length: offset)
         return offset
     }
 
     /// Returns the bytes of a manifest as XML. An overlay capsule's manifest is binary if XML can't hold its document, or would
     /// be too long.
-    private func encoded(_ manifest: Manifest) throws(CapsuleError) -> [UInt8] {
+    private func encoded(_ manifest: PlistValue) throws(CapsuleError) -> [UInt8] {
         do throws(PlistError) {
-            let document = try XMLPlistWriter.write(manifest.propertyList)
+            let document = try XMLPlistWriter.write(manifest)
             if !isOverlay || document.count <= Manifest.maximumLength { return document }
         } catch {
             guard isOverlay, error.code == .notRepresentable else {
@@ -102,7 +117,7 @@ package final class CapsuleWriter {
             }
         }
         do throws(PlistError) {
-            return try BinaryPlistWriter.write(manifest.propertyList)
+            return try BinaryPlistWriter.write(manifest)
         } catch {
             throw CapsuleError(.limit, "cannot write the manifest: \(error.message)", path: output.path)
         }
@@ -146,9 +161,12 @@ package final class CapsuleWriter {
         return Footer.FileRange(offset: start, length: offset - start, digest: digest ?? SHA256Hasher.digest(of: raw))
     }
 
-    private func appendFooter(root: Footer.FileRange, manifest: Footer.FileRange) throws(CapsuleError) {
+    private func appendFooter(
+        root: Footer.FileRange, manifest: Footer.FileRange, isLabel: Bool
+    ) throws(CapsuleError) {
         let footer = Footer(
-            codec: codec, isOverlay: isOverlay, offset: offset, segmentStart: segmentStart, version: version, root: root,
+            codec: codec, isOverlay: isOverlay, isLabel: isLabel, offset: offset, segmentStart: segmentStart,
+            version: isLabel ? 0 : version, root: root,
             manifest: manifest,
             previous: previous, segmentDigest: segment.digest)
         self.footer = footer

@@ -171,7 +171,7 @@ extension CommandDefinition {
         forms: [CommandForm(.log, .file)],
         description: [
             """
-            List the versions of the capsule *FILE*, newest first, one per line: number and label, for use as \
+            List the versions of the capsule *FILE*, newest first, one per line: number and labels, for use as \
             `FILE@VERSION`; capture time; number of entries; bytes that it added to the file; origin; and note.
             """,
             """
@@ -190,7 +190,7 @@ extension CommandDefinition {
             Meaning("2", "The file is not a capsule, or one of its versions can't be read."),
         ] + Meaning.always,
         environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" },
-        related: ["info", "repair", "verify"])
+        related: ["info", "label", "repair", "verify"])
 }
 
 extension Flag<String?> {

@@ -7,7 +7,7 @@ extension CommandDefinition {
         otherWords: ["add", "append", "archive", "capture", "create", "save"],
         forms: [CommandForm(.pack, .container)],
         flags: FlagDefinition.list(
-            .allowChanging, .append, .codec, .drop, .exclude, .checkpointWAL, .force, .groups, .label, .level, .note,
+            .allowChanging, .append, .codec, .drop, .exclude, .checkpointWAL, .force, .groups, .label, .level, .moveLabel, .note,
             .packedOverlays,
             .skipUnreadable, .strict, .strictPatterns,
             .differentApp.worded(
@@ -26,6 +26,8 @@ extension CommandDefinition {
                 summary: "write the capsule to FILE (default: NAME.capsule)",
                 details: "Write the capsule to *FILE*. `-` is standard output.")),
         constraints: [
+            .requirement(Constraint.Use(.append), of: Constraint.Use(.moveLabel), reason: "only an existing capsule has labels"),
+            .requirement(Constraint.Use(.label), of: Constraint.Use(.moveLabel), reason: nil),
             .limit(
                 Constraint.Use(.level), CodecChoice.gzip.levels, unless: Constraint.Use(.codec, [CodecChoice.zstd.rawValue]),
                 condition: "with gzip",

@@ -100,6 +100,7 @@ struct CommandContext {
         case .unpack: try UnpackCommand(context: self).run()
         case .verify: try VerifyCommand(context: self).run()
         case .log: try LogCommand(context: self).run()
+        case .label: try LabelCommand(context: self).run()
         case .repair: try RepairCommand(context: self).run()
         case .compact: try CompactCommand(context: self).run()
         case .diff: try DiffCommand(context: self).run()

@@ -37,6 +37,7 @@ struct PackCommand {
         var options = Packer.AppendOptions()
         options.allowsDifferentApp = context.command[.differentApp]
         options.lockTimeout = context.command[.lockTimeout]
+        options.movesLabel = context.command[.moveLabel]
         return options
     }
 

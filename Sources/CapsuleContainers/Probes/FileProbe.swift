@@ -249,4 +249,11 @@ package struct VersionedName {
         version = Array(argument[(at + 1)...])
         guard (try? FileProbe.exists(file)) == true else { return nil }
     }
+
+    package func selector() throws(CapsuleError) -> VersionSelector {
+        let text = String(decoding: version, as: UTF8.self)
+        if let selector = VersionSelector(text) { return selector }
+        throw CapsuleError(
+            .usage, "'\(text)' is not a version", path: file, hint: "a version is a number, a label, 'latest', 'first' or '~1'")
+    }
 }

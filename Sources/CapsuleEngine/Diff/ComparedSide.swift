@@ -91,10 +91,15 @@ extension SideOrigin {
         }
         do throws(CapsuleError) {
             let manifest = try capsule.head(of: try capsule.footer(of: selector)).manifest
-            self.init(manifest, in: capsule.file.path.name, appVersion: appVersion)
+            self.init(manifest, of: capsule, appVersion: appVersion)
         } catch {
             throw StoredVersion.error(error, reading: selector, of: capsule)
         }
+    }
+
+    init(_ manifest: Manifest, of capsule: CapsuleReader, appVersion: PlistString? = nil) {
+        self.init(manifest, in: capsule.file.path.name, appVersion: appVersion)
+        label = capsule.readableLabels().labels.first { $0.version == manifest.version }?.label
     }
 
     /// Returns the app's version from `AppDataInfo.plist`. Other programs write this file, so errors in reading it are ignored.

@@ -149,7 +149,7 @@ struct UnchangedFastPath {
             contents: EntryContents(VersionContent(capsule, ExtentTable(entries: 0)), count: 0))
         stored.treeDigest = manifest.treeDigest
         stored.specialFiles = manifest.omitted.filter { $0.special != nil }
-        if options.describesSides { stored.shownOrigin = SideOrigin(manifest, in: capsule.file.path.name) }
+        if options.describesSides { stored.shownOrigin = SideOrigin(manifest, of: capsule) }
         var live = live
         live.tree.entries = []
         return (stored, live)

@@ -13,6 +13,8 @@ package struct ContainerDescription: Sendable {
         package let length: UInt64
         package let version: UInt32
         package let versions: Int
+        /// The labels that name the version, the one that was given last first.
+        package let labels: [VersionLabel]
         /// The version's manifest as it is stored. A binary manifest is converted to XML, if XML can hold it.
         package let manifestDocument: [UInt8]
         package let manifest: Manifest
@@ -69,6 +71,7 @@ package struct ContainerDescription: Sendable {
             capsule = Capsule(
                 format: "\(Footer.major).\(footer.minorFormat)", codec: reader.codec == .gzip ? "gzip" : "zstd",
                 length: reader.file.length, version: footer.version, versions: try reader.footers().count,
+                labels: reader.readableLabels().labels.filter { $0.version == footer.version }.map(\.label),
                 manifestDocument: try Self.document(try reader.manifestDocument(of: footer)), manifest: manifest,
                 overlay: overlay)
         } catch {

@@ -11,6 +11,8 @@ package struct VersionLog: Sendable {
         package let number: UInt32
         /// The number of bytes that the version added to the file, from the end of the previous version to its own end.
         package let added: UInt64
+        /// The labels that name the version, the one that was given last first.
+        package let labels: [VersionLabel]
         /// The manifest without its lists, and with only the beginning of a very long note; nil if it can't be read.
         package let manifest: Manifest?
         package let problem: String?
@@ -31,9 +33,12 @@ package struct VersionLog: Sendable {
         let (footers, failure) = capsule.readableFooters()
         var versions: [Version] = []
         versions.reserveCapacity(footers.count)
+        // A manifest that can't be read is a problem of its version.
+        let labels = Dictionary(grouping: capsule.readableLabels().labels, by: \.version).mapValues { $0.map(\.label) }
         for footer in footers {
             try CapsuleError.checkInterruption()
-            versions.append(try Self.version(footer, of: capsule, isNewest: versions.isEmpty))
+            versions.append(
+                try Self.version(footer, of: capsule, labels: labels[footer.version] ?? [], isNewest: versions.isEmpty))
         }
         self.versions = versions
         let (warning, damage) = Self.tail(of: capsule)
@@ -61,16 +66,17 @@ package struct VersionLog: Sendable {
 
     /// - Parameter isNewest: true to check the whole index, too, because other commands use this version if none is named.
     private static func version(
-        _ footer: Footer, of capsule: CapsuleReader, isNewest: Bool
+        _ footer: Footer, of capsule: CapsuleReader, labels: [VersionLabel], isNewest: Bool
     ) throws(CapsuleError) -> Version {
         let added = footer.end - footer.segmentStart
         do throws(CapsuleError) {
             let (manifest, root) = try capsule.head(of: footer)
             let problem = isNewest ? problem(of: footer, manifest, root, in: capsule) : nil
-            return Version(number: footer.version, added: added, manifest: manifest.summary, problem: problem)
+            return Version(
+                number: footer.version, added: added, labels: labels, manifest: manifest.summary, problem: problem)
         } catch {
             guard error.code == .damaged else { throw error }
-            return Version(number: footer.version, added: added, manifest: nil, problem: error.message)
+            return Version(number: footer.version, added: added, labels: labels, manifest: nil, problem: error.message)
         }
     }
 

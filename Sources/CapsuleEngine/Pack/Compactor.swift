@@ -123,7 +123,35 @@ package struct Compactor: Sendable {
                 length = try append(footer, of: capsule, to: output, staged, behind: length, &catalogue)
             }
         }
+        length = try appendLabels(of: capsule, to: output, staged, behind: length)
         try check(staged)
+        return length
+    }
+
+    /// Appends a label record wherever a label would mean something else than in `capsule`: records are not copied, and a version that
+    /// had a label may be gone.
+    private func appendLabels(
+        of capsule: CapsuleReader, to output: StagedMembers, _ staged: StagedFile, behind length: UInt64
+    ) throws(CapsuleError) -> UInt64 {
+        let written = try Self.reader(of: staged)
+        let numbers = Set(try written.footers().map(\.version))
+        let wanted = capsule.readableLabels().labels.filter { numbers.contains($0.version) }
+        let present = try written.labels()
+        let (wantedVersions, presentVersions) = (
+            Dictionary(uniqueKeysWithValues: wanted.map { ($0.label, $0.version) }),
+            Dictionary(uniqueKeysWithValues: present.map { ($0.label, $0.version) })
+        )
+        var records = present.filter { wantedVersions[$0.label] == nil }.map { LabelRecord($0.label, version: nil) }
+        // The label that was given last is the last one again.
+        records += wanted.reversed().filter { presentVersions[$0.label] != $0.version }.map {
+            LabelRecord($0.label, version: $0.version)
+        }
+        var (last, length) = (written.last, length)
+        for record in records {
+            let writer = CapsuleWriter(output: output, codec: capsule.codec, following: last, version: written.newest.version)
+            length = try writer.finish(record)
+            last = writer.footer ?? last
+        }
         return length
     }
 
@@ -185,7 +213,7 @@ package struct Compactor: Sendable {
             let (jobs, known) = (jobs, catalogue)
             let history = try CapsuleHistory(reader, jobs: jobs, known: known)
             let writer = CapsuleWriter(
-                output: output, codec: capsule.codec, following: history.newest, version: footer.version,
+                output: output, codec: capsule.codec, following: history.last, version: footer.version,
                 storedBlock: { (digest) throws(CapsuleError) in try history.block(of: digest) })
             written = try versions.write(&opened, to: writer, after: history)
             catalogue = try history.catalogue(adding: written.added)

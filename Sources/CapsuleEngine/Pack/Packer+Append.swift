@@ -7,6 +7,8 @@ import CapsuleSystem
 extension Packer {
     package struct AppendOptions: Sendable {
         package var allowsDifferentApp = false
+        /// True if the label of the new version may be one that another version has. It then names the new one.
+        package var movesLabel = false
         /// The number of seconds to wait for another process that writes to the capsule.
         package var lockTimeout = 10.0
 
@@ -31,7 +33,7 @@ extension Packer {
                 let read = try container.isLive ? [container.argument] : []
                 let file = try RealPath.ofFile(target)
                 try refuse(file, overwriting: read)
-                let capsule = try Self.capsule(locked)
+                let capsule = try CapsuleReader(appendingTo: locked, hint: "omit '--append' to make a new capsule")
                 // The container is listed under the lock, so that the list is not out of date when it is packed.
                 var opened: OpenedContainer
                 if let known = listed { opened = known } else { opened = try open(container) }
@@ -72,42 +74,22 @@ extension Packer {
         }
     }
 
-    private static func capsule(_ locked: LockedFile) throws(CapsuleError) -> CapsuleReader {
-        let capsule: CapsuleReader
-        do throws(CapsuleError) {
-            let file = try CapsuleFile(adopting: try locked.duplicate(), path: locked.path)
-            capsule = try CapsuleReader(file)
-        } catch {
-            let hint =
-                error.code == .notCapsule
-                ? "omit '--append' to make a new capsule" : StoredVersion.hint(for: error)
-            throw error.hinting(hint)
-        }
-        try capsule.refuseOverlay()
-        if case .damaged(let end) = capsule.tail {
-            throw CapsuleError(
-                "damaged from byte \(end) on: nothing can be appended", path: locked.path,
-                hint: "'capsule repair \(locked.path)' moves the damaged part to a separate file")
-        }
-        return capsule
-    }
-
     private func append(
         _ opened: inout OpenedContainer, to capsule: CapsuleReader, _ locked: LockedFile, _ append: AppendOptions
     ) throws(CapsuleError) -> Outcome {
         let history = try CapsuleHistory(
             capsule, jobs: options.jobs, cache: options.container.cacheDirectory.map { CatalogCache($0) })
         try check(opened, against: history, append)
-        let output = AppendedMembers(locked, behind: history.newest)
+        let output = AppendedMembers(locked, behind: history.last)
         let reopen = try Self.close(locked, to: opened.fileMode)
         do throws(CapsuleError) {
             let outcome = try write(
-                &opened, to: locked.path, before: history.newest.end,
-                torn: capsule.tail == .whole ? 0 : capsule.file.length - history.newest.end
+                &opened, to: locked.path, before: history.last.end,
+                torn: capsule.tail == .whole ? 0 : capsule.file.length - history.last.end
             ) {
                 (opened, versions) throws(CapsuleError) in
                 let writer = CapsuleWriter(
-                    output: output, codec: capsule.codec, following: history.newest,
+                    output: output, codec: capsule.codec, following: history.last, version: history.newest.version + 1,
                     storedBlock: { (digest) throws(CapsuleError) in try history.block(of: digest) })
                 return try versions.write(&opened, to: writer, after: history)
             }
@@ -160,14 +142,26 @@ extension Packer {
                 "version \(newest.version) is of \(old.string), but this is of \(new.string)", path: path,
                 hint: "'--different-app' appends it anyway")
         }
-        if let label = options.label,
-            let version = try history.version(labelled: label)
-        {
-            throw CapsuleError(
-                "version \(version) already has the label '\(label.text)'", path: path,
-                hint: "choose a different label")
-        }
+        if let label = options.label, !append.movesLabel { try capsule.refuseMoving(label) }
         guard history.newest.version < UInt32.max else { throw CapsuleError("has too many versions", path: path) }
+    }
+}
+
+extension CapsuleReader {
+    /// Opens a locked file to which something will be appended.
+    /// - Parameter hint: the suggestion if the file is not a capsule.
+    convenience init(appendingTo locked: LockedFile, hint: String?) throws(CapsuleError) {
+        do throws(CapsuleError) {
+            try self.init(try CapsuleFile(adopting: try locked.duplicate(), path: locked.path))
+        } catch {
+            throw error.hinting(error.code == .notCapsule ? hint : StoredVersion.hint(for: error))
+        }
+        try refuseOverlay()
+        if case .damaged(let end) = tail {
+            throw CapsuleError(
+                "damaged from byte \(end) on: nothing can be appended", path: locked.path,
+                hint: "'capsule repair \(locked.path)' moves the damaged part to a separate file")
+        }
     }
 }
 
@@ -252,12 +246,12 @@ extension VersionWriter {
         base.avoid(damaged)
         var added: [(block: IndexRoot.Block, contents: [ContentDigest])] = []
         var written = try finish(opened, packed, writer, base: base) { block, entries in
-            guard block.offset >= history.newest.end else { return }
+            guard block.offset >= history.last.end else { return }
             added.append((block, entries.lazy.filter { $0.kind.hasContent }.map(\.digest)))
         }
         written.added = added
         written.damage = Self.damage(base.files(relyingOn: damaged), packed.entries)
-        if let footer = writer.footer { history.remember(footer, label: facts.label, added) }
+        if let footer = writer.footer { history.remember(footer, added) }
         if options.endsProcess { _ = Unmanaged.passRetained(RetainedBuffers(entries: packed.entries, base: base)) }
         return written
     }

@@ -78,6 +78,11 @@ package struct Verifier: Sendable {
         for footer in footers.reversed() {
             try verify(capsule, footer, &checked, &outcome, &report)
         }
+        for footer in capsule.readableChain().footers where footer.isLabel {
+            for message in try problems(ofLabel: footer, in: capsule) {
+                outcome.findings.append(Finding(version: nil, path: nil, message: message))
+            }
+        }
         if !outcome.isWhole, outcome.hint == nil {
             outcome.hint = outcome.hint(for: capsule.file.path, versions: footers.map(\.version))
         }
@@ -213,6 +218,19 @@ package struct Verifier: Sendable {
 }
 
 extension Verifier {
+    private func problems(ofLabel footer: Footer, in capsule: CapsuleReader) throws(CapsuleError) -> [String] {
+        if try SegmentCheck(capsule, footer).problem != nil {
+            return ["the label record at byte \(footer.segmentStart) does not match its digest"]
+        }
+        do throws(CapsuleError) {
+            _ = try capsule.label(of: footer)
+            return []
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return [error.message]
+        }
+    }
+
     /// Decompresses the data members that no file needed to be read, and returns a message for each damaged one.
     private func unreadMembers(
         of version: StoredVersion, _ segment: SegmentCheck, _ checked: inout CheckedContents

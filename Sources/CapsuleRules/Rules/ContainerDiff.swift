@@ -74,7 +74,6 @@ package struct SideOrigin: Hashable, Sendable {
         self.init(bundleIdentifier: manifest.source.bundleIdentifier, appVersion: appVersion)
         self.file = file
         version = manifest.version
-        label = manifest.label
         captured = manifest.captured
     }
 }

@@ -14,7 +14,7 @@ import Testing
             CommandTable.capsule.verbNames == [
                 "pack", "restore", "diff", "unpack", "locate", "info", "ls", "cat", "log", "apply", "undo", "drop", "merge",
                 "overlay", "plist", "run",
-                "verify", "recover", "repair", "compact", "git", "generate", "help",
+                "verify", "recover", "repair", "compact", "label", "git", "generate", "help",
             ])
         #expect(
             CommandTable.capsule.groups.map(\.title) == ["Every day", "Look", "Change", "Project", "Check and repair", "Set up"])

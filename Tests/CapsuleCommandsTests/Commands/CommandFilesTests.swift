@@ -129,6 +129,7 @@ import Testing
         case .unpack: "unpack c.capsule --as zip"
         case .verify: "verify --strict c.capsule"
         case .log: "log c.capsule"
+        case .label: "label c.capsule x"
         case .repair: "repair torn.capsule"
         case .compact: "compact c.capsule --keep latest"
         case .diff: "diff t u --exit-zero --html r.html --overlay d.capsule --learn l.plist --expect-write e.plist"

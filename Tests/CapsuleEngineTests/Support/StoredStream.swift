@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import CapsuleArchive
 
-/// What any reader sees of a capsule: the bytes of its metadata and of its data members' headers, and what these decompress to. How a
+/// Everything that any reader sees of a capsule: the bytes of its metadata and of its data members' headers, and what these decompress to. How a
 /// compressor wrote a stretch is not a part of it.
 struct StoredStream: Equatable {
     private var parts: [[UInt8]] = []

@@ -83,7 +83,7 @@ struct JSONReporter: Reporter {
                 "carriedBytes": description.bytes,
             ]
             report.add(["capsule": file, "overlay": capsule.manifest.overlay == nil ? nil : overlay])
-            report.add(members(of: capsule.manifest))
+            report.add(members(of: capsule.manifest, labels: capsule.labels))
         } else {
             report.add([
                 "name": JSONName(description.name), "layout": description.layout.rawValue,
@@ -95,9 +95,11 @@ struct JSONReporter: Reporter {
         return report.line
     }
 
-    private func members(of manifest: Manifest) -> JSONObject {
+    /// - Parameter labels: the labels that name the version now; nil for a version that was just made.
+    private func members(of manifest: Manifest, labels: [VersionLabel]? = nil) -> JSONObject {
         [
-            "number": manifest.version, "name": JSONName(manifest.name), "label": manifest.label?.text,
+            "number": manifest.version, "name": JSONName(manifest.name),
+            "label": labels == nil ? manifest.label?.text : labels?.first?.text, "labels": labels?.map(\.text),
             "note": manifest.note?.string, "captured": manifest.captured.iso8601(), "layout": manifest.layout.rawValue,
             "from": Self.source(manifest.source), "groups": Self.texts(manifest.groups), "entries": manifest.entries,
             "bytes": manifest.bytes, "treeDigest": manifest.treeDigest, "contentDigest": manifest.contentDigest,
@@ -131,6 +133,16 @@ struct JSONReporter: Reporter {
         ).line
     }
 
+    func labeled(_ outcome: Labeler.Outcome, as argument: [UInt8]) -> [UInt8] {
+        JSONObject(
+            schema: "label",
+            [
+                "file": JSONName(argument), "label": outcome.label.text, "number": outcome.version, "previous": outcome.previous,
+                "changed": outcome.isChanged,
+            ]
+        ).line
+    }
+
     func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8] {
         JSONObject(
             schema: "log",
@@ -145,7 +157,8 @@ struct JSONReporter: Reporter {
         let manifest = version.manifest
         return [
             "number": version.number, "bytesAdded": version.added, "problem": version.problem,
-            "name": manifest.map { JSONName($0.name) }, "label": manifest?.label?.text, "note": manifest?.note?.string,
+            "name": manifest.map { JSONName($0.name) }, "label": version.labels.first?.text,
+            "labels": version.labels.map(\.text), "note": manifest?.note?.string,
             "captured": manifest?.captured.iso8601(), "layout": manifest?.layout.rawValue,
             "from": manifest.map { Self.source($0.source) }, "entries": manifest?.entries, "bytes": manifest?.bytes,
             "treeDigest": manifest?.treeDigest, "contentDigest": manifest?.contentDigest,

@@ -18,7 +18,7 @@ extension TextReporter {
             let isPast = UInt64(capsule.version) > UInt64(capsule.versions)
             let count = Quantity.counted(UInt64(capsule.versions), "version", "versions")
             add("version", "\(capsule.version)" + (isPast ? ", in a file with \(count)" : " of \(count)"))
-            if let label = capsule.manifest.label { add("label", label.text) }
+            if !capsule.labels.isEmpty { add("label", capsule.labels.map(\.text).joined(separator: ", ")) }
             if let note = capsule.manifest.note { rows.append(("note", name(Array(note.string.utf8)))) }
             add("captured", capsule.manifest.captured.iso8601())
         }

@@ -19,6 +19,17 @@ extension TextReporter {
         return report + text("\n")
     }
 
+    func labeled(_ outcome: Labeler.Outcome, as argument: [UInt8]) -> [UInt8] {
+        let before = outcome.previous.map { " (before: version \($0))" } ?? ""
+        let state =
+            switch outcome.version {
+            case let version? where outcome.isChanged: "label '\(outcome.label.text)' names version \(version)\(before)"
+            case let version?: "version \(version) already has the label '\(outcome.label.text)'"
+            case nil: "label '\(outcome.label.text)' deleted\(before)"
+            }
+        return name(argument) + text(": \(state)\n")
+    }
+
     func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8] {
         VersionTable(log).lines.flatMap { text($0) }
     }
@@ -98,8 +109,8 @@ private struct VersionTable {
     init(_ log: VersionLog) {
         for version in log.versions {
             var row = Row(number: String(version.number), added: "+" + Quantity.grouped(version.added), source: "")
+            if !version.labels.isEmpty { row.label = version.labels.map(\.text).joined(separator: ",") }
             if let manifest = version.manifest {
-                row.label = manifest.label?.text ?? "-"
                 row.captured = manifest.captured.iso8601()
                 row.entries = Quantity.grouped(manifest.entries)
                 row.source = Self.source(of: manifest)

@@ -40,6 +40,7 @@ protocol Reporter: Sendable {
     func git(_ states: [GitIntegration.State], isChange: Bool) -> [UInt8]
     func value(_ value: PlistValue) throws(CapsuleError) -> [UInt8]
     func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool, notes: [OverlayNote]) -> [UInt8]
+    func labeled(_ outcome: Labeler.Outcome, as argument: [UInt8]) -> [UInt8]
     func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8]
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8]
     func recovered(_ outcome: RecoveryOutcome, as argument: [UInt8]) -> [UInt8]

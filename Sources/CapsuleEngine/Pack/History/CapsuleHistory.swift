@@ -19,7 +19,7 @@ final class CapsuleHistory: Sendable {
 
     /// Reads all footers.
     /// - Parameters:
-    ///   - known: the catalogue without labels, if it is known.
+    ///   - known: the catalogue, if it is known.
     /// - Throws: ``CapsuleError``, also for a damaged footer of an older version.
     init(_ capsule: CapsuleReader, jobs: Int, cache: CatalogCache? = nil, known: Catalog? = nil) throws(CapsuleError) {
         self.capsule = capsule
@@ -35,22 +35,8 @@ final class CapsuleHistory: Sendable {
     }
 
     var newest: Footer { capsule.newest }
-
-    func version(labelled label: VersionLabel) throws(CapsuleError) -> UInt32? {
-        // A catalogue is not read for this, because reading the manifests is fast.
-        if cache != nil, let labels = loaded.withLock({ lookUp(&$0)?.labels }) {
-            return labels.first { $0.label == label }?.version
-        }
-        let needle = Array(label.text.utf8)
-        let numbers = try ParallelMap.run(footers.count, threads: jobs) {
-            [capsule, footers] (number) throws(CapsuleError) -> UInt32? in
-            let footer = footers[number]
-            // Nearly all manifests can't have the label, and no parser is needed to see that.
-            guard try capsule.manifestDocument(of: footer).mayHold(needle) else { return nil }
-            return try capsule.manifest(of: footer).label == label ? footer.version : nil
-        }
-        return numbers.lazy.compactMap { $0 }.first
-    }
+    /// The footer that the next version follows: that of the newest version, or of a label record after it.
+    var last: Footer { capsule.last }
 
     func catalogue() throws(CapsuleError) -> Catalog {
         try loaded.withLock { (loaded) throws(CapsuleError) in try catalogue(&loaded) }
@@ -79,7 +65,7 @@ final class CapsuleHistory: Sendable {
         return loaded.catalogue
     }
 
-    /// Reads the roots of all indexes, each distinct block once, and the labels if they will be cached.
+    /// Reads the roots of all indexes, and each distinct block once.
     private func makeCatalogue() throws(CapsuleError) -> Catalog {
         let (capsule, footers) = (capsule, footers)
         var seen: Set<UInt64> = []
@@ -104,14 +90,6 @@ final class CapsuleHistory: Sendable {
             catalogue.append(Array(rest.prefix(own.count)))
             rest = rest.dropFirst(own.count)
         }
-        if cache != nil {
-            let labels = try ParallelMap.run(footers.count, threads: jobs) { (number) throws(CapsuleError) in
-                try capsule.manifest(of: footers[number]).label
-            }
-            for (footer, label) in zip(footers, labels) {
-                if let label { catalogue.labels.append((label, footer.version)) }
-            }
-        }
         return catalogue
     }
 
@@ -134,32 +112,14 @@ final class CapsuleHistory: Sendable {
     /// Stores the catalogue in the cache, with the additions of a new version.
     /// - Parameter additions: the blocks that the version wrote, with the digests of the contents that they refer to.
     func remember(
-        _ version: Footer, label: VersionLabel?, _ additions: [(block: IndexRoot.Block, contents: [ContentDigest])]
+        _ version: Footer, _ additions: [(block: IndexRoot.Block, contents: [ContentDigest])]
     ) {
         guard let cache else { return }
         loaded.withLock { loaded in
-            if loaded.catalogue == nil, label == nil, additions.isEmpty { return cache.keep(version, as: newest) }
+            if loaded.catalogue == nil, additions.isEmpty { return cache.keep(version, as: newest) }
             guard var catalogue = try? catalogue(&loaded) else { return }
             catalogue.append(additions)
-            if let label { catalogue.labels.append((label, version.version)) }
             cache.save(catalogue, version, insteadOf: newest)
-        }
-    }
-}
-
-extension Array where Element == UInt8 {
-    /// Returns true if an XML document with these bytes may contain the text, and also if only a parser could decide.
-    fileprivate func mayHold(_ text: [UInt8]) -> Bool {
-        guard starts(with: Array("<?xml".utf8)), let first = text.first else { return true }
-        return withUnsafeBytes { bytes in
-            for place in bytes.indices {
-                // A character may be written as a reference.
-                if bytes[place] == UInt8(ascii: "&"), place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "#") {
-                    return true
-                }
-                if bytes[place] == first, bytes[place...].starts(with: text) { return true }
-            }
-            return false
         }
     }
 }

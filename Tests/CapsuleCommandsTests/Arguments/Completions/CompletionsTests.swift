@@ -37,7 +37,7 @@ import Testing
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")),
         arguments: [
             (["pa"], ["pack"]), (["unp"], ["unpack"]), (["-q", "ver"], ["verify"]),
-            (["--color", "always", "l"], ["locate", "ls", "log"]),
+            (["--color", "always", "l"], ["locate", "ls", "log", "label"]),
             (["--color", "a"], ["auto", "always"]), (["pack", "--co"], ["--codec", "--color"]),
             (["pack", "--codec", ""], ["gzip", "zstd"]), (["pack", "--codec", "=", "z"], ["zstd"]),
             (["pack", "--codec", "="], ["gzip", "zstd"]), (["pack", "--codec=g"], ["--codec=gzip"]),
