@@ -29,7 +29,7 @@ extension CommandDefinition {
         examples: [
             Example(meaning: "Label the newest version:", command: "capsule label fixtures.capsule nightly"),
             Example(meaning: "Move a label to version 2:", command: "capsule label fixtures.capsule@2 base --move-label"),
-            Example(meaning: "Delete a label:", command: "capsule label fixtures.capsule --delete nightly"),
+            Example(meaning: "Delete a label:", command: "capsule label fixtures.capsule --delete base"),
         ],
         statuses: Meaning.statuses(
             done: "Success, or the version already has the label.",
