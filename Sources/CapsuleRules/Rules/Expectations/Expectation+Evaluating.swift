@@ -3,32 +3,17 @@ import CapsuleCore
 extension Expectation {
     /// Evaluates a comparison, whose noise is classified, against the expectation.
     ///
-    /// The verdict covers all changes. Changes that the comparison found but did not keep were judged while it ran, if it was given
-    /// this expectation (`DiffOptions.expectation`). If it was not, and there are such changes, the expectation is not met.
+    /// The verdict covers all changes, because the entries were judged while the comparison ran, if it was given this expectation
+    /// (`DiffOptions.expectation`). If it was not, and there are changes that it did not keep, the expectation is not met.
     package func evaluate(_ diff: ContainerDiff) -> ExpectationResult {
         let clauses = ExpectationClauses(self)
         var result = ExpectationResult(self)
         var pending: [[Int]: ExpectationTally.Lines] = [:]
         var isIncomplete = !diff.isComplete && !diff.saysWhatIsMissing
         for (number, entry) in diff.entries.enumerated() {
-            let candidates = clauses.candidates(for: entry)
-            var tally = ExpectationTally(self)
-            for (place, detail) in entry.details.enumerated() {
-                if detail.isChange {
-                    tally.add(ChangePlace(entry.path, detail), place, candidates, clauses)
-                } else if detail.isGap {
-                    isIncomplete = isIncomplete || clauses.isBroken(byGap: detail.noise, candidates)
-                } else if case .fallback(let fallback) = detail.content {
-                    tally.add(fallback, candidates, clauses)
-                }
-            }
-            if let unshown = entry.unshown.tally, unshown.expectation == self {
-                tally.add(unshown)
-            } else if !entry.unshown.isEmpty {
-                isIncomplete = true
-            }
-            tally.add(entry, candidates, clauses)
-            tally.addOtherContent(entry, candidates.pinned, clauses)
+            let known = entry.tally.flatMap { $0.expectation == self ? $0 : nil }
+            let tally = known ?? ExpectationTally(of: entry, clauses)
+            isIncomplete = isIncomplete || tally.isIncomplete
             result.add(tally, of: number, clauses)
             for (fitting, lines) in tally.pending {
                 pending[fitting, default: .init()].add(lines.placed(in: number), limit: ExpectationResult.keptFindings)

@@ -38,6 +38,8 @@ struct ExpectationTally: Hashable, Sendable {
     private(set) var undecided: [Int: UndecidedClause] = [:]
     /// The nearest change to a clause that asks for a change and has no match yet, by the number of the clause.
     private(set) var nearest: [Int: NearMiss] = [:]
+    /// True if changes that break the expectation may have been missed.
+    private(set) var isIncomplete = false
 
     /// The reason why it is unknown if a clause matches, with the first change for which it is.
     struct UndecidedClause: Hashable, Sendable {
@@ -63,8 +65,28 @@ struct ExpectationTally: Hashable, Sendable {
         self.expectation = expectation
     }
 
-    /// Takes the entry's own line. Call this after all details were taken: clauses that match a detail don't count this line.
-    mutating func add(_ entry: EntryChange, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+    /// Tests an entry whose noise is classified.
+    ///
+    /// - Parameter unshown: the results for the changes that the comparison found but did not keep; nil if they were not tested.
+    init(of entry: EntryChange, _ clauses: ExpectationClauses, unshown: ExpectationTally? = nil) {
+        expectation = clauses.expectation
+        let candidates = clauses.candidates(for: entry)
+        for (number, detail) in entry.details.enumerated() {
+            if detail.isChange {
+                add(ChangePlace(entry.path, detail), number, candidates, clauses)
+            } else if detail.isGap {
+                isIncomplete = isIncomplete || clauses.isBroken(byGap: detail.noise, candidates)
+            } else if case .fallback(let fallback) = detail.content {
+                add(fallback, candidates, clauses)
+            }
+        }
+        if let unshown { add(unshown) } else if !entry.unshown.isEmpty { isIncomplete = true }
+        add(entry, candidates, clauses)
+        addOtherContent(entry, candidates.pinned, clauses)
+    }
+
+    /// Takes the entry's own line, after all details were taken: clauses that match a detail don't count this line.
+    private mutating func add(_ entry: EntryChange, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         let inside = Set(found.keys)
         // A line that only introduces noise is noise.
         let noise = entry.noise ?? (entry.countsItself || !entry.isNoise ? nil : entry.details.lazy.compactMap(\.noise).first)
@@ -80,7 +102,7 @@ struct ExpectationTally: Hashable, Sendable {
     /// Records the entry as the nearest change to clauses that match everything about it but its content.
     ///
     /// - Parameter pinned: the clauses whose pins don't fit.
-    mutating func addOtherContent(_ entry: EntryChange, _ pinned: [Int], _ clauses: ExpectationClauses) {
+    private mutating func addOtherContent(_ entry: EntryChange, _ pinned: [Int], _ clauses: ExpectationClauses) {
         for candidate in pinned where clauses[candidate].asksForOne {
             let match = clauses[candidate].match
             var line = match.fitsLine(of: entry) ? ChangeReference(entry: 0) : nil
@@ -123,18 +145,20 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     /// Marks the guards that may match a change that a fallback comparison missed as undecided.
-    mutating func add(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
-        for candidate in candidates.all
-        where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback) {
-            undecided[candidate] = Self.doubt(fallback)
+    ///
+    /// - Parameter isInside: true if the content of an entry that only one side has was not read.
+    mutating func add(
+        _ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses, isInside: Bool = false
+    ) {
+        for candidate in candidates.all where clauses.isGuard(candidate) && undecided[candidate] == nil {
+            let match = clauses[candidate].match
+            guard match.mayFit(behind: fallback), match.needsDetail || !isInside else { continue }
+            undecided[candidate] = UndecidedClause(
+                reason: .notCompared(as: fallback.from, reason: fallback.reason), line: ChangeReference(entry: 0))
         }
     }
 
-    private static func doubt(_ fallback: HandlerFallback) -> UndecidedClause {
-        UndecidedClause(reason: .notCompared(as: fallback.from, reason: fallback.reason), line: ChangeReference(entry: 0))
-    }
-
-    mutating func add(_ other: ExpectationTally) {
+    private mutating func add(_ other: ExpectationTally) {
         for (clause, lines) in other.found { found[clause, default: Lines()].add(lines, limit: ExpectationResult.keptLines) }
         for (fitting, lines) in other.pending {
             pending[fitting, default: Lines()].add(lines, limit: ExpectationResult.keptFindings)
@@ -163,15 +187,6 @@ struct ExpectationTally: Hashable, Sendable {
     private static func line(_ place: ChangePlace, _ part: DetailPart, inside match: ChangeMatch) -> ChangeReference {
         guard !match.fits(part), let change = match.placeInside(part) else { return line(place, nil) }
         return ChangeReference(unshown: ChangePlace(place.path, ChangeDetail(.value(change))))
-    }
-
-    mutating func addUnread(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
-        for candidate in candidates.all
-        where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback)
-            && clauses[candidate].match.needsDetail
-        {
-            undecided[candidate] = Self.doubt(fallback)
-        }
     }
 
     private struct Fitting {
