@@ -30,7 +30,7 @@ struct DatabaseUnitDiffer: Sendable {
     ) throws(HandlerFailure) -> UnitDiff {
         let opened = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
             (number) throws(HandlerFailure) -> TransferredDatabase in
-            number == 0 ? try open(old, oldPlace, .a) : try open(new, newPlace, .b)
+            number == 0 ? try Self.open(old, oldPlace, .a) : try Self.open(new, newPlace, .b)
         }
         let (before, after) = (opened[0].database, opened[1].database)
         let wanted = differenceOptions
@@ -63,7 +63,7 @@ struct DatabaseUnitDiffer: Sendable {
     private static let fullDetailBytes = 256 << 20
 
     /// A database that one thread opens, and another one uses after that.
-    private struct TransferredDatabase: @unchecked Sendable {
+    struct TransferredDatabase: @unchecked Sendable {
         let database: Database
     }
 
@@ -85,7 +85,7 @@ struct DatabaseUnitDiffer: Sendable {
         return wanted
     }
 
-    private func open(
+    static func open(
         _ side: ComparedSide, _ place: Int, _ name: HandlerFallback.Side
     ) throws(HandlerFailure) -> TransferredDatabase {
         let unit = UnitReader(side.contents, side.tree.entries, database: place)
@@ -93,7 +93,7 @@ struct DatabaseUnitDiffer: Sendable {
         do throws(CapsuleError) {
             return TransferredDatabase(database: try unit.copy().open())
         } catch {
-            throw Self.failure(error, name)
+            throw failure(error, name)
         }
     }
 

@@ -183,16 +183,14 @@ private struct OneSidedContent {
 
     /// Judges the schema and the rows, by comparing the database with an empty one.
     private func judgeRows(_ judge: EntryJudge) throws(HandlerFailure) {
-        let unit = UnitReader(side.contents, side.tree.entries, database: place)
-        if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
+        let database = try DatabaseUnitDiffer.open(side, place, own).database
         let found: DatabaseDiff
         do throws(CapsuleError) {
             let empty = try DatabaseCopy().open()
-            let own = try unit.copy().open()
             var wanted = DatabaseDiffOptions(rows: 0)
             wanted.detailBytes = 0
             wanted.work = WorkLimits(time: options.databaseTime)
-            found = try DatabaseDiff(isNew ? empty : own, isNew ? own : empty, options: wanted, sink: judge)
+            found = try DatabaseDiff(isNew ? empty : database, isNew ? database : empty, options: wanted, sink: judge)
         } catch {
             throw DatabaseUnitDiffer.failure(error, own)
         }

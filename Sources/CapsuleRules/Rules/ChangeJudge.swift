@@ -27,7 +27,7 @@ package final class EntryJudge: ChangeSink {
     private let judge: ChangeJudge
     private let path: RelativePath
     private let noise: NoiseRules.EntryRules
-    private let candidates: MatchCandidates?
+    private let clauses: EntryClauses?
     /// True while the content of an entry is judged that only one side has. It serves only guards, and rules that take changes out
     /// of noise, because only the entry's own line counts as a change and is reported.
     package var isInside = false
@@ -39,13 +39,13 @@ package final class EntryJudge: ChangeSink {
         self.judge = judge
         self.path = path
         noise = judge.rules.ofEntry(at: path)
-        candidates = judge.clauses.map { $0.candidates(for: path) }
+        clauses = judge.clauses.map { $0.candidates(for: path) }
         restart()
     }
 
     /// Forgets the changes so far, because the comparison that found them failed.
     package func restart() {
-        tally = judge.clauses.map { ExpectationTally($0.expectation) }
+        tally = clauses.map { ExpectationTally($0.expectation) }
         mayBeSignal = false
         unshown = UnshownChanges()
         unshown.learned = judge.learns ? LearnedRules() : nil
@@ -61,7 +61,7 @@ package final class EntryJudge: ChangeSink {
     }
 
     package func needsRows(of names: [String]?) -> Bool {
-        isInside || judge.clauses != nil || judge.learns || judge.describes || noise.mayConcern(tables: names)
+        isInside || clauses != nil || judge.learns || judge.describes || noise.mayConcern(tables: names)
     }
 
     package func classified(_ content: ChangeDetail.Content) -> ChangeDetail {
@@ -73,12 +73,12 @@ package final class EntryJudge: ChangeSink {
     package func add(_ detail: ChangeDetail) {
         let place = ChangePlace(path, detail)
         if isInside {
-            if let clauses = judge.clauses, let candidates { tally?.addNested(place, candidates, clauses) }
+            if let clauses { tally?.addNested(place, clauses) }
             mayBeSignal = mayBeSignal || noise.takesOut(detail)
             return
         }
         unshown.count(detail.operation, detail.noise)
-        if let clauses = judge.clauses, let candidates { tally?.add(place, nil, candidates, clauses) }
+        if let clauses { tally?.add(place, nil, clauses) }
         if detail.noise == nil {
             unshown.learned?.learn(place)
             unshown.described?.add(place)
@@ -89,19 +89,17 @@ package final class EntryJudge: ChangeSink {
 
     /// Takes the failure to read the content of an entry that only one side has.
     package func addUnread(_ fallback: HandlerFallback) {
-        if let clauses = judge.clauses, let candidates { tally?.add(fallback, candidates, clauses, isInside: true) }
+        if let clauses { tally?.add(fallback, clauses, isInside: true) }
         mayBeSignal = mayBeSignal || noise.mayTakeOut(.fallback(fallback))
     }
 
     /// True if a guard, or a rule that takes changes out of noise, may match content of an entry that only one side has.
     package var looksInside: Bool {
         noise.mayTakeOutInside
-            || judge.clauses.map { clauses in
-                candidates?.all.contains { clauses.isGuard($0) && clauses[$0].match.needsDetail } ?? false
-            } ?? false
+            || clauses.map { clauses in clauses.all.contains { clauses[$0].isGuard && clauses[$0].match.needsDetail } } ?? false
     }
 
     package var asksForContent: Bool {
-        judge.clauses.map { clauses in candidates?.pinned.contains { clauses[$0].pin?.content != nil } ?? false } ?? false
+        clauses.map { clauses in clauses.pinned.contains { clauses[$0].pin?.content != nil } } ?? false
     }
 }
