@@ -72,6 +72,22 @@ import Testing
         #expect(throws: OverlayError.self) { try Expectation.describing(diff) }
     }
 
+    /// What a comparison found before it failed doesn't count, because another one compares the same content.
+    @Test func failedComparisonsAreForgotten() throws {
+        let clause = try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/a"}]}"#)
+        let expectation = try Expectation(clause)
+        let judge = ChangeJudge(expectation: expectation, learns: true).entry(at: try relativePath("p.plist"))
+        judge.add(try value("/a", 1, 2).content)
+        judge.restart()
+        judge.add(try value("/b", 1, 2).content)
+        var entry = try entry(.modified, "p.plist")
+        judge.finish(&entry)
+        #expect(entry.unshown.count == 1)
+        let diff = comparison(entry)
+        #expect(expectation.evaluate(diff).holds)
+        #expect(try LearnedRules.make(from: diff).dictionary?["Rules"]?.array?.count == 1)
+    }
+
     /// Changes that break an expectation are listed up to a limit, and counted beyond it.
     @Test func findingsAreCounted() throws {
         let expectation = Expectation()
