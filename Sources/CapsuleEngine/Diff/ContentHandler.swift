@@ -2,7 +2,6 @@ import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
 import CapsulePropertyList
-import CapsuleRules
 
 /// Compares contents of one kind.
 protocol ContentHandler {
@@ -14,7 +13,7 @@ protocol ContentHandler {
 /// Compares property lists in any encoding, keyed archives among them, and JSON.
 struct PlistHandler: ContentHandler {
     private let isJSON: Bool
-    private let sink: EntryJudge
+    private let sink: any ChangeSink
     private let identities: ArrayIdentities
     private let limit: Int
 
@@ -22,7 +21,7 @@ struct PlistHandler: ContentHandler {
     private static let changeLimit = 10_000
 
     /// - Parameter isJSON: true if both contents are JSON; otherwise one of them may be.
-    init(_ options: DiffOptions, _ sink: EntryJudge, isJSON: Bool = false) {
+    init(_ options: DiffOptions, _ sink: any ChangeSink, isJSON: Bool = false) {
         self.isJSON = isJSON
         self.sink = sink
         identities = ArrayIdentities(options.arrays)
@@ -36,13 +35,14 @@ struct PlistHandler: ContentHandler {
         // Two documents have no more differences than bytes, unless they share objects.
         let workLimit = max(PlistDiff.changeLimit, bytes.old.count + bytes.new.count)
         // Noise and other changes have separate limits, so that noise displaces nothing else.
-        var kept = (signals: 0, noise: 0)
+        var (kept, unshown) = ((signals: 0, noise: 0), 0)
         let diff: PlistDiff
         do throws(OverlayError) {
             diff = try PlistDiff(before.value, after.value, identities: identities, limit: workLimit) { change in
                 let detail = sink.classified(.value(change))
                 guard (detail.noise == nil ? kept.signals : kept.noise) < limit else {
                     sink.add(detail)
+                    if detail.noise == nil { unshown += 1 }
                     return false
                 }
                 if detail.noise == nil { kept.signals += 1 } else { kept.noise += 1 }
@@ -68,7 +68,7 @@ struct PlistHandler: ContentHandler {
         if before.format != after.format || diff.isEmpty {
             finding.details.append(ChangeDetail(.encoding(EncodingChange(old: before.format.word, new: after.format.word))))
         }
-        let limits = Self.limits(of: diff, kept: kept.signals, unshown: sink.unshown.signals, workLimit: workLimit)
+        let limits = Self.limits(of: diff, kept: kept.signals, unshown: unshown, workLimit: workLimit)
         finding.details += limits.map { ChangeDetail(.limit($0)) }
         finding.isComplete = limits.isEmpty
         return finding

@@ -72,7 +72,7 @@ import Testing
         #expect(throws: OverlayError.self) { try Expectation.describing(diff) }
     }
 
-    /// What a comparison found before it failed doesn't count, because another one compares the same content.
+    /// The changes of a comparison that failed don't count, because another one compares the same content.
     @Test func failedComparisonsAreForgotten() throws {
         let clause = try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/a"}]}"#)
         let expectation = try Expectation(clause)
