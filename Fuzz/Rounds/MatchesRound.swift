@@ -21,7 +21,7 @@ enum MatchesRound {
         rules.classify(&again)
         guard again.isDifferent == classed.isDifferent else { return "classed twice is not classed once" }
         for name in rules.classesOfPaths where (try? rules.paths(of: name)) == nil { return "a class of paths has none" }
-        guard let learned = try? LearnedRules.make(from: diff, existing: rules), let more = try? NoiseRules(learned) else {
+        guard let learned = try? LearnedRules.make(from: classed), let more = try? NoiseRules(learned) else {
             return "what was learned can't be read"
         }
         var silent = diff

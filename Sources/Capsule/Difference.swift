@@ -109,8 +109,7 @@ extension Container {
 
     func compare(with other: Container, _ options: DiffOptions, showsSecrets: Bool) throws(CapsuleError) -> Difference {
         let (old, new) = (resolved(), other.resolved())
-        var diff = try ContainerDiffer(options).run(old.container, new.container)
-        options.rules.classify(&diff)
+        let diff = try ContainerDiffer(options).run(old.container, new.container)
         return Difference(
             diff, shown: showsSecrets ? diff : diff.hidingSecrets(),
             notes: diff.notes + (old.warnings.all + new.warnings.all).map(\.description))

@@ -206,6 +206,7 @@ private struct PlistDiffCommand {
             }
             var diff = outcome.containerDiff
             if let path = try? RelativePath(validating: HostPath(new).name) { diff.paths = [path] }
+            judgement.rules.classify(&diff)
             return try judgement.judge(diff)
         }
         let isReported = overlay != .standardStream && (!command[.quiet] || command[.json])

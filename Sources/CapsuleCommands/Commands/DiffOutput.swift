@@ -5,7 +5,7 @@ import CapsuleEngine
 import CapsulePropertyList
 import CapsuleRules
 
-/// Evaluates a diff: classifies noise, writes the requested files, and determines the exit status.
+/// Evaluates a classified diff: writes the requested files, and determines the exit status.
 struct DiffOutput {
     private let context: CommandContext
     var rules: NoiseRules { use.rules }
@@ -40,7 +40,6 @@ struct DiffOutput {
     func judge(_ compared: ContainerDiff) throws(CapsuleError) -> ExitStatus {
         let command = context.command
         var diff = compared
-        rules.classify(&diff)
         diff.unusedRules = use.unused(in: diff)
         try warn(of: diff.unusedRules)
         var result = expectation?.evaluate(diff)
@@ -134,7 +133,7 @@ struct DiffOutput {
             }
             if !diff.isExact { context.diagnostics.warning("the comparison is incomplete: the rules may miss changes") }
             let learned = try Self.document(of: diff) { () throws(OverlayError) in
-                try LearnedRules.make(from: diff, existing: rules)
+                try LearnedRules.make(from: diff)
             }
             try write(learned, to: file)
         }

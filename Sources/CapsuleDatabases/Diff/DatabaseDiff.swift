@@ -1,5 +1,4 @@
 package import CapsuleCore
-package import CapsuleRules
 package import CapsuleSQLite
 
 /// The differences between two databases: in their schemas, then in the rows of each table (docs/diff.md).
@@ -22,24 +21,22 @@ package struct DatabaseDiff: Sendable {
     /// complete.
     package let damage: [Damage]
     package let isComplete: Bool
-    package let unshown: UnshownChanges
 
     /// True if the databases have the same content, however they store it.
     package var isSame: Bool { details.isEmpty && damage.isEmpty && isComplete }
 
     /// - Parameters:
-    ///   - judge: receives the changes that are not reported, and decides which rows are noise; noise doesn't count against the row limit.
+    ///   - sink: receives the changes that are not reported, and decides which rows are noise; noise doesn't count against the row limit.
     /// - Throws: `interrupted` if the user stopped the comparison, and errors that are not caused by the databases themselves.
     package init(
         _ old: Database, _ new: Database, options: DatabaseDiffOptions = DatabaseDiffOptions(),
-        external: @escaping ExternalLookup = { _, _ in nil }, judge: EntryJudge = EntryJudge()
+        external: @escaping ExternalLookup = { _, _ in nil }, sink: (any ChangeSink)? = nil
     ) throws(CapsuleError) {
-        var run = DatabaseDiffer(old, new, options, external, judge)
+        var run = DatabaseDiffer(old, new, options, external, sink)
         try run.compare()
         details = run.report.details
         damage = run.report.damage
         isComplete = run.report.isComplete
-        unshown = run.report.judge.unshown
     }
 }
 
@@ -58,7 +55,7 @@ private struct DatabaseDiffer {
 
     init(
         _ old: Database, _ new: Database, _ options: DatabaseDiffOptions, _ external: @escaping ExternalLookup,
-        _ judge: EntryJudge
+        _ sink: (any ChangeSink)?
     ) {
         self.old = old
         self.new = new
@@ -70,7 +67,7 @@ private struct DatabaseDiffer {
         oldModel = CoreDataSchema(old)
         newModel = CoreDataSchema(new)
         isKeychain = [old, new].contains { $0.schema.isKeychain }
-        report = DatabaseDiffCollector(bytes: options.detailBytes, judge: judge)
+        report = DatabaseDiffCollector(bytes: options.detailBytes, sink: sink)
     }
 
     mutating func compare() throws(CapsuleError) {
@@ -123,7 +120,7 @@ private struct DatabaseDiffer {
             reading: DisplayValueBuilder(options: options, isKeychain: isKeychain, external: external),
             nested: NestedPlistDiffer(options: options, external: external, budget: old.connection.budget), oldModel: oldModel,
             newModel: newModel, owner: new.schema.owner(of: table) ?? old.schema.owner(of: table))
-        var differ = TableDiffer(plan, changes, report.judge)
+        var differ = TableDiffer(plan, changes, report.sink)
         defer { reported = differ.reported }
         try differ.run(
             cursor(plan, plan.oldSQL, .old), cursor(plan, plan.newSQL, .new), haveSameEncoding: haveSameEncoding, &report)
@@ -193,10 +190,10 @@ struct SchemaDiffer {
             if kind == .table { change.entity = models.lazy.compactMap { $0.entity(ofTable: name) }.first }
             guard report.hasByteBudget else {
                 report.reportByteLimit()
-                report.pass(.schema(change))
+                report.pass(report.classified(.schema(change)))
                 continue
             }
-            report.add(.schema(change), cost: 128 + (old?.count ?? 0) + (new?.count ?? 0))
+            report.add(ChangeDetail(.schema(change)), cost: 128 + (old?.count ?? 0) + (new?.count ?? 0))
         }
     }
 
@@ -215,7 +212,8 @@ struct SchemaDiffer {
     }
 
     private func add(_ name: String, _ old: String, _ new: String, _ report: inout DatabaseDiffCollector) {
-        report.add(.schema(SchemaChange(.modified, object: "pragma", name: name, old: old, new: new)), cost: 128)
+        let change = SchemaChange(.modified, object: "pragma", name: name, old: old, new: new)
+        report.add(ChangeDetail(.schema(change)), cost: 128)
     }
 }
 
@@ -224,26 +222,27 @@ struct DatabaseDiffCollector {
     private(set) var details: [ChangeDetail] = []
     private(set) var damage: [DatabaseDiff.Damage] = []
     private(set) var isComplete = true
-    private(set) var judge: EntryJudge
+    let sink: (any ChangeSink)?
     private var bytesLeft: Int
     private var hasReportedByteLimit = false
 
-    init(bytes: Int, judge: EntryJudge) {
+    init(bytes: Int, sink: (any ChangeSink)? = nil) {
         bytesLeft = bytes
-        self.judge = judge
+        self.sink = sink
     }
 
     var hasByteBudget: Bool { bytesLeft > 0 }
 
     /// Adds a change with a size of about `cost` bytes.
-    mutating func add(_ content: ChangeDetail.Content, cost: Int) {
-        details.append(ChangeDetail(content))
+    mutating func add(_ detail: ChangeDetail, cost: Int) {
+        details.append(detail)
         bytesLeft -= cost
     }
 
-    mutating func pass(_ content: ChangeDetail.Content) { judge.add(content) }
+    func classified(_ content: ChangeDetail.Content) -> ChangeDetail { sink?.classified(content) ?? ChangeDetail(content) }
+    func pass(_ detail: ChangeDetail) { sink?.add(detail) }
     /// Counts a row that is not reported and that needs no judgment.
-    mutating func passRow(_ operation: ChangeOperation) { judge.countRow(operation) }
+    func passRow(_ operation: ChangeOperation) { sink?.countRow(operation) }
 
     mutating func add(_ limit: Truncation) {
         details.append(ChangeDetail(.limit(limit)))

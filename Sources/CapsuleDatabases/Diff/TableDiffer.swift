@@ -1,6 +1,5 @@
 import CapsuleCore
 import CapsulePropertyList
-import CapsuleRules
 import CapsuleSQLite
 
 /// Compares the rows of a table in one pass over both sides, which are sorted by key.
@@ -18,14 +17,14 @@ struct TableDiffer {
     private var total: UInt64 = 0
     private(set) var reported: UInt64 = 0
 
-    init(_ plan: TableDiffPlan, _ changes: RowChangeBuilder, _ judge: EntryJudge) {
+    init(_ plan: TableDiffPlan, _ changes: RowChangeBuilder, _ sink: (any ChangeSink)?) {
         self.plan = plan
         self.changes = changes
         pairs = plan.columns.map(\.pair)
         keyPairs = if case .columns(let places) = plan.key { places.map { plan.columns[$0].pair } } else { [] }
         external = ExternalBlobEquality(external: changes.reading.external)
         limit = changes.reading.options.rows ?? .max
-        needsRows = judge.needsRows(of: changes.tableNames(plan))
+        needsRows = sink?.needsRows(of: changes.tableNames(plan)) ?? false
     }
 
     mutating func run(
@@ -125,13 +124,14 @@ struct TableDiffer {
         total += 1
         guard report.hasByteBudget && reported < limit || needsRows else { return report.passRow(operation) }
         let made = change()
-        let isNoise = needsRows && report.judge.isNoise(.row(made.change))
+        let detail = needsRows ? report.classified(.row(made.change)) : ChangeDetail(.row(made.change))
+        let isNoise = detail.noise != nil
         if isNoise { total -= 1 }
         if report.hasByteBudget, isNoise || reported < limit {
             if !isNoise { reported += 1 }
-            report.add(.row(made.change), cost: made.cost)
+            report.add(detail, cost: made.cost)
         } else {
-            report.pass(.row(made.change))
+            report.pass(detail)
         }
         if !made.isComplete { report.add(Truncation("changes", table: plan.table.text)) }
     }

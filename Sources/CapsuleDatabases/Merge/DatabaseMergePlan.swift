@@ -1,5 +1,4 @@
 import CapsuleCore
-import CapsuleRules
 import CapsuleSQLite
 
 /// The tables of three databases with one schema, and how each is merged.
@@ -41,7 +40,7 @@ struct DatabaseMergePlan {
 
     private static func demandSameSchema(_ left: Database, _ right: Database) throws(MergeFailure) {
         guard left.schema.storedTables == right.schema.storedTables else { throw .whole("the schemas differ") }
-        var report = DatabaseDiffCollector(bytes: .max, judge: EntryJudge())
+        var report = DatabaseDiffCollector(bytes: .max)
         do throws(CapsuleError) {
             try SchemaDiffer(left, right).run(&report)
         } catch {

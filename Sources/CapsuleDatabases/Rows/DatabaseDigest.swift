@@ -1,16 +1,17 @@
 package import CapsuleCore
 import CapsuleHashing
-import CapsulePropertyList
-import CapsuleRules
+package import CapsulePropertyList
 package import CapsuleSQLite
 import CapsuleSystem
 
 extension Database {
-    /// Returns a digest of the schema and of the tables' rows in the order of their keys. What differs in every run counts
-    /// by its kind: see `StableValue`.
+    /// Returns a digest of the schema and of the tables' rows in the order of their keys.
     ///
+    /// - Parameter stable: returns what is stable of a text or a real: all of it, or its kind if it differs in every run.
     /// - Throws: for a table that can't be read to the end, and if that takes longer than the limits allow.
-    package func contentDigest(limits: WorkLimits = WorkLimits()) throws(CapsuleError) -> ContentDigest {
+    package func contentDigest(
+        limits: WorkLimits = WorkLimits(), stable: (PlistValue) -> PlistValue
+    ) throws(CapsuleError) -> ContentDigest {
         connection.budget.start(limits)
         var hasher = TableHasher()
         for pragma in ["user_version", "application_id"] {
@@ -26,7 +27,7 @@ extension Database {
             while try rows.step() {
                 try connection.budget.demand()
                 hasher.add("r", [])
-                for column in 0..<rows.columnCount { hasher.add(rows.values[column]) }
+                for column in 0..<rows.columnCount { hasher.add(rows.values[column], stable) }
             }
         }
         return hasher.finish()
@@ -45,22 +46,21 @@ private struct TableHasher: ~Copyable {
 
     mutating func add(_ kind: Unicode.Scalar, _ bytes: [UInt8]) { bytes.withUnsafeBytes { add(kind, $0) } }
 
-    mutating func add(_ value: RowValue) {
+    mutating func add(_ value: RowValue, _ stable: (PlistValue) -> PlistValue) {
         switch value.type {
         case .integer: withUnsafeBytes(of: value.integer.littleEndian) { add("i", $0) }
         case .real:
-            addStable(.real(value.real)) { own in withUnsafeBytes(of: value.real.bitPattern.littleEndian) { own.add("f", $0) } }
+            let real = PlistValue.real(value.real)
+            add(real, stable(real)) { own in withUnsafeBytes(of: value.real.bitPattern.littleEndian) { own.add("f", $0) } }
         case .text:
             guard let text = PlistString(validating: value.text) else { return add("s", value.text) }
-            addStable(.string(text)) { $0.add("s", value.text) }
+            add(.string(text), stable(.string(text))) { $0.add("s", value.text) }
         case .blob: add("b", value.bytes(isWide: false))
         default: add("n", [])
         }
     }
 
-    /// Adds what is stable of a value: all of it, or its kind.
-    private mutating func addStable(_ value: PlistValue, whole: (inout TableHasher) -> Void) {
-        let stable = StableValue.of(value)
+    private mutating func add(_ value: PlistValue, _ stable: PlistValue, whole: (inout TableHasher) -> Void) {
         if stable == value { whole(&self) } else { add("k", Array(stable.line().utf8)) }
     }
 

@@ -90,7 +90,10 @@ struct TargetChange {
 
     private mutating func changes() throws(CapsuleError) -> ContainerDiff {
         let sides = try planner.sides()
-        let comparison = ContainerDiffer(options.comparison)
+        var wanted = options.comparison
+        // Everything that is written is reported.
+        wanted.rules = .none
+        let comparison = ContainerDiffer(wanted)
         let name = planner.target.path.bytes
         var diff = try comparison.compare(sides.old, sides.new, named: (name, options.source))
         if let more = try bundle?.sides() {

@@ -14,7 +14,7 @@ package struct ContainerDiffer: Sendable {
         self.progress = progress
     }
 
-    /// Entries are sorted by path. Only differences in how the same content is stored are classified as noise.
+    /// Entries are sorted by path, classified by the rules and judged by the expectation, if there is one.
     /// - Throws: an error if a container can't be read. A file that can't be read is reported in the result.
     package func run(_ old: Container, _ new: Container) throws(CapsuleError) -> ContainerDiff {
         try run(old, new, beforeComparing: nil)
@@ -71,9 +71,8 @@ package struct ContainerDiffer: Sendable {
     private func description(
         of diff: ContainerDiff, _ old: ComparedSide, _ new: ComparedSide
     ) throws(CapsuleError) -> PlistValue? {
+        guard let describer = try? ChangeDescriber(diff, isLoose: options.describesLoosely) else { return nil }
         var counted = diff
-        options.rules.classify(&counted)
-        guard let describer = try? ChangeDescriber(counted, isLoose: options.describesLoosely) else { return nil }
         if diff.unshownChanges > 0 {
             var counting = self
             counting.options.describes = false
@@ -82,7 +81,6 @@ package struct ContainerDiffer: Sendable {
             counting.options.rows = 0
             counting.options.expectation = describer.expectation
             counted = try counting.compare(old, new, named: (diff.old.source, diff.new.source))
-            options.rules.classify(&counted)
         }
         return describer.document(describer.expectation.evaluate(counted))
     }
@@ -105,7 +103,7 @@ package struct ContainerDiffer: Sendable {
             return try content.compare(groups[order[number]])
         }
         var outcomes = found.flatMap { $0 }
-        unlisted.markIncomplete(in: &outcomes)
+        unlisted.markIncomplete(in: &outcomes, content.judge)
         outcomes.sort { $0.change.path < $1.change.path }
         var diff = ContainerDiff(
             old: ContainerDiff.Side(source: names.old, tree: old.treeDigest, origin: old.shownOrigin),
@@ -235,10 +233,9 @@ package struct DiffOptions: Sendable {
     package var describesSides = false
     /// True if tree digests are needed. All files of live containers and archives are then read.
     package var needsTreeDigests = false
-    /// The rules that classify noise. Changes that are not kept are classified while they are found, so the result must be
-    /// classified with the same rules.
+    /// The rules that classify noise.
     package var rules = NoiseRules()
-    /// The expectation that the result is evaluated against. Changes that are not kept are evaluated, too.
+    /// The expectation that changes are judged by, also those that are not kept.
     package var expectation: Expectation?
     /// True if rules are learned from the result (CapsuleCore's `LearnedRules`), including the changes that are not kept.
     package var learns = false
@@ -291,7 +288,7 @@ private struct UnlistedDirectories {
         return false
     }
 
-    func markIncomplete(in outcomes: inout [EntryDiffer.Outcome]) {
+    func markIncomplete(in outcomes: inout [EntryDiffer.Outcome], _ judge: ChangeJudge) {
         for (side, name) in [(old, HandlerFallback.Side.a), (new, .b)] {
             for (path, reason) in side.unlisted {
                 let fallback = ChangeDetail(
@@ -299,12 +296,11 @@ private struct UnlistedDirectories {
                         HandlerFallback(
                             side: name, from: HandlerFallback.content, to: HandlerFallback.nothing,
                             reason: "can't be listed: \(reason)")))
-                if let place = outcomes.firstIndex(where: { $0.change.path == path }) {
-                    outcomes[place].change.details.append(fallback)
-                    outcomes[place].isComplete = false
-                } else {
-                    outcomes.append((EntryChange(.modified, at: path, details: [fallback]), false))
-                }
+                let place = outcomes.firstIndex { $0.change.path == path }
+                var change = place.map { outcomes[$0].change } ?? EntryChange(.modified, at: path)
+                change.details.append(fallback)
+                judge.entry(at: path).finish(&change)
+                if let place { outcomes[place] = (change, false) } else { outcomes.append((change, false)) }
             }
         }
     }

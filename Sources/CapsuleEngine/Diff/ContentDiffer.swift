@@ -48,6 +48,7 @@ struct ContentDiffer {
                 switch error {
                 case .stopped(let error): throw error
                 case .unfit(let side, let reason):
+                    judge.restart()
                     fallbacks.append(HandlerFallback(side: side, from: kind.rawValue, to: next.rawValue, reason: reason))
                 }
             }
@@ -102,7 +103,7 @@ struct ContentDiffer {
         switch kind {
         case .plist: PlistHandler(options, judge)
         case .json: PlistHandler(options, judge, isJSON: true)
-        case .cookies: CookieHandler(judge: judge)
+        case .cookies: CookieHandler(sink: judge)
         case .gzip, .zlib: depth < Self.deepest ? WrappedHandler(kind, ContentDiffer(options, judge, depth: depth + 1)) : nil
         case .image: ImageHandler()
         case .text: TextHandler(context: options.context, lines: options.lines)

@@ -2,10 +2,9 @@ import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
 import CapsulePropertyList
-import CapsuleRules
 
 /// Compares contents of one kind.
-protocol ContentHandler: Sendable {
+protocol ContentHandler {
     /// Compares two contents that seem to be of the kind.
     /// - Throws: ``HandlerFailure`` if a content turns out not to be of the kind.
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding
@@ -14,7 +13,7 @@ protocol ContentHandler: Sendable {
 /// Compares property lists in any encoding, keyed archives among them, and JSON.
 struct PlistHandler: ContentHandler {
     private let isJSON: Bool
-    private let judge: EntryJudge
+    private let sink: any ChangeSink
     private let identities: ArrayIdentities
     private let limit: Int
 
@@ -22,9 +21,9 @@ struct PlistHandler: ContentHandler {
     private static let changeLimit = 10_000
 
     /// - Parameter isJSON: true if both contents are JSON; otherwise one of them may be.
-    init(_ options: DiffOptions, _ judge: EntryJudge, isJSON: Bool = false) {
+    init(_ options: DiffOptions, _ sink: any ChangeSink, isJSON: Bool = false) {
         self.isJSON = isJSON
-        self.judge = judge
+        self.sink = sink
         identities = ArrayIdentities(options.arrays)
         limit = options.isFull ? PlistDiff.changeLimit : Self.changeLimit
     }
@@ -35,19 +34,18 @@ struct PlistHandler: ContentHandler {
         let after = try read(bytes.new, .b)
         // Two documents have no more differences than bytes, unless they share objects.
         let workLimit = max(PlistDiff.changeLimit, bytes.old.count + bytes.new.count)
-        var judge = judge
         // Noise and other changes have separate limits, so that noise displaces nothing else.
-        var kept = (signals: 0, noise: 0)
+        var (kept, unshown) = ((signals: 0, noise: 0), 0)
         let diff: PlistDiff
         do throws(OverlayError) {
             diff = try PlistDiff(before.value, after.value, identities: identities, limit: workLimit) { change in
-                let content = ChangeDetail.Content.value(change)
-                let isNoise = judge.isNoise(content)
-                guard (isNoise ? kept.noise : kept.signals) < limit else {
-                    judge.add(content)
+                let detail = sink.classified(.value(change))
+                guard (detail.noise == nil ? kept.signals : kept.noise) < limit else {
+                    sink.add(detail)
+                    if detail.noise == nil { unshown += 1 }
                     return false
                 }
-                if isNoise { kept.noise += 1 } else { kept.signals += 1 }
+                if detail.noise == nil { kept.signals += 1 } else { kept.noise += 1 }
                 return true
             }
         } catch {
@@ -56,7 +54,6 @@ struct PlistHandler: ContentHandler {
         var finding = ContentFinding(
             isJSON ? "json" : "plist",
             diff.changes.map { ChangeDetail(.value($0)) })
-        finding.unshown = judge.unshown
         if diff.isEmpty, before.format == after.format, before.value != after.value {
             // These are keyed archives that number their objects differently.
             finding.isUnchanged = true
@@ -71,9 +68,9 @@ struct PlistHandler: ContentHandler {
         if before.format != after.format || diff.isEmpty {
             finding.details.append(ChangeDetail(.encoding(EncodingChange(old: before.format.word, new: after.format.word))))
         }
-        let limits = Self.limits(of: diff, kept: kept.signals, unshown: judge.unshown.signals, workLimit: workLimit)
+        let limits = Self.limits(of: diff, kept: kept.signals, unshown: unshown, workLimit: workLimit)
         finding.details += limits.map { ChangeDetail(.limit($0)) }
-        finding.isComplete = limits.isEmpty && judge.unshown.isEmpty
+        finding.isComplete = limits.isEmpty
         return finding
     }
 
@@ -144,16 +141,14 @@ struct ImageHandler: ContentHandler {
 
 /// Compares binary cookies by domain, path and name.
 struct CookieHandler: ContentHandler {
-    let judge: EntryJudge
+    let sink: any ChangeSink
 
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
         let bytes = try HandlerFailure.readBoth(old, new)
-        var judge = judge
         let comparison = CookieDiff(
             try Self.read(bytes.old, .a), try Self.read(bytes.new, .b)
-        ) { judge.add(.cookie($0)) }
+        ) { sink.add(.cookie($0)) }
         var finding = ContentFinding("cookies", comparison.details)
-        finding.unshown = judge.unshown
         finding.isComplete = comparison.total == comparison.changes.count
         return finding
     }

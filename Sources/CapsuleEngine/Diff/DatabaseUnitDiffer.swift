@@ -10,13 +10,11 @@ struct DatabaseUnitDiffer: Sendable {
     private let old: ComparedSide
     private let new: ComparedSide
     private let options: DiffOptions
-    private let judge: ChangeJudge
 
-    init(_ old: ComparedSide, _ new: ComparedSide, _ options: DiffOptions, _ judge: ChangeJudge) {
+    init(_ old: ComparedSide, _ new: ComparedSide, _ options: DiffOptions) {
         self.old = old
         self.new = new
         self.options = options
-        self.judge = judge
     }
 
     struct UnitDiff {
@@ -27,28 +25,28 @@ struct DatabaseUnitDiffer: Sendable {
     /// - Parameters:
     ///   - changed: the paths of the units' files that differ. Only these are read.
     /// - Throws: ``HandlerFailure`` if a side is not a readable database.
-    func compare(_ oldPlace: Int, _ newPlace: Int, changed: Set<RelativePath>) throws(HandlerFailure) -> UnitDiff {
+    func compare(
+        _ oldPlace: Int, _ newPlace: Int, changed: Set<RelativePath>, _ sink: any ChangeSink
+    ) throws(HandlerFailure) -> UnitDiff {
         let opened = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
             (number) throws(HandlerFailure) -> TransferredDatabase in
-            number == 0 ? try open(old, oldPlace, .a) : try open(new, newPlace, .b)
+            number == 0 ? try Self.open(old, oldPlace, .a) : try Self.open(new, newPlace, .b)
         }
         let (before, after) = (opened[0].database, opened[1].database)
         let wanted = differenceOptions
         let blobs = ExternalBlobs(old: (old, oldPlace), new: (new, newPlace), changed: changed, longest: wanted.nestedBytes)
         let difference: DatabaseDiff
         do throws(CapsuleError) {
-            difference = try DatabaseDiff(
-                before, after, options: wanted, external: blobs.find, judge: judge.entry(at: new.tree.entries[newPlace].path))
+            difference = try DatabaseDiff(before, after, options: wanted, external: blobs.find, sink: sink)
         } catch {
             throw Self.failure(error, .both)
         }
         if let failure = blobs.failure { throw .stopped(failure) }
         var finding = ContentFinding("sqlite", difference.details)
-        finding.unshown = difference.unshown
         if options.expectation != nil, let own = try? before.namedTables(), let other = try? after.namedTables() {
             finding.tables = own + other
         }
-        finding.isComplete = difference.isComplete && difference.unshown.isEmpty && difference.damage.isEmpty
+        finding.isComplete = difference.isComplete && difference.damage.isEmpty
         for damage in difference.damage {
             let side = damage.side == .old ? HandlerFallback.Side.a : .b
             finding.details.append(
@@ -65,7 +63,7 @@ struct DatabaseUnitDiffer: Sendable {
     private static let fullDetailBytes = 256 << 20
 
     /// A database that one thread opens, and another one uses after that.
-    private struct TransferredDatabase: @unchecked Sendable {
+    struct TransferredDatabase: @unchecked Sendable {
         let database: Database
     }
 
@@ -87,7 +85,7 @@ struct DatabaseUnitDiffer: Sendable {
         return wanted
     }
 
-    private func open(
+    static func open(
         _ side: ComparedSide, _ place: Int, _ name: HandlerFallback.Side
     ) throws(HandlerFailure) -> TransferredDatabase {
         let unit = UnitReader(side.contents, side.tree.entries, database: place)
@@ -95,7 +93,7 @@ struct DatabaseUnitDiffer: Sendable {
         do throws(CapsuleError) {
             return TransferredDatabase(database: try unit.copy().open())
         } catch {
-            throw Self.failure(error, name)
+            throw failure(error, name)
         }
     }
 
@@ -200,11 +198,12 @@ extension EntryDiffer {
 
     func compareUnit(
         _ group: UnitGrouping.Group, _ oldPlace: Int, _ newPlace: Int
-    ) throws(CapsuleError) -> [Outcome] {
+    ) throws(CapsuleError) -> [Finding] {
         let changed = Set(group.members.flatMap { [old.path($0.old), new.path($0.new)] }.compactMap { $0 })
         let found: DatabaseUnitDiffer.UnitDiff
+        let judge = judge.entry(at: new.tree.entries[newPlace].path)
         do throws(HandlerFailure) {
-            found = try DatabaseUnitDiffer(old, new, options, judge).compare(oldPlace, newPlace, changed: changed)
+            found = try DatabaseUnitDiffer(old, new, options).compare(oldPlace, newPlace, changed: changed, judge)
         } catch {
             switch error {
             case .stopped(let error):
@@ -214,19 +213,18 @@ extension EntryDiffer {
                 let unread = HandlerFallback(
                     side: .both, from: HandlerFallback.content, to: ContentKind.bytes.rawValue,
                     reason: "can't be copied for reading: \(error.message)")
-                return try parts(of: group, unread).map { ($0.change, false) }
+                return try parts(of: group, unread).map { ($0.change, false, $0.judge) }
             case .unfit(let side, let reason):
                 return try parts(of: group, HandlerFallback(side: side, from: "sqlite", to: "bytes", reason: reason))
             }
         }
         guard var change = change(of: group) else { return [] }
         change.handler = found.content.handler
-        change.unshown = found.content.unshown
         change.tables = found.content.tables
         change.details = found.content.details + (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) }
         change.details += memberMetadata(of: group)
         change.companions = companions(of: group)
-        var outcomes: [Outcome] = [(change, found.content.isComplete)]
+        var findings: [Finding] = [(change, found.content.isComplete, judge)]
         // Files of external blobs that no row refers to are reported by themselves.
         var compared = found.external
         for path in found.external {
@@ -234,9 +232,9 @@ extension EntryDiffer {
             while let directory = parent, compared.insert(directory).inserted { parent = directory.parent }
         }
         for member in group.members where isOwn(member, compared) {
-            if let outcome = try compare(member) { outcomes.append(outcome) }
+            if let finding = try compare(member) { findings.append(finding) }
         }
-        return outcomes
+        return findings
     }
 
     /// Returns the unit's other files whose content differs. The shared-memory index of a log (`-shm`) has no content of its own.
@@ -255,18 +253,18 @@ extension EntryDiffer {
     }
 
     /// Compares the unit's files one by one, if the unit can't be compared as a whole.
-    private func parts(of group: UnitGrouping.Group, _ fallback: HandlerFallback) throws(CapsuleError) -> [Outcome] {
-        var outcomes: [Outcome] = []
+    private func parts(of group: UnitGrouping.Group, _ fallback: HandlerFallback) throws(CapsuleError) -> [Finding] {
+        var findings: [Finding] = []
         var fallbacks = [fallback]
         for item in [group.item].compactMap({ $0 }) + group.members {
-            if let outcome = try compare(item, after: fallbacks) {
-                outcomes.append(outcome)
-                if outcome.change.details.contains(where: { $0.content == .fallback(fallback) }) { fallbacks = [] }
+            if let finding = try compare(item, after: fallbacks) {
+                findings.append(finding)
+                if finding.change.details.contains(where: { $0.content == .fallback(fallback) }) { fallbacks = [] }
             }
         }
         // No file that differs was read, for example because only a log was added.
-        if !fallbacks.isEmpty, !outcomes.isEmpty { outcomes[0].change.details.insert(ChangeDetail(.fallback(fallback)), at: 0) }
-        return outcomes
+        if !fallbacks.isEmpty, !findings.isEmpty { findings[0].change.details.insert(ChangeDetail(.fallback(fallback)), at: 0) }
+        return findings
     }
 
     func change(of group: UnitGrouping.Group) -> EntryChange? {

@@ -11,6 +11,8 @@ import Synchronization
 struct EntryDiffer: Sendable {
     /// An entry that differs, and true if everything about it was compared and kept.
     typealias Outcome = (change: EntryChange, isComplete: Bool)
+    /// An outcome before its changes are judged.
+    typealias Finding = (change: EntryChange, isComplete: Bool, judge: EntryJudge)
 
     let old: ComparedSide
     let new: ComparedSide
@@ -38,39 +40,47 @@ struct EntryDiffer: Sendable {
     /// Compares a group. The result is mostly one change. It is empty if nothing differs, and includes the files of a unit that
     /// can't be compared as a whole.
     func compare(_ group: UnitGrouping.Group) throws(CapsuleError) -> [Outcome] {
+        try findings(in: group).map { finding in
+            var change = finding.change
+            finding.judge.finish(&change)
+            return (change, finding.isComplete && change.unshown.isEmpty)
+        }
+    }
+
+    private func findings(in group: UnitGrouping.Group) throws(CapsuleError) -> [Finding] {
         if options.depth == .contents, let unit = databases(of: group) {
             return try compareUnit(group, unit.old, unit.new)
         }
         guard let item = group.item else {
             // Only the unit's other files differ, and their contents are not compared.
-            return change(of: group).map { [($0, true)] } ?? []
+            return change(of: group).map { [($0, true, judge.entry(at: $0.path))] } ?? []
         }
-        var outcome = try compare(item).map { [$0] } ?? []
-        if !outcome.isEmpty { outcome[0].change.details += memberMetadata(of: group) }
-        return outcome
+        guard var finding = try compare(item) else { return [] }
+        finding.change.details += memberMetadata(of: group)
+        return [finding]
     }
 
     func compare(
         _ item: TreeDiff.Item, after fallbacks: [HandlerFallback] = []
-    ) throws(CapsuleError) -> Outcome? {
+    ) throws(CapsuleError) -> Finding? {
         var change = Self.change(item.kind, item.old.map { old.tree.entries[$0] }, item.new.map { new.tree.entries[$0] })
+        let judge = judge.entry(at: change.path)
         var isComplete = true
-        if item.hasOtherContent, let finding = try look(item, after: fallbacks) {
+        if item.hasOtherContent, let finding = try look(item, judge, after: fallbacks) {
             change.handler = finding.handler
             change.details = finding.details
-            change.unshown = finding.unshown
             isComplete = finding.isComplete
             if finding.isUnchanged, change.kind == .modified, item.metadata.isEmpty { return nil }
         }
-        if let inside = try lookInside(item, at: change.path) { change.unshown = inside }
-        if let place = item.new, item.old == nil || change.kind == .type || judge.entry(at: change.path).asksForContent,
+        try lookInside(item, judge)
+        if let place = item.new, item.old == nil || change.kind == .type || judge.asksForContent,
             options.describes || options.updatesExpectation || options.expectation != nil
         {
             change.content = try FileContent(of: place, in: new, options)
         }
         change.details += item.metadata.map { ChangeDetail(.metadata($0)) }
         try pictures?.add(to: &change, item, old, new)
-        return (change, isComplete)
+        return (change, isComplete, judge)
     }
 
     static func change(_ kind: EntryChange.Kind, _ old: TreeEntry?, _ new: TreeEntry?) -> EntryChange {
@@ -79,7 +89,7 @@ struct EntryDiffer: Sendable {
 
     /// Compares the contents of a file that differs. Returns nil if they are not compared, or if a side is not a file.
     private func look(
-        _ item: TreeDiff.Item, after fallbacks: [HandlerFallback]
+        _ item: TreeDiff.Item, _ judge: EntryJudge, after fallbacks: [HandlerFallback]
     ) throws(CapsuleError) -> ContentFinding? {
         guard let oldPlace = item.old, let newPlace = item.new, old.tree.entries[oldPlace].kind == .file,
             new.tree.entries[newPlace].kind == .file
@@ -96,25 +106,23 @@ struct EntryDiffer: Sendable {
             if options.depth == .entries {
                 guard max(before.size, after.size) <= Self.smallLength, try Self.arePlists(before, after) else { return nil }
             }
-            return try ContentDiffer(options, judge.entry(at: new.tree.entries[newPlace].path)).compare(
-                before, after, after: fallbacks)
+            return try ContentDiffer(options, judge).compare(before, after, after: fallbacks)
         } catch {
             // Other differences are still worth reporting.
             if error.code == .interrupted { throw error }
+            judge.restart()
             return Self.unread(side, error)
         }
     }
 
-    /// Returns the results of guards for a file that only one side has, or that became something else; nil if nothing asks for its content.
-    private func lookInside(_ item: TreeDiff.Item, at path: RelativePath) throws(CapsuleError) -> UnshownChanges? {
-        guard item.old == nil || item.new == nil || item.kind == .type else { return nil }
-        let judge = judge.entry(at: path)
-        guard judge.looksInside else { return nil }
+    /// Judges the content of a file that only one side has, or that became something else, if anything asks for it.
+    private func lookInside(_ item: TreeDiff.Item, _ judge: EntryJudge) throws(CapsuleError) {
+        guard item.old == nil || item.new == nil || item.kind == .type, judge.looksInside else { return }
         for (side, place, isNew) in [(old, item.old, false), (new, item.new, true)] {
             guard let place, side.tree.entries[place].kind == .file else { continue }
+            judge.isInside = true
             return try OneSidedContent(side: side, place: place, isNew: isNew, options: options).look(judge)
         }
-        return nil
     }
 
     private static func arePlists(_ old: ComparedContent, _ new: ComparedContent) throws(CapsuleError) -> Bool {
@@ -141,23 +149,22 @@ private struct OneSidedContent {
     let isNew: Bool
     let options: DiffOptions
 
-    func look(_ judge: EntryJudge) throws(CapsuleError) -> UnshownChanges {
-        var judge = judge.ofInside()
+    func look(_ judge: EntryJudge) throws(CapsuleError) {
         do throws(HandlerFailure) {
-            if side.isDatabase(place) { return try rows(judge) }
+            if side.isDatabase(place) { return try judgeRows(judge) }
             do throws(CapsuleError) {
                 if let failure = side.failures[place] { throw failure }
                 let content = ComparedContent(try side.open(place), size: side.tree.entries[place].size)
                 let kind = ContentKind.candidates(try content.head(), size: content.size).first
-                guard let kind, kind == .plist || kind == .json else { return judge.unshown }
+                guard let kind, kind == .plist || kind == .json else { return }
                 judge.add(.value(try document(content, kind)))
             } catch {
                 throw HandlerFailure(error, own)
             }
         } catch {
+            judge.restart()
             judge.addUnread(try fallback(error))
         }
-        return judge.unshown
     }
 
     private var own: HandlerFallback.Side { isNew ? .b : .a }
@@ -175,23 +182,20 @@ private struct OneSidedContent {
     }
 
     /// Judges the schema and the rows, by comparing the database with an empty one.
-    private func rows(_ judge: EntryJudge) throws(HandlerFailure) -> UnshownChanges {
-        let unit = UnitReader(side.contents, side.tree.entries, database: place)
-        if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
+    private func judgeRows(_ judge: EntryJudge) throws(HandlerFailure) {
+        let database = try DatabaseUnitDiffer.open(side, place, own).database
         let found: DatabaseDiff
         do throws(CapsuleError) {
             let empty = try DatabaseCopy().open()
-            let own = try unit.copy().open()
             var wanted = DatabaseDiffOptions(rows: 0)
             wanted.detailBytes = 0
             wanted.work = WorkLimits(time: options.databaseTime)
-            found = try DatabaseDiff(isNew ? empty : own, isNew ? own : empty, options: wanted, judge: judge)
+            found = try DatabaseDiff(isNew ? empty : database, isNew ? database : empty, options: wanted, sink: judge)
         } catch {
             throw DatabaseUnitDiffer.failure(error, own)
         }
         if let damage = found.damage.first { throw .unfit(own, reason: damage.message) }
         if let limit = found.details.lazy.compactMap(\.gap).first { throw .unfit(own, reason: limit.reason) }
-        return found.unshown
     }
 
     private func fallback(_ failure: HandlerFailure) throws(CapsuleError) -> HandlerFallback {
@@ -215,7 +219,9 @@ extension FileContent {
         do throws(CapsuleError) {
             if side.isDatabase(place) {
                 let copy = try UnitReader(side.contents, side.tree.entries, database: place).copy()
-                self.init(isDatabase: true, digest: try copy.open().contentDigest(limits: WorkLimits(time: options.databaseTime)))
+                let limits = WorkLimits(time: options.databaseTime)
+                let digest = try copy.open().contentDigest(limits: limits, stable: StableValue.of)
+                self.init(isDatabase: true, digest: digest)
                 return
             }
             let content = ComparedContent(try side.open(place), size: entry.size)
@@ -306,7 +312,6 @@ struct ContentFinding: Sendable {
     /// The handler that compared the contents, such as `plist` or `gzip/json`; nil if none could.
     var handler: String?
     var details: [ChangeDetail]
-    var unshown = UnshownChanges()
     /// The tables of both databases, if an expectation may ask for them.
     var tables: [NamedTable] = []
     /// True if both contents are equal in everything that matters for their kind, so that nothing is reported.

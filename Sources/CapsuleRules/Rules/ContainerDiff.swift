@@ -199,6 +199,8 @@ package struct EntryChange: Hashable, Sendable {
     /// add.
     package var details: [ChangeDetail]
     package var unshown = UnshownChanges()
+    /// The entry's part in the verdict of the expectation that it was judged by; nil if it was not judged by one.
+    var tally: ExpectationTally?
     /// The class of the entry's own line; nil if the line is not noise. It is also nil if the line only introduces the details: the
     /// entry is then noise if they are.
     package var noise: NoiseClass?
@@ -267,8 +269,6 @@ package struct UnshownChanges: Hashable, Sendable {
     }
 
     private var numbers: [Sort: Int] = [:]
-    var mayBeSignal = false
-    var tally: ExpectationTally?
     var learned: LearnedRules?
     var described: ChangeDescriber?
 
@@ -292,117 +292,5 @@ package struct UnshownChanges: Hashable, Sendable {
 
     package func count(of operation: String, countsNoise: Bool) -> Int {
         numbers.reduce(0) { $0 + ($1.key.operation == operation && (countsNoise || $1.key.noise == nil) ? $1.value : 0) }
-    }
-}
-
-/// Judges changes while a comparison finds them, so that changes that the comparison doesn't keep count like those that it keeps.
-package struct ChangeJudge: Sendable {
-    package let rules: NoiseRules
-    let clauses: ExpectationClauses?
-    let learns: Bool
-    let describes: Bool
-
-    /// - Parameters:
-    ///   - learns: true if ``LearnedRules`` are made from the comparison.
-    ///   - describes: true if an expectation is written from the comparison.
-    package init(
-        rules: NoiseRules = NoiseRules(), expectation: Expectation? = nil, learns: Bool = false, describes: Bool = false
-    ) {
-        self.rules = rules
-        clauses = expectation.map { ExpectationClauses($0) }
-        self.learns = learns
-        self.describes = describes
-    }
-
-    package func entry(at path: RelativePath) -> EntryJudge { EntryJudge(self, path) }
-    /// True if changes are judged for more than whether they are noise: for an expectation, for learned rules or for a description.
-    var looksAtAll: Bool { clauses != nil || learns || describes }
-}
-
-/// Judges the changes inside one entry that a comparison doesn't keep.
-package struct EntryJudge: Sendable {
-    private let judge: ChangeJudge
-    private let path: RelativePath
-    private let noise: NoiseRules.EntryRules
-    private let candidates: MatchCandidates?
-    /// True for a judge of the content of an entry that only one side has. It serves only guards, and rules that take changes out
-    /// of noise.
-    private var isInside = false
-    package private(set) var unshown = UnshownChanges()
-
-    fileprivate init(_ judge: ChangeJudge, _ path: RelativePath) {
-        self.judge = judge
-        self.path = path
-        noise = judge.rules.ofEntry(at: path)
-        candidates = judge.clauses.map { $0.candidates(for: path) }
-        unshown.tally = judge.clauses.map { ExpectationTally($0.expectation) }
-        unshown.learned = judge.learns ? LearnedRules() : nil
-        unshown.described = judge.describes ? ChangeDescriber() : nil
-    }
-
-    package init() {
-        self.init(ChangeJudge(rules: .none), .root)
-    }
-
-    /// Returns true if the rows of a table must be read to be counted.
-    ///
-    /// - Parameter names: the names that rules may use for the table; nil if only its rows show them.
-    package func needsRows(of names: [String]?) -> Bool {
-        judge.looksAtAll || isInside || noise.mayConcern(tables: names)
-    }
-
-    /// Returns true if a change is noise. Always returns false for a judge from ``ofInside()``.
-    package func isNoise(_ content: ChangeDetail.Content) -> Bool {
-        !isInside && !noise.candidates.isEmpty && noise.classified(content).noise != nil
-    }
-
-    package mutating func add(_ content: ChangeDetail.Content) {
-        let detail = noise.classified(content)
-        if isInside { return addNested(detail) }
-        unshown.count(detail.operation, detail.noise)
-        guard judge.looksAtAll else { return }
-        let place = ChangePlace(path, detail)
-        if let clauses = judge.clauses, let candidates { unshown.tally?.add(place, nil, candidates, clauses) }
-        if detail.noise == nil {
-            unshown.learned?.learn(place)
-            unshown.described?.add(place)
-        }
-    }
-
-    /// True if a guard, or a rule that takes changes out of noise, may match content of an entry that only one side has.
-    package var looksInside: Bool {
-        noise.mayTakeOutInside
-            || judge.clauses.map { clauses in
-                candidates?.all.contains { clauses.isGuard($0) && clauses[$0].match.needsDetail } ?? false
-            } ?? false
-    }
-
-    package var asksForContent: Bool {
-        judge.clauses.map { clauses in candidates?.pinned.contains { clauses[$0].pin?.content != nil } ?? false } ?? false
-    }
-
-    /// Returns a judge for the content of an entry that only one side has. Only the entry's own line counts as a change and is
-    /// reported.
-    package func ofInside() -> EntryJudge {
-        var judge = self
-        judge.isInside = true
-        return judge
-    }
-
-    package mutating func addUnread(_ fallback: HandlerFallback) {
-        if let clauses = judge.clauses, let candidates { unshown.tally?.addUnread(fallback, candidates, clauses) }
-        if noise.mayTakeOut(.fallback(fallback)) { unshown.mayBeSignal = true }
-    }
-
-    private mutating func addNested(_ detail: ChangeDetail) {
-        if let clauses = judge.clauses, let candidates {
-            unshown.tally?.addNested(ChangePlace(path, detail), candidates, clauses)
-        }
-        if noise.takesOut(detail) { unshown.mayBeSignal = true }
-    }
-
-    /// Counts a row that doesn't have to be read.
-    package mutating func countRow(_ operation: ChangeOperation) {
-        unshown.count(operation.rawValue, nil)
     }
 }

@@ -161,10 +161,10 @@ import Testing
             (["k": 1], nil),
         ]
         for (new, kept) in cases {
-            var judge = ChangeJudge(expectation: expectation).entry(at: try relativePath("p"))
+            let judge = ChangeJudge(expectation: expectation).entry(at: try relativePath("p"))
             judge.add(try value("/a", .added(new)).content)
             var change = try entry(.modified, "p")
-            change.unshown = judge.unshown
+            judge.finish(&change)
             let diff = comparison(change)
             let found = try #require(expectation.evaluate(diff).report(on: diff).first)
             #expect(found.place?.pointer?.description == "/a")

@@ -16,12 +16,11 @@ import Testing
             // Notes on the comparison itself come last. Elsewhere the order would differ.
             let isCut = changes.count == entry.details.count
             let kept = isCut ? Int(random.next() % UInt64(changes.count + 1)) : changes.count
-            var taking = judge.entry(at: entry.path)
+            let taking = judge.entry(at: entry.path)
             for detail in changes[kept...] { taking.add(detail.content) }
             diff.entries[index].details.removeSubrange(kept..<changes.count)
-            diff.entries[index].unshown = taking.unshown
+            taking.finish(&diff.entries[index])
         }
-        judge.rules.classify(&diff)
         return diff
     }
 
@@ -61,10 +60,10 @@ import Testing
 
     /// Changes that nothing judged may break an expectation, or be worth learning.
     @Test func anotherVerdictIsNoVerdict() throws {
-        var judge = ChangeJudge().entry(at: try relativePath("p.plist"))
+        let judge = ChangeJudge().entry(at: try relativePath("p.plist"))
         judge.add(try value("/a", 1, 2).content)
         var entry = try entry(.modified, "p.plist", try value("/b", 1, 2))
-        entry.unshown = judge.unshown
+        judge.finish(&entry)
         let diff = comparison(entry, isComplete: false)
         let expectation = try Expectation(
             try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/a"}]}"#))
@@ -73,13 +72,29 @@ import Testing
         #expect(throws: OverlayError.self) { try Expectation.describing(diff) }
     }
 
+    /// The changes of a comparison that failed don't count, because another one compares the same content.
+    @Test func failedComparisonsAreForgotten() throws {
+        let clause = try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/a"}]}"#)
+        let expectation = try Expectation(clause)
+        let judge = ChangeJudge(expectation: expectation, learns: true).entry(at: try relativePath("p.plist"))
+        judge.add(try value("/a", 1, 2).content)
+        judge.restart()
+        judge.add(try value("/b", 1, 2).content)
+        var entry = try entry(.modified, "p.plist")
+        judge.finish(&entry)
+        #expect(entry.unshown.count == 1)
+        let diff = comparison(entry)
+        #expect(expectation.evaluate(diff).holds)
+        #expect(try LearnedRules.make(from: diff).dictionary?["Rules"]?.array?.count == 1)
+    }
+
     /// Changes that break an expectation are listed up to a limit, and counted beyond it.
     @Test func findingsAreCounted() throws {
         let expectation = Expectation()
-        var judge = ChangeJudge(expectation: expectation).entry(at: try relativePath("p.plist"))
+        let judge = ChangeJudge(expectation: expectation).entry(at: try relativePath("p.plist"))
         for number in 0..<5_000 { judge.add(try value("/k\(number)", 1, 2).content) }
         var entry = try entry(.modified, "p.plist")
-        entry.unshown = judge.unshown
+        judge.finish(&entry)
         let result = expectation.evaluate(comparison(entry))
         #expect(result.findingCount == 5_000)
         #expect(result.findings.count == ExpectationResult.keptFindings)

@@ -150,32 +150,35 @@ struct UnshownRowsTests {
 
     @Test(arguments: [0, 3, 49] as [UInt64])
     func theyAreCountedByWhatBecameOfThem(limit: UInt64) throws {
-        let found = try difference(Self.rows(50, "i"), Self.rows(60, "-i"), options: DatabaseDiffOptions(rows: limit))
-        #expect(found.unshown.count == 60 - Int(limit))
-        #expect(found.unshown.count(of: "added", countsNoise: false) == 10)
-        #expect(found.unshown.count(of: "modified", countsNoise: false) == 50 - Int(limit))
+        let judge = try judge()
+        _ = try difference(Self.rows(50, "i"), Self.rows(60, "-i"), options: DatabaseDiffOptions(rows: limit), sink: judge)
+        #expect(judge.unshown.count == 60 - Int(limit))
+        #expect(judge.unshown.count(of: "added", countsNoise: false) == 10)
+        #expect(judge.unshown.count(of: "modified", countsNoise: false) == 50 - Int(limit))
     }
 
     @Test func noiseAmongThemIsNoise() throws {
+        let rules = #"{"Class":"x","Table":"t","Row":{"id":{"Min":41}}}"#
+        var judge = try judge(rules)
         let found = try difference(
-            Self.rows(50, "i"), Self.rows(50, "-i"), options: DatabaseDiffOptions(rows: 3),
-            judge: judge(#"{"Class":"x","Table":"t","Row":{"id":{"Min":41}}}"#))
+            Self.rows(50, "i"), Self.rows(50, "-i"), options: DatabaseDiffOptions(rows: 3), sink: judge)
         // Noise is shown beyond the limit, which doesn't count it.
         #expect(found.details.count == 3 + 10 + 1)
-        #expect(found.unshown.signals == 37)
-        let none = try difference(
-            Self.rows(50, "i"), Self.rows(50, "-i"), options: DatabaseDiffOptions(detailBytes: 0),
-            judge: judge(#"{"Class":"x","Table":"t","Row":{"id":{"Min":41}}}"#))
-        #expect(none.unshown.noise == [NoiseClass(rawValue: "x"): 10])
-        #expect(none.unshown.signals == 40)
+        #expect(judge.unshown.signals == 37)
+        judge = try self.judge(rules)
+        _ = try difference(
+            Self.rows(50, "i"), Self.rows(50, "-i"), options: DatabaseDiffOptions(detailBytes: 0), sink: judge)
+        #expect(judge.unshown.noise == [NoiseClass(rawValue: "x"): 10])
+        #expect(judge.unshown.signals == 40)
     }
 
     /// Tables and indexes beyond the limit of bytes are judged, as rows are.
     @Test func schemasAreJudged() throws {
         let tables = "BEGIN;" + (10..<99).map { "CREATE TABLE t\($0)(id);" }.joined() + "COMMIT"
-        let found = try difference("", tables, options: DatabaseDiffOptions(detailBytes: 500))
+        let judge = try judge()
+        let found = try difference("", tables, options: DatabaseDiffOptions(detailBytes: 500), sink: judge)
         #expect(found.details.count == 5)
-        #expect(found.unshown.count(of: "added", countsNoise: true) == 85)
+        #expect(judge.unshown.count(of: "added", countsNoise: true) == 85)
     }
 
     private static func json(_ text: String) throws -> PlistValue {

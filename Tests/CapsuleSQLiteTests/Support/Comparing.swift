@@ -1,7 +1,6 @@
 import CapsuleCore
 import CapsuleDatabases
 import CapsulePropertyList
-import CapsuleRules
 import CapsuleSQLite
 import CapsuleSystem
 import TestSupport
@@ -42,14 +41,14 @@ extension DatabaseCopy {
 /// Returns the difference between two databases that SQL makes.
 func difference(
     _ old: String, _ new: String, options: DatabaseDiffOptions = DatabaseDiffOptions(),
-    external: @escaping ExternalLookup = { _, _ in nil }, judge: EntryJudge = EntryJudge()
+    external: @escaping ExternalLookup = { _, _ in nil }, sink: (any ChangeSink)? = nil
 ) throws -> DatabaseDiff {
     let directory = try TemporaryDirectory()
     // The databases are closed, so that everything is in the files.
     _ = try LiveDatabase(directory["a"], old)
     _ = try LiveDatabase(directory["b"], new)
     return try DatabaseDiff(
-        copy(directory["a"]).open(), copy(directory["b"]).open(), options: options, external: external, judge: judge)
+        copy(directory["a"]).open(), copy(directory["b"]).open(), options: options, external: external, sink: sink)
 }
 
 /// Returns a difference in short lines: `+ t {id=1} a=2`, `~ t {id=1} a: 2 -> 3`, `- index i`.

@@ -3,63 +3,40 @@ import CapsuleCore
 extension Expectation {
     /// Evaluates a comparison, whose noise is classified, against the expectation.
     ///
-    /// The verdict covers all changes. Changes that the comparison found but did not keep were judged while it ran, if it was given
-    /// this expectation (`DiffOptions.expectation`). If it was not, and there are such changes, the expectation is not met.
+    /// The verdict covers all changes, because the entries were judged while the comparison ran, if it was given this expectation
+    /// (`DiffOptions.expectation`). If it was not, and there are changes that it did not keep, the expectation is not met.
     package func evaluate(_ diff: ContainerDiff) -> ExpectationResult {
         let clauses = ExpectationClauses(self)
-        var result = ExpectationResult(self)
-        var pending: [[Int]: ExpectationTally.Lines] = [:]
-        var isIncomplete = !diff.isComplete && !diff.saysWhatIsMissing
+        var tally = ExpectationTally(self)
         for (number, entry) in diff.entries.enumerated() {
-            let candidates = clauses.candidates(for: entry)
-            var tally = ExpectationTally(self)
-            for (place, detail) in entry.details.enumerated() {
-                if detail.isChange {
-                    tally.add(ChangePlace(entry.path, detail), place, candidates, clauses)
-                } else if detail.isGap {
-                    isIncomplete = isIncomplete || clauses.isBroken(byGap: detail.noise, candidates)
-                } else if case .fallback(let fallback) = detail.content {
-                    tally.add(fallback, candidates, clauses)
-                }
-            }
-            if let unshown = entry.unshown.tally, unshown.expectation == self {
-                tally.add(unshown)
-            } else if !entry.unshown.isEmpty {
-                isIncomplete = true
-            }
-            tally.add(entry, candidates, clauses)
-            tally.addOtherContent(entry, candidates.pinned, clauses)
-            result.add(tally, of: number, clauses)
-            for (fitting, lines) in tally.pending {
-                pending[fitting, default: .init()].add(lines.placed(in: number), limit: ExpectationResult.keptFindings)
-            }
+            let known = entry.tally.flatMap { $0.expectation == self ? $0 : nil }
+            tally.add((known ?? ExpectationTally(of: entry, clauses)).placed(in: number))
         }
+        var result = ExpectationResult(tally, clauses)
         for group in diff.skippedGroups { result.recordSkipped(group, clauses) }
         for gap in diff.metadataGaps { result.recordSkipped(gap, clauses) }
         for excluded in diff.excluded { result.recordSkipped(excluded, clauses) }
-        result.isIncomplete = isIncomplete
-        result.finish(pending, clauses)
+        result.isIncomplete = tally.isIncomplete || !diff.isComplete && !diff.saysWhatIsMissing
+        result.finish(tally.pending, clauses)
         result.unmatchable = result.unmatchable(in: diff)
         return result
     }
 }
 
 extension ExpectationResult {
-    fileprivate init(_ expectation: Expectation) {
+    fileprivate init(_ tally: ExpectationTally, _ clauses: ExpectationClauses) {
+        let expectation = tally.expectation
         self.init(
             must: expectation.must.map { ClauseResult($0) }, may: expectation.may.map { ClauseResult($0) },
             mustNot: expectation.mustNot.map { ClauseResult($0) }, allowsOther: expectation.allowsOther)
-    }
-
-    fileprivate mutating func add(_ tally: ExpectationTally, of entry: Int, _ clauses: ExpectationClauses) {
-        for (clause, lines) in tally.found {
-            change(clauses[clause]) { $0.add(lines.placed(in: entry)) }
+        for (clause, found) in tally.found {
+            change(clauses[clause]) { ($0.count, $0.noise, $0.lines) = (found.count, found.noise, found.lines) }
         }
         for (clause, doubted) in tally.undecided {
-            change(clauses[clause]) { if $0.undecided == nil { $0.doubt(doubted, in: entry) } }
+            change(clauses[clause]) { ($0.undecided, $0.undecidedAt) = (doubted.reason, doubted.line) }
         }
-        for (clause, near) in tally.nearest { change(clauses[clause]) { $0.keepNearest(near, in: entry) } }
-        recordUnallowed(tally.unallowed.placed(in: entry))
+        for (clause, near) in tally.nearest { change(clauses[clause]) { $0.near = near } }
+        (unallowed, unallowedCount) = (tally.unallowed.lines, tally.unallowed.count)
     }
 
     /// Marks the guards that may match a change in an app group as undecided, because the group was not compared.
@@ -73,7 +50,7 @@ extension ExpectationResult {
 
     /// Marks the guards that may match facts that were not compared as undecided. Only a clause that asks for metadata is affected.
     fileprivate mutating func recordSkipped(_ gap: MetadataGap, _ clauses: ExpectationClauses) {
-        for candidate in clauses.candidates(for: gap.path).all where clauses.isGuard(candidate) {
+        for candidate in clauses.candidates(for: gap.path).all where clauses[candidate].isGuard {
             guard clauses[candidate].match.mayFit(metadata: gap.facts) else { continue }
             change(clauses[candidate]) { if $0.undecided == nil { $0.undecided = .notHeld(gap) } }
         }
@@ -95,7 +72,8 @@ extension ExpectationResult {
     fileprivate mutating func finish(_ pending: [[Int]: ExpectationTally.Lines], _ clauses: ExpectationClauses) {
         for (fitting, lines) in pending.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
         where !fitting.contains(where: { mustNot[clauses[$0].number].isThere }) {
-            recordUnallowed(lines)
+            unallowed += lines.lines
+            unallowedCount += lines.count
         }
         joinMismatches()
         unallowed.sort { ($0.entry, $0.order) < ($1.entry, $1.order) }
@@ -118,39 +96,12 @@ extension ExpectationResult {
         unallowedCount -= UInt64(joined.count)
     }
 
-    private mutating func recordUnallowed(_ lines: ExpectationTally.Lines) {
-        unallowedCount += lines.count
-        unallowed += lines.lines
-        // The number that is kept is bounded for each entry and for all of them.
-        if unallowed.count >= 2 * Self.keptFindings { unallowed = Array(unallowed.prefix(Self.keptFindings)) }
-    }
-
     private mutating func change(_ clause: ExpectationClauses.Clause, _ body: (inout ClauseResult) -> Void) {
         switch clause.part {
         case .must: body(&must[clause.number])
         case .may: body(&may[clause.number])
         case .mustNot: body(&mustNot[clause.number])
         }
-    }
-}
-
-extension ExpectationResult.ClauseResult {
-    fileprivate mutating func add(_ more: ExpectationTally.Lines) {
-        count += more.count
-        noise += more.noise
-        lines += more.lines.prefix(max(0, ExpectationResult.keptLines - lines.count))
-    }
-
-    fileprivate mutating func doubt(_ doubted: ExpectationTally.UndecidedClause, in entry: Int) {
-        undecided = doubted.reason
-        undecidedAt = doubted.line
-        undecidedAt?.entry = entry
-    }
-
-    fileprivate mutating func keepNearest(_ other: ExpectationTally.NearMiss, in entry: Int) {
-        guard other.isNearer(than: near) else { return }
-        near = other
-        near?.line.entry = entry
     }
 }
 
@@ -199,29 +150,45 @@ struct ExpectationClauses: Sendable {
 
     subscript(_ number: Int) -> Clause { clauses[number] }
 
-    func candidates(for entry: EntryChange) -> MatchCandidates {
+    func candidates(for entry: EntryChange) -> EntryClauses {
         candidates(among: paths.candidates(for: entry)) { $0.fits(entry) }
     }
 
     /// Returns the clauses without pins whose path patterns match a path.
-    func candidates(for path: RelativePath) -> MatchCandidates {
+    func candidates(for path: RelativePath) -> EntryClauses {
         candidates(among: paths.candidates(for: path)) { _ in false }
     }
 
-    private func candidates(among found: [Int], fits: (FilePin) -> Bool) -> MatchCandidates {
-        guard hasPins else { return MatchCandidates(found) { clauses[$0].match } }
-        let pinned = found.filter { clauses[$0].pin.map { !fits($0) } ?? false }
-        let others = Set(pinned)
-        var candidates = MatchCandidates(found.filter { !others.contains($0) }) { clauses[$0].match }
-        candidates.pinned = pinned
-        return candidates
+    private func candidates(among found: [Int], fits: (FilePin) -> Bool) -> EntryClauses {
+        guard hasPins else { return EntryClauses(self, found) }
+        let isOther = found.map { clauses[$0].pin.map { !fits($0) } ?? false }
+        let (fitting, others) = (zip(found, isOther).filter { !$1 }, zip(found, isOther).filter { $1 })
+        return EntryClauses(self, fitting.map(\.0), pinned: others.map(\.0))
     }
-
-    func isGuard(_ clause: Int) -> Bool { clauses[clause].isGuard }
 
     func guards(below start: [UInt8]) -> [Clause] {
         clauses.filter { $0.isGuard && $0.match.path?.mayMatch(startingWith: start) ?? true }
     }
+}
+
+/// The clauses that may apply to one entry.
+struct EntryClauses: Sendable {
+    private let clauses: ExpectationClauses
+    private let candidates: MatchCandidates
+    /// The numbers of the clauses whose paths fit but whose pins don't, or are not known to.
+    let pinned: [Int]
+
+    fileprivate init(_ clauses: ExpectationClauses, _ all: [Int], pinned: [Int] = []) {
+        self.clauses = clauses
+        self.pinned = pinned
+        candidates = MatchCandidates(all) { clauses[$0].match }
+    }
+
+    var expectation: Expectation { clauses.expectation }
+    var all: [Int] { candidates.all }
+    subscript(_ number: Int) -> ExpectationClauses.Clause { clauses[number] }
+    func candidates(for part: DetailPart) -> [Int] { candidates.candidates(for: part) }
+    func candidates(inside part: DetailPart) -> [Int] { candidates.candidates(inside: part) }
 
     /// Returns true if a clause applies to changes of a class of noise. Clauses of `May` apply to noise only if the expectation
     /// checks it.
@@ -229,7 +196,7 @@ struct ExpectationClauses: Sendable {
     func isAllowing(_ fitting: [Int]) -> Bool { fitting.contains { clauses[$0].part != .mustNot } }
     func needsAllowing(_ noise: NoiseClass?) -> Bool { !expectation.allowsOther && !isUnasked(noise) }
 
-    func isBroken(byGap noise: NoiseClass?, _ candidates: MatchCandidates) -> Bool {
+    func isBroken(byGap noise: NoiseClass?) -> Bool {
         !isUnasked(noise) || candidates.all.contains { clauses[$0].part != .may }
     }
 

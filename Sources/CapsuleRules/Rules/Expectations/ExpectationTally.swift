@@ -38,6 +38,8 @@ struct ExpectationTally: Hashable, Sendable {
     private(set) var undecided: [Int: UndecidedClause] = [:]
     /// The nearest change to a clause that asks for a change and has no match yet, by the number of the clause.
     private(set) var nearest: [Int: NearMiss] = [:]
+    /// True if changes that break the expectation may have been missed.
+    private(set) var isIncomplete = false
 
     /// The reason why it is unknown if a clause matches, with the first change for which it is.
     struct UndecidedClause: Hashable, Sendable {
@@ -63,25 +65,43 @@ struct ExpectationTally: Hashable, Sendable {
         self.expectation = expectation
     }
 
-    /// Takes the entry's own line. Call this after all details were taken: clauses that match a detail don't count this line.
-    mutating func add(_ entry: EntryChange, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+    /// Tests an entry whose noise is classified.
+    ///
+    /// - Parameter unshown: the results for the changes that the comparison found but did not keep; nil if they were not tested.
+    init(of entry: EntryChange, _ clauses: ExpectationClauses, unshown: ExpectationTally? = nil) {
+        self.init(clauses.expectation)
+        let clauses = clauses.candidates(for: entry)
+        for (number, detail) in entry.details.enumerated() {
+            if detail.isChange {
+                add(ChangePlace(entry.path, detail), number, clauses)
+            } else if detail.isGap {
+                isIncomplete = isIncomplete || clauses.isBroken(byGap: detail.noise)
+            } else if case .fallback(let fallback) = detail.content {
+                add(fallback, clauses)
+            }
+        }
+        if let unshown { add(unshown) } else if !entry.unshown.isEmpty { isIncomplete = true }
+        add(entry, clauses)
+        addOtherContent(entry, clauses)
+    }
+
+    /// Takes the entry's own line, after all details were taken: clauses that match a detail don't count this line.
+    private mutating func add(_ entry: EntryChange, _ clauses: EntryClauses) {
         let inside = Set(found.keys)
         // A line that only introduces noise is noise.
         let noise = entry.noise ?? (entry.countsItself || !entry.isNoise ? nil : entry.details.lazy.compactMap(\.noise).first)
-        let fitting = candidates.all.filter { clauses[$0].match.fitsLine(of: entry) && clauses.speaks($0, of: noise) }
+        let fitting = clauses.all.filter { clauses[$0].match.fitsLine(of: entry) && clauses.speaks($0, of: noise) }
         let line = ChangeReference(entry: 0)
         for candidate in fitting where !inside.contains(candidate) { record(candidate, line, noise) }
-        for candidate in candidates.all where clauses[candidate].asksForOne {
+        for candidate in clauses.all where clauses[candidate].asksForOne {
             recordNearMiss(candidate, clauses[candidate].match.distance(to: entry), noise, line)
         }
         if entry.countsItself, clauses.needsAllowing(entry.noise) { judge(fitting, clauses, line) }
     }
 
     /// Records the entry as the nearest change to clauses that match everything about it but its content.
-    ///
-    /// - Parameter pinned: the clauses whose pins don't fit.
-    mutating func addOtherContent(_ entry: EntryChange, _ pinned: [Int], _ clauses: ExpectationClauses) {
-        for candidate in pinned where clauses[candidate].asksForOne {
+    private mutating func addOtherContent(_ entry: EntryChange, _ clauses: EntryClauses) {
+        for candidate in clauses.pinned where clauses[candidate].asksForOne {
             let match = clauses[candidate].match
             var line = match.fitsLine(of: entry) ? ChangeReference(entry: 0) : nil
             let detail = entry.details.firstIndex { DetailPart.parts(of: $0).contains { match.fits($0) } }
@@ -92,12 +112,12 @@ struct ExpectationTally: Hashable, Sendable {
 
     /// - Parameter number: the index of the change among the entry's details; nil for a change that isn't kept.
     mutating func add(
-        _ place: ChangePlace, _ number: Int?, _ candidates: MatchCandidates, _ clauses: ExpectationClauses
+        _ place: ChangePlace, _ number: Int?, _ clauses: EntryClauses
     ) {
         let detail = place.detail
         guard case .row(let row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
-            let fitting = fitting(.whole(detail), detail.noise, place, candidates, clauses)
-            recordNearMiss(.whole(detail), fitting, detail.noise, place, number, candidates, clauses)
+            let fitting = fitting(.whole(detail), detail.noise, place, clauses)
+            recordNearMiss(.whole(detail), fitting, detail.noise, place, number, clauses)
             for candidate in fitting.counted { record(candidate, Self.line(place, number), detail.noise) }
             if clauses.needsAllowing(detail.noise) { judge(fitting.judged, clauses, Self.line(place, number)) }
             return
@@ -111,8 +131,8 @@ struct ExpectationTally: Hashable, Sendable {
             // A column is allowed if all places inside it are.
             var weakest: [Int]?
             for part in DetailPart.parts(of: column, in: row) {
-                let fitting = fitting(part, noise, place, candidates, clauses)
-                recordNearMiss(part, fitting, noise, place, number, candidates, clauses)
+                let fitting = fitting(part, noise, place, clauses)
+                recordNearMiss(part, fitting, noise, place, number, clauses)
                 for candidate in fitting.counted where noted.insert(candidate).inserted {
                     record(candidate, Self.line(place, number), detail.noise)
                 }
@@ -123,15 +143,17 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     /// Marks the guards that may match a change that a fallback comparison missed as undecided.
-    mutating func add(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
-        for candidate in candidates.all
-        where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback) {
-            undecided[candidate] = Self.doubt(fallback)
+    ///
+    /// - Parameter isInside: true if the content of an entry that only one side has was not read.
+    mutating func add(
+        _ fallback: HandlerFallback, _ clauses: EntryClauses, isInside: Bool = false
+    ) {
+        for candidate in clauses.all where clauses[candidate].isGuard && undecided[candidate] == nil {
+            let match = clauses[candidate].match
+            guard match.mayFit(behind: fallback), match.needsDetail || !isInside else { continue }
+            undecided[candidate] = UndecidedClause(
+                reason: .notCompared(as: fallback.from, reason: fallback.reason), line: ChangeReference(entry: 0))
         }
-    }
-
-    private static func doubt(_ fallback: HandlerFallback) -> UndecidedClause {
-        UndecidedClause(reason: .notCompared(as: fallback.from, reason: fallback.reason), line: ChangeReference(entry: 0))
     }
 
     mutating func add(_ other: ExpectationTally) {
@@ -139,9 +161,22 @@ struct ExpectationTally: Hashable, Sendable {
         for (fitting, lines) in other.pending {
             pending[fitting, default: Lines()].add(lines, limit: ExpectationResult.keptFindings)
         }
-        unallowed.add(other.unallowed, limit: ExpectationResult.keptFindings)
+        // Some of them turn out to be mismatches, which are listed elsewhere.
+        unallowed.add(other.unallowed, limit: 2 * ExpectationResult.keptFindings)
+        isIncomplete = isIncomplete || other.isIncomplete
         undecided.merge(other.undecided) { own, _ in own }
         nearest.merge(other.nearest) { own, other in other.isNearer(than: own) ? other : own }
+    }
+
+    /// Returns the tally of an entry with references to the entry's index in a comparison.
+    func placed(in entry: Int) -> ExpectationTally {
+        var placed = self
+        placed.found = found.mapValues { $0.placed(in: entry) }
+        placed.pending = pending.mapValues { $0.placed(in: entry) }
+        placed.unallowed = unallowed.placed(in: entry)
+        for clause in undecided.keys { placed.undecided[clause]?.line.entry = entry }
+        for clause in nearest.keys { placed.nearest[clause]?.line.entry = entry }
+        return placed
     }
 
     private static func line(_ place: ChangePlace, _ number: Int?) -> ChangeReference {
@@ -151,10 +186,10 @@ struct ExpectationTally: Hashable, Sendable {
 
     /// Takes a change inside an entry that only one side has. Only guards are tested, because the entry's own line reports the
     /// change.
-    mutating func addNested(_ place: ChangePlace, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+    mutating func addNested(_ place: ChangePlace, _ clauses: EntryClauses) {
         for part in DetailPart.parts(of: place.detail) {
-            let fitting = fitting(part, place.detail.noise, place, candidates, clauses)
-            for candidate in fitting.counted where clauses.isGuard(candidate) && clauses[candidate].match.needsDetail {
+            let fitting = fitting(part, place.detail.noise, place, clauses)
+            for candidate in fitting.counted where clauses[candidate].isGuard && clauses[candidate].match.needsDetail {
                 record(candidate, Self.line(place, part, inside: clauses[candidate].match), place.detail.noise)
             }
         }
@@ -165,15 +200,6 @@ struct ExpectationTally: Hashable, Sendable {
         return ChangeReference(unshown: ChangePlace(place.path, ChangeDetail(.value(change))))
     }
 
-    mutating func addUnread(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
-        for candidate in candidates.all
-        where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback)
-            && clauses[candidate].match.needsDetail
-        {
-            undecided[candidate] = Self.doubt(fallback)
-        }
-    }
-
     private struct Fitting {
         var counted: [Int]
         /// The clauses that decide if the part is allowed. A clause for a place inside a value does not allow the value.
@@ -181,11 +207,11 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     private mutating func fitting(
-        _ part: DetailPart, _ noise: NoiseClass?, _ place: ChangePlace, _ candidates: MatchCandidates,
-        _ clauses: ExpectationClauses
+        _ part: DetailPart, _ noise: NoiseClass?, _ place: ChangePlace,
+        _ clauses: EntryClauses
     ) -> Fitting {
         if part.hasUnknownValue {
-            for candidate in candidates.all where clauses.isGuard(candidate) && undecided[candidate] == nil {
+            for candidate in clauses.all where clauses[candidate].isGuard && undecided[candidate] == nil {
                 let match = clauses[candidate].match
                 guard clauses.speaks(candidate, of: noise), match.asksForValues, !match.fits(part),
                     match.fits(part, assumingUnknown: true)
@@ -194,8 +220,8 @@ struct ExpectationTally: Hashable, Sendable {
                     reason: part.doubt(of: match, at: place.hidingSecrets.text), line: ChangeReference(unshown: place))
             }
         }
-        let fitting = candidates.candidates(for: part).filter { clauses[$0].match.fits(part) && clauses.speaks($0, of: noise) }
-        let inside = inside(part, noise, place, candidates, clauses).filter { !fitting.contains($0) }
+        let fitting = clauses.candidates(for: part).filter { clauses[$0].match.fits(part) && clauses.speaks($0, of: noise) }
+        let inside = inside(part, noise, place, clauses).filter { !fitting.contains($0) }
         if inside.isEmpty { return Fitting(counted: fitting, judged: fitting) }
         return Fitting(
             counted: (fitting + inside).sorted(),
@@ -203,11 +229,11 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     private mutating func inside(
-        _ part: DetailPart, _ noise: NoiseClass?, _ place: ChangePlace, _ candidates: MatchCandidates,
-        _ clauses: ExpectationClauses
+        _ part: DetailPart, _ noise: NoiseClass?, _ place: ChangePlace,
+        _ clauses: EntryClauses
     ) -> [Int] {
-        candidates.candidates(inside: part).filter { candidate in
-            guard clauses.isGuard(candidate), clauses.speaks(candidate, of: noise) else { return false }
+        clauses.candidates(inside: part).filter { candidate in
+            guard clauses[candidate].isGuard, clauses.speaks(candidate, of: noise) else { return false }
             switch clauses[candidate].match.fitsInside(part) {
             case .aChange: return true
             case .nothing: return false
@@ -223,10 +249,10 @@ struct ExpectationTally: Hashable, Sendable {
 
     private mutating func recordNearMiss(
         _ part: DetailPart, _ fitting: Fitting, _ noise: NoiseClass?, _ place: ChangePlace, _ number: Int?,
-        _ candidates: MatchCandidates, _ clauses: ExpectationClauses
+        _ clauses: EntryClauses
     ) {
         if expectation.must.isEmpty { return }
-        for candidate in candidates.candidates(for: part) where clauses[candidate].asksForOne && found[candidate] == nil {
+        for candidate in clauses.candidates(for: part) where clauses[candidate].asksForOne && found[candidate] == nil {
             // Nothing is nearer than the same change with another value.
             if let near = nearest[candidate], near.distance == .otherValue, !near.isNoise { continue }
             if fitting.counted.contains(candidate) { continue }
@@ -247,7 +273,7 @@ struct ExpectationTally: Hashable, Sendable {
     }
 
     private mutating func judge(
-        _ fitting: [Int], _ clauses: ExpectationClauses, _ line: @autoclosure () -> ChangeReference
+        _ fitting: [Int], _ clauses: EntryClauses, _ line: @autoclosure () -> ChangeReference
     ) {
         if fitting.isEmpty {
             unallowed.record(line(), isNoise: false, limit: ExpectationResult.keptFindings)

@@ -237,8 +237,6 @@ struct MatchCandidates: Sendable {
     private static let few = 16
 
     let all: [Int]
-    /// The numbers of the clauses whose paths fit but whose pins don't, or are not known to.
-    var pinned: [Int] = []
     /// The matches for one place or one cell; nil if there are few matches.
     private var exact: [Key: [Int]]?
     private var rest: [Int] = []

@@ -24,15 +24,11 @@ package struct LearnedRules: Hashable, Sendable {
     private var numbers: [PlistString: Int] = [:]
     private var isFull = false
 
-    /// Returns a document of rules for the changes that the existing rules don't classify as noise. The narrowest rules come first.
+    /// Returns a document of rules for the changes of a comparison that are not noise. The narrowest rules come first.
     ///
     /// - Throws: `limit` if the changes need more rules than a document can hold, or if the comparison did not learn from the
     ///   changes that it did not keep (``ChangeJudge``).
-    package static func make(
-        from diff: ContainerDiff, existing: NoiseRules = NoiseRules()
-    ) throws(OverlayError) -> PlistValue {
-        var diff = diff
-        existing.classify(&diff)
+    package static func make(from diff: ContainerDiff) throws(OverlayError) -> PlistValue {
         var learned = LearnedRules()
         for entry in diff.entries {
             learned.learn(entry)

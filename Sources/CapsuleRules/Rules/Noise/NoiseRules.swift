@@ -47,7 +47,8 @@ package struct NoiseRules: Sendable {
         if number >= builtInCount { onUse?(number - builtInCount) }
     }
 
-    static let none = NoiseRules(builtIn: [], rules: [], classes: [])
+    /// Not even the built-in rules.
+    package static let none = NoiseRules(builtIn: [], rules: [], classes: [])
 
     package var userRules: [NoiseRule] { Array(rules[builtInCount...]) }
 }
@@ -171,7 +172,7 @@ extension NoiseRules {
 
     func ofEntry(at path: RelativePath) -> EntryRules { EntryRules(self, paths.candidates(for: path)) }
 
-    private func classify(_ entry: inout EntryChange) {
+    func classify(_ entry: inout EntryChange) {
         let rulesOfEntry = ofEntry(at: entry.path)
         let candidates = rulesOfEntry.candidates
         guard !candidates.isEmpty else { return }
@@ -186,7 +187,6 @@ extension NoiseRules {
                 entry.noise = nil
             }
         }
-        if entry.unshown.mayBeSignal { entry.noise = nil }
         entry.mayHideSignal = false
         for index in entry.details.indices {
             if entry.details[index].isChange {
@@ -273,12 +273,6 @@ extension NoiseRules {
                 return rule.noise == .signal
             }
             return false
-        }
-
-        func classified(_ content: ChangeDetail.Content) -> ChangeDetail {
-            var detail = ChangeDetail(content)
-            classify(&detail)
-            return detail
         }
 
         func classify(_ detail: inout ChangeDetail) {
