@@ -24,6 +24,8 @@ package struct CapsuleRepair {
         var offset = 0
         var length = 0
         var digest = ContentDigest.zero
+        /// The likeness of a block.
+        var likeness: [UInt8] = []
     }
 
     private let sums: [Sums?]
@@ -35,6 +37,7 @@ package struct CapsuleRepair {
     private var segment: [UInt8] = []
     private var segmentStart = 0
     private var footers: [Place] = []
+    private var versions = 0
 
     /// - Returns: nil if the input has no footer or does not use gzip.
     package static func repaired(_ bytes: [UInt8]) -> [UInt8]? {
@@ -68,7 +71,7 @@ package struct CapsuleRepair {
     // MARK: Members
 
     private mutating func append(_ member: [UInt8], from offset: UInt64) {
-        guard member.count >= 35 else { return append(member: member) }
+        guard member.count >= 30, member[16] == UInt8(ascii: "D") || member.count >= 35 else { return append(member: member) }
         let kind = member[16]
         switch kind {
         case UInt8(ascii: "D"):
@@ -81,7 +84,8 @@ package struct CapsuleRepair {
             if kind == UInt8(ascii: "B") { repairBlock(&raw) }
             if kind == UInt8(ascii: "I") { repairRoot(&raw) }
             if kind == UInt8(ascii: "M") { repairManifest(&raw) }
-            let place = Place(offset: output.count, length: 44 + raw.count, digest: SHA256Hasher.digest(of: raw))
+            var place = Place(offset: output.count, length: 44 + raw.count, digest: SHA256Hasher.digest(of: raw))
+            if kind == UInt8(ascii: "B") { BlockLikeness(of: raw)?.append(to: &place.likeness) }
             switch kind {
             case UInt8(ascii: "B"): places[offset] = place
             case UInt8(ascii: "I"): root = place
@@ -94,7 +98,10 @@ package struct CapsuleRepair {
     private mutating func appendData(_ stream: [UInt8]) {
         let raw = CompressedData.inflate(stream, limit: 1 << 20) ?? []
         let sum = raw.withUnsafeBytes { libdeflate_crc32(0, $0.baseAddress, $0.count) }
+        let start = output.count
         append(UInt8(ascii: "D"), [], stream, Self.integer(sum) + Self.integer(UInt32(raw.count)))
+        segment += [UInt8(ascii: "D")] + Self.integer(UInt64(start)) + Self.integer(UInt32(output.count - start))
+        segment += Self.integer(UInt32(raw.count)) + Self.integer(sum)
     }
 
     /// - Parameters:
@@ -107,12 +114,10 @@ package struct CapsuleRepair {
         var member = Self.start + Self.integer(UInt16(truncatingIfNeeded: 9 + extra.count)) + Array("CP".utf8) + tag + [kind]
         member += Self.integer(UInt32(member.count + 4 + extra.count + stream.count + trailer.count)) + extra + stream + trailer
         append(member: member)
+        if kind != UInt8(ascii: "D") { segment += [kind] + Self.bytes(of: SHA256Hasher.digest(of: member)) }
     }
 
-    private mutating func append(member: [UInt8]) {
-        output += member
-        segment += Self.bytes(of: SHA256Hasher.digest(of: member))
-    }
+    private mutating func append(member: [UInt8]) { output += member }
 
     /// The decoded bytes of a payload; its coded bytes if they can't be decoded.
     private static func raw(_ payload: [UInt8]) -> [UInt8] {
@@ -150,21 +155,23 @@ package struct CapsuleRepair {
 
     /// A table of blocks.
     private func repairRoot(_ raw: inout [UInt8]) {
-        if let sums = sums.dropFirst(footers.count).first ?? nil {
+        if let sums = sums.dropFirst(versions).first ?? nil {
             Self.put(Self.bytes(of: sums.tree) + Self.bytes(of: sums.content), at: 6, in: &raw)
             Self.put(Self.integer(sums.entries) + Self.integer(sums.bytes), at: 70, in: &raw)
         }
         var at = 90
-        while at + 50 <= raw.count {
-            if let block = repairPlace(at: at, in: &raw) { Self.put(Self.bytes(of: block.digest), at: at + 16, in: &raw) }
+        while at + 82 <= raw.count {
+            if let block = repairPlace(at: at, in: &raw) {
+                Self.put(Self.bytes(of: block.digest) + block.likeness, at: at + 16, in: &raw)
+            }
             // Paths are short here: their lengths take one byte.
-            at += 50 + Int(raw[at + 49])
+            at += 82 + Int(raw[at + 81])
         }
     }
 
     private func repairManifest(_ raw: inout [UInt8]) {
         Self.put(root.digest.hex, for: "IndexDigest", in: &raw)
-        guard let sums = sums.dropFirst(footers.count).first ?? nil else { return }
+        guard let sums = sums.dropFirst(versions).first ?? nil else { return }
         Self.put(sums.tree.hex, for: "TreeDigest", in: &raw)
         Self.put(sums.content.hex, for: "ContentDigest", in: &raw)
         Self.put(String(sums.entries), for: "Entries", in: &raw)
@@ -175,6 +182,8 @@ package struct CapsuleRepair {
         var footer = Array(payload.prefix(Self.footerLength))
         footer += [UInt8](repeating: 0, count: Self.footerLength - footer.count)
         let own = output.count
+        let isLabel = footer[13] & 2 != 0
+        if isLabel { root = Place(offset: segmentStart) } else { versions += 1 }
         Self.put(Self.integer(UInt64(own)) + Self.integer(UInt64(segmentStart)), at: 16, in: &footer)
         for (at, place) in [(40, root), (88, manifest)] {
             let span = Self.integer(UInt64(place.offset)) + Self.integer(UInt64(place.length))

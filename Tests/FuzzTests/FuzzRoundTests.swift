@@ -65,7 +65,10 @@ import Testing
         try Files.read(PackageFiles.root + "/Fuzz/Corpus/capsule/" + name)
     }
 
-    @Test(arguments: ["one", "two", "two-opened", "attribute", "holes", "log", "bundle", "forged", "forged-holes"])
+    @Test(arguments: [
+        "one", "two", "two-opened", "two-labels", "two-labels-opened", "attribute", "holes", "log", "bundle", "forged",
+        "forged-holes",
+    ])
     func soundCapsuleStaysWhole(_ name: String) throws {
         let repaired = try #require(CapsuleRepair.repaired(try Self.corpus(name)))
         let directory = try TemporaryDirectory()

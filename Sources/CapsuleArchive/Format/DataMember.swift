@@ -4,8 +4,8 @@ import CapsuleCore
 
 /// Compresses parts of a stream into data members. Each thread needs its own encoder.
 package final class DataMemberEncoder {
-    /// The compression level. If it is nil, the levels that measured best are used: gzip 1 for members of a large file, gzip 4
-    /// for groups of small entries, and zstd 3.
+    /// The compression level. If it is nil, the levels that measured best are used: gzip 1 for members of a large file, gzip 2
+    /// for groups of small entries, and zstd 2.
     package struct Level: Sendable {
         let explicit: Int32?
 
@@ -14,8 +14,8 @@ package final class DataMemberEncoder {
         }
 
         var largeFiles: Int32 { explicit ?? 1 }
-        var groups: Int32 { explicit ?? 4 }
-        var zstd: Int32 { explicit ?? 3 }
+        var groups: Int32 { explicit ?? 2 }
+        var zstd: Int32 { explicit ?? 2 }
     }
 
     /// The form of the members.

@@ -41,9 +41,15 @@ package struct BlockLikeness: Hashable, Sendable {
         times = digest([(IndexColumn.seconds, columns.seconds), (IndexColumn.nanoseconds, columns.nanoseconds)])
     }
 
+    /// - Returns: nil if the bytes are not a raw block.
+    package init?(of raw: [UInt8]) {
+        guard let made = raw.withRawBytes({ bytes in (try? IndexColumns(bytes)).map { BlockLikeness($0) } }) else { return nil }
+        self = made
+    }
+
     /// Returns the likeness of a raw block that this code made.
     static func made(of raw: [UInt8]) -> BlockLikeness {
-        raw.withRawBytes { try? BlockLikeness(IndexColumns($0)) }.guaranteed("a block that was just made has all columns")
+        BlockLikeness(of: raw).guaranteed("a block that was just made has all columns")
     }
 
     init(from reader: inout ByteReader) throws {
@@ -51,7 +57,7 @@ package struct BlockLikeness: Hashable, Sendable {
         times = ShortDigest(first: try reader.integer(UInt64.self), second: try reader.integer(UInt64.self))
     }
 
-    func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         for digest in [entries, times] {
             bytes.appendInteger(digest.first)
             bytes.appendInteger(digest.second)

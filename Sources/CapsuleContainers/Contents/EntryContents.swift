@@ -294,6 +294,11 @@ package struct ContentStatus: Hashable, Sendable {
         guard let live, let others = other.live else { return size == other.size }
         return live.isSameState(as: others)
     }
+
+    /// Returns true if the file is still as it was listed, so that everything read since then belongs together.
+    package func isListed(as entry: TreeEntry) -> Bool {
+        size == entry.size && modified == entry.modified && mode == entry.mode
+    }
 }
 
 extension OpenContent {

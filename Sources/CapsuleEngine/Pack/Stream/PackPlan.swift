@@ -5,7 +5,7 @@ import CapsuleHashing
 import CapsuleSystem
 
 /// The data that all threads of a pack share.
-struct PackPlan: Sendable {
+final class PackPlan: Sendable {
     enum Form: Sendable {
         /// A tar stream of all entries.
         case archive

@@ -83,22 +83,27 @@ final class PackWorker {
     ) throws(CapsuleError) -> (PackedFile.Outcome, ExtendedAttributes.Reading?) {
         let start = stream.count
         let pieceStart = pieces.count
-        var described = entry
-        var attempt = 0
+        // A live file is first read as it was listed. Only if it is another one now, its state is looked up before it is read again.
+        var attempt = plan.contents.isLive ? -1 : 0
         while true {
             attempt += 1
             stream.truncate(to: start)
             pieces.removeSubrange(pieceStart...)
             let content = plan.read(try reader.open(entry, number: number))
-            let status = try content.status()
-            if status.size > max(entry.size, UInt64(plan.groupLength)) { return (.grown(status.size), nil) }
-            described.size = status.size
-            described.modified = status.modified
-            described.mode = status.mode
+            var described = entry
+            let before = attempt > 0 ? try content.status() : nil
+            if let before {
+                if before.size > max(entry.size, UInt64(plan.groupLength)) { return (.grown(before.size), nil) }
+                described.size = before.size
+                described.modified = before.modified
+                described.mode = before.mode
+            }
             let attributes = try content.attributes()
             let digest = try appendBytes(of: content, as: described, to: &pieces)
             try plan.check(digest, of: entry)
-            let isSame = plan.contents.isLive ? status.isSameState(as: try content.status()) : true
+            let after = before == nil || plan.contents.isLive ? try content.status() : nil
+            guard let status = before ?? after.flatMap({ $0.isListed(as: entry) ? $0 : nil }) else { continue }
+            let isSame = after.map { status.isSameState(as: $0) } ?? true
             let start = pieces.dropFirst(pieceStart).first?.place.map { stream.bytes(in: $0..<stream.count) }
             let isStable =
                 isSame
