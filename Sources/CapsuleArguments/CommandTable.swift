@@ -2,44 +2,70 @@ import CapsuleCore
 
 /// The command line as data: `capsule` itself and its verbs. The parser, help, man pages and completions are all made from it.
 package struct CommandTable: Sendable {
+    /// A verb and its definition, which is made when it is first needed: a call needs only its own.
+    struct Verb: Sendable {
+        let name: String
+        private let make: @Sendable () -> CommandDefinition
+
+        init(_ name: String, _ definition: @escaping @Sendable @autoclosure () -> CommandDefinition) {
+            self.name = name
+            make = definition
+        }
+
+        var definition: CommandDefinition { make() }
+    }
+
     /// Verbs that help lists under one heading.
     struct VerbGroup: Sendable {
         let title: String
-        let verbs: [CommandDefinition]
+        fileprivate let table: [Verb]
 
-        init(_ title: String, _ verbs: [CommandDefinition]) {
+        init(_ title: String, _ table: [Verb]) {
             self.title = title
-            self.verbs = verbs
+            self.table = table
         }
+
+        var verbs: [CommandDefinition] { table.map(\.definition) }
     }
 
     /// `capsule` without a verb.
     package let program: CommandDefinition
     let groups: [VerbGroup]
-    package let verbs: [CommandDefinition]
 
-    init(program: CommandDefinition, groups: [VerbGroup]) {
-        self.program = program
-        self.groups = groups
-        verbs = groups.flatMap(\.verbs)
-    }
+    package var verbs: [CommandDefinition] { groups.flatMap(\.verbs) }
 
     package static let capsule = CommandTable(
         program: .program,
         groups: [
-            VerbGroup("Every day", [.pack, .restore, .diff, .unpack, .locate]),
-            VerbGroup("Look", [.info, .ls, .cat, .log]),
-            VerbGroup("Change", [.apply, .undo, .drop, .merge, .overlay, .plist]),
-            VerbGroup("Project", [.run]),
-            VerbGroup("Check and repair", [.verify, .recover, .repair, .compact, .label]),
-            VerbGroup("Set up", [.git, .generate, .help]),
+            VerbGroup(
+                "Every day",
+                [
+                    Verb("pack", .pack), Verb("restore", .restore), Verb("diff", .diff), Verb("unpack", .unpack),
+                    Verb("locate", .locate),
+                ]),
+            VerbGroup("Look", [Verb("info", .info), Verb("ls", .ls), Verb("cat", .cat), Verb("log", .log)]),
+            VerbGroup(
+                "Change",
+                [
+                    Verb("apply", .apply), Verb("undo", .undo), Verb("drop", .drop), Verb("merge", .merge),
+                    Verb("overlay", .overlay),
+                    Verb("plist", .plist),
+                ]),
+            VerbGroup("Project", [Verb("run", .run)]),
+            VerbGroup(
+                "Check and repair",
+                [
+                    Verb("verify", .verify), Verb("recover", .recover), Verb("repair", .repair), Verb("compact", .compact),
+                    Verb("label", .label),
+                ]),
+            VerbGroup("Set up", [Verb("git", .git), Verb("generate", .generate), Verb("help", .help)]),
         ])
 
     package func verb(named name: some Sequence<UInt8>) -> CommandDefinition? {
-        verbs.first { $0.verb?.utf8.elementsEqual(name) == true }
+        groups.lazy.flatMap(\.table).first { $0.name.utf8.elementsEqual(name) }?.definition
     }
 
-    var verbNames: [String] { verbs.compactMap(\.verb) }
+    var verbNames: [String] { groups.flatMap { $0.table.map(\.name) } }
 
     /// The program and its verbs: everything with a man page.
     var all: [CommandDefinition] { [program] + verbs }

@@ -19,6 +19,7 @@ import Testing
         #expect(
             CommandTable.capsule.groups.map(\.title) == ["Every day", "Look", "Change", "Project", "Check and repair", "Set up"])
         #expect(CommandTable.capsule.program.verb == nil)
+        #expect(CommandTable.capsule.verbs.map(\.verb) == CommandTable.capsule.verbNames)
     }
 
     @Test func everyFormIsReachable() {
