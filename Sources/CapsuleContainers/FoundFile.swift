@@ -93,16 +93,16 @@ extension FoundFile {
                 parts += try capsule.manifest(of: footer).groups.indices.compactMap { TreeRoot.group($0) }
             }
             for part in parts {
-                guard let (block, place) = try capsule.find(relative, in: part, of: root) else { continue }
+                guard let (block, place, logs) = try capsule.find(relative, in: part, of: root, besides: logs(of: relative)) else {
+                    continue
+                }
                 var extents = ExtentTable(entries: block.entries.count)
                 extents.append(block)
-                var hasLog = false
-                for log in logs(of: relative) where !hasLog { hasLog = try capsule.find(log, in: part, of: root) != nil }
                 let entry = block.entries[place]
                 return FoundFile(
                     entry: entry, number: place,
                     contents: EntryContents(VersionContent(capsule, extents), count: block.entries.count), isDigested: true,
-                    hasLog: hasLog, livePath: nil, advice: nil,
+                    hasLog: !logs.isEmpty, livePath: nil, advice: nil,
                     modes: [capsule.file.path.inputMode, entry.mode].compactMap { $0 },
                     container: container)
             }

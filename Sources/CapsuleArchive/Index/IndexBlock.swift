@@ -19,6 +19,10 @@ package struct IndexBlock: Sendable, Equatable {
         extents(of: entry).map { StoredExtent(member: member(of: $0), inner: $0.inner, length: $0.length) }
     }
 
+    func place(of path: RelativePath, in root: TreeRoot) -> Int? {
+        entries.firstIndex { $0.root == root && $0.path == path }
+    }
+
     package func member(of extent: Extent) -> MemberReference? {
         extent.isZeros ? nil : members[Int(extent.member) - 1]
     }

@@ -131,13 +131,20 @@ package final class CapsuleReader: Sendable {
         return raw
     }
 
+    /// Finds an entry, and reports which of some other paths the version has, too. Each block is read once.
     package func find(
-        _ path: RelativePath, in part: TreeRoot, of root: IndexRoot
-    ) throws(CapsuleError) -> (block: IndexBlock, entry: Int)? {
+        _ path: RelativePath, in part: TreeRoot, of root: IndexRoot, besides others: [RelativePath] = []
+    ) throws(CapsuleError) -> (block: IndexBlock, entry: Int, others: [RelativePath])? {
         guard let number = root.block(holding: path, in: part) else { return nil }
         let block = try block(root.blocks[number])
-        guard let entry = block.entries.firstIndex(where: { $0.root == part && $0.path == path }) else { return nil }
-        return (block, entry)
+        guard let entry = block.place(of: path, in: part) else { return nil }
+        var found: [RelativePath] = []
+        for other in others {
+            guard let place = root.block(holding: other, in: part) else { continue }
+            let near = place == number ? block : try self.block(root.blocks[place])
+            if near.place(of: other, in: part) != nil { found.append(other) }
+        }
+        return (block, entry, found)
     }
 
     package var tooLongIndex: CapsuleError {
