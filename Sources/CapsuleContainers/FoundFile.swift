@@ -93,7 +93,8 @@ extension FoundFile {
                 parts += try capsule.manifest(of: footer).groups.indices.compactMap { TreeRoot.group($0) }
             }
             for part in parts {
-                guard let (block, place, logs) = try capsule.find(relative, in: part, of: root, besides: logs(of: relative)) else {
+                guard let (block, place, logs) = try capsule.find(relative, in: part, of: root, besides: logs(of: relative))
+                else {
                     continue
                 }
                 var extents = ExtentTable(entries: block.entries.count)
