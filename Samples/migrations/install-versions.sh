@@ -3,7 +3,7 @@
 #
 # In Xcode: Build Phases, New Run Script Phase, after "Copy Bundle Resources". Input file: $(SRCROOT)/Fixtures/versions.capsule.
 # Output files: $(TARGET_BUILD_DIR)/$(UNLOCALIZED_RESOURCES_FOLDER_PATH)/1.0.xcappdata and 1.1.xcappdata, so that Xcode runs the
-# script only if the input changes. Set ENABLE_USER_SCRIPT_SANDBOXING to NO: capsule writes temporary files next to the output.
+# script only if the input changes, and may write them in its sandbox (ENABLE_USER_SCRIPT_SANDBOXING).
 set -eu
 
 # Change these, or set them as build settings.
@@ -16,6 +16,8 @@ set -eu
 PATH=$PATH:/usr/local/bin:/opt/homebrew/bin
 
 for version in $(echo "$CAPSULE_VERSIONS" | tr , ' '); do
-    capsule unpack -q --force "$CAPSULE_VERSIONS_FILE@$version" \
-        -o "$TARGET_BUILD_DIR/$UNLOCALIZED_RESOURCES_FOLDER_PATH/$version.xcappdata"
+    output=$TARGET_BUILD_DIR/$UNLOCALIZED_RESOURCES_FOLDER_PATH/$version.xcappdata
+    # In the sandbox, nothing can be created beside it, so an old one can't be replaced in one step.
+    rm -rf "$output"
+    capsule unpack -q "$CAPSULE_VERSIONS_FILE@$version" -o "$output"
 done

@@ -2,7 +2,8 @@
 # A run-script build phase that adds data to the product, only for screenshots.
 #
 # In Xcode: Build Phases, New Run Script Phase, after "Copy Bundle Resources". Turn "Based on dependency analysis" off, because the
-# script depends on build settings. Set ENABLE_USER_SCRIPT_SANDBOXING to NO: capsule writes temporary files next to the seed.
+# script depends on build settings. Output file: $(TARGET_BUILD_DIR)/$(UNLOCALIZED_RESOURCES_FOLDER_PATH)/UITests.xcappdata, so that the
+# script may write it in its sandbox (ENABLE_USER_SCRIPT_SANDBOXING).
 set -eu
 
 # Change these, or set them as build settings.

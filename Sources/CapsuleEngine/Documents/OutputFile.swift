@@ -23,7 +23,7 @@ enum OutputFile {
             return try stream.writeResult(bytes)
         }
         let replaces = try FileProbe.checkTarget(output, as: kind, replacing: replacing)
-        let staged = try StagedFile(for: output)
+        let staged = try StagedFile(for: output, inPlace: true)
         try bytes.withRawBytes { (bytes) throws(CapsuleError) in try staged.write(bytes, at: 0) }
         try staged.commit(replacing: replaces, mode: mode)
     }

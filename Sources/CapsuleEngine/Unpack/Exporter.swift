@@ -103,7 +103,7 @@ package struct Exporter: Sendable {
     }
 
     private func write(_ opened: OpenedContainer, as form: ExportForm, to output: HostPath) throws(CapsuleError) -> Outcome {
-        let staged = try StagedFile(for: output)
+        let staged = try StagedFile(for: output, inPlace: true)
         let outcome = try write(opened, as: form, to: StagedMembers(staged))
         try staged.commit(replacing: replaces, mode: opened.fileMode)
         return outcome

@@ -107,7 +107,7 @@ package struct Unpacker: Sendable {
         } else {
             replaces = try plan.replacement.check(target, replacing: options.replaces)
         }
-        let staging = try StagingDirectory(for: target)
+        let staging = try StagingDirectory(for: target, inPlace: !plan.isFile)
         try Self.checkNames(of: plan, in: staging.root, for: purpose)
         var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
         outcome.path = target

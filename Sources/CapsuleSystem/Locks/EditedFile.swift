@@ -51,10 +51,11 @@ package final class EditedFile: Sendable {
         }
     }
 
-    /// Replaces the content in one step: a reader sees the old bytes or the new ones. Then the lock is released.
+    /// Replaces the content in one step: a reader sees the old bytes or the new ones. Where nothing can be created beside the file, it is
+    /// overwritten (``InPlaceFile``). Then the lock is released.
     package func replace(with bytes: [UInt8]) throws(CapsuleError) {
         defer { try? Syscall.unlock(descriptor.raw, path: path) }
-        let staged = try StagedFile(for: path)
+        let staged = try StagedFile(for: path, inPlace: true)
         try bytes.withRawBytes { (bytes) throws(CapsuleError) in try staged.write(bytes, at: 0) }
         // A program that does not take the lock must not lose its changes.
         guard let now = try Syscall.statusIfThere(path, following: true), now.isSameState(as: status) else {

@@ -8,23 +8,52 @@ package final class StagedFile: Sendable {
     private let directory: RootDirectory
     private let temporary: [UInt8]
     private let descriptor: OwnedDescriptor
+    /// True if the file is not beside its target, so that its content is copied into the target.
+    private let isElsewhere: Bool
 
-    package init(for target: HostPath) throws(CapsuleError) {
+    /// - Parameter inPlace: true if the target may be overwritten where no file can be created beside it (``InPlaceFile``).
+    package init(for target: HostPath, inPlace: Bool = false) throws(CapsuleError) {
         self.target = target
         Interruption.resume()
-        let directory = try RootDirectory(target.directory)
+        let beside = try RootDirectory(target.directory)
+        var name: [UInt8] = []
+        do throws(CapsuleError) {
+            descriptor = try Self.create(for: target, in: beside, &name)
+            directory = beside
+            isElsewhere = false
+        } catch {
+            guard inPlace, error.code == .notPermitted, let other = InPlaceFile.temporaryDirectory() else {
+                throw error.creating(target)
+            }
+            descriptor = try Self.create(for: target, in: other, &name)
+            directory = other
+            isElsewhere = true
+        }
+        temporary = name
+    }
+
+    /// Creates a file in another directory than its target's.
+    init(for target: HostPath, in directory: RootDirectory) throws(CapsuleError) {
+        self.target = target
+        var name: [UInt8] = []
+        descriptor = try Self.create(for: target, in: directory, &name)
+        temporary = name
         self.directory = directory
-        var name = TemporaryName.make(for: target.name)
+        isElsewhere = true
+    }
+
+    private static func create(
+        for target: HostPath, in directory: RootDirectory, _ name: inout [UInt8]
+    ) throws(CapsuleError) -> OwnedDescriptor {
         while true {
+            name = TemporaryName.make(for: target.name)
             do throws(CapsuleError) {
-                descriptor = try Syscall.open(
+                let descriptor = try Syscall.open(
                     at: directory.raw, HostPath(name), flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create")
-                temporary = name
                 TemporaryMark.set(on: descriptor.raw)
-                return
+                return descriptor
             } catch {
-                guard error.code == .exists else { throw error.creating(target) }
-                name = TemporaryName.make(for: target.name)
+                guard error.code == .exists else { throw error }
             }
         }
     }
@@ -46,6 +75,16 @@ package final class StagedFile: Sendable {
         try Syscall.duplicate(descriptor.raw, path: target)
     }
 
+    func length() throws(CapsuleError) -> UInt64 { try Syscall.status(of: descriptor.raw, path: target).size }
+
+    /// Keeps the file under a name of its own in its directory: `NAME.old`.
+    func keep() throws(CapsuleError) -> HostPath {
+        try TemporaryMark.remove(from: descriptor.raw, path: target)
+        let name = target.name + Array(".old".utf8)
+        try Rename.move(temporary, in: directory, to: name, in: directory, replacing: true, path: target)
+        return directory.path.appending(name)
+    }
+
     /// Makes the file durable and gives it its name: sync, rename, sync of the directory.
     /// - Parameters:
     ///   - mode: nil for the default mode under the user's creation mask.
@@ -54,8 +93,13 @@ package final class StagedFile: Sendable {
         replacing: Bool, mode: FileMode? = nil,
         syncing: (RootDirectory) throws(CapsuleError) -> Void = { (directory) throws(CapsuleError) in try directory.sync() }
     ) throws(CapsuleError) {
+        let mode = mode ?? FileMode(CreationMask.fileMode)
+        if isElsewhere {
+            let file = InPlaceFile(target: target, directory: directory)
+            return try file.write(contentOf: self, replacing: replacing, mode: mode, isLocked: false)
+        }
         try TemporaryMark.remove(from: descriptor.raw, path: target)
-        try Syscall.setMode(descriptor.raw, mode ?? FileMode(CreationMask.fileMode), path: target)
+        try Syscall.setMode(descriptor.raw, mode, path: target)
         try Syscall.sync(descriptor.raw, path: target)
         try Rename.move(temporary, in: directory, to: target.name, in: directory, replacing: replacing, path: target)
         TemporaryMark.unlock(descriptor.raw)
@@ -66,10 +110,15 @@ package final class StagedFile: Sendable {
         }
     }
 
-    /// Replaces an open file, and keeps its owner, group, access control list, extended attributes and mode. Every file that a command
+    /// Replaces an open file, whose lock the caller has, and keeps its owner, group, access control list, extended attributes and mode. Every file that a command
     /// changes in place is written by this.
     /// - Throws: also if one of them can't be kept; the old file is then unchanged.
     func takePlace(of old: Int32) throws(CapsuleError) {
+        if isElsewhere {
+            let file = InPlaceFile(target: target, directory: directory)
+            return try file.write(
+                contentOf: self, replacing: true, mode: FileMode(CreationMask.fileMode), isLocked: true)
+        }
         let status = try Syscall.status(of: old, path: target)
         try Syscall.keepOwner(of: status, on: descriptor.raw, path: target)
         try Syscall.keepAccessList(of: old, on: descriptor.raw, path: target)

@@ -1,5 +1,6 @@
 import CSystem
 package import CapsuleCore
+import Synchronization
 
 /// A directory that is filled under a hidden name beside its target, and renamed to the target when it is complete.
 /// If the object is released before that, the directory is deleted with everything in it.
@@ -9,20 +10,47 @@ package final class StagingDirectory: Sendable {
     package let root: RootDirectory
     fileprivate let parent: RootDirectory
     private let temporary: [UInt8]
+    /// True if the directory was created as the target, and must not be deleted any more.
+    private let isFinished = Atomic(false)
 
-    package init(for target: HostPath) throws(CapsuleError) {
-        self.target = target
-        parent = try RootDirectory(target.directory)
-        var name = TemporaryName.make(for: target.name)
-        while true {
-            do throws(CapsuleError) {
-                try Syscall.makeDirectory(at: parent.raw, HostPath(name), mode: 0o700)
-                break
-            } catch {
-                guard error.code == .exists else { throw error.creating(target) }
-                name = TemporaryName.make(for: target.name)
-            }
+    /// - Parameter inPlace: true if a target that does not exist may be filled itself where no directory can be created beside it, as in
+    ///   Xcode's script sandbox.
+    package convenience init(for target: HostPath, inPlace: Bool = false) throws(CapsuleError) {
+        let parent = try RootDirectory(target.directory)
+        let name: [UInt8]
+        do throws(CapsuleError) {
+            name = try Self.create(for: target, in: parent)
+        } catch {
+            guard inPlace, error.code == .notPermitted else { throw error.creating(target) }
+            name = try Self.createItself(target, in: parent, refused: error)
         }
+        try self.init(target, parent, name)
+    }
+
+    /// Creates the target itself.
+    convenience init(filling target: HostPath) throws(CapsuleError) {
+        let parent = try RootDirectory(target.directory)
+        let refused = CapsuleError(errno: EPERM, "create", target)
+        try self.init(target, parent, try Self.createItself(target, in: parent, refused: refused))
+    }
+
+    private static func createItself(
+        _ target: HostPath, in parent: RootDirectory, refused: CapsuleError
+    ) throws(CapsuleError) -> [UInt8] {
+        do throws(CapsuleError) {
+            try Syscall.makeDirectory(at: parent.raw, HostPath(target.name), mode: 0o700)
+            return target.name
+        } catch {
+            guard error.code == .exists else { throw refused.creating(target) }
+            throw CapsuleError(
+                .exists, "can't be replaced in one step, since nothing can be created beside it", path: target,
+                hint: "remove it first")
+        }
+    }
+
+    private init(_ target: HostPath, _ parent: RootDirectory, _ name: [UInt8]) throws(CapsuleError) {
+        self.target = target
+        self.parent = parent
         temporary = name
         do throws(CapsuleError) {
             root = RootDirectory(
@@ -36,8 +64,20 @@ package final class StagingDirectory: Sendable {
         TemporaryMark.set(on: root.raw)
     }
 
+    private static func create(for target: HostPath, in parent: RootDirectory) throws(CapsuleError) -> [UInt8] {
+        while true {
+            let name = TemporaryName.make(for: target.name)
+            do throws(CapsuleError) {
+                try Syscall.makeDirectory(at: parent.raw, HostPath(name), mode: 0o700)
+                return name
+            } catch {
+                guard error.code == .exists else { throw error }
+            }
+        }
+    }
+
     deinit {
-        discard(temporary)
+        if !isFinished.load(ordering: .relaxed) { discard(temporary) }
     }
 
     /// Deletes a directory that was replaced or never finished. It is marked first, so that it is recognized if the deletion is cut short.
@@ -52,6 +92,10 @@ package final class StagingDirectory: Sendable {
         let name = target.name
         try TemporaryMark.remove(from: root.raw, path: target)
         defer { TemporaryMark.unlock(root.raw) }
+        if temporary == name {
+            isFinished.store(true, ordering: .relaxed)
+            return
+        }
         do throws(CapsuleError) {
             try Rename.move(temporary, in: parent, to: name, in: parent, replacing: false, path: target)
             return

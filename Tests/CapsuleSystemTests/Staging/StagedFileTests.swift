@@ -39,6 +39,28 @@ import Testing
         #expect(try directory.names == [])
     }
 
+    /// The content goes into the target itself, from another directory.
+    @Test(arguments: [nil, "", "old", "old and longer than the new one"])
+    func fromElsewhereItIsWrittenInPlace(old: String?) throws {
+        let directory = try TemporaryDirectory()
+        let elsewhere = try TemporaryDirectory()
+        if let old { try Files.write(old, to: directory["out"]) }
+        let before = try Syscall.statusIfThere(directory.host("out"))
+        do {
+            let staged = try StagedFile(for: directory.host("out"), in: RootDirectory(elsewhere.host(".")))
+            try Self.write("the new content", to: staged)
+            if before != nil {
+                #expect(throws: CapsuleError.self) { try staged.commit(replacing: false) }
+                #expect(try Files.read(directory["out"]) == Array((old ?? "").utf8))
+            }
+            try staged.commit(replacing: true, mode: FileMode(0o640))
+        }
+        #expect(try Files.read(directory["out"]) == Array("the new content".utf8))
+        let after = try Syscall.status(directory.host("out"))
+        #expect(before.map { $0.isSameFile(as: after) && $0.mode == after.mode } ?? (after.mode.rawValue == 0o640))
+        #expect(try directory.names == ["out"] && elsewhere.names == [])
+    }
+
     @Test func committedItHasItsName() throws {
         let directory = try TemporaryDirectory()
         do {

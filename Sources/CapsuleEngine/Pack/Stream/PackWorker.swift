@@ -83,15 +83,15 @@ final class PackWorker {
     ) throws(CapsuleError) -> (PackedFile.Outcome, ExtendedAttributes.Reading?) {
         let start = stream.count
         let pieceStart = pieces.count
-        // A live file is first read as it was listed. Only if it is another one now, its state is looked up before it is read again.
-        var attempt = plan.contents.isLive ? -1 : 0
+        var attempt = 0
         while true {
             attempt += 1
             stream.truncate(to: start)
             pieces.removeSubrange(pieceStart...)
             let content = plan.read(try reader.open(entry, number: number))
             var described = entry
-            let before = attempt > 0 ? try content.status() : nil
+            // A live file is first read as it was listed. Only if it has changed since, its state is taken before it is read again.
+            let before = attempt > 1 || !plan.contents.isLive ? try content.status() : nil
             if let before {
                 if before.size > max(entry.size, UInt64(plan.groupLength)) { return (.grown(before.size), nil) }
                 described.size = before.size

@@ -100,7 +100,7 @@ import Testing
             let live = ChangingDatabasesTests.status { raw in
                 raw.modified.seconds = now
             }
-            return ContentStatus(size: live.size, mode: live.mode, modified: .epoch, live: live)
+            return ContentStatus(size: live.size, mode: live.mode, modified: live.modified, live: live)
         }
 
         func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -136,8 +136,8 @@ import Testing
         let content = Unit()
         let entries = try ["m", "m-note", "m-wal"].map { name in
             TreeEntry(
-                path: try RelativePath(validating: Array(name.utf8)), kind: .file, mode: FileMode(0o644), modified: .epoch,
-                size: UInt64(DatabaseUnit.magic.count))
+                path: try RelativePath(validating: Array(name.utf8)), kind: .file, mode: FileMode(0o644),
+                modified: Timestamp(seconds: 1), size: UInt64(DatabaseUnit.magic.count))
         }
         var opened = OpenedContainer(
             name: [0x6E], layout: .directory, source: SourceDescription(kind: .directory), groups: [], entries: entries,

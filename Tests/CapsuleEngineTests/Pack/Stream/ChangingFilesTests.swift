@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// One read. From the second look on, its time may be different.
+    /// One read. Its time may be different at each look, and different from the one that was listed.
     private final class Reading: OpenContent, @unchecked Sendable {
         private let size: Int
         private let isChanging: Bool
@@ -49,14 +49,14 @@ import Testing
         func status() -> ContentStatus {
             let time = lock.withLock {
                 looks += 1
-                return isChanging ? looks : 1
+                return isChanging ? 1 + looks : 1
             }
             var raw = stat()
             raw.st_mode = S_IFREG | 0o644
             raw.st_size = off_t(size)
             raw.modified.seconds = time
             let live = FileStatus(raw)
-            return ContentStatus(size: UInt64(size), mode: live.mode, modified: .epoch, live: live)
+            return ContentStatus(size: UInt64(size), mode: live.mode, modified: live.modified, live: live)
         }
 
         func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -75,8 +75,8 @@ import Testing
 
     private static func pack(_ content: Changing, allows: Bool) throws -> PackedContainer {
         let entry = TreeEntry(
-            path: try RelativePath(validating: Array("log".utf8)), kind: .file, mode: FileMode(0o644), modified: .epoch,
-            size: UInt64(content.size))
+            path: try RelativePath(validating: Array("log".utf8)), kind: .file, mode: FileMode(0o644),
+            modified: Timestamp(seconds: 1), size: UInt64(content.size))
         var opened = OpenedContainer(
             name: [0x6E], layout: .directory, source: SourceDescription(kind: .directory), groups: [], entries: [entry],
             isDigested: false,
