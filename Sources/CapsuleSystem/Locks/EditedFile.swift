@@ -39,7 +39,7 @@ package final class EditedFile: Sendable {
     ) throws(CapsuleError) -> OwnedDescriptor {
         do throws(CapsuleError) {
             // Open for reading only: a file that its user may not write to can still be replaced.
-            return try LockedFile.lock(path, timeout: timeout, Syscall.openFile)
+            return try LockWait(timeout: timeout).openLocked(path, Syscall.openFile)
         } catch {
             if error.code == .locked {
                 throw CapsuleError(

@@ -8,26 +8,11 @@ package final class LockedFile: Sendable {
     private let descriptor: OwnedDescriptor
 
     /// Opens the file and waits for its lock.
-    /// Another process replaces the file by renaming a new one over it. So the locked file must still have that name; if not, the new file
-    /// is opened and locked.
     /// - Parameter timeout: in seconds; 0 tries once.
     package init(_ path: HostPath, timeout: Double) throws(CapsuleError) {
         self.path = path
         Interruption.resume()
-        descriptor = try Self.lock(path, timeout: timeout, Self.open)
-    }
-
-    static func lock(
-        _ path: HostPath, timeout: Double, _ open: (HostPath) throws(CapsuleError) -> OwnedDescriptor
-    ) throws(CapsuleError) -> OwnedDescriptor {
-        let wait = LockWait(timeout: timeout)
-        while true {
-            let file = try open(path)
-            try wait.lock(file.raw, path: path)
-            let locked = try Syscall.status(of: file.raw, path: path)
-            if let named = try Syscall.statusIfThere(path, following: true), named.isSameFile(as: locked) { return file }
-            try Interruption.check()
-        }
+        descriptor = try LockWait(timeout: timeout).openLocked(path, Self.open)
     }
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> OwnedDescriptor {

@@ -36,7 +36,7 @@ struct InPlaceFile {
             return
         }
         guard replacing else { throw CapsuleError(errno: EEXIST, "create", target) }
-        let file = isLocked ? try Self.open(target) : try LockedFile.lock(target, timeout: Self.lockTimeout, Self.open)
+        let file = isLocked ? try Self.open(target) : try LockWait(timeout: Self.lockTimeout).openLocked(target, Self.open)
         try overwrite(file.raw, with: staged)
     }
 

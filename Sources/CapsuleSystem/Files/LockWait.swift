@@ -33,6 +33,20 @@ struct LockWait {
         }
     }
 
+    /// Opens a file and locks it. Another process replaces a file by renaming a new one over it, so the locked file must still have that
+    /// name; if not, the new file is opened and locked.
+    func openLocked(
+        _ path: HostPath, _ open: (HostPath) throws(CapsuleError) -> OwnedDescriptor
+    ) throws(CapsuleError) -> OwnedDescriptor {
+        while true {
+            let file = try open(path)
+            try lock(file.raw, path: path)
+            let locked = try Syscall.status(of: file.raw, path: path)
+            if let named = try Syscall.statusIfThere(path, following: true), named.isSameFile(as: locked) { return file }
+            try Interruption.check()
+        }
+    }
+
     private func isReadersOnly(_ descriptor: Int32, _ path: HostPath) throws(CapsuleError) -> Bool {
         guard try Syscall.tryLock(descriptor, exclusive: false, path: path) else { return false }
         try Syscall.unlock(descriptor, path: path)
