@@ -17,6 +17,8 @@ public struct PackingOptions: Sendable {
     public var compression = Compression.gzip
     /// The label of the version: letters, digits, `.`, `_` and `-`.
     public var label: String?
+    /// True if the label may be taken from the version that has it. Otherwise, such a label is an error.
+    public var movesLabel = false
     /// A note on the version.
     public var note: String?
     /// The patterns of paths to leave out, with everything below them, such as `Library/Caches`.
@@ -77,6 +79,7 @@ extension Container {
         let (container, warnings) = resolved()
         var append = Packer.AppendOptions()
         append.allowsDifferentApp = options.allowsDifferentApp
+        append.movesLabel = options.movesLabel
         let outcome = try Packer(options: options.engineOptions()).append(container, to: HostPath(file), append)
         return PackedVersion(outcome, warnings)
     }

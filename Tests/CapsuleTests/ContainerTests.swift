@@ -54,6 +54,18 @@ import Testing
         #expect(try directory.names == [])
     }
 
+    @Test func aLabelIsMovedOnlyIfAskedFor() throws {
+        let directory = try TemporaryDirectory()
+        var options = PackingOptions()
+        options.label = "base"
+        try Self.before.pack(to: directory["a.capsule"], options)
+        #expect(throws: CapsuleError.self) { try Self.after.append(to: directory["a.capsule"], options) }
+        options.movesLabel = true
+        #expect(try Self.after.append(to: directory["a.capsule"], options).version == 2)
+        let labeled = Container(directory["a.capsule"] + "@base")
+        #expect(try Self.after.difference(to: labeled, Self.comparison).withNoise.isEmpty)
+    }
+
     @Test func whatExistsIsNotReplaced() throws {
         let directory = try TemporaryDirectory()
         try Self.before.pack(to: directory["a.capsule"])
