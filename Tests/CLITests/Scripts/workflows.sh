@@ -1,5 +1,5 @@
-# .github/workflows: GitHub takes them, what they promise stands in them, and the steps of the smoke test run here, in their order, with
-# stand-ins for what a Mac alone has.
+# .github/workflows: GitHub takes them and those of Packaging, what they promise stands in them, and the steps of the smoke test run here,
+# in their order, with stand-ins for what a Mac alone has.
 . "$LIB"
 need python3 tar
 root=$(cd "$SAMPLES/.." && pwd)
@@ -136,18 +136,24 @@ status 64 "$root/Tests/mac/smoke.sh"
 # The demo is what `make demo` runs.
 status 0 "$SAMPLES/demo.sh" "$CAPSULE"
 
-# GitHub's own schema, the sample's workflow too.
+# GitHub's own schemas, and what makes a workflow unsafe: the workflow of releases, the actions and the sample's workflow too.
 found=0
-"$root/.ci/check-workflows" "$workflow" "$SAMPLES/ci/app-data.yml" > out 2> err || found=$?
+"$root/.ci/check-workflows" "$workflow" "$SAMPLES/ci/app-data.yml" "$root"/Packaging/workflows/*.yml "$root"/Packaging/action/*/action.yml \
+    > out 2> err || found=$?
 [ "$found" != 77 ] || skip "$(cat out)"
-[ "$found" = 0 ] || fail 'GitHub would not take a workflow'
+[ "$found" = 0 ] || fail 'GitHub would not take a workflow or an action'
 sed 's/runs-on: macos-26/runs-in: macos-26/' "$workflow" > wrong.yml
 status 1 "$root/.ci/check-workflows" wrong.yml
+sed 's/contents: read/contents: write/; s/run: make demo/run: echo ${{ github.head_ref }}/' "$workflow" > unsafe.yml
+status 1 "$root/.ci/check-workflows" unsafe.yml
+says out 'template-injection'
+sed 's/using: composite/using: composit/' "$root/Packaging/action/capsule-diff/action.yml" > action.yml
+status 1 "$root/.ci/check-workflows" action.yml
 # Where it can't be had, CI fails and others skip.
 mkdir none none/.ci
 cp "$root/.ci/check-workflows" none/.ci
 printf '#!/bin/sh\necho "no network"\nexit 1\n' > bin/python3
 chmod +x bin/python3
 status 77 env PATH="$place/bin:/usr/bin:/bin" CI= PYTHON="$place/bin/python3" none/.ci/check-workflows "$workflow"
-says out "^check-workflows: pip can't install check-jsonschema: no network$"
+says out "^check-workflows: pip can't install check-jsonschema and zizmor: no network$"
 status 1 env PATH="$place/bin:/usr/bin:/bin" CI=true PYTHON="$place/bin/python3" none/.ci/check-workflows "$workflow"
