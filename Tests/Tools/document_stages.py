@@ -40,6 +40,7 @@ IN_SEQUENCE = {"man/capsule.1"}
 STAGES = {
     "README.md": SIMULATOR + REPOSITORY,
     "Samples/ci/README.md": SIMULATOR,
+    "Samples/fastlane/README.md": SIMULATOR,
     "Samples/reset/README.md": SIMULATOR + EXAMPLE,
     "Samples/run-modes/README.md": EXAMPLE,
     "Samples/scene-delegate/README.md": SIMULATOR,
