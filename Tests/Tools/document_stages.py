@@ -44,6 +44,7 @@ STAGES = {
     "Samples/reset/README.md": SIMULATOR + EXAMPLE,
     "Samples/run-modes/README.md": EXAMPLE,
     "Samples/scene-delegate/README.md": SIMULATOR,
+    "Skills/capsule/SKILL.md": SIMULATOR,
     "docs/coming-from.md": SIMULATOR,
     "docs/faq.md": SIMULATOR,
     "docs/recipes.md": SIMULATOR,
