@@ -65,6 +65,25 @@ for job in smoke tests; do
     done
 done
 
+# The workflow of releases: one job writes, and each of its commands is shell that parses.
+cat > release.py << 'END'
+import sys, yaml
+with open(sys.argv[1], encoding="utf-8") as file:
+    workflow = yaml.safe_load(file)
+jobs = workflow["jobs"]
+assert workflow["permissions"] == {}, "permissions"
+rights = {name: job["permissions"]["contents"] for name, job in jobs.items()}
+assert rights == {**dict.fromkeys(jobs, "read"), "publish": "write"}, rights
+assert set(jobs["publish"]["needs"]) >= {"linux", "macos"}, "what is published"
+for job in jobs.values():
+    assert job["timeout-minutes"] > 0, "no limit"
+    for step in job["steps"]:
+        assert ("uses" in step) != ("run" in step) and "${{" not in step.get("run", ""), step
+        print(step.get("run", ""))
+END
+python3 release.py "$root/Packaging/workflows/release.yml" > release.steps || fail 'the workflow of releases'
+ok bash -n release.steps
+
 # The steps themselves. Xcodes of which one is to be taken, and what a runner has.
 mkdir bin Xcodes clone clone/.build clone/.build/release
 for name in Xcode_16.4 Xcode_26.0.1 Xcode_26.10 Xcode_26.9 Xcode_26.11_beta_2 Xcode_260 Xcode_27; do mkdir "Xcodes/$name.app"; done
