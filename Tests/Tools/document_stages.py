@@ -40,9 +40,11 @@ IN_SEQUENCE = {"man/capsule.1"}
 STAGES = {
     "README.md": SIMULATOR + REPOSITORY,
     "Samples/ci/README.md": SIMULATOR,
+    "Samples/fastlane/README.md": SIMULATOR,
     "Samples/reset/README.md": SIMULATOR + EXAMPLE,
     "Samples/run-modes/README.md": EXAMPLE,
     "Samples/scene-delegate/README.md": SIMULATOR,
+    "Skills/capsule/SKILL.md": SIMULATOR,
     "docs/coming-from.md": SIMULATOR,
     "docs/faq.md": SIMULATOR,
     "docs/recipes.md": SIMULATOR,

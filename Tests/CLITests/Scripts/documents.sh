@@ -2,7 +2,7 @@
 . "$LIB"
 need python3 git jq
 root=$(cd "$SAMPLES/.." && pwd)
-documents() { (cd "$root" && find README.md CONTRIBUTING.md docs Benchmarks Packaging Samples Fuzz -name '*.md' | sort); }
+documents() { (cd "$root" && find README.md CONTRIBUTING.md docs Benchmarks Packaging Samples Skills Fuzz -name '*.md' | sort); }
 documents > pages
 [ "$(wc -l < pages)" -ge 11 ] || fail 'there are fewer pages than there were'
 xargs python3 "$TOOLS/check_documents.py" "$root" < pages > out 2> err || fail 'a page does not tell the truth'
@@ -11,13 +11,13 @@ says out '^README.md: [2-9][0-9] commands run, '
 present README.md/report.html
 
 # Lines for a Mac are run where simulators are made, unless they need Xcode's tools.
-says out '^docs/recipes.md: [0-9]* commands run, 3 parsed$'
+says out '^docs/recipes.md: [0-9]* commands run, 5 parsed$'
 says out '^docs/faq.md: [0-9]* commands run, 0 parsed$'
 says out '^README.md: [0-9]* commands run, 2 parsed$'
 sed 's/on 2 entries/on 3 entries/' "$root/README.md" > README.untrue
 rm -rf README.md Samples.migrations.README.md
 mkdir clone
-cp -R "$root/Samples" "$root/docs" "$root/man" "$root/LICENSE" clone
+cp -R "$root/Samples" "$root/Skills" "$root/docs" "$root/man" "$root/LICENSE" clone
 rm -rf clone/Samples/*.xcappdata
 cp README.untrue clone/README.md
 # A checkout of somebody with another mask shows the same.

@@ -1,5 +1,5 @@
-# .github/workflows: GitHub takes them, what they promise stands in them, and the steps of the smoke test run here, in their order, with
-# stand-ins for what a Mac alone has.
+# .github/workflows: GitHub takes them and those of Packaging, what they promise stands in them, and the steps of the smoke test run here,
+# in their order, with stand-ins for what a Mac alone has.
 . "$LIB"
 need python3 tar
 root=$(cd "$SAMPLES/.." && pwd)
@@ -64,6 +64,25 @@ for job in smoke tests; do
         grep -q "^$target:" "$root/Makefile" || fail "make has no target $target"
     done
 done
+
+# The workflow of releases: one job writes, and each of its commands is shell that parses.
+cat > release.py << 'END'
+import sys, yaml
+with open(sys.argv[1], encoding="utf-8") as file:
+    workflow = yaml.safe_load(file)
+jobs = workflow["jobs"]
+assert workflow["permissions"] == {}, "permissions"
+rights = {name: job["permissions"]["contents"] for name, job in jobs.items()}
+assert rights == {**dict.fromkeys(jobs, "read"), "publish": "write"}, rights
+assert set(jobs["publish"]["needs"]) >= {"linux", "macos"}, "what is published"
+for job in jobs.values():
+    assert job["timeout-minutes"] > 0, "no limit"
+    for step in job["steps"]:
+        assert ("uses" in step) != ("run" in step) and "${{" not in step.get("run", ""), step
+        print(step.get("run", ""))
+END
+python3 release.py "$root/Packaging/workflows/release.yml" > release.steps || fail 'the workflow of releases'
+ok bash -n release.steps
 
 # The steps themselves. Xcodes of which one is to be taken, and what a runner has.
 mkdir bin Xcodes clone clone/.build clone/.build/release
@@ -136,18 +155,24 @@ status 64 "$root/Tests/mac/smoke.sh"
 # The demo is what `make demo` runs.
 status 0 "$SAMPLES/demo.sh" "$CAPSULE"
 
-# GitHub's own schema, the sample's workflow too.
+# GitHub's own schemas, and what makes a workflow unsafe: the workflow of releases, the actions and the sample's workflow too.
 found=0
-"$root/.ci/check-workflows" "$workflow" "$SAMPLES/ci/app-data.yml" > out 2> err || found=$?
+"$root/.ci/check-workflows" "$workflow" "$SAMPLES/ci/app-data.yml" "$root"/Packaging/workflows/*.yml "$root"/Packaging/action/*/action.yml \
+    > out 2> err || found=$?
 [ "$found" != 77 ] || skip "$(cat out)"
-[ "$found" = 0 ] || fail 'GitHub would not take a workflow'
+[ "$found" = 0 ] || fail 'GitHub would not take a workflow or an action'
 sed 's/runs-on: macos-26/runs-in: macos-26/' "$workflow" > wrong.yml
 status 1 "$root/.ci/check-workflows" wrong.yml
+sed 's/contents: read/contents: write/; s/run: make demo/run: echo ${{ github.head_ref }}/' "$workflow" > unsafe.yml
+status 1 "$root/.ci/check-workflows" unsafe.yml
+says out 'template-injection'
+sed 's/using: composite/using: composit/' "$root/Packaging/action/capsule-diff/action.yml" > action.yml
+status 1 "$root/.ci/check-workflows" action.yml
 # Where it can't be had, CI fails and others skip.
 mkdir none none/.ci
 cp "$root/.ci/check-workflows" none/.ci
 printf '#!/bin/sh\necho "no network"\nexit 1\n' > bin/python3
 chmod +x bin/python3
 status 77 env PATH="$place/bin:/usr/bin:/bin" CI= PYTHON="$place/bin/python3" none/.ci/check-workflows "$workflow"
-says out "^check-workflows: pip can't install check-jsonschema: no network$"
+says out "^check-workflows: pip can't install check-jsonschema and zizmor: no network$"
 status 1 env PATH="$place/bin:/usr/bin:/bin" CI=true PYTHON="$place/bin/python3" none/.ci/check-workflows "$workflow"
