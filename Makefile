@@ -41,7 +41,7 @@ BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup setup-test setup-bench build build-debug demo test bench fuzz install install-files uninstall dist \
-    on-linux docs format lint man samples clean
+    on-linux mirror docs format lint man samples clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -114,6 +114,9 @@ on-linux:
 dist: ONLY := --static
 dist: on-linux build ## create a tarball that runs on any Linux: .build/dist/capsule-VERSION-linux-….tar.gz
 	@SWIFT='$(SWIFT)' Packaging/make_dist $(ARGS) .build/release/capsule .build/dist
+
+mirror: ## write a package of CapsuleRuntime alone, which needs no system libraries: .build/mirror
+	@Packaging/make_mirror .build/mirror
 
 docs: build-debug ## build the library's documentation: .build/docs/Capsule.doccarchive
 	@.ci/make-docs .build/docs
