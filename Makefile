@@ -42,7 +42,7 @@ SOURCES := Package.swift $(shell find Sources -type f 2>/dev/null)
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help setup setup-test setup-bench build build-debug demo test bench fuzz install install-files uninstall dist deb \
+.PHONY: help setup setup-test setup-bench build build-debug demo test bench fuzz install install-files uninstall dist deb release \
     on-linux docs format lint man samples clean
 
 help: ## list the targets
@@ -123,6 +123,9 @@ deb: on-linux setup ## create a package for Debian and Ubuntu: .build/deb/capsul
 	@echo 'Building capsule with the libraries of the system (the first build takes minutes) ...'
 	@flags=$$(.ci/release-flags) && $(SWIFT) build $$flags --scratch-path .build/dynamic --product capsule $(QUIET)
 	@Packaging/make_deb .build/dynamic/release/capsule .build/deb '$(HOMEPAGE)'
+
+release: on-linux ## create everything that a release has: .build/release-VERSION (VERSION=0.1.0)
+	@Packaging/make_release '$(VERSION)' '$(HOMEPAGE)'
 
 docs: build-debug ## build the library's documentation: .build/docs/Capsule.doccarchive
 	@.ci/make-docs .build/docs
