@@ -11,6 +11,8 @@ V ?= 0
 # On Linux everything is linked into the release program. For distributors: STATIC=0 links against the system's libraries, but for Swift's.
 STATIC ?= 1
 export STATIC
+# Where releases are, for packages.
+HOMEPAGE ?= https://github.com/capsule-appdata/capsule-appdata
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
@@ -40,7 +42,7 @@ SOURCES := Package.swift $(shell find Sources -type f 2>/dev/null)
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help setup setup-test setup-bench build build-debug demo test bench fuzz install install-files uninstall dist \
+.PHONY: help setup setup-test setup-bench build build-debug demo test bench fuzz install install-files uninstall dist deb release \
     on-linux mirror docs format lint man samples clean
 
 help: ## list the targets
@@ -108,7 +110,7 @@ uninstall: ## remove everything that install added
 	fi
 
 on-linux:
-	@[ "$$(uname -s)" = Linux ] || { echo "make: 'make dist' creates a tarball for Linux and only runs on Linux" >&2; \
+	@[ "$$(uname -s)" = Linux ] || { echo "make: 'make $(firstword $(MAKECMDGOALS))' only runs on Linux" >&2; \
 	    echo "make: use 'make install' here, or Packaging/make_formula to create a Homebrew formula" >&2; exit 1; }
 
 dist: ONLY := --static
@@ -117,6 +119,16 @@ dist: on-linux build ## create a tarball that runs on any Linux: .build/dist/cap
 
 mirror: ## write a package of CapsuleRuntime alone, which needs no system libraries: .build/mirror
 	@Packaging/make_mirror .build/mirror
+
+# In a directory of its own, since a build with other flags compiles everything again.
+deb: override STATIC := 0
+deb: on-linux setup ## create a package for Debian and Ubuntu: .build/deb/capsule-appdata_VERSION_….deb
+	@echo 'Building capsule with the libraries of the system (the first build takes minutes) ...'
+	@flags=$$(.ci/release-flags) && $(SWIFT) build $$flags --scratch-path .build/dynamic --product capsule $(QUIET)
+	@Packaging/make_deb .build/dynamic/release/capsule .build/deb '$(HOMEPAGE)'
+
+release: on-linux ## create everything that a release has: .build/release-VERSION (VERSION=0.1.0)
+	@Packaging/make_release '$(VERSION)' '$(HOMEPAGE)'
 
 docs: build-debug ## build the library's documentation: .build/docs/Capsule.doccarchive
 	@.ci/make-docs .build/docs

@@ -1,4 +1,4 @@
-class Capsule < Formula
+class CapsuleAppdata < Formula
   desc "Pack, compare, restore and merge the data containers of iOS apps"
   homepage "@HOMEPAGE@"
   url "@URL@"

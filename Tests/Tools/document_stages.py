@@ -32,6 +32,19 @@ EXAMPLE = """
 mkdir -p .build/debug
 cp "$(dirname "$(readlink -f bin/capsule)")/ExampleApp" .build/debug
 """
+# What a tarball of a release has to install itself. This one does nothing.
+INSTALLER = """
+printf '#!/bin/sh\n' > install.sh
+chmod +x install.sh
+"""
+TARBALL = INSTALLER + """
+name=capsule-0.1.0-linux-x86_64
+mkdir $name
+mv install.sh $name
+tar -czf $name.tar.gz $name
+rm -r $name
+sha256sum $name.tar.gz > SHA256SUMS
+"""
 DOWNLOAD = "'com.example.gifs 2026-03-01 10:20.30.400.xcappdata'"
 
 # Pages whose examples are steps of one story.
@@ -39,6 +52,7 @@ IN_SEQUENCE = {"man/capsule.1"}
 
 STAGES = {
     "README.md": SIMULATOR + REPOSITORY,
+    "Packaging/README.md": INSTALLER,
     "Samples/ci/README.md": SIMULATOR,
     "Samples/fastlane/README.md": SIMULATOR,
     "Samples/reset/README.md": SIMULATOR + EXAMPLE,
@@ -47,6 +61,7 @@ STAGES = {
     "Skills/capsule/SKILL.md": SIMULATOR,
     "docs/coming-from.md": SIMULATOR,
     "docs/faq.md": SIMULATOR,
+    "docs/install.md": TARBALL,
     "docs/recipes.md": SIMULATOR,
     "docs/apply.md": SIMULATOR + copies("Samples/expectations/run.plist", "run.plist"),
     "docs/overlay.md": copies(BEFORE, "Gifs.xcappdata") + copies(TEST, "TestInfo.plist") + "cp Samples/overlays/defaults/Seed.plist Testing.plist\n",

@@ -149,7 +149,7 @@ begin
   path, sources, program, place = ARGV.map { |argument| File.expand_path(argument) }
   load path
   raise Wrong, "there are #{Formula.formulas.length} formulas" unless Formula.formulas.length == 1
-  raise Wrong, "the class is not named after the file" unless Formula.formulas.first.name.downcase == File.basename(path, ".rb")
+  raise Wrong, "the class is not named after the file" unless Formula.formulas.first.name.downcase == File.basename(path, ".rb").delete("-")
 
   check(Formula.formulas.first)
   run(Formula.formulas.first, sources, program, place)

@@ -1,4 +1,5 @@
-# Packaging/make_formula: the formula that it prints declares what Homebrew asks for, installs everything, and passes its own test.
+# Packaging/make_formula: the formula that it prints declares what Homebrew asks for, installs what `make install` does, and passes its own
+# test.
 . "$LIB"
 need tar gzip make python3
 command -v ruby > /dev/null || skip 'ruby is not installed'
@@ -7,6 +8,7 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 make_formula() { "$root/Packaging/make_formula" "$@"; }
 version=$("$CAPSULE" --version | sed 's/^capsule //')
 url=https://example.com/capsule/archive/refs/tags/$version.tar.gz
+formula=capsule-appdata.rb
 
 # The sources as a release has them: what the project holds, in one directory.
 mkdir "capsule-$version"
@@ -15,21 +17,25 @@ mkdir "capsule-$version"
 tar -czf sources.tar.gz "capsule-$version"
 
 status 0 make_formula sources.tar.gz "$url"
-cp out capsule.rb
-says capsule.rb "^  url \"$url\"$"
-says capsule.rb '^  homepage "https://example.com/capsule"$'
-says capsule.rb "^  version \"$version\"$"
-says_not capsule.rb '@[A-Z0-9]*@'
-ok ruby -W -c capsule.rb
+cp out $formula
+says $formula "^  url \"$url\"$"
+says $formula '^  homepage "https://example.com/capsule"$'
+says $formula "^  version \"$version\"$"
+says_not $formula '@[A-Z0-9]*@'
+ok ruby -W -c $formula
 mkdir unpacked place
 tar -xzf sources.tar.gz -C unpacked
 load_formula() { ruby "$TOOLS/load_formula.rb" "$1" "unpacked/capsule-$version" "$CAPSULE" place; }
-status 0 load_formula capsule.rb
+status 0 load_formula $formula
 [ ! -s err ] || fail 'not silent'
+make -s -C "$root" install-files CAPSULE="$CAPSULE" DESTDIR="$PWD/stage" PREFIX=
+(cd stage && find . -type f | sort) > wanted
+(cd place/prefix && find . -type f | sort) > found
+same found wanted
 
 # The digest is the tarball's, and so is the version.
 python3 -c 'import hashlib; print(hashlib.sha256(open("sources.tar.gz", "rb").read()).hexdigest())' > wanted
-grep -q "^  sha256 \"$(cat wanted)\"$" capsule.rb || fail 'another digest'
+grep -q "^  sha256 \"$(cat wanted)\"$" $formula || fail 'another digest'
 status 0 make_formula sources.tar.gz https://example.com/files/sources.tar.gz https://example.com/about
 says out '^  homepage "https://example.com/about"$'
 status 0 make_formula sources.tar.gz https://example.com/files/sources.tar.gz
@@ -62,11 +68,11 @@ wrong() {
     says_what=$1
     shift
     mkdir -p broken
-    sed "$@" capsule.rb > broken/capsule.rb
-    ! cmp -s capsule.rb broken/capsule.rb || fail "nothing was changed: $*"
+    sed "$@" $formula > broken/$formula
+    ! cmp -s $formula broken/$formula || fail "nothing was changed: $*"
     rm -rf place "unpacked/capsule-$version/.build"
     mkdir place
-    status 1 load_formula broken/capsule.rb
+    status 1 load_formula broken/$formula
     says err "$says_what"
 }
 wrong 'not declared: license' '/^  license/d'

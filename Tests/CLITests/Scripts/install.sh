@@ -54,9 +54,9 @@ status 0 flags none 1
 says out 'static-pie'
 [ ! -s err ] || fail 'not silent'
 status 0 flags none 0
-says out '^-c release --static-swift-stdlib$'
+says out '^-c release --static-swift-stdlib --disable-local-rpath$'
 status 0 flags libbz2 1
-says out '^-c release --static-swift-stdlib$'
+says out '^-c release --static-swift-stdlib --disable-local-rpath$'
 says err 'note: libbz2.a is missing (package libbz2-dev on Debian and Ubuntu)$'
 status 1 flags libbz2 1 --static
 says err 'error: libbz2.a is missing'
@@ -103,5 +103,34 @@ done
 says SOURCES.md '^    .*Swift version [0-9]'
 present licenses/swift.txt licenses/common/LGPL licenses/common/LGPL-2.1
 (cd "$root" && git ls-files Samples | grep -v '"') | while read -r name; do present "$name"; done
+# It installs itself as `make install` does. An older version goes first, and uninstalling leaves nothing but what others put there.
+make -s -C "$root" install-files CAPSULE="$CAPSULE" DESTDIR="$PWD/../wanted.stage" PREFIX=
+files() { (cd "$1" && find . -type f | sort); }
+files ../wanted.stage > ../wanted
+mkdir -p ../home ../opt/share/man/man1
+echo old > ../opt/share/man/man1/capsule-gone.1
+(umask 077 && PATH=$PATH:$PWD/../opt/bin status 0 ./install.sh ../opt)
+says out '^Installed ../opt/bin/capsule$'
+files ../opt > ../found
+same ../found ../wanted
+same ../opt/bin/capsule bin/capsule
+[ "$(find ../opt -type f -perm -0111)" = ../opt/bin/capsule ] || fail 'something else can be run'
+[ -z "$(find ../opt ! -perm -0444)" ] || fail 'there are files that not everybody may read'
+echo other > ../opt/share/man/man1/other.1
+status 0 ./install.sh --uninstall ../opt
+[ "$(find ../opt -type f)" = ../opt/share/man/man1/other.1 ] || fail 'others lost something, or a file is left'
+rm ../opt/share/man/man1/other.1
+status 0 ./install.sh --uninstall ../opt
+absent ../opt
+status 0 ./install.sh --uninstall ../opt
+status 64 ./install.sh --remove
+status 64 ./install.sh ../opt ../home
+absent ../opt
+if [ "$(id -u)" != 0 ]; then
+    HOME=$PWD/../home status 0 ./install.sh
+    says out '/home/.local/bin is not in PATH$'
+    present ../home/.local/bin/capsule
+fi
+rm -f out err
 Samples/demo.sh bin/capsule > ../out 2> ../err || fail 'the tour does not run'
 grep -q '^Gifs-after.xcappdata: changed: ' ../out || fail 'the tour does not end'

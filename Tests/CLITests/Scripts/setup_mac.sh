@@ -140,6 +140,6 @@ status 0 on_mac make -C "$root" build-debug
 # The tarball is for Linux: nothing is installed and nothing is built.
 fresh
 status 2 on_mac make -s -C "$root" dist
-says err "^make: 'make dist' creates a tarball for Linux"
+says err "^make: 'make dist' only runs on Linux$"
 says err "^make: use 'make install' here, or Packaging/make_formula to create a Homebrew formula$"
 [ ! -s out ] && [ ! -s brew.log ] && [ ! -e swift.log ] || fail 'something was done'
