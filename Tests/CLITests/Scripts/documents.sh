@@ -17,7 +17,7 @@ says out '^README.md: [0-9]* commands run, 2 parsed$'
 sed 's/on 2 entries/on 3 entries/' "$root/README.md" > README.untrue
 rm -rf README.md Samples.migrations.README.md
 mkdir clone
-cp -R "$root/Samples" "$root/Skills" "$root/docs" "$root/man" "$root/LICENSE" clone
+cp -R "$root/Samples" "$root/Skills" "$root/docs" "$root/man" "$root/Packaging" "$root/LICENSE" clone
 rm -rf clone/Samples/*.xcappdata
 cp README.untrue clone/README.md
 # A checkout of somebody with another mask shows the same.
