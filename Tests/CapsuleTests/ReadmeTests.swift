@@ -45,7 +45,7 @@ import Testing
         let source = String(decoding: try Files.read(#filePath), as: UTF8.self)
         let lines = Set(source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
         let readme = String(decoding: try Files.read(PackageFiles.root + "/README.md"), as: UTF8.self)
-        let example = try #require(readme.split(separator: "    import Capsule\n").last?.split(separator: "## More").first)
+        let example = try #require(readme.split(separator: "    import Capsule\n").last?.split(separator: "\n## ").first)
         let shown = example.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         #expect(shown.count >= 9)
         for line in shown { #expect(lines.contains(line), "\(line)") }

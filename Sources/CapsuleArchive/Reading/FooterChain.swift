@@ -69,10 +69,17 @@ struct FooterChain {
         }
     }
 
+    /// Returns the footer at the end, or nil if there is none, or if it is that of a label record that leads to no version.
     private static func footerAtEnd(of file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> Footer? {
         let length = UInt64(codec.footerMemberLength)
-        guard file.length > length else { return nil }
-        return try footer(at: file.length - length, in: file, codec: codec)
+        guard file.length > length, let footer = try footer(at: file.length - length, in: file, codec: codec) else { return nil }
+        do throws(CapsuleError) {
+            _ = try version(from: footer, in: file)
+            return footer
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return nil
+        }
     }
 
     /// Returns the footer whose member begins at `offset`, or nil if there is no complete footer that names this offset.

@@ -46,7 +46,7 @@ struct InPlaceFile {
         do throws(CapsuleError) {
             return try Syscall.open(target, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create")
         } catch {
-            guard error.code == .exists else { throw error }
+            guard error.code == .exists else { throw error.creating(target) }
             return nil
         }
     }

@@ -21,11 +21,15 @@ package final class StagedFile: Sendable {
             descriptor = try Self.create(for: target, in: beside, &name)
             directory = beside
             isElsewhere = false
-        } catch {
-            guard inPlace, error.code == .notPermitted, let other = InPlaceFile.temporaryDirectory() else {
-                throw error.creating(target)
+        } catch let refused {
+            guard inPlace, refused.code == .notPermitted, let other = InPlaceFile.temporaryDirectory() else {
+                throw refused.creating(target)
             }
-            descriptor = try Self.create(for: target, in: other, &name)
+            do throws(CapsuleError) {
+                descriptor = try Self.create(for: target, in: other, &name)
+            } catch {
+                throw refused.creating(target)
+            }
             directory = other
             isElsewhere = true
         }

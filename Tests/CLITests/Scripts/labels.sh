@@ -94,6 +94,17 @@ status 2 "$CAPSULE" ls x.capsule@other
 status 2 "$CAPSULE" verify x.capsule
 ok "$CAPSULE" ls x.capsule@2
 
+# A wrong bit in the newest version's footer, behind which a label follows: the versions before it are found all the same.
+cp labeled.capsule x.capsule
+python3 -c 'import sys
+data = bytearray(open("x.capsule", "rb").read()); data[int(sys.argv[1]) - 100] ^= 4; open("x.capsule", "wb").write(data)' "$start"
+status 2 "$CAPSULE" ls x.capsule
+[ "$("$CAPSULE" cat x.capsule@2 a 2> /dev/null)" = 2 ] || fail 'no version before the damage'
+ok "$CAPSULE" repair x.capsule
+ok "$CAPSULE" log x.capsule
+says out '^      2  '
+says_not out '^      3  '
+
 # Whatever call fails, the file is as it was, or has the label.
 mkdir start
 cp three.capsule start/x.capsule
