@@ -47,7 +47,7 @@ package struct Footer: Hashable, Sendable {
     package var minorFormat: UInt16
     package var codec: MemberCodec
     package var isOverlay: Bool
-    /// True if the footer ends a label record, which is no version: it has a manifest, no index, and the version number 0.
+    /// True if the footer ends a label record instead of a version. A label record has a manifest but no index, and its number is 0.
     package var isLabel: Bool
     package var offset: UInt64
     /// The offset of the version's own bytes, which is the end of the previous footer's member.

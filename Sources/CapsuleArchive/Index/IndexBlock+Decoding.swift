@@ -57,11 +57,6 @@ extension IndexBlock {
         }
     }
 
-    /// Returns the likeness that the root must have for a raw block.
-    static func likeness(of bytes: UnsafeRawBufferPointer) throws(Problem) -> BlockLikeness {
-        try checked { BlockLikeness(try IndexColumns(bytes)) }
-    }
-
     static func hasSameEntries(
         _ bytes: UnsafeRawBufferPointer, count: Int, _ entries: ArraySlice<TreeEntry>, times: Bool
     ) throws(Problem) -> Bool {

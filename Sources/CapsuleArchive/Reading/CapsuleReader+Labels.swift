@@ -49,9 +49,16 @@ extension CapsuleReader {
     /// Returns the version that a label names: of all manifests and label records that have the label, the last one in the file counts.
     /// - Throws: ``CapsuleError``, also if a manifest that may have the label can't be read.
     package func version(labelled label: VersionLabel) throws(CapsuleError) -> UInt32? {
+        let (chain, failure) = readableChain()
+        let version = try version(labelled: label, among: chain)
+        if version == nil, let failure { throw failure }
+        return version
+    }
+
+    /// - Parameter chain: the footers of versions and label records, newest first.
+    func version(labelled label: VersionLabel, among chain: [Footer]) throws(CapsuleError) -> UInt32? {
         let text = Array(label.text.utf8)
-        let (footers, failure) = readableChain()
-        for footer in footers {
+        for footer in chain {
             // Nearly all manifests can't have the label, and no parser is needed to see that.
             guard try manifestDocument(of: footer).mayContain(text) else { continue }
             if footer.isLabel {
@@ -61,7 +68,6 @@ extension CapsuleReader {
                 return footer.version
             }
         }
-        if let failure { throw failure }
         return nil
     }
 

@@ -40,24 +40,26 @@ extension CapsuleReader {
 
     package func footer(of selector: VersionSelector) throws(CapsuleError) -> Footer {
         if selector == .latest { return newest }
-        let (footers, failure) = readableFooters()
-        guard let failure else { return try footer(of: selector, among: footers) }
+        let (chain, failure) = readableChain()
+        guard let failure else { return try footer(of: selector, among: chain) }
         // Versions before the damage can't be reached. The first version is among them, and a version that was not found may be.
         if selector == .first { throw failure }
         do throws(CapsuleError) {
-            return try footer(of: selector, among: footers)
+            return try footer(of: selector, among: chain)
         } catch {
             throw error.code == .notFound ? failure : error
         }
     }
 
-    package func footer(of selector: VersionSelector, among footers: [Footer]) throws(CapsuleError) -> Footer {
+    private func footer(of selector: VersionSelector, among chain: [Footer]) throws(CapsuleError) -> Footer {
+        let footers = chain.filter { !$0.isLabel }
         let found: Footer? =
             switch selector {
             case .number(let number): footers.first { $0.version == number }
             case .first: footers.last
             case .beforeLatest(let back): footers.dropFirst(Int(back)).first
-            case .label(let label): try version(labelled: label).flatMap { number in footers.first { $0.version == number } }
+            case .label(let label):
+                try version(labelled: label, among: chain).flatMap { number in footers.first { $0.version == number } }
             }
         guard let found else {
             let versions = footers.count == 1 ? "1 version" : "\(footers.count) versions"

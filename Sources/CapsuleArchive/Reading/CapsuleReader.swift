@@ -29,8 +29,7 @@ package final class CapsuleReader: Sendable {
         let chain = try FooterChain(of: file)
         self.file = chain.file
         codec = chain.codec
-        last = chain.last
-        newest = try FooterChain.version(from: chain.last, in: chain.file)
+        (last, newest) = chain.end
         tail = chain.tail
         metadata = MetadataReader(file: chain.file, codec: chain.codec)
     }
@@ -101,7 +100,7 @@ package final class CapsuleReader: Sendable {
 
     /// Returns true if the root tells the block's likeness as it is.
     package func hasLikeness(_ block: IndexRoot.Block) throws(CapsuleError) -> Bool {
-        try decoded(block) { (bytes) throws(IndexBlock.Problem) in try IndexBlock.likeness(of: bytes) == block.likeness }
+        BlockLikeness(of: try raw(block)) == block.likeness
     }
 
     package func hasSameEntries(

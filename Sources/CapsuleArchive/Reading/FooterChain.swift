@@ -10,8 +10,9 @@ struct FooterChain {
     /// The file at the time when its end was examined. It may have grown since it was opened.
     let file: CapsuleFile
     let codec: MemberCodec
-    /// The last footer in the file.
-    let last: Footer
+    /// The last footer in the file, and that of the newest version. They differ if label records follow the version.
+    typealias End = (last: Footer, newest: Footer)
+    let end: End
     let tail: Tail
 
     /// The number of zeros at the end of a file that indicate a crash instead of damage.
@@ -23,25 +24,25 @@ struct FooterChain {
             throw CapsuleError(.notCapsule, "is not a capsule", path: file.path)
         }
         self.codec = codec
-        if let footer = try Self.footerAtEnd(of: file, codec: codec) {
+        if let end = try Self.wholeEnd(of: file, codec: codec) {
             self.file = file
-            last = footer
+            self.end = end
             tail = .whole
             return
         }
         // An append may be running or may just have ended, so the file is examined again under a lock.
         let settled = try file.whileNobodyWrites { (now) throws(CapsuleError) in
-            if let footer = try Self.footerAtEnd(of: now, codec: codec) { return (now, footer, Tail.whole) }
-            let (last, tail) = try Self.walk(now, codec: codec)
-            return (now, last, tail)
+            if let end = try Self.wholeEnd(of: now, codec: codec) { return (now, end, Tail.whole) }
+            let (end, tail) = try Self.walk(now, codec: codec)
+            return (now, end, tail)
         }
         if let settled {
-            (self.file, last, tail) = settled
+            (self.file, end, tail) = settled
             return
         }
         self.file = file
-        let (last, tail) = try Self.walk(file, codec: codec)
-        self.last = last
+        let (end, tail) = try Self.walk(file, codec: codec)
+        self.end = end
         self.tail =
             switch tail {
             case .whole: .whole
@@ -49,10 +50,10 @@ struct FooterChain {
             }
     }
 
-    private static func walk(_ file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> (last: Footer, tail: Tail) {
+    private static func walk(_ file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> (end: End, tail: Tail) {
         var walk = Walk(file: file, codec: codec)
         try walk.run()
-        if let footer = walk.last { return (footer, walk.tail) }
+        if let last = walk.last, let newest = walk.newest { return ((last, newest), walk.tail) }
         if !walk.hasSeenMetadata, walk.end != nil, codec == .zstd {
             throw CapsuleError(.notCapsule, "is not a capsule", path: file.path)
         }
@@ -69,13 +70,14 @@ struct FooterChain {
         }
     }
 
-    /// Returns the footer at the end, or nil if there is none, or if it is that of a label record that leads to no version.
-    private static func footerAtEnd(of file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> Footer? {
+    /// Returns nil if there is no footer at the end of the file, or that of a label record that leads to no version.
+    private static func wholeEnd(of file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> End? {
         let length = UInt64(codec.footerMemberLength)
         guard file.length > length, let footer = try footer(at: file.length - length, in: file, codec: codec) else { return nil }
         do throws(CapsuleError) {
-            _ = try version(from: footer, in: file)
-            return footer
+            var newest = footer
+            while newest.isLabel, let earlier = try Self.footer(before: newest, in: file) { newest = earlier }
+            return (footer, newest)
         } catch {
             guard error.code == .damaged else { throw error }
             return nil
@@ -101,13 +103,6 @@ struct FooterChain {
         }
     }
 
-    /// Returns the footer itself, or that of the version before a label record.
-    static func version(from footer: Footer, in file: CapsuleFile) throws(CapsuleError) -> Footer {
-        var footer = footer
-        while footer.isLabel, let earlier = try Self.footer(before: footer, in: file) { footer = earlier }
-        return footer
-    }
-
     static func footer(before footer: Footer, in file: CapsuleFile) throws(CapsuleError) -> Footer? {
         guard let previous = footer.previous else { return nil }
         guard let found = try Self.footer(at: previous.offset, in: file, codec: footer.codec),
@@ -127,6 +122,8 @@ struct FooterChain {
         let file: CapsuleFile
         let codec: MemberCodec
         var last: Footer?
+        /// The last one of a version.
+        var newest: Footer?
         var tail = Tail.whole
         var hasSeenMetadata = false
         var end: UInt64?
@@ -152,6 +149,7 @@ struct FooterChain {
                 if header.kind == .footer {
                     guard let footer = try footer(at: walk.offset) else { return try stop(at: walk.offset, isCut: false) }
                     last = footer
+                    if !footer.isLabel { newest = footer }
                     lastGoodEnd = next
                 }
                 walk.pass(header)

@@ -78,9 +78,13 @@ package struct Verifier: Sendable {
         for footer in footers.reversed() {
             try verify(capsule, footer, &checked, &outcome, &report)
         }
+        let areVersionsWhole = outcome.isWhole
         for footer in capsule.readableChain().footers where footer.isLabel {
-            for message in try problems(ofLabel: footer, in: capsule) {
-                outcome.findings.append(Finding(version: nil, path: nil, message: message))
+            guard let message = try problem(ofLabel: footer, in: capsule) else { continue }
+            outcome.findings.append(Finding(version: nil, path: nil, message: message))
+            if areVersionsWhole {
+                outcome.hint =
+                    "'capsule compact \(capsule.file.path) -o NEW' writes all versions, and the labels that can be read, to a new file"
             }
         }
         if !outcome.isWhole, outcome.hint == nil {
@@ -218,16 +222,16 @@ package struct Verifier: Sendable {
 }
 
 extension Verifier {
-    private func problems(ofLabel footer: Footer, in capsule: CapsuleReader) throws(CapsuleError) -> [String] {
+    private func problem(ofLabel footer: Footer, in capsule: CapsuleReader) throws(CapsuleError) -> String? {
         if try SegmentCheck(capsule, footer).problem != nil {
-            return ["the label record at byte \(footer.segmentStart) does not match its digest"]
+            return "the label record at byte \(footer.segmentStart) does not match its digest"
         }
         do throws(CapsuleError) {
             _ = try capsule.label(of: footer)
-            return []
+            return nil
         } catch {
             guard error.code == .damaged else { throw error }
-            return [error.message]
+            return error.message
         }
     }
 

@@ -14,16 +14,14 @@ struct InPlaceFile {
     /// Returns the directory for temporary files of a build phase: `$DERIVED_FILE_DIR`, or else `$TMPDIR`; nil if neither can be opened.
     static func temporaryDirectory() -> RootDirectory? {
         for name in ["DERIVED_FILE_DIR", "TMPDIR"] {
-            guard let value = getenv(name), strlen(value) > 0 else { continue }
-            if let directory = try? RootDirectory(HostPath(String(cString: value))) { return directory }
+            if let path = SpoolFile.path(inVariable: name), let directory = try? RootDirectory(path) { return directory }
         }
         return nil
     }
 
-    /// - Parameters:
-    ///   - mode: the mode of a file that is created. A file that is there keeps its own.
-    ///   - isLocked: true if the caller has the lock of the file that is there.
-    func write(contentOf staged: StagedFile, replacing: Bool, mode: FileMode, isLocked: Bool) throws(CapsuleError) {
+    /// Creates the file, or overwrites it under its lock.
+    /// - Parameter mode: the mode of a file that is created. A file that is there keeps its own.
+    func write(contentOf staged: StagedFile, replacing: Bool, mode: FileMode) throws(CapsuleError) {
         if let made = try create() {
             do throws(CapsuleError) {
                 try copy(from: staged, 0..<(try staged.length()), to: made.raw)
@@ -36,7 +34,17 @@ struct InPlaceFile {
             return
         }
         guard replacing else { throw CapsuleError(errno: EEXIST, "create", target) }
-        let file = isLocked ? try Self.open(target) : try LockWait(timeout: Self.lockTimeout).openLocked(target, Self.open)
+        let file = try LockWait(timeout: Self.lockTimeout).openLocked(target, Self.open)
+        try overwrite(file.raw, with: staged)
+    }
+
+    /// Overwrites a file that is open for reading, and whose lock the caller has.
+    func overwrite(locked: Int32, with staged: StagedFile) throws(CapsuleError) {
+        let file = try Self.open(target)
+        // Another file may have got the name since the other one was opened, and nobody has locked that.
+        guard try Syscall.status(of: file.raw, path: target).isSameFile(as: try Syscall.status(of: locked, path: target)) else {
+            throw .changed(target)
+        }
         try overwrite(file.raw, with: staged)
     }
 
@@ -73,10 +81,9 @@ struct InPlaceFile {
                 try Syscall.truncate(file, to: old, path: target)
                 try Syscall.sync(file, path: target)
             } catch let second {
-                let place = (try? saved.keep()).map { "its old content is in \($0)" }
                 throw CapsuleError(
                     "\(error.message), and its old content could not be written back: \(second.message)", path: target,
-                    hint: place)
+                    hint: "its old content is in \(saved.keep())")
             }
             throw error
         }

@@ -148,8 +148,11 @@ package final class SpoolFile: Sendable {
     }
 
     /// The path in `$TMPDIR`, or else `/tmp`.
-    static var temporaryDirectory: HostPath {
-        guard let value = getenv("TMPDIR"), strlen(value) > 0 else { return HostPath("/tmp") }
+    static var temporaryDirectory: HostPath { path(inVariable: "TMPDIR") ?? HostPath("/tmp") }
+
+    /// Returns the path in an environment variable, or nil if it is not set or empty.
+    static func path(inVariable name: String) -> HostPath? {
+        guard let value = getenv(name), strlen(value) > 0 else { return nil }
         return HostPath([UInt8](UnsafeRawBufferPointer(start: value, count: strlen(value))))
     }
 

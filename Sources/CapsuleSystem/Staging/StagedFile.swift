@@ -1,5 +1,6 @@
 import CSystem
 package import CapsuleCore
+import Synchronization
 
 /// A file that is written under a hidden name beside its target, and renamed to the target when it is complete.
 /// Until then it isn't visible under the target's name. If the object is released before that, the file is deleted.
@@ -10,6 +11,7 @@ package final class StagedFile: Sendable {
     private let descriptor: OwnedDescriptor
     /// True if the file is not beside its target, so that its content is copied into the target.
     private let isElsewhere: Bool
+    private let isKept = Atomic(false)
 
     /// - Parameter inPlace: true if the target may be overwritten where no file can be created beside it (``InPlaceFile``).
     package init(for target: HostPath, inPlace: Bool = false) throws(CapsuleError) {
@@ -63,6 +65,7 @@ package final class StagedFile: Sendable {
     }
 
     deinit {
+        if isKept.load(ordering: .relaxed) { return }
         // After a commit the name is gone, and this does nothing.
         try? Syscall.remove(at: directory.raw, HostPath(temporary), directory: false)
     }
@@ -81,12 +84,11 @@ package final class StagedFile: Sendable {
 
     func length() throws(CapsuleError) -> UInt64 { try Syscall.status(of: descriptor.raw, path: target).size }
 
-    /// Keeps the file under a name of its own in its directory: `NAME.old`.
-    func keep() throws(CapsuleError) -> HostPath {
-        try TemporaryMark.remove(from: descriptor.raw, path: target)
-        let name = target.name + Array(".old".utf8)
-        try Rename.move(temporary, in: directory, to: name, in: directory, replacing: true, path: target)
-        return directory.path.appending(name)
+    /// Keeps the file under its temporary name, and without the mark by which it would be recognized as left behind.
+    func keep() -> HostPath {
+        isKept.store(true, ordering: .relaxed)
+        try? TemporaryMark.remove(from: descriptor.raw, path: target)
+        return directory.path.appending(temporary)
     }
 
     /// Makes the file durable and gives it its name: sync, rename, sync of the directory.
@@ -100,7 +102,7 @@ package final class StagedFile: Sendable {
         let mode = mode ?? FileMode(CreationMask.fileMode)
         if isElsewhere {
             let file = InPlaceFile(target: target, directory: directory)
-            return try file.write(contentOf: self, replacing: replacing, mode: mode, isLocked: false)
+            return try file.write(contentOf: self, replacing: replacing, mode: mode)
         }
         try TemporaryMark.remove(from: descriptor.raw, path: target)
         try Syscall.setMode(descriptor.raw, mode, path: target)
@@ -114,14 +116,12 @@ package final class StagedFile: Sendable {
         }
     }
 
-    /// Replaces an open file, whose lock the caller has, and keeps its owner, group, access control list, extended attributes and mode. Every file that a command
-    /// changes in place is written by this.
+    /// Replaces an open file, whose lock the caller has, and keeps its owner, group, access control list, extended attributes and mode. This
+    /// writes every file that a command changes in place.
     /// - Throws: also if one of them can't be kept; the old file is then unchanged.
     func takePlace(of old: Int32) throws(CapsuleError) {
         if isElsewhere {
-            let file = InPlaceFile(target: target, directory: directory)
-            return try file.write(
-                contentOf: self, replacing: true, mode: FileMode(CreationMask.fileMode), isLocked: true)
+            return try InPlaceFile(target: target, directory: directory).overwrite(locked: old, with: self)
         }
         let status = try Syscall.status(of: old, path: target)
         try Syscall.keepOwner(of: status, on: descriptor.raw, path: target)

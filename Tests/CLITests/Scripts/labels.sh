@@ -92,6 +92,9 @@ data = bytearray(open("x.capsule", "rb").read()); data[int(sys.argv[1]) + 60] ^=
 status 2 "$CAPSULE" ls x.capsule@base
 status 2 "$CAPSULE" ls x.capsule@other
 status 2 "$CAPSULE" verify x.capsule
+says err "^capsule: hint: 'capsule compact x.capsule -o NEW' writes all versions"
+ok "$CAPSULE" compact x.capsule -o mended.capsule
+ok "$CAPSULE" verify --strict mended.capsule
 ok "$CAPSULE" ls x.capsule@2
 
 # A wrong bit in the newest version's footer, behind which a label follows: the versions before it are found all the same.
