@@ -36,7 +36,7 @@ package struct Labeler: Sendable {
         }
         let previous = try capsule.version(labelled: label)
         if previous != version {
-            if !moves { try capsule.refuseMoving(label) }
+            if !moves { try capsule.refuseMoving(label, from: previous) }
             try append(LabelRecord(label, version: version), to: capsule, locked)
         }
         return Outcome(path: path, label: label, version: version, previous: previous)
@@ -82,8 +82,9 @@ package struct Labeler: Sendable {
 
 extension CapsuleReader {
     /// Refuses a label that a version has.
-    func refuseMoving(_ label: VersionLabel) throws(CapsuleError) {
-        guard let version = try version(labelled: label) else { return }
+    /// - Parameter version: the number of that version; nil if no version has the label.
+    func refuseMoving(_ label: VersionLabel, from version: UInt32?) throws(CapsuleError) {
+        guard let version else { return }
         throw CapsuleError(
             "version \(version) already has the label '\(label.text)'", path: file.path,
             hint: "choose a different label, or move it with '--move-label'")

@@ -142,7 +142,9 @@ extension Packer {
                 "version \(newest.version) is of \(old.string), but this is of \(new.string)", path: path,
                 hint: "'--different-app' appends it anyway")
         }
-        if let label = options.label, !append.movesLabel { try capsule.refuseMoving(label) }
+        if let label = options.label, !append.movesLabel {
+            try capsule.refuseMoving(label, from: try capsule.version(labelled: label))
+        }
         guard history.newest.version < UInt32.max else { throw CapsuleError("has too many versions", path: path) }
     }
 }
