@@ -54,7 +54,8 @@ let package = Package(
         .target(
             name: "CapsuleContainers",
             dependencies: [
-                "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
+                "CapsuleRemote", "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem", "CapsuleHashing", "CapsuleCore",
+                "CapsulePropertyList",
             ],
             swiftSettings: strict),
         .target(
@@ -65,6 +66,10 @@ let package = Package(
         .target(
             name: "CapsuleSQLite",
             dependencies: ["CSQLite", "CapsuleHashing", "CapsuleSystem", "CapsuleCore", "CapsulePropertyList"],
+            swiftSettings: strict),
+        .target(
+            name: "CapsuleRemote",
+            dependencies: ["CapsuleArchive", "CapsuleHashing", "CapsuleSystem", "CapsuleCore", "CapsulePropertyList"],
             swiftSettings: strict),
         .target(
             name: "CapsuleArchive",
@@ -127,6 +132,12 @@ let package = Package(
         tests(
             "CapsuleArchiveTests",
             ["CapsuleArchive", "CapsuleHashing", "CapsuleSystem", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
+        tests(
+            "CapsuleRemoteTests",
+            [
+                "CapsuleRemote", "CapsuleArchive", "CapsuleSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
+                "TestSupport",
+            ]),
         tests(
             "CapsuleTransactionTests", ["CapsuleTransaction", "CapsuleSystem", "CapsuleHashing", "CapsuleCore", "TestSupport"]),
         tests(
