@@ -1,0 +1,97 @@
+package import CapsuleCore
+
+/// A place other than a file that a capsule is read from, as the command line names it.
+package enum RemoteAddress: Hashable, Sendable {
+    /// A file on a web server: `https://…`.
+    case web(WebAddress)
+    /// A manifest in a registry: `oci://HOST/NAME:TAG`.
+    case registry(OCIReference)
+    /// A manifest in a directory: `oci:DIR:TAG`.
+    case layout(OCILayoutReference)
+
+    /// An address, and the text after the `@` that follows it, if there is one. The text may be no version at all.
+    package struct Versioned: Hashable, Sendable {
+        package let address: RemoteAddress
+        package let version: String?
+    }
+
+    /// Returns true if an argument begins like an address. A file with such a name needs `./` before it.
+    package static func isAddress(_ argument: [UInt8]) -> Bool {
+        let start = String(decoding: argument.prefix(16), as: UTF8.self)
+        return isWeb(start) || OCIReference.isAddress(start) || isLayout(argument)
+    }
+
+    private static func isWeb(_ text: String) -> Bool {
+        ["http://", "https://"].contains { text.prefix($0.count).lowercased() == $0 }
+    }
+
+    private static func isLayout(_ argument: [UInt8]) -> Bool {
+        argument.starts(with: OCILayoutReference.prefix) && !argument.starts(with: Array("oci://".utf8))
+    }
+
+    /// Parses an argument that may end in `@VERSION`.
+    /// - Throws: an error with the code `usage` if the text is not an address.
+    package static func parse(_ argument: [UInt8]) throws(CapsuleError) -> Versioned {
+        let (address, version) = split(argument)
+        let text = version.map { String(decoding: $0, as: UTF8.self) }
+        if isLayout(argument) { return Versioned(address: .layout(try OCILayoutReference(parsing: address)), version: text) }
+        guard let string = String(validating: address, as: UTF8.self) else {
+            throw CapsuleError(.usage, "the address is not UTF-8", path: HostPath(argument))
+        }
+        if OCIReference.isAddress(string) {
+            return Versioned(address: .registry(try OCIReference(parsing: string)), version: text)
+        }
+        return Versioned(address: .web(try WebAddress(parsing: string)), version: text)
+    }
+
+    /// Splits the version off an address. It follows the last `@` of the path's last component, so that a query and a host never
+    /// have one. It contains no `:`, which distinguishes it from a digest.
+    package static func split(_ argument: [UInt8]) -> (address: [UInt8], version: [UInt8]?) {
+        let start = String(decoding: argument.prefix(16), as: UTF8.self)
+        let isWeb = isWeb(start)
+        let end =
+            isWeb ? argument.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? argument.count : argument.count
+        let path = argument[..<end]
+        let slash = path.lastIndex(of: UInt8(ascii: "/"))
+        if isWeb || OCIReference.isAddress(start) {
+            // The slashes before a host don't begin a component.
+            guard let slash, argument[..<slash].last != UInt8(ascii: "/"), argument[..<slash].last != UInt8(ascii: ":") else {
+                return (argument, nil)
+            }
+        }
+        let component = path[(slash.map { $0 + 1 } ?? path.startIndex)...]
+        guard let at = component.lastIndex(of: UInt8(ascii: "@")), !component[at...].contains(UInt8(ascii: ":")) else {
+            return (argument, nil)
+        }
+        return (Array(argument[..<at] + argument[end...]), Array(argument[(at + 1)..<end]))
+    }
+}
+
+/// The address of a capsule in an OCI image layout, which is a directory: `oci:DIR[:TAG]`.
+package struct OCILayoutReference: Hashable, Sendable {
+    package let directory: HostPath
+    /// The name in the layout's index; nil if the index has only one manifest.
+    package let tag: String?
+
+    static let prefix = Array("oci:".utf8)
+
+    /// - Throws: an error with the code `usage` if the text is not such an address.
+    package init(parsing argument: [UInt8]) throws(CapsuleError) {
+        func invalid(_ reason: String) -> CapsuleError {
+            CapsuleError(.usage, reason, path: HostPath(argument), hint: "write oci:DIRECTORY:TAG, or oci://HOST/NAME:TAG")
+        }
+        guard argument.starts(with: Self.prefix) else { throw invalid("not the address of a layout") }
+        var path = argument.dropFirst(Self.prefix.count)
+        let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+        if let colon = path[slash...].lastIndex(of: UInt8(ascii: ":")) {
+            let tag = String(decoding: path[(colon + 1)...], as: UTF8.self)
+            guard OCIReference.isTag(tag) else { throw invalid("'\(tag)' is not a tag") }
+            self.tag = tag
+            path = path[..<colon]
+        } else {
+            tag = nil
+        }
+        guard !path.isEmpty else { throw invalid("the address has no directory") }
+        directory = HostPath(Array(path))
+    }
+}
