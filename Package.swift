@@ -30,6 +30,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .executable(name: "capsule", targets: ["CapsuleMain"]),
+        .executable(name: "capsule-http", targets: ["capsule-http"]),
         .library(name: "CapsuleKit", targets: ["Capsule"]),
         .library(name: "CapsuleRuntime", targets: ["CapsuleRuntime"]),
     ],
@@ -47,8 +48,8 @@ let package = Package(
         .target(
             name: "CapsuleEngine",
             dependencies: [
-                "CapsuleContainers", "CapsuleDatabases", "CapsuleTransaction", "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem",
-                "CapsuleHashing",
+                "CapsuleContainers", "CapsuleDatabases", "CapsuleTransaction", "CapsuleRemote", "CapsuleArchive", "CapsuleSQLite",
+                "CapsuleSystem", "CapsuleHashing",
             ] + values,
             swiftSettings: strict),
         .target(
@@ -99,6 +100,10 @@ let package = Package(
         .target(name: "CapsuleRuntime", swiftSettings: strict),
         .executableTarget(
             name: "ExampleApp", dependencies: ["CapsuleRuntime", "CSQLite"], path: "Samples/ExampleApp", swiftSettings: strict),
+        // Capsule's HTTP client is a program of its own, in C: libcurl's interface is made of C's variable arguments, and a Swift program
+        // would carry a second copy of Swift's runtime.
+        .executableTarget(name: "capsule-http", dependencies: ["CCurl"]),
+        systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
         systemLibrary("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev", brew: "libarchive"),
         systemLibrary("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),

@@ -38,6 +38,7 @@ package final class Container: Sendable {
 
     private func find() throws(CapsuleError) -> Form {
         if HostPath(argument) == .standardStream { return try file(try StandardInput.spool(for: .container), .latest) }
+        if let name = try RemoteName(argument) { return try file(try name.open(), try name.selector()) }
         let path = HostPath(argument)
         if FileProbe.isDirectory(path) { return .live(path) }
         // A path that exists takes precedence over FILE@VERSION.

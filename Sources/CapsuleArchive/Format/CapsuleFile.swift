@@ -1,11 +1,11 @@
 package import CapsuleCore
 package import CapsuleSystem
 
-/// An open capsule or foreign archive with random access. It is not memory-mapped, because truncating a mapped file would end
-/// the process.
+/// An open capsule or foreign archive with random access, on this machine or on a server. It is not memory-mapped, because truncating
+/// a mapped file would end the process.
 package final class CapsuleFile: Sendable {
     package let path: HostPath
-    private let descriptor: OwnedDescriptor
+    private let backing: Backing
     /// True if the file was opened by its path, so that another program may write to it.
     private let isShared: Bool
     package let length: UInt64
@@ -24,7 +24,34 @@ package final class CapsuleFile: Sendable {
         self.path = path
         self.isShared = isShared
         length = status.size
-        self.descriptor = descriptor
+        backing = .descriptor(descriptor)
+    }
+
+    package init(_ remote: any RemoteBytes) {
+        path = remote.path
+        length = remote.length
+        isShared = false
+        backing = .remote(remote)
+    }
+
+    private enum Backing: ~Copyable, Sendable {
+        case descriptor(OwnedDescriptor)
+        case remote(any RemoteBytes)
+    }
+
+    private var remote: (any RemoteBytes)? {
+        switch backing {
+        case .descriptor: nil
+        case .remote(let remote): remote
+        }
+    }
+
+    package var isRemote: Bool { remote != nil }
+
+    /// Fetches from the server what will be read soon. A file on this machine needs none of that. What lies outside of the file is left
+    /// to the read, which reports it.
+    package func fetch(_ ranges: [Range<UInt64>]) throws(CapsuleError) {
+        try remote?.fetch(ranges.map { $0.clamped(to: 0..<length) }.filter { !$0.isEmpty })
     }
 
     /// Runs `body` under a shared lock, so that the file's content does not change meanwhile.
@@ -32,12 +59,15 @@ package final class CapsuleFile: Sendable {
     /// - Parameter body: receives the file with its current length.
     /// - Returns: nil if another program is writing to the file. Then `body` is not called.
     func whileNobodyWrites<Result>(_ body: (CapsuleFile) throws(CapsuleError) -> Result) throws(CapsuleError) -> Result? {
-        guard isShared else { return try body(self) }
-        if let isLocked = try? Syscall.tryLock(descriptor.raw, exclusive: false, path: path), !isLocked { return nil }
-        // The lock is released soon, because a writer may be waiting for it.
-        defer { try? Syscall.unlock(descriptor.raw, path: path) }
-        let now = try CapsuleFile(try Syscall.duplicate(descriptor.raw, path: path), path: path, isShared: true)
-        return try body(now)
+        switch backing {
+        case .descriptor(let descriptor) where isShared:
+            if let isLocked = try? Syscall.tryLock(descriptor.raw, exclusive: false, path: path), !isLocked { return nil }
+            // The lock is released soon, because a writer may be waiting for it.
+            defer { try? Syscall.unlock(descriptor.raw, path: path) }
+            let now = try CapsuleFile(try Syscall.duplicate(descriptor.raw, path: path), path: path, isShared: true)
+            return try body(now)
+        default: return try body(self)
+        }
     }
 
     /// Reads up to `count` bytes. Returns fewer only at the end of the file.
@@ -51,7 +81,12 @@ package final class CapsuleFile: Sendable {
         guard offset < length else { return }
         let available = Int(min(UInt64(count), length - offset))
         try buffer.append(capacity: available) { (room) throws(CapsuleError) in
-            try Syscall.read(descriptor.raw, at: offset, into: room, path: path)
+            switch backing {
+            case .descriptor(let descriptor): return try Syscall.read(descriptor.raw, at: offset, into: room, path: path)
+            case .remote(let remote):
+                try remote.read(at: offset, into: room)
+                return room.count
+            }
         }
     }
 }

@@ -30,6 +30,8 @@ package struct Footer: Hashable, Sendable {
             self.length = length
             self.digest = digest
         }
+
+        package var range: Range<UInt64> { Range(at: offset, length) }
     }
 
     /// The previous version.

@@ -95,6 +95,8 @@ package struct MemberReference: Hashable, Sendable {
         self.stored = stored
         self.raw = raw
     }
+
+    package var range: Range<UInt64> { Range(at: offset, stored) }
 }
 
 extension IndexBlock {

@@ -15,6 +15,8 @@ package struct IndexRoot: Sendable, Equatable {
         package var likeness: BlockLikeness
         package var firstRoot: TreeRoot
         package var firstPath: RelativePath
+
+        package var range: Range<UInt64> { Range(at: offset, stored) }
     }
 
     package var treeDigest: ContentDigest

@@ -67,6 +67,7 @@ package final class CapsuleReader: Sendable {
     }
 
     package func head(of footer: Footer) throws(CapsuleError) -> (manifest: Manifest, root: IndexRoot) {
+        try file.fetch([footer.manifest.range, footer.root.range])
         let (manifest, root) = (try manifest(of: footer), try root(of: footer))
         guard root.entries == manifest.entries, root.bytes == manifest.bytes else {
             throw CapsuleError(.damaged, "index and manifest of version \(footer.version) don't match", path: file.path)

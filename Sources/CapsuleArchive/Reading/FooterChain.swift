@@ -19,6 +19,11 @@ struct FooterChain {
     private static let tornZeros = 512
 
     init(of file: CapsuleFile) throws(CapsuleError) {
+        // The end is known first where each read is a round trip.
+        if file.isRemote, let (codec, end) = try Self.wholeEnd(of: file) {
+            (self.file, self.codec, self.end, tail) = (file, codec, end, .whole)
+            return
+        }
         let start = try file.read(at: 0, count: MemberHeader.longest)
         guard let codec = Self.codec(startingWith: start) else {
             throw CapsuleError(.notCapsule, "is not a capsule", path: file.path)
@@ -68,6 +73,13 @@ struct FooterChain {
             if let header = try? GzipMember.parse(start), header.kind == .data { return .gzip }
             return start.count >= 4 && start[0] == 0x28 && start[1] == 0xB5 && start[2] == 0x2F && start[3] == 0xFD ? .zstd : nil
         }
+    }
+
+    private static func wholeEnd(of file: CapsuleFile) throws(CapsuleError) -> (MemberCodec, End)? {
+        for codec in MemberCodec.allCases {
+            if let end = try wholeEnd(of: file, codec: codec) { return (codec, end) }
+        }
+        return nil
     }
 
     /// Returns nil if there is no footer at the end of the file, or that of a label record that leads to no version.

@@ -41,6 +41,16 @@ package struct EntryContents: Sendable {
         return try sources[file.source].open(file.entry, number: file.number)
     }
 
+    /// Fetches the bytes of files that will be read soon, if they are on a server, in few round trips.
+    package func fetch(_ numbers: some Sequence<Int>) throws(CapsuleError) {
+        guard sources.contains(where: \.isRemote) else { return }
+        var wanted = sources.map { _ in [Int]() }
+        for number in numbers where references[number].number != Reference.none.number {
+            wanted[Int(references[number].source)].append(Int(references[number].number))
+        }
+        for (source, numbers) in zip(sources, wanted) { try source.fetch(numbers) }
+    }
+
     package func isDatabase(_ entry: TreeEntry, number: Int) -> Bool {
         entry.kind == .file && entry.size >= UInt64(DatabaseUnit.magic.count)
             && (try? open(entry, number: number).startsDatabase()) == true
@@ -180,6 +190,12 @@ package protocol ContentSource: Sendable {
 
     /// Returns a mark. Files with the same mark are best read by one thread.
     func locality(of number: Int) -> UInt64
+
+    /// True if reading a file that was not fetched before costs a round trip to a server.
+    var isRemote: Bool { get }
+
+    /// Fetches the bytes of files that will be read soon.
+    func fetch(_ numbers: [Int]) throws(CapsuleError)
 }
 
 extension ContentSource {
@@ -190,6 +206,8 @@ extension ContentSource {
     }
 
     package func locality(of number: Int) -> UInt64 { UInt64(number) }
+    package var isRemote: Bool { false }
+    package func fetch(_ numbers: [Int]) throws(CapsuleError) {}
 }
 
 /// Reads the files of a source, one after another. Each thread needs its own. This reader opens each file. Readers of sources

@@ -1,6 +1,7 @@
 import CapsuleArchive
 package import CapsuleCore
 import CapsulePropertyList
+import CapsuleRemote
 import CapsuleSystem
 
 /// Checks the user's paths before anything is done with them.
@@ -172,6 +173,7 @@ package enum InputKind: Sendable {
     /// Returns true if an argument names a container. What can't be opened counts as one, because a container's errors say most.
     package static func isContainer(_ argument: [UInt8]) -> Bool {
         let path = HostPath(argument)
+        if RemoteAddress.isAddress(argument) { return true }
         if path == .standardStream || FileProbe.isPipe(path) { return false }
         if !FileProbe.isDirectory(path), let file = try? CapsuleFile(opening: path),
             let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(headLength))))
@@ -194,7 +196,9 @@ package struct ContainedName: Sendable {
     /// Splits an argument at the last `:` that follows the name of something that exists.
     /// - Returns: nil if no `:` follows the name of an existing container, or if a file has the whole argument as its name.
     package init?(_ argument: [UInt8]) {
-        guard argument.contains(Self.colon), (try? FileProbe.exists(HostPath(argument))) != true else { return nil }
+        guard argument.contains(Self.colon), !RemoteAddress.isAddress(argument),
+            (try? FileProbe.exists(HostPath(argument))) != true
+        else { return nil }
         let split =
             argument.starts(with: Self.simulator)
             ? Self.endOfBundleIdentifier(in: argument)
@@ -244,16 +248,25 @@ package struct VersionedName {
 
     /// - Returns: nil if no file has the name before the last `@`.
     package init?(_ argument: [UInt8]) {
-        guard let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 else { return nil }
+        guard let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0, !RemoteAddress.isAddress(argument) else { return nil }
         file = HostPath(Array(argument[..<at]))
         version = Array(argument[(at + 1)...])
         guard (try? FileProbe.exists(file)) == true else { return nil }
     }
 
     package func selector() throws(CapsuleError) -> VersionSelector {
-        let text = String(decoding: version, as: UTF8.self)
-        if let selector = VersionSelector(text) { return selector }
-        throw CapsuleError(
-            .usage, "'\(text)' is not a version", path: file, hint: "a version is a number, a label, 'latest', 'first' or '~1'")
+        try VersionSelector(String(decoding: version, as: UTF8.self), of: file)
+    }
+}
+
+extension VersionSelector {
+    /// - Throws: `usage` if the text after an `@` is not a version.
+    init(_ text: String, of file: HostPath) throws(CapsuleError) {
+        guard let selector = VersionSelector(text) else {
+            throw CapsuleError(
+                .usage, "'\(text)' is not a version", path: file,
+                hint: "a version is a number, a label, 'latest', 'first' or '~1'")
+        }
+        self = selector
     }
 }

@@ -1,4 +1,5 @@
 package import CapsuleCore
+import CapsuleRemote
 import CapsuleSystem
 
 /// The places that a command reads, and those that it changes in place. No output may replace any of them. Files are identified
@@ -25,7 +26,7 @@ package struct InputPaths: Sendable {
     private static func paths(of name: [UInt8]) -> [HostPath] {
         let path = HostPath(name)
         if path == .standardStream { return [RealPath.ofStandardInput()].compactMap { $0 } }
-        if name.isEmpty { return [] }
+        if name.isEmpty || RemoteAddress.isAddress(name) { return [] }
         if (try? FileProbe.exists(path)) == true { return [path] }
         if let contained = ContainedName(name) { return paths(of: contained.container) }
         if let version = VersionedName(name) { return [version.file] }

@@ -27,6 +27,10 @@ final class ExtentReader {
         of number: Int, in range: Range<UInt64>, _ body: PieceAction
     ) throws(CapsuleError) {
         let extents = extents.extents(of: number)
+        if members.file.isRemote {
+            let read = extents.from(range.lowerBound).prefix { $0.offset < range.upperBound }
+            try members.file.fetch(read.compactMap { $0.member?.range })
+        }
         var at = extents.from(range.lowerBound).startIndex
         while at < extents.endIndex, extents[at].offset < range.upperBound {
             try CapsuleError.checkInterruption()

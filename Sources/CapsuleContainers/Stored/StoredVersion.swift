@@ -20,6 +20,7 @@ package struct StoredVersion: Sendable {
             entries.reserveCapacity(Int(root.entries))
             var extents = ExtentTable(entries: Int(root.entries))
             let index = BoundedIndexReader(capsule, root)
+            try capsule.file.fetch(root.blocks.map(\.range))
             for number in 0..<index.count {
                 let block = try index.block(number)
                 entries += block.entries
@@ -129,6 +130,7 @@ package struct IndexTreeCheck {
         noting: @escaping @Sendable (inout Noted, TreeRoot, UnsafeRawBufferPointer) -> Void
     ) throws(CapsuleError) -> [Noted] {
         let (capsule, empty) = (capsule, empty)
+        try capsule.file.fetch(root.blocks.map(\.range))
         let found = try ParallelMap.run(root.blocks.count, threads: jobs) {
             (number) throws(CapsuleError) -> (shape: TreeShape, noted: Noted) in
             var shape = empty

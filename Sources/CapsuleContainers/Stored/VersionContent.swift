@@ -40,6 +40,12 @@ package final class VersionContent: ContentSource {
         extents(of: number).first?.member?.offset ?? 0
     }
 
+    package var isRemote: Bool { capsule.file.isRemote }
+
+    package func fetch(_ numbers: [Int]) throws(CapsuleError) {
+        try capsule.file.fetch(numbers.flatMap { extents(of: $0).compactMap { $0.member?.range } })
+    }
+
     /// Calls `body` with a reader that is used for this one call, on any thread.
     func withReader<Outcome>(
         _ body: (ExtentReader) throws(CapsuleError) -> Outcome

@@ -34,6 +34,7 @@ struct TargetPlanner {
         try addParents(from: others)
         if !isOfTarget { try refuseRepositories() }
         try refuseSpecials()
+        try wanted.contents.fetch(items.filter(\.hasOtherContent).compactMap(\.new))
         try completeWanted(items.compactMap(\.new))
         // A form without attributes keeps those of the target, and only reading the files gives them.
         if !wanted.hasAttributes { try completeOwn(items.filter { $0.new != nil }.compactMap(\.old)) }

@@ -2,6 +2,7 @@ import CapsuleArchive
 import CapsuleContainers
 package import CapsuleCore
 import CapsulePropertyList
+import CapsuleRemote
 import CapsuleRules
 import CapsuleSystem
 
@@ -140,6 +141,12 @@ package struct ComparedVersions: Sendable {
             return
         }
         let path = HostPath(argument)
+        if RemoteAddress.isAddress(argument) {
+            let (address, version) = RemoteAddress.split(argument)
+            let (start, end) = try Self.ends(of: version ?? Array("~1..".utf8), argument)
+            (old, new) = (RemoteAddress.join(address, version: start), RemoteAddress.join(address, version: end))
+            return
+        }
         if try FileProbe.exists(path) {
             guard InputKind(of: argument) == .container, !FileProbe.isDirectory(path) else { throw Self.isAlone(argument) }
             (old, new) = (argument + Array("@~1".utf8), argument + Array("@latest".utf8))
@@ -149,19 +156,21 @@ package struct ComparedVersions: Sendable {
             if InputKind(of: argument) != .either || path == .standardStream { throw Self.isAlone(argument) }
             throw CapsuleError(.notFound, "cannot open: no such file or directory", path: path)
         }
-        let range = Array(argument[(at + 1)...])
+        let (start, end) = try Self.ends(of: Array(argument[(at + 1)...]), argument)
+        (old, new) = (argument[...at] + start, argument[...at] + end)
+    }
+
+    private static func ends(of range: [UInt8], _ argument: [UInt8]) throws(CapsuleError) -> (start: [UInt8], end: [UInt8]) {
         guard let middle = range.indices.first(where: { range[$0...].starts(with: Self.separator) }) else {
             throw Self.isAlone(argument)
         }
         guard middle > 0 else {
             throw CapsuleError(
-                .usage, "the range has no start", path: path,
+                .usage, "the range has no start", path: HostPath(argument),
                 hint: "write 'FILE@1..2'; a range without an end goes to the latest")
         }
         let end = Array(range[(middle + Self.separator.count)...])
-        let start = Array(argument[...at])
-        old = start + range[..<middle]
-        new = start + (end.isEmpty ? Array("latest".utf8) : end)
+        return (Array(range[..<middle]), end.isEmpty ? Array("latest".utf8) : end)
     }
 
     private static func isAlone(_ argument: [UInt8]) -> CapsuleError {

@@ -95,6 +95,7 @@ package struct ContainerDiffer: Sendable {
         let trees = TreeDiff(old.tree, new.tree, treeOptions)
         var grouping = UnitGrouping(old.tree, new.tree) { isNew, place in (isNew ? new : old).isDatabase(place) }
         let groups = grouping.groups(unlisted.known(trees.items))
+        try content.fetch(groups)
         // Large groups are compared first, so that the others run beside them.
         let order = groups.indices.sorted { content.size(of: groups[$0]) > content.size(of: groups[$1]) }
         let found = try ParallelMap.run(order.count, threads: options.jobs, itemsPerThread: 1) {

@@ -32,6 +32,21 @@ struct EntryDiffer: Sendable {
         pictures = options.keepsPictures ? ImageCollector() : nil
     }
 
+    /// Fetches the files of sides on a server that are compared, in two waves.
+    func fetch(_ groups: [UnitGrouping.Group]) throws(CapsuleError) {
+        let items = groups.flatMap { group in
+            ([group.item].compactMap { $0 } + group.members).filter {
+                $0.hasOtherContent && (group.database != nil || $0.old != nil && $0.new != nil)
+            }
+        }
+        let databases = groups.compactMap(\.database)
+        let isRead = { [options] (side: ComparedSide, place: Int) in
+            options.depth == .contents || side.tree.entries[place].size <= Self.smallLength
+        }
+        try old.contents.fetch((items.compactMap(\.old) + databases.compactMap(\.old)).filter { isRead(old, $0) })
+        try new.contents.fetch((items.compactMap(\.new) + databases.compactMap(\.new)).filter { isRead(new, $0) })
+    }
+
     func size(of group: UnitGrouping.Group) -> UInt64 {
         guard let item = group.item, group.members.isEmpty else { return .max }
         return item.hasOtherContent ? item.new.map { new.tree.entries[$0].size } ?? 0 : 0

@@ -30,6 +30,7 @@ struct IndexDiffer {
 
         mutating func load(jobs: Int) throws(CapsuleError) {
             let missing = blocks.filter { loaded[$0] == nil }.sorted()
+            try capsule.file.fetch(missing.map { root.blocks[$0].range })
             let found = try ParallelMap.run(missing.count, threads: jobs, itemsPerThread: 3) {
                 [index] (number) throws(CapsuleError) in
                 try index.block(missing[number])

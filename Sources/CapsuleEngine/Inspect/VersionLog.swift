@@ -53,7 +53,7 @@ package struct VersionLog: Sendable {
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleReader {
         let file: CapsuleFile
         do throws(CapsuleError) {
-            file = try CapsuleFile(opening: path)
+            file = try CapsuleFile.open(path)
         } catch {
             throw CapsuleError(error, opening: path) { "'capsule log \($0)' lists all versions of the file" }
         }

@@ -65,7 +65,7 @@ package struct Compactor: Sendable {
         try FileProbe.checkTarget(output, as: .file, replacing: false, hint: "choose another file")
         let file: CapsuleFile
         do throws(CapsuleError) {
-            file = try CapsuleFile(opening: path)
+            file = try CapsuleFile.open(path)
         } catch {
             throw Self.failed(error, path)
         }

@@ -143,6 +143,7 @@ package struct Exporter: Sendable {
         let writer = ZipWriter(output: output, level: level)
         let names = TarPaths(name: opened.name, layout: opened.layout)
         let reader = opened.makeReader()
+        try opened.contents.fetch(opened.entries.indices)
         var report = ProgressReport()
         for entry in opened.entries where entry.kind.hasContent {
             report.totalFiles += 1

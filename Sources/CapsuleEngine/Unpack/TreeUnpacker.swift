@@ -36,6 +36,7 @@ final class TreeUnpacker {
             try writer.makeDirectory(item.path)
         }
         let (plan, root) = (plan, root)
+        try plan.container.contents.fetch(plan.items.map(\.number))
         let planner = ReadPlanner<LargeOutput>(plan.container.contents, of: entries, numbers: plan.items.map(\.number)) {
             (position) throws(CapsuleError) in try self.openLarge(plan.items[position])
         }

@@ -95,7 +95,9 @@ package struct Verifier: Sendable {
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
         do throws(CapsuleError) {
-            return try CapsuleFile(opening: path)
+            let file = try CapsuleFile.open(path)
+            try file.fetch([0..<file.length])
+            return file
         } catch {
             throw CapsuleError(error, opening: path) { "'capsule verify \($0)' checks all versions of the file" }
         }

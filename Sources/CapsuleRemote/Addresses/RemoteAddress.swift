@@ -65,6 +65,14 @@ package enum RemoteAddress: Hashable, Sendable {
         }
         return (Array(argument[..<at] + argument[end...]), Array(argument[(at + 1)..<end]))
     }
+
+    /// Puts a version where ``split(_:)`` finds it.
+    package static func join(_ address: [UInt8], version: [UInt8]) -> [UInt8] {
+        let isWeb = isWeb(String(decoding: address.prefix(16), as: UTF8.self))
+        let end =
+            isWeb ? address.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? address.count : address.count
+        return address[..<end] + [UInt8(ascii: "@")] + version + address[end...]
+    }
 }
 
 /// The address of a capsule in an OCI image layout, which is a directory: `oci:DIR[:TAG]`.

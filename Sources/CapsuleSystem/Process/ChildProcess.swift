@@ -69,7 +69,7 @@ package enum ChildProcess {
     }
 
     /// - Parameter descriptors: the descriptors of this process and the numbers that they get in the program.
-    private static func spawn(
+    static func spawn(
         _ program: HostPath, _ arguments: [[UInt8]], descriptors: [(own: Int32, its: Int32)]
     ) throws(CapsuleError) -> pid_t {
         #if canImport(Darwin)

@@ -1,0 +1,22 @@
+package import CapsuleCore
+
+/// The bytes of a capsule that is read over a network. What was read once is kept until the object is released. Any thread may use it.
+package protocol RemoteBytes: AnyObject, Sendable {
+    /// The address for messages, without what may be secret.
+    var path: HostPath { get }
+    var length: UInt64 { get }
+
+    /// Reads bytes, all of which lie within ``length``.
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError)
+
+    /// Fetches what will be read soon, in few round trips. Ranges may overlap, in any order; all lie within ``length``.
+    func fetch(_ ranges: [Range<UInt64>]) throws(CapsuleError)
+}
+
+extension Range<UInt64> {
+    /// The bytes of a member, whose place an index claims. They may lie beyond the end of the file.
+    init(at offset: UInt64, _ stored: some BinaryInteger) {
+        let (end, overflow) = offset.addingReportingOverflow(UInt64(clamping: stored))
+        self = offset..<(overflow ? .max : end)
+    }
+}

@@ -1,0 +1,133 @@
+package import CapsuleCore
+import CapsuleSystem
+import Synchronization
+
+/// Sends requests to web servers, through the program capsule-http, which is started on first use.
+///
+/// Redirects are followed here, so that a secret goes to no other server; transfers that break are repeated, and continue where they
+/// stopped. One thread's requests are sent at a time.
+package final class Transport: Sendable {
+    private let trust: TrustSettings
+    private let notice: @Sendable (String) -> Void
+    private let state = Mutex(State())
+
+    private struct State: ~Copyable {
+        var connection: HelperConnection?
+    }
+
+    /// - Parameter notice: receives a line for the user when a server makes us wait.
+    package init(trust: TrustSettings, notice: @escaping @Sendable (String) -> Void) {
+        self.trust = trust
+        self.notice = notice
+    }
+
+    package func send(_ request: HTTPRequest) throws(CapsuleError) -> HTTPAnswer {
+        try send([request], atOnce: 1)[0]
+    }
+
+    /// Sends requests, several at a time.
+    /// - Returns: the answers, in the order of the requests.
+    /// - Throws: the first failure; the other requests are given up. An answer with an error status is no failure.
+    package func send(_ requests: [HTTPRequest], atOnce: Int) throws(CapsuleError) -> [HTTPAnswer] {
+        let outcome: Result<[HTTPAnswer], CapsuleError> = state.withLock { state in
+            do throws(CapsuleError) {
+                let connection = if let running = state.connection { running } else { try HelperConnection() }
+                // One that fails is not used again: nothing is known about its transfers.
+                state.connection = nil
+                let wave = Wave(requests, connection, trust: trust, notice: notice)
+                let answers = try wave.run(atOnce: atOnce)
+                state.connection = connection
+                return .success(answers)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+}
+
+/// Requests that are sent together.
+private final class Wave {
+    private let connection: HelperConnection
+    private let trust: TrustSettings
+    private let notice: (String) -> Void
+    private var waiting: [(exchange: Exchange, from: ContinuousClock.Instant)]
+    private var active: [UInt32: Exchange] = [:]
+    private var answers: [HTTPAnswer?]
+
+    init(_ requests: [HTTPRequest], _ connection: HelperConnection, trust: TrustSettings, notice: @escaping (String) -> Void) {
+        self.connection = connection
+        self.trust = trust
+        self.notice = notice
+        let now = ContinuousClock.now
+        // The last one is the next to be sent.
+        waiting = requests.indices.reversed().map { (Exchange(requests[$0], index: $0), now) }
+        answers = Array(repeating: nil, count: requests.count)
+    }
+
+    func run(atOnce: Int) throws(CapsuleError) -> [HTTPAnswer] {
+        while !waiting.isEmpty || !active.isEmpty {
+            while active.count < atOnce, let next = waiting.lastIndex(where: { $0.from <= ContinuousClock.now }) {
+                try start(waiting.remove(at: next).exchange)
+            }
+            if let frame = try connection.next(milliseconds: 50) { try handle(frame) }
+        }
+        return answers.compactMap { $0 }
+    }
+
+    private func start(_ exchange: Exchange) throws(CapsuleError) {
+        var lines = exchange.start()
+        if exchange.address.scheme == .https {
+            let settings = try trust.settings(for: exchange.address, system: connection.systemAuthorities)
+            if let authorities = settings.authorities {
+                lines.append(("authorities", String(try connection.number(ofAuthorities: authorities))))
+            }
+            for (key, path) in [
+                ("authorities-folder", settings.folder), ("certificate", settings.certificate), ("key", settings.key),
+            ] {
+                if let path { lines.append((key, path.description)) }
+            }
+        }
+        guard !lines.contains(where: { $0.value.utf8.contains { $0 == 0x0A || $0 == 0x0D || $0 == 0 } }) else {
+            throw CapsuleError(.refused, "a request with a line break in it is not sent", path: HostPath(exchange.address.shown))
+        }
+        let number = connection.newNumber()
+        active[number] = exchange
+        try connection.send(HelperFrame.request(number, lines))
+    }
+
+    private func handle(_ frame: HelperFrame) throws(CapsuleError) {
+        switch frame {
+        case .version: break
+        case .head(let number, let head):
+            if let exchange = active[number] { try carryOut(try exchange.take(head), number, exchange) }
+        case .body(let number, let bytes):
+            if let exchange = active[number] { try carryOut(try exchange.take(bytes), number, exchange) }
+        case .wants(let number, let offset, let count):
+            guard let body = active[number]?.body else { return }
+            let bytes = try body.read(offset, min(count, HelperFrame.bodyPiece))
+            guard !bytes.isEmpty else { throw CapsuleError(.changed, "what is sent became shorter meanwhile") }
+            try connection.send(HelperFrame.piece(number, at: offset, bytes))
+        case .end(let number, let end):
+            if let exchange = active[number] { try carryOut(try exchange.end(end), number, exchange) }
+        }
+    }
+
+    private func carryOut(_ step: Exchange.Step, _ number: UInt32, _ exchange: Exchange) throws(CapsuleError) {
+        let outcome: Exchange.Outcome
+        switch step {
+        case .wait: return
+        case .forget(let found):
+            try connection.send(HelperFrame.forget(number))
+            outcome = found
+        case .end(let found): outcome = found
+        }
+        active[number] = nil
+        switch outcome {
+        case .answer(let answer): answers[exchange.index] = answer
+        case .again(let milliseconds, let reason):
+            if let reason { notice(reason) }
+            waiting.append((exchange, ContinuousClock.now + .milliseconds(milliseconds)))
+        }
+    }
+}
