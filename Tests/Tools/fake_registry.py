@@ -44,7 +44,7 @@ import re
 import secrets
 import urllib.parse
 
-import serving
+import faulty_http
 
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 INDEX = "application/vnd.oci.image.index.v1+json"
@@ -105,7 +105,7 @@ class Store:
         return (self.read("tags", tag) or b"").decode().strip() or None
 
 
-class Handler(serving.Handler):
+class Handler(faulty_http.Handler):
     def refuse(self, status, code, message, headers=()):
         if self.server.name in self.site.foreign:
             return super().refuse(status, code, message, headers)
@@ -230,9 +230,11 @@ class Handler(serving.Handler):
             self.site.uploads[number] = state
         path = f"/v2/{self.name}/blobs/uploads/{number}?_state={state}"
         to = (self.fault("location") or {}).get("to")
-        location = {None: self.own(path), "relative": path, "bare": self.own(path).partition("://")[2]}.get(to) \
-            or self.elsewhere(to, path)
-        return self.answer(202, [("Location", location)] if to != "missing" else [])
+        if to == "missing":
+            return self.answer(202)
+        own = self.own(path)
+        location = {None: own, "relative": path, "bare": own.partition("://")[2]}.get(to) or self.elsewhere(to, path)
+        return self.answer(202, [("Location", location)])
 
     def upload(self, number):
         if self.command != "PUT":
@@ -364,9 +366,9 @@ def main():
     parser.add_argument("--auth", choices=["none", "basic", "bearer"], default="none")
     parser.add_argument("--user", default="ann:secret")
     parser.add_argument("--private", action="store_true")
-    serving.add_options(parser)
+    faulty_http.add_options(parser)
     options = parser.parse_args()
-    site = serving.Site(Handler, options, KNOWN, foreign=("storage",))
+    site = faulty_http.Site(Handler, options, KNOWN, foreign=("storage",))
     site.tokens, site.uploads = {}, {}
     for name in ("main", "storage", "token"):
         site.listen(name)

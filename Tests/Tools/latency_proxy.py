@@ -48,7 +48,7 @@ class Proxy:
             piece = b"-"
             while piece:
                 try:
-                    piece = await reader.read(serving.PIECE)
+                    piece = await reader.read(65536)
                 except OSError:
                     piece = b""
                 await queue.put((loop.time() + delay, piece))

@@ -27,6 +27,7 @@ import time
 import urllib.parse
 import warnings
 
+import faulty_http
 import serving
 
 FULL = {"ann:secret", "identity"}
@@ -41,7 +42,7 @@ def text_of(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-class Tokens(serving.Handler):
+class Tokens(faulty_http.Handler):
     """The token service: GET with Basic authorization or none, POST with an identity token."""
 
     def route(self):
@@ -68,7 +69,7 @@ class Tokens(serving.Handler):
 def token_site(options, path):
     """The token service, listening."""
     settings = argparse.Namespace(tls=options.directory if options.tls else None, log=path("tokens.log"), fault=[], script=None)
-    site = serving.Site(Tokens, settings, foreign=())
+    site = faulty_http.Site(Tokens, settings, foreign=())
     site.key = path("token.key")
     if not os.path.exists(path("token.crt")):
         openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=tokens", "-keyout", site.key,

@@ -3,7 +3,7 @@
 
 usage: web_server.py DIR [--tls DIR] [--fault FAULT]... [--script FILE] [--log FILE] [--ready FILE]
 
-serving.py says how it tells its port, how it ends, what the log holds, and which faults there are. Faults can be part of a URL, too:
+serving.py says how it tells its port and ends, faulty_http.py what the log holds and which faults there are. Faults can be part of a URL:
 `/x.capsule?fault=short,bytes=100&fault=slow`. Ranges are single ones (several: 400); the ETag is strong and changes with the file.
 
 Servers: `main`; `other`, of the same scheme, which redirects lead to and which refuses Authorization with 400; with --tls also
@@ -19,10 +19,10 @@ import mmap
 import os
 import urllib.parse
 
-import serving
+import faulty_http
 
 
-class Handler(serving.Handler):
+class Handler(faulty_http.Handler):
     def route(self):
         if self.command not in ("GET", "HEAD"):
             return self.refuse(405, "MethodNotAllowed", "files are read only")
@@ -49,9 +49,9 @@ class Handler(serving.Handler):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("directory")
-    serving.add_options(parser)
+    faulty_http.add_options(parser)
     options = parser.parse_args()
-    site = serving.Site(Handler, options, {"changed": {}, "weak": {}, "no-etag": {}})
+    site = faulty_http.Site(Handler, options, {"changed": {}, "weak": {}, "no-etag": {}})
     site.listen("main")
     site.listen("other")
     if options.tls:
