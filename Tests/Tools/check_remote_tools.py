@@ -6,6 +6,7 @@ usage: check_remote_tools.py [NAME]...     all checks, or those whose names cont
 Prints a line for each check that fails, and for each that can't run here (`untested: ...`). Status 0 if none fails, else 1.
 """
 import base64
+import concurrent.futures
 import hashlib
 import http.client
 import json
@@ -360,22 +361,31 @@ def check_ends():
                 time.sleep(0.05)
         os.close(reading)
         os.close(writing)
+    with Tool("registry", "HERE", log=False) as tool:
+        tool.process.kill()
+        time.sleep(0.1)
+        assert raises(OSError, lambda: socket.create_connection(("127.0.0.1", tool.facts["port"]))), "docker-registry goes on"
+
+
+def result(item):
+    """What there is to say of a check."""
+    try:
+        item[1]()
+    except Unavailable as reason:
+        return f"untested: {item[0]}: {reason}"
+    except Exception:
+        return f"FAILED: {item[0]}\n{traceback.format_exc()}"
+    return ""
 
 
 def main():
-    failed = 0
-    with tempfile.TemporaryDirectory() as Tool.top:
-        for name, check in list(globals().items()):
-            if not name.startswith("check_") or sys.argv[1:] and not any(one in name for one in sys.argv[1:]):
-                continue
-            try:
-                check()
-            except Unavailable as reason:
-                print(f"untested: {name}: {reason}")
-            except Exception:
-                failed += 1
-                print(f"FAILED: {name}\n{traceback.format_exc()}")
-    sys.exit(1 if failed else 0)
+    checks = [(name, check) for name, check in globals().items() if name.startswith("check_")
+              and (not sys.argv[1:] or any(one in name for one in sys.argv[1:]))]
+    with tempfile.TemporaryDirectory() as Tool.top, concurrent.futures.ThreadPoolExecutor(4) as pool:
+        results = [text for text in pool.map(result, checks) if text]
+    for text in results:
+        print(text)
+    sys.exit(1 if any(text.startswith("FAILED") for text in results) else 0)
 
 
 if __name__ == "__main__":

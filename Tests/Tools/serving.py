@@ -13,6 +13,8 @@ import sys
 import threading
 import time
 
+PARENT = os.getppid()
+
 
 def announce(facts, ready=None):
     """Tells where the server is."""
@@ -27,7 +29,7 @@ def announce(facts, ready=None):
 
 def until_abandoned(cleanup=lambda: None):
     """Ends the process, after `cleanup`, when standard input or the parent ends, or by a signal. Called by the main thread."""
-    parent, once = os.getppid(), threading.Lock()
+    once = threading.Lock()
 
     def end(*_):
         if once.acquire(blocking=False):
@@ -35,7 +37,7 @@ def until_abandoned(cleanup=lambda: None):
             os._exit(0)
 
     def watch():
-        while os.getppid() == parent:
+        while os.getppid() == PARENT:
             time.sleep(0.2)
         end()
 
