@@ -5,8 +5,8 @@ usage: fake_registry.py DIR [--auth none|basic|bearer] [--user USER:PASSWORD] [-
                         [--script FILE] [--log FILE] [--ready FILE]
 
 What it holds lies open in DIR/NAME: blobs/HEX, manifests/HEX, tags/TAG (a file that holds a digest), which a test can change or write as
-well. serving.py says how it tells its port, how it ends, what the log holds, and which faults there are; those for bodies work for
-manifests and blobs. Errors have the registries' form.
+well. serving.py says how it tells its port and ends, faulty_http.py what the log holds and which faults there are; those for bodies
+work for manifests and blobs. Errors have the registries' form.
 
 It takes no upload but POST and PUT: PATCH gets 416, and a POST with a body loses it. GET of a manifest wants its type in Accept.
 A manifest of more than 4 MiB, or with a layer that isn't there or has another size, is refused.
@@ -19,7 +19,7 @@ Servers: `main`; `storage` for blobs and `token` for tokens elsewhere, of the sa
     redirect, presigned    GETs of blobs go to storage (307); all others that are named in path= as well
     encoded                Content-Encoding: gzip, without being it
     realm,to=WHERE         the realm is on the server WHERE (token, plain), or has userinfo, a fragment, or is a URL
-    challenges             the Bearer challenge comes second, after one for Basic with commas in it
+    challenges             the Bearer challenge comes second, after Negotiate and Basic with quoted commas
     giant-token            bytes=N (2,000,000); access-token: under that name; expires,seconds=S; token-uses,uses=N requests, then 401
     location,to=WHERE      an upload's Location is on storage, plain, `relative`, `bare` (host without scheme), `missing`, or a URL
     no-mount               a mount becomes an upload
@@ -49,6 +49,7 @@ import faulty_http
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 INDEX = "application/vnd.oci.image.index.v1+json"
 IMAGE_CONFIGS = ("application/vnd.oci.image.config.v1+json", "application/vnd.docker.container.image.v1+json")
+SERVICE = 'fake, "registry"'
 LIMIT = 4 << 20
 NAME = r"(?P<name>[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*)"
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
@@ -169,7 +170,8 @@ class Handler(faulty_http.Handler):
             realm += "#x"
         elif to:
             realm = self.elsewhere(to, "/token")
-        challenge = f'Bearer realm="{realm}",service="fake, \\"registry\\""'
+        service = SERVICE.replace('"', '\\"')
+        challenge = f'Bearer realm="{realm}",service="{service}"'
         if name:
             challenge += f',scope="repository:{name}:{"pull" if action == "pull" else "pull,push"}"'
         if token:
@@ -185,6 +187,8 @@ class Handler(faulty_http.Handler):
         refresh, basic = form.get("refresh_token", [""])[0], self.basic()
         if basic and basic != self.site.options.user or refresh and refresh != "identity":
             return self.refuse(401, "UNAUTHORIZED", "wrong credentials")
+        if form.get("service", [SERVICE])[0] != SERVICE:
+            return self.refuse(400, "UNSUPPORTED", "this isn't the challenge's service")
         allowed = ["pull", "push"] if basic or refresh else [] if self.site.options.private else ["pull"]
         access = {}
         for scope in " ".join(form.get("scope", [])).split():
@@ -350,7 +354,7 @@ class Handler(faulty_http.Handler):
         tags, last = self.store.tags(), self.form.get("last", "")
         if not tags:
             return self.refuse(404, "NAME_UNKNOWN", "repository name not known to registry")
-        size = int(self.form.get("n", page.get("size", 2) if page else 1000))
+        size = min(int(self.form.get("n", 1000)), page.get("size", 2) if page else 1000)
         left = [tag for tag in tags if tag > last]
         headers = [("Content-Type", "application/json")]
         if len(left) > size:

@@ -21,8 +21,9 @@ times=N ends it after N more. All that match a request apply. `PUT /_faults` wit
     huge-headers           kilobytes=N (1024) of them
     header,name=N,value=V  replaces a header of the answer or adds one
 
---log FILE gets a JSON object a line for each request, before the last byte of its answer leaves: time in seconds, server, connection
-(the client's port), method, path, query, range, status, sent and received (bytes of the bodies), headers, faults.
+--log FILE gets a JSON object a line for each request, before the last byte of its answer leaves, and before the first one if the body
+has at most 64 KiB: time in seconds, server, connection (the client's port), method, path, query, range, status, sent and received
+(bytes of the bodies), headers, faults.
 """
 import fnmatch
 import http
@@ -259,9 +260,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         recorded = self.path == "/_faults"
         try:
             for piece in body if self.command != "HEAD" else []:
-                self.wfile.write(waiting)
-                self.sent += pending
-                waiting, pending = piece, len(piece)
+                if pending:
+                    self.wfile.write(waiting)
+                    self.sent += pending
+                    waiting = b""
+                waiting, pending = waiting + piece, len(piece)
             self.sent += pending
             if not recorded:
                 self.record(status)
