@@ -60,9 +60,11 @@ def make_certificates(directory):
     if not os.path.exists(path("srv.crt")):
         key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
         with open(path("srv.ext"), "w", encoding="ascii") as file:
-            file.write("subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth\n")
+            file.write("subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth\n"
+                       "basicConstraints=CA:FALSE\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n")
         for command in (
-            ["req", "-x509", *key, "-days", "30", "-subj", "/CN=Test authority", "-keyout", path("ca.key"), "-out", path("ca.crt")],
+            ["req", "-x509", *key, "-days", "30", "-subj", "/CN=Test authority", "-addext", "keyUsage=critical,keyCertSign",
+             "-keyout", path("ca.key"), "-out", path("ca.crt")],
             ["req", "-new", *key, "-subj", "/CN=localhost", "-keyout", path("srv.key"), "-out", path("srv.csr")],
             ["x509", "-req", "-days", "30", "-in", path("srv.csr"), "-CA", path("ca.crt"), "-CAkey", path("ca.key"),
              "-CAcreateserial", "-extfile", path("srv.ext"), "-out", path("srv.crt")],
