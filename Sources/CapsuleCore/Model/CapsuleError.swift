@@ -1,4 +1,4 @@
-import CapsulePropertyList
+package import CapsulePropertyList
 
 /// The error that a use case throws when it can't do what was asked.
 public struct CapsuleError: Error, Sendable {
@@ -190,6 +190,22 @@ public struct CapsuleError: Error, Sendable {
 
     /// Returns the same error about another path: a tree path instead of a single name.
     package func at(_ path: HostPath) -> CapsuleError { CapsuleError(self, fields.text, path: path) }
+}
+
+extension CapsuleError {
+    /// Creates an error about a property list in a file, with the place where the error is.
+    package init(_ error: PlistError, in path: HostPath) {
+        var message = error.message
+        if let pointer = error.pointer, !pointer.isEmpty { message += " (at \(pointer))" }
+        var place: String?
+        switch error.location {
+        case .text(let line, let column)?: place = "\(line):\(column)"
+        case let location?: message += " (\(location))"
+        case nil: break
+        }
+        self.init(.failure, message, path: path, hint: error.hint)
+        self.place = place
+    }
 }
 
 /// A failed system call, which describes itself only when its error is read. Many such errors are expected and never shown.

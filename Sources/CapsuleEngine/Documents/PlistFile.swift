@@ -184,19 +184,6 @@ package struct PlistFile: Sendable {
 }
 
 extension CapsuleError {
-    init(_ error: PlistError, in path: HostPath) {
-        var message = error.message
-        if let pointer = error.pointer, !pointer.isEmpty { message += " (at \(pointer))" }
-        var place: String?
-        switch error.location {
-        case .text(let line, let column)?: place = "\(line):\(column)"
-        case let location?: message += " (\(location))"
-        case nil: break
-        }
-        self.init(.failure, message, path: path, hint: error.hint)
-        self.place = place
-    }
-
     static func note(of warning: PlistError, in path: HostPath) -> String {
         let error = CapsuleError(warning, in: path)
         return [path.description, error.place, " " + error.message].compactMap { $0 }.joined(separator: ":")

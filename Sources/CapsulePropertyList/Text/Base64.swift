@@ -12,7 +12,7 @@ package enum Base64 {
 
     /// Returns the data, or nil unless the text consists of complete groups of four with optional space. There must be no other
     /// characters, the padding must be complete, and no bits may be lost.
-    static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+    package static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         values.withUnsafeBufferPointer { values in
             var isValid = true
             let data = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 3) { buffer, count in

@@ -46,26 +46,47 @@ package enum ChildProcess {
 
     /// Runs a program and collects its output. It is looked up in PATH unless its name has a slash.
     /// - Parameters:
+    ///   - input: the bytes of its standard input, at most 512, which every pipe holds; nil if it shares ours.
     ///   - limit: the most bytes that are accepted of standard output and of standard error, each; more is an error.
-    package static func output(of program: HostPath, _ arguments: [[UInt8]], limit: Int) throws(CapsuleError) -> Outcome {
+    ///   - seconds: the longest time that it may run, after which it is killed; nil for any.
+    ///   - sharesErrors: true if it writes to our standard error.
+    /// - Throws: ``CapsuleError``, with the code `time` if the program ran too long.
+    package static func output(
+        of program: HostPath, _ arguments: [[UInt8]], input: [UInt8]? = nil, limit: Int, seconds: Double? = nil,
+        sharesErrors: Bool = false
+    ) throws(CapsuleError) -> Outcome {
+        let deadline = seconds.map { ContinuousClock.now + .seconds($0) }
         let output = try OutputPipe(program)
-        let errors = try OutputPipe(program)
-        let process = try spawn(program, arguments, descriptors: [(output.writing, 1), (errors.writing, 2)])
+        let errors = sharesErrors ? nil : try OutputPipe(program)
+        let source = try input.map { (bytes) throws(CapsuleError) in try OutputPipe(program, holding: bytes) }
+        var descriptors = [(output.writing, Int32(1))]
+        if let errors { descriptors.append((errors.writing, 2)) }
+        if let source { descriptors.append((source.reading, 0)) }
+        let process = try spawn(program, arguments, descriptors: descriptors)
+        source?.closeReading()
         output.closeWriting()
-        errors.closeWriting()
+        errors?.closeWriting()
         var failure: CapsuleError?
         do throws(CapsuleError) {
-            try OutputPipe.drain([output, errors], limit: limit, program)
+            try OutputPipe.drain([output] + (errors.map { [$0] } ?? []), limit: limit, until: deadline, program)
         } catch {
             failure = error
         }
         // A program that writes more gets SIGPIPE and ends.
         output.closeReading()
-        errors.closeReading()
+        errors?.closeReading()
         var status: Int32 = 0
+        if let deadline {
+            while failure == nil, waitpid(process, &status, WNOHANG) == 0 {
+                if ContinuousClock.now >= deadline { failure = OutputPipe.tooLong(program) }
+                usleep(1_000)
+            }
+            if failure == nil { return Outcome(status: End(status).status, output: output.bytes, errors: errors?.bytes ?? []) }
+            kill(process, SIGKILL)
+        }
         _ = try Syscall.repeating("wait for it", program) { waitpid(process, &status, 0) }
         if let failure { throw failure }
-        return Outcome(status: End(status).status, output: output.bytes, errors: errors.bytes)
+        return Outcome(status: End(status).status, output: output.bytes, errors: errors?.bytes ?? [])
     }
 
     /// - Parameter descriptors: the descriptors of this process and the numbers that they get in the program.
@@ -104,7 +125,7 @@ package enum ChildProcess {
     }
 }
 
-/// A pipe (pipe(2)) that another program writes to, and the bytes that were read from it.
+/// A pipe (pipe(2)) to or from another program, and the bytes that were read from it.
 private final class OutputPipe {
     private var reader: OwnedDescriptor?
     private var writer: OwnedDescriptor?
@@ -118,6 +139,14 @@ private final class OutputPipe {
         writer = OwnedDescriptor(adopting: ends[1])
     }
 
+    /// Creates a pipe that another program reads these bytes from. There must be no more than a pipe holds.
+    convenience init(_ program: HostPath, holding input: [UInt8]) throws(CapsuleError) {
+        try self.init(program)
+        try input.withRawBytes { (bytes) throws(CapsuleError) in try Syscall.write(writing, bytes, path: program) }
+        closeWriting()
+    }
+
+    var reading: Int32 { reader?.raw ?? -1 }
     var writing: Int32 { writer?.raw ?? -1 }
 
     /// Closes our copy of the writing end, so that the pipe ends when the program closes its own.
@@ -127,14 +156,19 @@ private final class OutputPipe {
 
     /// Reads from several pipes until all have ended (poll(2)). Read one after the other, a program that is blocked on one full pipe would
     /// never continue with the other.
-    static func drain(_ pipes: [OutputPipe], limit: Int, _ program: HostPath) throws(CapsuleError) {
+    static func drain(
+        _ pipes: [OutputPipe], limit: Int, until deadline: ContinuousClock.Instant?, _ program: HostPath
+    ) throws(CapsuleError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         defer { buffer.deallocate() }
         while true {
             // poll(2) skips a negative descriptor.
             var waits = pipes.map { pollfd(fd: $0.reader?.raw ?? -1, events: Int16(POLLIN), revents: 0) }
             guard waits.contains(where: { $0.fd >= 0 }) else { return }
-            _ = try Syscall.repeating("read its output", program) { poll(&waits, nfds_t(waits.count), -1) }
+            let ready = try Syscall.repeating("read its output", program) {
+                poll(&waits, nfds_t(waits.count), deadline.map(Self.milliseconds) ?? -1)
+            }
+            if ready == 0 { throw tooLong(program) }
             for (pipe, wait) in zip(pipes, waits) where wait.revents != 0 {
                 let count = try Syscall.readSome(wait.fd, into: buffer, path: program)
                 if count == 0 { pipe.closeReading() }
@@ -142,6 +176,18 @@ private final class OutputPipe {
                 pipe.bytes += UnsafeRawBufferPointer(rebasing: buffer[..<count])
             }
         }
+    }
+}
+
+extension OutputPipe {
+    /// The time until a deadline, rounded up; 0 after it.
+    private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32 {
+        let (seconds, attoseconds) = (deadline - ContinuousClock.now).components
+        return Int32(clamping: max(0, seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1))
+    }
+
+    static func tooLong(_ program: HostPath) -> CapsuleError {
+        CapsuleError(.time, "ran too long and was stopped", path: program)
     }
 }
 
@@ -162,8 +208,9 @@ package enum ProgramPath {
 
     /// Returns the file that a shell runs for a name without a slash: the first one in PATH that may be executed (access(2)).
     /// Relative directories in PATH are skipped, since they depend on the current directory.
-    package static func find(_ name: String) -> HostPath? {
-        for part in (Host.environment("PATH") ?? []).split(separator: UInt8(ascii: ":")) where part.first == UInt8(ascii: "/") {
+    /// - Parameter path: the value of PATH.
+    package static func find(_ name: String, in path: [UInt8] = Host.environment("PATH") ?? []) -> HostPath? {
+        for part in path.split(separator: UInt8(ascii: ":")) where part.first == UInt8(ascii: "/") {
             let path = HostPath(Array(part)).appending(Array(name.utf8))
             guard let status = try? Syscall.statusIfThere(path, following: true), status.kind == .file else { continue }
             if (path.bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer({ text in

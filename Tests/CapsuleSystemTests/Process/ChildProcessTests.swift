@@ -26,6 +26,29 @@ import Testing
         #expect(outcome.errors.last == UInt8(ascii: "2"))
     }
 
+    @Test func inputIsPassedOn() throws {
+        let input = [UInt8](repeating: 0x41, count: 512)
+        let outcome = try ChildProcess.output(of: HostPath("cat"), [], input: input, limit: 1 << 10, seconds: 60)
+        #expect(outcome.output == input && outcome.status == 0)
+        // A program that does not read it is no problem.
+        #expect(try ChildProcess.output(of: HostPath("true"), [], input: input, limit: 1).status == 0)
+    }
+
+    @Test(arguments: ["exec sleep 60", "exec >&- 2>&-; exec sleep 60", "trap '' TERM; while :; do echo; done > /dev/null"])
+    func programsThatRunTooLongAreStopped(script: String) throws {
+        let start = ContinuousClock.now
+        let error = #expect(throws: CapsuleError.self) {
+            try ChildProcess.output(of: HostPath("sh"), ["-c", script].map { Array($0.utf8) }, limit: 1, seconds: 0.1)
+        }
+        #expect(error?.code == .time)
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test func quickProgramsAreNotStopped() throws {
+        let arguments = ["-c", "exec >&-; exit 7"].map { Array($0.utf8) }
+        #expect(try ChildProcess.output(of: HostPath("sh"), arguments, limit: 1, seconds: 60, sharesErrors: true).status == 7)
+    }
+
     @Test func tooMuchOutputIsAnErrorAndEndsTheProgram() throws {
         #expect(throws: CapsuleError.self) { try Self.sh("yes", limit: 1 << 17) }
     }
