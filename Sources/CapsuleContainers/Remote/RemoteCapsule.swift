@@ -13,6 +13,14 @@ package enum RemoteAccess {
         listener.withLock { $0 }(line)
     }
 
+    package static func client(_ reference: OCIReference, _ access: RegistryClient.Access) -> RegistryClient {
+        let environment = Host.wholeEnvironment
+        return RegistryClient(
+            reference, access, transport,
+            credentials: CredentialStore(environment: environment, home: environment["HOME"].map { HostPath($0) }),
+            trustedRealms: environment["CAPSULE_TRUST_REALM"] ?? "")
+    }
+
     private struct OpenFile {
         weak var file: CapsuleFile?
     }
@@ -66,7 +74,8 @@ package struct RemoteName {
         try RemoteAccess.file(at: address) { () throws(CapsuleError) in
             switch address {
             case .web(let address): CapsuleFile(try WebFile(address, RemoteAccess.transport))
-            case .registry, .layout: throw CapsuleError("registries can't be read yet", path: HostPath(argument))
+            case .registry(let reference): CapsuleFile(try RegistryFile(RemoteAccess.client(reference, .pull)))
+            case .layout: throw CapsuleError("layouts can't be read yet", path: HostPath(argument))
             }
         }
     }

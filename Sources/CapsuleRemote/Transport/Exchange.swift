@@ -149,7 +149,7 @@ final class Exchange {
     private func judged(_ head: HTTPHead) throws(CapsuleError) -> Outcome {
         switch head.status {
         case 301, 302, 303, 307, 308:
-            guard isRead, let location = head["location"] else { break }
+            guard isRead, original.followsRedirects, let location = head["location"] else { break }
             redirects += 1
             guard redirects <= Self.mostRedirects else {
                 throw CapsuleError(

@@ -78,6 +78,7 @@ package struct HTTPRequest: Sendable {
     /// The bytes that are wanted; nil for all.
     package var range: Range<UInt64>?
     package var body: HTTPBody?
+    package var followsRedirects = true
     /// The most bytes of an answer that are kept in memory.
     package var limit = 4 << 20
     /// Receives the body of a successful answer instead.

@@ -1,0 +1,224 @@
+import CapsuleArchive
+import CapsuleContainers
+package import CapsuleCore
+import CapsuleHashing
+package import CapsuleRemote
+
+/// Copies a capsule to a registry or a layout. Only what is not there yet is sent, and the tag moves last.
+package struct Pusher: Sendable {
+    package var force = false
+    /// Further tags for the same manifest.
+    package var tags: [String] = []
+    package var annotations: [String: String] = [:]
+    /// True to write the form of a manifest that looks most like an image.
+    package var asImage = false
+    package var progress: (any ProgressObserver)?
+
+    package init() {}
+
+    package struct Outcome: Sendable {
+        package let address: String
+        package let digest: OCIDigest
+        package let version: UInt32
+        /// The bytes of blobs that were sent, and of the whole capsule.
+        package let sent: UInt64
+        package let length: UInt64
+        package let isUnchanged: Bool
+        package var notes: [String] = []
+    }
+
+    private static let mostTries = 3
+
+    /// - Parameters:
+    ///   - name: the file, or `FILE@VERSION` for the part up to the end of a version.
+    package func push(_ name: [UInt8], to address: RemoteAddress) throws(CapsuleError) -> Outcome {
+        let (capsule, last) = try Self.open(name)
+        let repository = try RemoteAccess.repository(address, .push)
+        let config = try CapsuleConfig(of: capsule, through: last)
+        for number in 1... {
+            do throws(CapsuleError) {
+                return try push(capsule, config, to: repository)
+            } catch {
+                // Another push came first. What it pushed decides what happens.
+                guard error.code == .changed, number < Self.mostTries else { throw error }
+            }
+        }
+        preconditionFailure("the loop returns or throws")
+    }
+
+    private static func open(_ name: [UInt8]) throws(CapsuleError) -> (CapsuleReader, Footer?) {
+        let container = Container(name)
+        guard case .capsule(let capsule, let selector) = try container.resolve() else {
+            throw CapsuleError(
+                .usage, "is not a capsule", path: HostPath(name), hint: "'capsule pack' turns a container into one")
+        }
+        guard !capsule.file.isRemote else {
+            throw CapsuleError(.usage, "is not a file on this machine", path: HostPath(name), hint: "'capsule pull' downloads it")
+        }
+        switch capsule.tail {
+        case .whole, .growing: break
+        case .torn, .damaged:
+            throw CapsuleError(
+                .damaged, "its end is damaged, so it is not pushed", path: capsule.file.path,
+                hint: Container.hint(for: capsule.tail, of: capsule.file.path))
+        }
+        return (capsule, selector == .latest ? nil : try capsule.footer(of: selector))
+    }
+
+    private func push(
+        _ capsule: CapsuleReader, _ config: CapsuleConfig, to repository: any CapsuleRepository
+    ) throws(CapsuleError) -> Outcome {
+        let there = try repository.manifestIfThere()
+        var known: [OCIManifest.Layer] = []
+        var common: UInt64 = 0
+        if let there {
+            switch HistoryRelation(of: config, with: there.config) {
+            case .same: common = config.length
+            case .ahead(let end): common = end.offset
+            case .behind(let end) where !force:
+                throw CapsuleError(
+                    .exists, "the registry has \(there.config.shown(after: end)), which this file does not have", path: repository.path,
+                    hint: "'capsule pull' adds what is missing; '--force' replaces what is there")
+            case .parted(let end) where !force:
+                throw Self.parted(config, there.config, after: end, repository.path, hint: "push to another tag; '--force' replaces what is there")
+            case .behind, .parted: break
+            }
+            if common > 0 { known = there.manifest.layers }
+        }
+        var push = try PreparedPush(capsule, config, keeping: known, common: common)
+        var form = asImage ? OCIManifest.Form.image : there?.manifest.form ?? .full
+        var sent: UInt64 = 0
+        let total = push.blobs.reduce(UInt64(0)) { $0 + $1.body.length }
+        try repository.store(push.blobs) { length, isSent in
+            if isSent { sent += length }
+            progress?.advanced(to: ProgressReport(bytes: sent, totalBytes: total))
+        }
+        var notes: [String] = []
+        while true {
+            let manifest = try push.manifest(form, annotations)
+            if manifest.bytes == there?.bytes {
+                try tags.forEach { (tag) throws(CapsuleError) in try repository.tag(manifest.bytes, also: tag) }
+                return outcome(repository, manifest.bytes, config, sent: sent, isUnchanged: true, notes)
+            }
+            do throws(CapsuleError) {
+                try repository.store([manifest.config]) { _, _ in }
+                try repository.tag(manifest.bytes, replacing: there)
+            } catch {
+                if error.code == .notFound, !push.isRepeated {
+                    push.isRepeated = true
+                    try repository.store(push.blobs) { _, _ in }
+                    continue
+                }
+                guard error.code == .refused, let next = Self.fallback(after: form) else { throw error }
+                notes.append("the registry does not take the manifest \(form.words), so it is written \(next.words)")
+                form = next
+                continue
+            }
+            for tag in tags { try repository.tag(manifest.bytes, also: tag) }
+            return outcome(repository, manifest.bytes, config, sent: sent, isUnchanged: false, notes)
+        }
+    }
+
+    private static func fallback(after form: OCIManifest.Form) -> OCIManifest.Form? {
+        switch form {
+        case .full: .withoutData
+        case .withoutData: .image
+        case .image: nil
+        }
+    }
+
+    private func outcome(
+        _ repository: any CapsuleRepository, _ manifest: [UInt8], _ config: CapsuleConfig, sent: UInt64, isUnchanged: Bool, _ notes: [String]
+    ) -> Outcome {
+        Outcome(
+            address: repository.path.description, digest: OCIDigest(of: manifest), version: config.versions.last?.number ?? 0, sent: sent,
+            length: config.length, isUnchanged: isUnchanged, notes: notes)
+    }
+
+    /// The error for two capsules that each have something that the other lacks.
+    static func parted(
+        _ own: CapsuleConfig, _ other: CapsuleConfig, after end: CapsuleConfig.End?, _ path: HostPath, hint: String
+    ) -> CapsuleError {
+        guard let end, let version = own.version(upTo: end) else {
+            return CapsuleError(.exists, "has another capsule, with nothing in common with this file", path: path, hint: hint)
+        }
+        return CapsuleError(
+            .exists,
+            "they part after version \(version): this file goes on with \(own.shown(after: end)), the registry with \(other.shown(after: end))",
+            path: path, hint: hint)
+    }
+}
+
+extension OCIManifest.Form {
+    fileprivate var words: String {
+        switch self {
+        case .full: "with small blobs in it"
+        case .withoutData: "without blobs in it"
+        case .image: "as that of an image"
+        }
+    }
+}
+
+/// The layers of a capsule, with the digests of those that are new.
+private struct PreparedPush {
+    let layers: [OCIManifest.Layer]
+    /// The new layers.
+    let blobs: [NewBlob]
+    /// True once all blobs were stored again.
+    var isRepeated = false
+    private let last: [UInt8]
+    private let config: CapsuleConfig
+
+    private static let pieceLength = 1 << 20
+    private static let embeddedLength: UInt64 = 48 << 10
+
+    init(
+        _ capsule: CapsuleReader, _ config: CapsuleConfig, keeping known: [OCIManifest.Layer], common: UInt64
+    ) throws(CapsuleError) {
+        let cut = try LayerCut.layers(of: config.segments, keeping: known, common: common) { (segment) throws(CapsuleError) in
+            try capsule.dataMemberEnds(from: segment.start, to: segment.end)
+        }
+        let file = capsule.file
+        var blobs: [NewBlob] = []
+        layers = try cut.map { (layer) throws(CapsuleError) in
+            if let number = layer.known { return known[number] }
+            let (start, length) = (layer.range.lowerBound, UInt64(layer.range.count))
+            var hasher = SHA256Hasher()
+            var offset: UInt64 = 0
+            while offset < length {
+                try CapsuleError.checkInterruption()
+                let bytes = try Self.read(file, at: start + offset, min(UInt64(Self.pieceLength), length - offset))
+                hasher.update(bytes)
+                offset += UInt64(bytes.count)
+            }
+            let digest = OCIDigest(hasher.finish())
+            blobs.append(
+                NewBlob(
+                    digest,
+                    HTTPBody(length: length) { (offset, count) throws(CapsuleError) in
+                        try Self.read(file, at: start + offset, min(UInt64(count), length - offset))
+                    }))
+            return OCIManifest.Layer(kind: layer.kind, digest: digest, size: length)
+        }
+        self.blobs = blobs
+        self.config = config
+        let end = cut.last.map { UInt64($0.range.count) <= Self.embeddedLength ? $0.range : $0.range.upperBound..<$0.range.upperBound }
+        last = try end.map { (range) throws(CapsuleError) in try Self.read(file, at: range.lowerBound, UInt64(range.count)) } ?? []
+    }
+
+    private static func read(_ file: CapsuleFile, at offset: UInt64, _ count: UInt64) throws(CapsuleError) -> [UInt8] {
+        let bytes = try file.read(at: offset, count: Int(count))
+        guard bytes.count == Int(count) else { throw CapsuleError(.changed, "became shorter meanwhile", path: file.path) }
+        return bytes
+    }
+
+    func manifest(
+        _ form: OCIManifest.Form, _ annotations: [String: String]
+    ) throws(CapsuleError) -> (bytes: [UInt8], config: NewBlob) {
+        let content = try config.encoded(as: form)
+        let manifest = try OCIManifest(
+            form: form, config: content, layers: layers, last: last.isEmpty ? nil : last,
+            annotations: config.annotations.merging(annotations) { $1 })
+        return (try manifest.encoded(), NewBlob(OCIDigest(of: content), HTTPBody(content)))
+    }
+}
