@@ -5,13 +5,13 @@ import CapsulePropertyList
 
 extension CapsuleConfig {
     private static let format: PlistInteger = 1
-    private static let codecs: [(codec: MemberCodec, word: String)] = [(.gzip, "gzip"), (.zstd, "zstd")]
+    private static let codecs: [String: MemberCodec] = ["gzip": .gzip, "zstd": .zstd]
 
     /// Returns the config's bytes for a form of the manifest, which its values determine: one line of JSON with the keys in a fixed order.
     package func encoded(as form: OCIManifest.Form) throws(CapsuleError) -> [UInt8] {
-        let word = Self.codecs.first { $0.codec == codec }?.word ?? ""
         var list: PlistDictionary = [
-            "format": .integer(Self.format), "codec": .text(word), "length": .number(length), "overlay": .boolean(isOverlay),
+            "format": .integer(Self.format), "codec": .text(codec == .gzip ? "gzip" : "zstd"), "length": .number(length),
+            "overlay": .boolean(isOverlay),
             "name": String(validating: name, as: UTF8.self).map { .text($0) }
                 ?? ["base64": .text(String(decoding: Base64.encode(name), as: UTF8.self))],
             "layout": .text(layout.rawValue), "versions": .array(versions.map(\.json)),
@@ -54,9 +54,8 @@ extension CapsuleConfig {
     }
 
     private init(_ list: PlistDictionary) throws(InvalidMember) {
-        let word = try list.read("codec") { $0.string?.string }
         self.init(
-            codec: try list.read("codec") { _ in Self.codecs.first { $0.word == word }?.codec },
+            codec: try list.read("codec") { $0.string.flatMap { Self.codecs[$0.string] } },
             isOverlay: try list.read("overlay", \.boolean),
             name: try list.read("name") { $0.string.map { Array($0.utf8) } ?? $0.dictionary?.text("base64")?.base64Bytes },
             layout: try list.read("layout") { $0.string.flatMap { ContainerLayout(rawValue: $0.string) } },

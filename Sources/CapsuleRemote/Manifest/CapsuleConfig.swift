@@ -95,11 +95,11 @@ extension CapsuleConfig {
     package init(of capsule: CapsuleReader, through last: Footer? = nil) throws(CapsuleError) {
         let (chain, failure) = capsule.readableChain()
         if let failure { throw failure }
-        let end = last?.end ?? .max
+        let limit = last?.end ?? .max
         var newest: Manifest?
         var versions: [Version] = []
         var labels: [Label] = []
-        for footer in chain.reversed() where footer.end <= end {
+        for footer in chain.reversed() where footer.end <= limit {
             let end = End(offset: footer.end, footer: footer.digest)
             if footer.isLabel {
                 let record = try capsule.label(of: footer)
@@ -114,7 +114,7 @@ extension CapsuleConfig {
                     source: manifest.source.kind, bundle: manifest.source.bundleIdentifier?.string))
             newest = manifest
         }
-        guard let newest else { throw CapsuleError(.notFound, "has no version up to byte \(end)", path: capsule.file.path) }
+        guard let newest else { throw CapsuleError(.notFound, "has no version up to byte \(limit)", path: capsule.file.path) }
         self.init(
             codec: capsule.codec, isOverlay: capsule.newest.isOverlay, name: newest.name, layout: newest.layout,
             versions: versions,

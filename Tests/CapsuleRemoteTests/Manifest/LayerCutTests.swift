@@ -203,7 +203,7 @@ extension [LayerCut.Layer] {
         #expect(try whole.cut().stored == known)
     }
 
-    /// What another release cut in its own way is cut anew only if there are too many layers otherwise.
+    /// A cut of another kind is given up only if there are too many layers otherwise.
     @Test func unknownCutsGiveWayToTheLimit() throws {
         let outline = Outline(300, data: 100_000, tail: 20_000)
         let known = [OCIManifest.Layer](
