@@ -21,6 +21,18 @@ package enum RemoteAccess {
             trustedRealms: environment["CAPSULE_TRUST_REALM"] ?? "")
     }
 
+    package static func repository(
+        _ address: RemoteAddress, _ access: RegistryClient.Access
+    ) throws(CapsuleError) -> any CapsuleRepository {
+        switch address {
+        case .registry(let reference): return client(reference, access)
+        case .layout: throw CapsuleError("layouts can't be written yet")
+        case .web(let address):
+            throw CapsuleError(
+                .usage, "a web server can't be written to", path: HostPath(address.shown), hint: "push to oci://HOST/NAME:TAG")
+        }
+    }
+
     private struct OpenFile {
         weak var file: CapsuleFile?
     }
@@ -69,12 +81,22 @@ package struct RemoteName {
         return try VersionSelector(version, of: HostPath(argument))
     }
 
+    /// The name of a file for the capsule. It comes from the address as written, never from a server.
+    package var fileName: [UInt8] {
+        switch address {
+        case .web(let address): Array((address.path.split(separator: "/").last.map { String($0) } ?? "remote.capsule").utf8)
+        case .registry(let reference): Array(reference.fileName.utf8)
+        case .layout(let layout): (layout.tag.map { Array($0.utf8) } ?? layout.directory.name) + Array(".capsule".utf8)
+        }
+    }
+
     /// Opens the file, or returns the one that is open already.
-    package func open() throws(CapsuleError) -> CapsuleFile {
+    /// - Parameter directory: where to keep what is fetched; nil for `$TMPDIR`.
+    package func open(spoolIn directory: HostPath? = nil) throws(CapsuleError) -> CapsuleFile {
         try RemoteAccess.file(at: address) { () throws(CapsuleError) in
             switch address {
-            case .web(let address): CapsuleFile(try WebFile(address, RemoteAccess.transport))
-            case .registry(let reference): CapsuleFile(try RegistryFile(RemoteAccess.client(reference, .pull)))
+            case .web(let address): CapsuleFile(try WebFile(address, RemoteAccess.transport, spoolIn: directory))
+            case .registry(let reference): CapsuleFile(try RegistryFile(RemoteAccess.client(reference, .pull), spoolIn: directory))
             case .layout: throw CapsuleError("layouts can't be read yet", path: HostPath(argument))
             }
         }

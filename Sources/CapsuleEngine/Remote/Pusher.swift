@@ -3,6 +3,7 @@ import CapsuleContainers
 package import CapsuleCore
 import CapsuleHashing
 package import CapsuleRemote
+import CapsuleSystem
 
 /// Copies a capsule to a registry or a layout. Only what is not there yet is sent, and the tag moves last.
 package struct Pusher: Sendable {
@@ -97,7 +98,7 @@ package struct Pusher: Sendable {
         while true {
             let manifest = try push.manifest(form, annotations)
             if manifest.bytes == there?.bytes {
-                try tags.forEach { (tag) throws(CapsuleError) in try repository.tag(manifest.bytes, also: tag) }
+                for tag in tags { try repository.tag(manifest.bytes, also: tag) }
                 return outcome(repository, manifest.bytes, config, sent: sent, isUnchanged: true, notes)
             }
             do throws(CapsuleError) {

@@ -14,9 +14,11 @@ extension RegistryClient: CapsuleRepository {
         for start in stride(from: 0, to: blobs.count, by: Self.atOnce) {
             let batch = Array(blobs[start..<min(start + Self.atOnce, blobs.count)])
             var missing = batch
+            var known: Set<OCIDigest> = []
             for number in 1... {
                 do throws(CapsuleError) {
                     missing = try self.missing(missing, asksForAll: number > 1)
+                    if number == 1 { known = Set(batch.map(\.digest)).subtracting(missing.map(\.digest)) }
                     missing = try upload(missing)
                     if missing.isEmpty { break }
                     guard number < Self.mostTries else { throw CapsuleError("the registry does not take the blob \(missing[0].digest)", path: path) }
@@ -25,7 +27,7 @@ extension RegistryClient: CapsuleRepository {
                     guard error.code == .failure, number < Self.mostTries else { throw error }
                 }
             }
-            for blob in batch { stored(blob.body.length, true) }
+            for blob in batch { stored(blob.body.length, !known.contains(blob.digest)) }
         }
     }
 

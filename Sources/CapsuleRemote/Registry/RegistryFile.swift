@@ -19,12 +19,13 @@ package final class RegistryFile: RemoteBytes {
     /// A blob is fetched whole if this part of it is wanted, in percent.
     private static let most: UInt64 = 40
 
-    package init(_ client: RegistryClient) throws(CapsuleError) {
+    /// - Parameter directory: where to keep what was fetched; nil for `$TMPDIR`.
+    package init(_ client: RegistryClient, spoolIn directory: HostPath? = nil) throws(CapsuleError) {
         self.client = client
         path = HostPath(client.reference.text)
         found = try client.manifest()
         length = found.manifest.length
-        spool = try Spool(length: length)
+        spool = try Spool(length: length, in: directory)
         blobs = zip(found.manifest.layers, found.manifest.offsets).map { layer, offset in
             PlacedBlob(digest: layer.digest, range: offset..<(offset + layer.size))
         }

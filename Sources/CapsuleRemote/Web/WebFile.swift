@@ -20,8 +20,9 @@ package final class WebFile: RemoteBytes {
     static let whole: UInt64 = 32 << 20
 
     /// Opens a file: one request, unless the server can't send the last bytes of a file.
-    package init(_ address: WebAddress, _ transport: Transport) throws(CapsuleError) {
-        let opening = try Opening(address, transport)
+    /// - Parameter directory: where to keep what was fetched; nil for `$TMPDIR`.
+    package init(_ address: WebAddress, _ transport: Transport, spoolIn directory: HostPath? = nil) throws(CapsuleError) {
+        let opening = try Opening(address, transport, directory)
         (given, self.transport) = (address, transport)
         path = HostPath(address.shown)
         length = opening.length
@@ -107,7 +108,7 @@ private struct Opening {
     let tag: String?
     let spool: Spool
 
-    init(_ address: WebAddress, _ transport: Transport) throws(CapsuleError) {
+    init(_ address: WebAddress, _ transport: Transport, _ directory: HostPath?) throws(CapsuleError) {
         let path = HostPath(address.shown)
         // A suffix range: the length is not known. Not HEAD, since presigned addresses are for GET alone.
         var request = HTTPRequest(.get, address, fields: [HTTPHeader("Range", "bytes=-\(WebFile.tail)")])
@@ -115,11 +116,11 @@ private struct Opening {
         request.receiver = first
         var answer = try transport.send(request)
         if answer.status == 206, let content = answer.head.contentRange, content.range.upperBound == content.total {
-            try self.init(answer, total: content.total, bytes: first.bytes, at: content.range.lowerBound, path)
+            try self.init(answer, total: content.total, bytes: first.bytes, at: content.range.lowerBound, path, directory)
             return
         }
         if answer.status == 200, !first.isCut {
-            try self.init(answer, total: UInt64(first.bytes.count), bytes: first.bytes, at: 0, path)
+            try self.init(answer, total: UInt64(first.bytes.count), bytes: first.bytes, at: 0, path, directory)
             return
         }
         if answer.status == 416 { throw CapsuleError(.notCapsule, "is empty, not a capsule", path: path) }
@@ -147,17 +148,19 @@ private struct Opening {
             }
             throw answer.failure(of: path)
         }
-        try self.init(answer, total: content.total, bytes: last.bytes, at: start, path)
+        try self.init(answer, total: content.total, bytes: last.bytes, at: start, path, directory)
     }
 
-    private init(_ answer: HTTPAnswer, total: UInt64, bytes: [UInt8], at start: UInt64, _ path: HostPath) throws(CapsuleError) {
+    private init(
+        _ answer: HTTPAnswer, total: UInt64, bytes: [UInt8], at start: UInt64, _ path: HostPath, _ directory: HostPath?
+    ) throws(CapsuleError) {
         guard UInt64(bytes.count) == total - start else {
             throw CapsuleError("the server sent fewer bytes than it had announced", path: path)
         }
         length = total
         place = answer.address
         tag = answer.head.strongTag
-        spool = try Spool(length: total)
+        spool = try Spool(length: total, in: directory)
         try spool.write(bytes, at: start)
         spool.mark(start..<total)
     }
