@@ -96,7 +96,8 @@ package struct RemoteName {
         try RemoteAccess.file(at: address) { () throws(CapsuleError) in
             switch address {
             case .web(let address): CapsuleFile(try WebFile(address, RemoteAccess.transport, spoolIn: directory))
-            case .registry(let reference): CapsuleFile(try RegistryFile(RemoteAccess.client(reference, .pull), spoolIn: directory))
+            case .registry(let reference):
+                CapsuleFile(try RegistryFile(RemoteAccess.client(reference, .pull), spoolIn: directory))
             case .layout: throw CapsuleError("layouts can't be read yet", path: HostPath(argument))
             }
         }

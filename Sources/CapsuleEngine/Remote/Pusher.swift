@@ -2,7 +2,7 @@ import CapsuleArchive
 import CapsuleContainers
 package import CapsuleCore
 import CapsuleHashing
-package import CapsuleRemote
+import CapsuleRemote
 import CapsuleSystem
 
 /// Copies a capsule to a registry or a layout. Only what is not there yet is sent, and the tag moves last.
@@ -19,20 +19,29 @@ package struct Pusher: Sendable {
 
     package struct Outcome: Sendable {
         package let address: String
-        package let digest: OCIDigest
+        package let digest: String
         package let version: UInt32
         /// The bytes of blobs that were sent, and of the whole capsule.
         package let sent: UInt64
         package let length: UInt64
         package let isUnchanged: Bool
         package var notes: [String] = []
+
+        /// The address that names exactly these bytes.
+        package var pinnedAddress: String { "\(address)@\(digest)" }
     }
 
     private static let mostTries = 3
 
     /// - Parameters:
     ///   - name: the file, or `FILE@VERSION` for the part up to the end of a version.
-    package func push(_ name: [UInt8], to address: RemoteAddress) throws(CapsuleError) -> Outcome {
+    ///   - argument: the address.
+    package func push(_ name: [UInt8], to argument: [UInt8]) throws(CapsuleError) -> Outcome {
+        guard let address = try RemoteName(argument)?.address else {
+            throw CapsuleError(
+                .usage, "is not the address of a registry", path: HostPath(argument),
+                hint: "write oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
+        }
         let (capsule, last) = try Self.open(name)
         let repository = try RemoteAccess.repository(address, .push)
         let config = try CapsuleConfig(of: capsule, through: last)
@@ -78,10 +87,13 @@ package struct Pusher: Sendable {
             case .ahead(let end): common = end.offset
             case .behind(let end) where !force:
                 throw CapsuleError(
-                    .exists, "the registry has \(there.config.shown(after: end)), which this file does not have", path: repository.path,
+                    .exists, "the registry has \(there.config.shown(after: end)), which this file does not have",
+                    path: repository.path,
                     hint: "'capsule pull' adds what is missing; '--force' replaces what is there")
             case .parted(let end) where !force:
-                throw Self.parted(config, there.config, after: end, repository.path, hint: "push to another tag; '--force' replaces what is there")
+                throw Self.parted(
+                    config, there.config, after: end, repository.path,
+                    hint: "push to another tag; '--force' replaces what is there")
             case .behind, .parted: break
             }
             if common > 0 { known = there.manifest.layers }
@@ -129,10 +141,12 @@ package struct Pusher: Sendable {
     }
 
     private func outcome(
-        _ repository: any CapsuleRepository, _ manifest: [UInt8], _ config: CapsuleConfig, sent: UInt64, isUnchanged: Bool, _ notes: [String]
+        _ repository: any CapsuleRepository, _ manifest: [UInt8], _ config: CapsuleConfig, sent: UInt64, isUnchanged: Bool,
+        _ notes: [String]
     ) -> Outcome {
         Outcome(
-            address: repository.path.description, digest: OCIDigest(of: manifest), version: config.versions.last?.number ?? 0, sent: sent,
+            address: repository.path.description, digest: OCIDigest(of: manifest).text,
+            version: config.versions.last?.number ?? 0, sent: sent,
             length: config.length, isUnchanged: isUnchanged, notes: notes)
     }
 
@@ -203,8 +217,11 @@ private struct PreparedPush {
         }
         self.blobs = blobs
         self.config = config
-        let end = cut.last.map { UInt64($0.range.count) <= Self.embeddedLength ? $0.range : $0.range.upperBound..<$0.range.upperBound }
-        last = try end.map { (range) throws(CapsuleError) in try Self.read(file, at: range.lowerBound, UInt64(range.count)) } ?? []
+        let end = cut.last.map {
+            UInt64($0.range.count) <= Self.embeddedLength ? $0.range : $0.range.upperBound..<$0.range.upperBound
+        }
+        last =
+            try end.map { (range) throws(CapsuleError) in try Self.read(file, at: range.lowerBound, UInt64(range.count)) } ?? []
     }
 
     private static func read(_ file: CapsuleFile, at offset: UInt64, _ count: UInt64) throws(CapsuleError) -> [UInt8] {

@@ -152,6 +152,9 @@ extension OCIReference {
     /// The address that starts an upload.
     package var uploads: WebAddress { address("\(repository)/blobs/uploads/") }
 
+    /// The list of tags.
+    package var tags: WebAddress { address("\(repository)/tags/list").adding("n", "1000") }
+
     /// The address as it is written on the command line.
     package var text: String {
         "\(prefix)\(authority)/\(name)\(tag.map { ":" + $0 } ?? "")\(digest.map { "@\($0)" } ?? "")"

@@ -38,7 +38,8 @@ final class BlobReceiver: BodyReceiver {
         let length = UInt64(blob.range.count)
         let total = head.status == 206 ? head.contentRange?.total : head.length
         guard total == nil || total == length else {
-            throw CapsuleError(.damaged, "the registry has a blob of another length than the manifest says: \(blob.digest)", path: path)
+            throw CapsuleError(
+                .damaged, "the registry has a blob of another length than the manifest says: \(blob.digest)", path: path)
         }
         let start = head.status == 206 ? part?.lowerBound : nil
         state.withLock { state in

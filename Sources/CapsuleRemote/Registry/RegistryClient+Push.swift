@@ -21,7 +21,9 @@ extension RegistryClient: CapsuleRepository {
                     if number == 1 { known = Set(batch.map(\.digest)).subtracting(missing.map(\.digest)) }
                     missing = try upload(missing)
                     if missing.isEmpty { break }
-                    guard number < Self.mostTries else { throw CapsuleError("the registry does not take the blob \(missing[0].digest)", path: path) }
+                    guard number < Self.mostTries else {
+                        throw CapsuleError("the registry does not take the blob \(missing[0].digest)", path: path)
+                    }
                 } catch {
                     // A connection that broke: what arrived is there, and only the rest is sent again.
                     guard error.code == .failure, number < Self.mostTries else { throw error }
@@ -71,7 +73,8 @@ extension RegistryClient: CapsuleRepository {
             case 500...: failed.append(blob)
             case 413:
                 throw CapsuleError(
-                    .limit, "the registry, or a proxy before it, does not take \(blob.body.length >> 20) MiB in one piece (413)", path: path)
+                    .limit, "the registry, or a proxy before it, does not take \(blob.body.length >> 20) MiB in one piece (413)",
+                    path: path)
             default: throw failure(of: answer)
             }
         }

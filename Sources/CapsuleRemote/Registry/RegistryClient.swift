@@ -87,7 +87,8 @@ package final class RegistryClient: Sendable {
             guard challenges.isEmpty || challenges.contains(where: \.isBasic) else {
                 let names = challenges.map(\.scheme).joined(separator: ", ")
                 throw CapsuleError(
-                    .notPermitted, "the registry wants a login of a kind that is not known here: \(names)", path: HostPath(reference.text))
+                    .notPermitted, "the registry wants a login of a kind that is not known here: \(names)",
+                    path: HostPath(reference.text))
             }
             throw failure(of: answer)
         }
@@ -131,7 +132,8 @@ package final class RegistryClient: Sendable {
         if case .identityToken(let token)? = credential {
             request = HTTPRequest(.post, service, fields: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")])
             let form = [
-                ("grant_type", "refresh_token"), ("service", name ?? ""), ("client_id", "capsule"), ("scope", scope), ("refresh_token", token),
+                ("grant_type", "refresh_token"), ("service", name ?? ""), ("client_id", "capsule"), ("scope", scope),
+                ("refresh_token", token),
             ]
             request.body = HTTPBody(Array(form.map { "\($0.0)=\(WebAddress.queryValue($0.1))" }.joined(separator: "&").utf8))
         } else {
@@ -158,7 +160,9 @@ private struct RegistryFailure {
 
     init(_ answer: HTTPAnswer, _ reference: OCIReference, _ what: String?, login: RegistryClient.Login) {
         let codes = Self.codes(in: answer.body)
-        let said = codes.isEmpty ? "" : ": " + codes.map { $0.message.isEmpty ? $0.code : "\($0.code): \($0.message)" }.joined(separator: "; ")
+        let said =
+            codes.isEmpty
+            ? "" : ": " + codes.map { $0.message.isEmpty ? $0.code : "\($0.code): \($0.message)" }.joined(separator: "; ")
         let path = HostPath(reference.text)
         let isGitHub = reference.authority == "ghcr.io"
         switch answer.status {
@@ -167,16 +171,21 @@ private struct RegistryFailure {
             error = CapsuleError(
                 .notPermitted, "the registry does not allow that (403)\(said)", path: path,
                 hint: isGitHub
-                    ? "the token needs the scope write:packages, and the package must allow the repository under 'Manage Actions access'" : nil)
+                    ? "the token needs the scope write:packages, and the package must allow the repository under 'Manage Actions access'"
+                    : nil)
         case 404:
             error = CapsuleError(
                 .notFound, "the registry has no \(what ?? "such repository or tag") (404)\(said)", path: path,
                 hint: codes.contains { $0.code == "NAME_UNKNOWN" }
-                    ? "some registries want a repository to be created before the first push" : isGitHub ? "a private package looks like one that is missing" : nil)
-        case 300..<400: error = CapsuleError(.refused, "\(answer.address.authority) redirects where it must not (\(answer.status))", path: path)
+                    ? "some registries want a repository to be created before the first push"
+                    : isGitHub ? "a private package looks like one that is missing" : nil)
+        case 300..<400:
+            error = CapsuleError(
+                .refused, "\(answer.address.authority) redirects where it must not (\(answer.status))", path: path)
         case 429:
             error = CapsuleError(
-                "the registry has received too many requests (429)\(said)", path: path, hint: "wait a while, or log in: many registries allow more then")
+                "the registry has received too many requests (429)\(said)", path: path,
+                hint: "wait a while, or log in: many registries allow more then")
         default: error = CapsuleError("the registry answered with status \(answer.status)\(said)", path: path)
         }
     }
@@ -184,7 +193,8 @@ private struct RegistryFailure {
     private static func refusal(_ reference: OCIReference, _ login: RegistryClient.Login, _ said: String) -> CapsuleError {
         let host = reference.authority
         let path = HostPath(reference.text)
-        let hint = "'docker login \(host)', 'podman login \(host)' or 'oras login \(host)' stores a password; CI sets CAPSULE_REGISTRY_HOST, "
+        let hint =
+            "'docker login \(host)', 'podman login \(host)' or 'oras login \(host)' stores a password; CI sets CAPSULE_REGISTRY_HOST, "
             + "CAPSULE_REGISTRY_USERNAME and CAPSULE_REGISTRY_PASSWORD"
         switch login {
         case .credential(let credential):
@@ -192,7 +202,8 @@ private struct RegistryFailure {
         case .anonymous(let reason?, _):
             return CapsuleError(.notPermitted, "the registry wants a login\(said)", path: path, hint: reason)
         case .anonymous(nil, let problem?):
-            var error = CapsuleError(.notPermitted, "the registry wants a login, and none was found\(said)", path: path, hint: problem.hint ?? hint)
+            var error = CapsuleError(
+                .notPermitted, "the registry wants a login, and none was found\(said)", path: path, hint: problem.hint ?? hint)
             error.details = [problem.description]
             return error
         case .none, .anonymous:

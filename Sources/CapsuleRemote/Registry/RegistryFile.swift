@@ -50,7 +50,9 @@ package final class RegistryFile: RemoteBytes {
         guard !receivers.isEmpty else { return }
         var failed = try fetch(receivers)
         // A presigned address has expired, or the storage can't send ranges: asked anew, and then for the whole blob.
-        if !failed.isEmpty { failed = try fetch(Dictionary(grouping: failed, by: \.blob.digest).values.map { whole($0[0].blob) }) }
+        if !failed.isEmpty {
+            failed = try fetch(Dictionary(grouping: failed, by: \.blob.digest).values.map { whole($0[0].blob) })
+        }
         if let first = failed.first {
             throw CapsuleError("the registry does not send the blob \(first.blob.digest)", path: path)
         }
