@@ -11,7 +11,7 @@ V ?= 0
 # On Linux everything is linked into the release program. For distributors: STATIC=0 links against the system's libraries, but for Swift's.
 STATIC ?= 1
 export STATIC
-# Where releases are, for packages.
+# Where releases are, for packages: whoever publishes them changes it here, or names another one.
 HOMEPAGE ?= https://github.com/capsule-appdata/capsule-appdata
 
 SHELL := /bin/sh
