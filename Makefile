@@ -85,6 +85,8 @@ fuzz: setup ## fuzz the readers of documents, capsules and archives (ARGS=600 ru
 
 install: $(CAPSULE) install-files ## install the program, man pages and completions (PREFIX=/usr/local DESTDIR=)
 	@echo 'Installed $(BIN)/capsule'
+	@[ -n '$(DESTDIR)' ] || command -v capsule >/dev/null || \
+	    echo '$(BIN) is not in PATH. For this shell: export PATH="$(BIN):$$PATH"'
 
 install-files:
 	@umask 022 && set -e && \

@@ -31,6 +31,11 @@ status 0 make -s -C "$root" uninstall DESTDIR="$PWD/stage" PREFIX=/usr
 [ "$(find stage -type f | sort | tr '\n' ' ')" = 'stage/usr/bin/other stage/usr/share/man/man1/other.1 ' ] || fail 'others lost something'
 # Once more: nothing to do, and no error.
 status 0 make -s -C "$root" uninstall DESTDIR="$PWD/stage" PREFIX=/usr
+# Without DESTDIR it says what PATH needs.
+status 0 env PATH=/usr/bin:/bin make -s -C "$root" install CAPSULE="$CAPSULE" PREFIX="$PWD/place"
+[ -e /usr/bin/capsule ] || says out "^$PWD/place/bin is not in PATH. For this shell: export PATH=\"$PWD/place/bin:\$PATH\"$"
+status 0 env PATH="$PWD/place/bin:$PATH" make -s -C "$root" install CAPSULE="$CAPSULE" PREFIX="$PWD/place"
+[ "$(cat out)" = "Installed $PWD/place/bin/capsule" ] || fail 'something is wrong with PATH'
 
 [ "$(uname -s)" = Linux ] || exit 0
 need dpkg-query readelf strip
@@ -125,7 +130,7 @@ rm ../opt/share/man/man1/other.1
 status 0 ./install.sh --uninstall ../opt
 says out '^There is no ../opt/bin/capsule$'
 status 0 env PATH=/usr/bin:/bin ./install.sh ../opt/
-says out "^$opt/bin is not in PATH. For this shell: export PATH=\"$opt/bin:\$PATH\"$"
+[ -e /usr/bin/capsule ] || says out "^$opt/bin is not in PATH. For this shell: export PATH=\"$opt/bin:\$PATH\"$"
 mkdir ../first
 cp bin/capsule ../first
 status 0 env PATH="$PWD/../first:/usr/bin:/bin:$opt/bin" ./install.sh ../opt
