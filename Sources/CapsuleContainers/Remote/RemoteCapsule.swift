@@ -26,7 +26,7 @@ package enum RemoteAccess {
     ) throws(CapsuleError) -> any CapsuleRepository {
         switch address {
         case .registry(let reference): return client(reference, access)
-        case .layout: throw CapsuleError("layouts can't be written yet")
+        case .layout(let reference): return LayoutDirectory(reference)
         case .web(let address):
             throw CapsuleError(
                 .usage, "a web server can't be written to", path: HostPath(address.shown), hint: "push to oci://HOST/NAME:TAG")
@@ -62,7 +62,7 @@ package enum RemoteAccess {
     }
 }
 
-/// A capsule on a server, as a command line names it: an address, which may end in `@VERSION`.
+/// A capsule on a server or in a layout, as a command line names it: an address, which may end in `@VERSION`.
 package struct RemoteName {
     package let address: RemoteAddress
     private let argument: [UInt8]
@@ -75,6 +75,8 @@ package struct RemoteName {
         (address, version) = (parsed.address, parsed.version)
         self.argument = argument
     }
+
+    package var hasVersion: Bool { version != nil }
 
     package func selector() throws(CapsuleError) -> VersionSelector {
         guard let version else { return .latest }
@@ -98,7 +100,7 @@ package struct RemoteName {
             case .web(let address): CapsuleFile(try WebFile(address, RemoteAccess.transport, spoolIn: directory))
             case .registry(let reference):
                 CapsuleFile(try RegistryFile(RemoteAccess.client(reference, .pull), spoolIn: directory))
-            case .layout: throw CapsuleError("layouts can't be read yet", path: HostPath(argument))
+            case .layout(let reference): CapsuleFile(try LayoutFile(LayoutDirectory(reference)))
             }
         }
     }
