@@ -4,7 +4,7 @@ package import CapsuleRemote
 import CapsuleSystem
 import Synchronization
 
-/// What a command needs to reach servers. There is one for the whole process, so that connections are used again.
+/// The access to servers. There is one for the whole process, so that connections are used again.
 package enum RemoteAccess {
     private static let listener = Mutex<@Sendable (String) -> Void>({ _ in })
 
@@ -24,12 +24,18 @@ package enum RemoteAccess {
     package static func repository(
         _ address: RemoteAddress, _ access: RegistryClient.Access
     ) throws(CapsuleError) -> any CapsuleRepository {
+        func invalid(_ reason: String, _ path: HostPath) -> CapsuleError {
+            CapsuleError(.usage, reason, path: path, hint: "push to oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
+        }
         switch address {
+        case .registry(let reference) where reference.digest != nil:
+            throw invalid("a digest can't name anything else", HostPath(reference.text))
+        case .layout(let reference) where reference.digest != nil:
+            throw invalid("a digest can't name anything else", reference.path)
+        case .layout(let reference) where reference.tag == nil: throw invalid("names no tag", reference.path)
         case .registry(let reference): return client(reference, access)
         case .layout(let reference): return LayoutDirectory(reference)
-        case .web(let address):
-            throw CapsuleError(
-                .usage, "a web server can't be written to", path: HostPath(address.shown), hint: "push to oci://HOST/NAME:TAG")
+        case .web(let address): throw invalid("a web server can't be written to", HostPath(address.shown))
         }
     }
 
@@ -75,8 +81,6 @@ package struct RemoteName {
         (address, version) = (parsed.address, parsed.version)
         self.argument = argument
     }
-
-    package var hasVersion: Bool { version != nil }
 
     package func selector() throws(CapsuleError) -> VersionSelector {
         guard let version else { return .latest }

@@ -39,11 +39,17 @@ package struct Pusher: Sendable {
     package func push(_ name: [UInt8], to argument: [UInt8]) throws(CapsuleError) -> Outcome {
         let address = try address(argument)
         let capsule = try Self.open(name)
-        let repository = try RemoteAccess.repository(address, .push)
-        let config = try CapsuleConfig(of: capsule.reader, through: capsule.last)
+        return try push(capsule.reader, through: capsule.last, to: try RemoteAccess.repository(address, .push))
+    }
+
+    /// - Parameter last: the last footer of the part to push; nil for the whole capsule.
+    func push(
+        _ capsule: CapsuleReader, through last: Footer?, to repository: any CapsuleRepository
+    ) throws(CapsuleError) -> Outcome {
+        let config = try CapsuleConfig(of: capsule, through: last)
         for number in 1... {
             do throws(CapsuleError) {
-                return try push(capsule.reader, config, to: repository, address.place)
+                return try push(capsule, config, to: repository)
             } catch {
                 // Another push came first. What it pushed decides what happens.
                 guard error.code == .changed, number < Self.mostTries else { throw error }
@@ -53,16 +59,15 @@ package struct Pusher: Sendable {
     }
 
     private func address(_ argument: [UInt8]) throws(CapsuleError) -> RemoteAddress {
-        func invalid(_ reason: String) -> CapsuleError {
-            CapsuleError(.usage, reason, path: HostPath(argument), hint: "write oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
-        }
-        guard let name = try RemoteName(argument) else { throw invalid("is not the address of a registry") }
-        guard !name.hasVersion, name.address.digest == nil else { throw invalid("must end in a tag to push to") }
-        if case .layout(let reference) = name.address, reference.tag == nil { throw invalid("names no tag to push to") }
         for tag in tags where !OCIReference.isTag(tag) {
             throw CapsuleError(
                 .usage, "'\(tag)' is not a tag",
                 hint: "a tag has letters, digits, '_', '.' and '-', and does not begin with '.' or '-'")
+        }
+        guard let name = try RemoteName(argument), try name.selector() == .latest else {
+            throw CapsuleError(
+                .usage, "is not an address to push to", path: HostPath(argument),
+                hint: "write oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
         }
         return name.address
     }
@@ -87,9 +92,10 @@ package struct Pusher: Sendable {
     }
 
     private func push(
-        _ capsule: CapsuleReader, _ config: CapsuleConfig, to repository: any CapsuleRepository, _ place: String
+        _ capsule: CapsuleReader, _ config: CapsuleConfig, to repository: any CapsuleRepository
     ) throws(CapsuleError) -> Outcome {
         let there = try repository.manifestIfThere()
+        let place = repository.place
         var known: [OCIManifest.Layer] = []
         var common: UInt64 = 0
         if let there {

@@ -24,15 +24,6 @@ package enum RemoteAddress: Hashable, Sendable {
         }
     }
 
-    /// The manifest that the address names by its digest; nil if it names none.
-    package var digest: OCIDigest? {
-        switch self {
-        case .web: nil
-        case .registry(let reference): reference.digest
-        case .layout(let reference): reference.digest
-        }
-    }
-
     /// Returns true if an argument begins like an address. A file with such a name needs `./` before it.
     package static func isAddress(_ argument: [UInt8]) -> Bool {
         let start = String(decoding: argument.prefix(16), as: UTF8.self)

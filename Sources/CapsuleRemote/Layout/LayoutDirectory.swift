@@ -165,6 +165,8 @@ extension OCIDigest {
 // MARK: - Writing
 
 extension LayoutDirectory: CapsuleRepository {
+    package var place: String { "the layout" }
+
     package func manifestIfThere() throws(CapsuleError) -> RegistryManifest? {
         guard let root = try rootIfThere() else { return nil }
         let entry = reference.digest == nil ? try index(root).entry(reference.tag) : nil
@@ -258,8 +260,9 @@ extension LayoutDirectory: CapsuleRepository {
     }
 
     package func tag(_ manifest: [UInt8], replacing old: RegistryManifest?) throws(CapsuleError) {
-        try edit(manifest, reference.tag) { (index) throws(CapsuleError) in
-            guard try index.entry(reference.tag)?.blob.digest == old?.digest else {
+        guard let tag = reference.tag else { throw CapsuleError(.usage, "names no tag", path: path) }
+        try edit(manifest, tag) { (index) throws(CapsuleError) in
+            guard try index.entry(tag)?.blob.digest == old?.digest else {
                 throw CapsuleError(.changed, "the tag has moved meanwhile", path: path)
             }
         }
@@ -271,11 +274,8 @@ extension LayoutDirectory: CapsuleRepository {
 
     /// Lets a tag name a manifest, under the lock of the index.
     private func edit(
-        _ manifest: [UInt8], _ tag: String?, _ check: (LayoutIndex) throws(CapsuleError) -> Void
+        _ manifest: [UInt8], _ tag: String, _ check: (LayoutIndex) throws(CapsuleError) -> Void
     ) throws(CapsuleError) {
-        guard let tag else {
-            throw CapsuleError(.usage, "names no tag", path: path, hint: "write oci:DIRECTORY:TAG")
-        }
         let blobs = try self.blobs()
         let list = try OCIManifest(decoding: manifest, contentType: nil, path: path)
         _ = try open(list.config.digest, size: list.config.size, in: blobs)

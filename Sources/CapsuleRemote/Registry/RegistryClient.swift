@@ -20,11 +20,11 @@ package final class RegistryClient: Sendable {
     private struct State {
         /// The value of `Authorization`. It is forgotten with this object and never written anywhere.
         var authorization: String?
-        /// What an answer that refuses access means after the login.
+        /// The login, which says what an answer that refuses access means.
         var login = Login.none
     }
 
-    /// What was sent to be let in.
+    /// A login that was tried.
     fileprivate enum Login {
         case none
         case anonymous(reason: String?, problem: CapsuleError?)
@@ -154,7 +154,7 @@ package final class RegistryClient: Sendable {
     func errorCodes(in answer: HTTPAnswer) -> [String] { RegistryFailure.codes(in: answer.body).map(\.code) }
 }
 
-/// What a registry's answer with an error status means.
+/// The meaning of a registry's answer with an error status.
 private struct RegistryFailure {
     let error: CapsuleError
 

@@ -11,7 +11,7 @@ package final class RegistryFile: RemoteBytes {
     private let client: RegistryClient
     private let blobs: [PlacedBlob]
     private let spool: Spool
-    /// Where blobs are that the registry redirects to, by their digests.
+    /// The addresses that the registry redirects to, by the blobs' digests.
     private let places = Mutex<[OCIDigest: WebAddress]>([:])
 
     /// A blob of at most this length is fetched whole.

@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// One request on its way to an answer: redirects, retries, and the place where a broken transfer continues.
 final class Exchange {
-    /// What happens next.
+    /// The next step.
     enum Step {
         case wait
         /// The rest of the answer is not needed.
@@ -48,7 +48,7 @@ final class Exchange {
 
     private var isRead: Bool { original.method == .get || original.method == .head }
 
-    /// Where in the content the body begins that is asked for.
+    /// The range that this try asks for.
     private var wanted: Range<UInt64>? {
         guard isContinuing else { return original.range }
         let start = original.range?.lowerBound ?? 0
@@ -181,7 +181,7 @@ final class Exchange {
 /// A transfer that brought no answer.
 struct TransferFailure {
     let error: CapsuleError
-    /// How often such a request is sent at most.
+    /// The greatest number of times that such a request is sent.
     let tries: Int
     /// True if the server may have received the request.
     let isLate: Bool

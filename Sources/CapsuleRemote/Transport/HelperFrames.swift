@@ -13,7 +13,7 @@ enum HelperFrame: Equatable {
     case wants(UInt32, offset: UInt64, count: Int)
     case end(UInt32, TransferEnd)
 
-    /// How a transfer ended, as libcurl says.
+    /// The end of a transfer, as libcurl says.
     struct TransferEnd: Equatable {
         let code: UInt32
         let message: String
