@@ -98,6 +98,7 @@ package struct Puller: Sendable {
             if force { return nil }
             throw Self.parted(config, wanted, after: end, locked.path)
         }
+        RemoteAccess.show(progress, total: last.end - start)
         try remote.file.fetch([start..<last.end])
         let target = AppendedMembers(locked, behind: own.last)
         do throws(CapsuleError) {
@@ -130,6 +131,7 @@ package struct Puller: Sendable {
     ) throws(CapsuleError) -> Outcome {
         try FileProbe.checkTarget(path, as: .file, replacing: locked != nil, hint: "choose another file with '-o'")
         let wanted = try CapsuleConfig(of: remote, through: last)
+        RemoteAccess.show(progress, total: last.end)
         try remote.file.fetch([0..<last.end])
         let staged = try StagedFile(for: try RealPath.ofFile(path))
         try copy(remote.file, 0..<last.end) { (bytes, offset) throws(CapsuleError) in try staged.write(bytes, at: offset) }
