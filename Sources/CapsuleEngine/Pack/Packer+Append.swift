@@ -119,7 +119,7 @@ extension Packer {
         }
     }
 
-    private func check(
+    func check(
         _ opened: OpenedContainer, against history: CapsuleHistory, _ append: AppendOptions
     ) throws(CapsuleError) {
         let capsule = history.capsule
@@ -232,7 +232,8 @@ extension VersionWriter {
         base.compare(with: opened.entries, jobs: options.jobs)
         try base.checkShape(besides: opened.entries.count, jobs: options.jobs)
         var damaged: Set<MemberReference> = []
-        if options.readsBack {
+        // On a server, everything that was shared would have to be fetched. It keeps what it has under its digest.
+        if options.readsBack, !history.capsule.file.isRemote {
             damaged = try SharedDataCheck.damaged(
                 among: base.members, of: history.capsule, for: writer.version, jobs: options.jobs)
             base.avoid(damaged)

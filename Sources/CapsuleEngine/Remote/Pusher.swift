@@ -43,7 +43,13 @@ package struct Pusher: Sendable {
                 hint: "write oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
         }
         let (capsule, last) = try Self.open(name)
-        let repository = try RemoteAccess.repository(address, .push)
+        return try push(capsule, through: last, to: try RemoteAccess.repository(address, .push))
+    }
+
+    /// - Parameter last: the last footer of the part to push; nil for the whole capsule.
+    func push(
+        _ capsule: CapsuleReader, through last: Footer?, to repository: any CapsuleRepository
+    ) throws(CapsuleError) -> Outcome {
         let config = try CapsuleConfig(of: capsule, through: last)
         for number in 1... {
             do throws(CapsuleError) {
