@@ -76,7 +76,7 @@ package struct Puller: Sendable {
             if force { return nil }
             throw source.refusal(history, locked.path)
         }
-        try source.fetch(after: start)
+        try source.fetch(after: start, progress)
         let target = AppendedMembers(locked, behind: own.last)
         do throws(CapsuleError) {
             // Each version is complete on the medium before the next one follows, as if they had been packed one after the other.
@@ -103,7 +103,7 @@ package struct Puller: Sendable {
         _ source: Source, to path: HostPath, replacing locked: LockedFile?
     ) throws(CapsuleError) -> Outcome {
         try FileProbe.checkTarget(path, as: .file, replacing: locked != nil, hint: "choose another file with '-o'")
-        try source.fetch(after: nil)
+        try source.fetch(after: nil, progress)
         let staged = try StagedFile(for: try RealPath.ofFile(path))
         try copy(source.file, 0..<source.history.length) { (bytes, offset) throws(CapsuleError) in
             try staged.write(bytes, at: offset)
@@ -164,7 +164,8 @@ private struct Source {
     }
 
     /// Fetches what follows an end, and checks all of it: no byte gets into a file that does not match its digest or its checksum.
-    func fetch(after start: History.End?) throws(CapsuleError) {
+    func fetch(after start: History.End?, _ progress: (any ProgressObserver)?) throws(CapsuleError) {
+        RemoteAccess.show(progress, total: history.length - (start?.offset ?? 0))
         try file.fetch([(start?.offset ?? 0)..<history.length])
         let reader = MemberReader(file: file, codec: capsule.codec)
         for footer in footers where footer.end > start?.offset ?? 0 {
