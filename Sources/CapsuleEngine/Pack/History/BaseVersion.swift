@@ -230,7 +230,8 @@ struct AppendSelection {
                 // The assembled bytes are compared with their digest when they are stored.
                 let own = try opened.open(numbers[place])
                 let content = opened.hasFinalDigests ? own.uncompared : own
-                return try LargePreparation(content, number: numbers[place], in: stored)
+                // The largest file, which would end last, gets threads of its own.
+                return try LargePreparation(content, number: numbers[place], in: stored, jobs: place == 0 ? jobs : 1)
             }
         }
         var found: [Int: LargePreparation] = [:]
