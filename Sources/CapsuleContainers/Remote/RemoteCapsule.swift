@@ -11,7 +11,8 @@ package enum RemoteAccess {
 
     /// Sends requests. No program is started before the first one.
     package static let transport = Transport(
-        trust: TrustSettings(environment: Host.environment), notice: { text, isWarning in listener.withLock { $0 }(text, isWarning) },
+        trust: TrustSettings(environment: Host.environment),
+        notice: { text, isWarning in listener.withLock { $0 }(text, isWarning) },
         transferred: { count in counter.withLock { $0 }(count) })
 
     package static func client(_ reference: OCIReference, _ access: RegistryClient.Access) -> RegistryClient {

@@ -243,17 +243,7 @@ extension VersionWriter {
         var (base, damaged) = (read.version, read.damaged)
         base.compare(with: opened.entries, jobs: options.jobs)
         try base.checkShape(besides: opened.entries.count, jobs: options.jobs)
-<<<<<<< HEAD
-        var damaged: Set<MemberReference> = []
-        // On a server, everything that was shared would have to be fetched. It keeps what it has under its digest.
-        if options.readsBack, !history.capsule.file.isRemote {
-            damaged = try SharedDataCheck.damaged(
-                among: base.members, of: history.capsule, for: writer.version, jobs: options.jobs)
-            base.avoid(damaged)
-        }
-=======
         base.avoid(damaged)
->>>>>>> 62a9cd0f6fe2b3afe3d76b5268b56cfac9ff98d2
         let selection = try AppendSelection(opened, after: history, base: base, avoiding: damaged, jobs: options.jobs)
         let packed = try packing { () throws(CapsuleError) in
             try StreamPacker.pack(
