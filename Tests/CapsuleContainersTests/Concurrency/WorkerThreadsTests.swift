@@ -29,11 +29,17 @@ import Testing
     }
 
     @Test(arguments: [1, 2]) func workBesideEndsBeforeTheResult(threads: Int) throws {
-        let both = try WorkerThreads.run(threads: threads) { 2 } _: { 1 }
+        let both = try WorkerThreads.run(threads: threads) {
+            2
+        } _: {
+            1
+        }
         #expect(both.own == 1 && both.other == 2)
         let ended = Atomic(false)
         #expect(throws: CapsuleError.self) {
-            try WorkerThreads.run(threads: threads) { ended.store(true, ordering: .relaxed) } _: { () throws(CapsuleError) -> Int in
+            try WorkerThreads.run(threads: threads) {
+                ended.store(true, ordering: .relaxed)
+            } _: { () throws(CapsuleError) -> Int in
                 throw CapsuleError("is gone")
             }
         }
