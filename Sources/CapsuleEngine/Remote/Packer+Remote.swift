@@ -5,7 +5,7 @@ import CapsuleRemote
 import CapsuleSystem
 
 extension Packer {
-    /// How often another push may come between.
+    /// The number of tries, since another push may come between.
     private static let mostTries = 3
 
     /// Returns true if an argument begins like the address of a server.
