@@ -36,11 +36,10 @@ package struct Puller: Sendable {
         CreationMask.prepare()
         let path = output ?? HostPath(name.fileName)
         let source = try Source(name, spoolIn: path.directory)
-        if let locked = try Self.lock(path, lockTimeout) {
-            if let outcome = try append(source, to: locked) { return outcome }
-            return try write(source, to: path, replacing: locked)
-        }
-        return try write(source, to: path, replacing: nil)
+        let locked = try Self.lock(path, lockTimeout)
+        if let locked, let outcome = try append(source, to: locked) { return outcome }
+        try FileProbe.checkTarget(path, as: .file, replacing: locked != nil, hint: "choose another file with '-o'")
+        return try write(source, to: path, replacing: locked)
     }
 
     private static func lock(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {
@@ -52,8 +51,8 @@ package struct Puller: Sendable {
         }
     }
 
-    /// Appends what the file lacks.
-    /// - Returns: nil if the file is to be replaced.
+    /// Appends what the file lacks, or replaces it if the user wants that.
+    /// - Returns: nil if the file is not a capsule, and is to be replaced.
     private func append(_ source: Source, to locked: LockedFile) throws(CapsuleError) -> Outcome? {
         let own: CapsuleReader
         do throws(CapsuleError) {
@@ -73,8 +72,8 @@ package struct Puller: Sendable {
         case .same: return outcome(locked.path, source.history, after: source.history.ends.last)
         case .behind(let end): start = end
         case .ahead, .parted:
-            if force { return nil }
-            throw source.refusal(history, locked.path)
+            guard force else { throw source.refusal(history, locked.path) }
+            return try write(source, to: locked.path, replacing: locked)
         }
         try source.fetch(after: start)
         let target = AppendedMembers(locked, behind: own.last)
@@ -102,7 +101,6 @@ package struct Puller: Sendable {
     private func write(
         _ source: Source, to path: HostPath, replacing locked: LockedFile?
     ) throws(CapsuleError) -> Outcome {
-        try FileProbe.checkTarget(path, as: .file, replacing: locked != nil, hint: "choose another file with '-o'")
         try source.fetch(after: nil)
         let staged = try StagedFile(for: try RealPath.ofFile(path))
         try copy(source.file, 0..<source.history.length) { (bytes, offset) throws(CapsuleError) in
