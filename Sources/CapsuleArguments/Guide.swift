@@ -45,7 +45,9 @@ package struct Guide: Sendable {
 
     private static let remote = Guide(
         topic: "remote", summary: "capsules in registries and on web servers",
-        otherWords: ["auth", "docker", "http", "https", "login", "oci", "password", "proxy", "registry", "registries", "server", "share"],
+        otherWords: [
+            "auth", "docker", "http", "https", "login", "oci", "password", "proxy", "registry", "registries", "server", "share",
+        ],
         card: """
             An ADDRESS is one of:
                 oci://HOST[:PORT]/NAME[:TAG]    a registry, over https (over http on localhost);

@@ -55,18 +55,14 @@ package struct Puller: Sendable {
     /// - Returns: nil if the file is not a capsule, and is to be replaced.
     private func append(_ source: Source, to locked: LockedFile) throws(CapsuleError) -> Outcome? {
         let own: CapsuleReader
+        let history: History
         do throws(CapsuleError) {
             own = try CapsuleReader(locked, hint: "'-o' names another file; '--force' replaces this one")
+            history = History(try own.parts())
         } catch {
             if force { return nil }
             throw error
         }
-        let (chain, failure) = own.readableChain()
-        if let failure {
-            if force { return nil }
-            throw failure
-        }
-        let history = History(chain.reversed())
         let start: History.End
         switch HistoryRelation(of: history, with: source.history) {
         case .same: return outcome(locked.path, source.history, after: source.history.ends.last)
@@ -152,10 +148,7 @@ private struct Source {
         guard capsule.tail == .whole else {
             throw CapsuleError(.damaged, "its end is damaged or incomplete, so it is not pulled", path: capsule.file.path)
         }
-        let last = try capsule.last(of: selector)
-        let (chain, failure) = capsule.readableChain()
-        if let failure { throw failure }
-        footers = chain.reversed().filter { $0.end <= last.end }
+        footers = try capsule.parts(through: try capsule.last(of: selector).end)
         history = History(footers)
         place = name.address.place
         hasVersion = selector != .latest
@@ -164,19 +157,7 @@ private struct Source {
     /// Fetches what follows an end, and checks all of it: no byte gets into a file that does not match its digest or its checksum.
     func fetch(after start: History.End?) throws(CapsuleError) {
         try file.fetch([(start?.offset ?? 0)..<history.length])
-        let reader = MemberReader(file: file, codec: capsule.codec)
-        for footer in footers where footer.end > start?.offset ?? 0 {
-            let segment = try SegmentCheck(capsule, footer)
-            if let problem = segment.problem {
-                throw CapsuleError(
-                    .damaged, "\(footer.isLabel ? "a label record" : "version \(footer.version)") is damaged: \(problem)",
-                    path: file.path)
-            }
-            for member in segment.members where member.kind == .data {
-                try CapsuleError.checkInterruption()
-                _ = try reader.bytes(of: member.reference)
-            }
-        }
+        try capsule.check(footers, after: start?.offset ?? 0)
     }
 
     /// The error for a file that has something of its own.

@@ -17,7 +17,9 @@ import Testing
                 "verify", "recover", "repair", "compact", "label", "git", "generate", "help",
             ])
         #expect(
-            CommandTable.capsule.groups.map(\.title) == ["Every day", "Look", "Change", "Project", "Share", "Check and repair", "Set up"])
+            CommandTable.capsule.groups.map(\.title) == [
+                "Every day", "Look", "Change", "Project", "Share", "Check and repair", "Set up",
+            ])
         #expect(CommandTable.capsule.program.verb == nil)
         #expect(CommandTable.capsule.verbs.map(\.verb) == CommandTable.capsule.verbNames)
     }
