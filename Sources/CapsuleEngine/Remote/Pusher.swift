@@ -31,7 +31,8 @@ package struct Pusher: Sendable {
         package var pinnedAddress: String { "\(address)@\(digest)" }
     }
 
-    private static let mostTries = 3
+    /// How often another push may come first.
+    private static let mostTries = 10
 
     /// - Parameters:
     ///   - name: the file, or `FILE@VERSION` for the part up to the end of a version.
@@ -116,6 +117,12 @@ package struct Pusher: Sendable {
             }
             if common > 0 { known = there.manifest.layers }
         }
+        do throws(CapsuleError) {
+            try capsule.check(capsule.parts(through: config.length), after: common)
+        } catch {
+            throw error.code == .damaged
+                ? error.hinting("'capsule verify' shows what is intact; a damaged capsule is not pushed") : error
+        }
         var push = try PreparedPush(capsule, config, keeping: known, common: common)
         var form = asImage ? OCIManifest.Form.image : there?.manifest.form ?? .full
         var sent: UInt64 = 0
@@ -183,21 +190,6 @@ package struct Pusher: Sendable {
             .exists,
             "they part after version \(version): this file goes on with \(own.shown(after: end)), \(place) with \(other.shown(after: end))",
             path: path, hint: hint)
-    }
-}
-
-extension CapsuleReader {
-    /// Returns the last footer of a version: its own, or that of the last label record that follows it directly.
-    func last(of selector: VersionSelector) throws(CapsuleError) -> Footer {
-        if selector == .latest { return last }
-        do throws(CapsuleError) {
-            let footer = try footer(of: selector)
-            let (chain, failure) = readableChain()
-            if let failure { throw failure }
-            return chain.reversed().drop { $0.end <= footer.end }.prefix { $0.isLabel }.last ?? footer
-        } catch {
-            throw StoredVersion.error(error, reading: selector, of: self)
-        }
     }
 }
 

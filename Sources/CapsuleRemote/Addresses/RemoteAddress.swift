@@ -102,7 +102,7 @@ package struct OCILayoutReference: Hashable, Sendable {
         guard argument.starts(with: Self.prefix) else { throw invalid("not the address of a layout") }
         var path = argument.dropFirst(Self.prefix.count)
         let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-        if let at = path[slash...].lastIndex(of: UInt8(ascii: "@")), path[at...].contains(UInt8(ascii: ":")) {
+        if let at = path[slash...].lastIndex(of: UInt8(ascii: "@")), path[at...].starts(with: Array("@sha256:".utf8)) {
             let text = String(decoding: path[(at + 1)...], as: UTF8.self)
             guard let digest = OCIDigest(text) else { throw invalid("'\(text)' is not a digest") }
             self.digest = digest

@@ -121,7 +121,7 @@ extension RegistryClient: CapsuleRepository {
         throw failure(of: answer)
     }
 
-    private var moved: CapsuleError { CapsuleError(.changed, "the tag has moved meanwhile", path: path) }
+    private var moved: CapsuleError { CapsuleError(.changed, "the tag has moved meanwhile", path: path, hint: "try again") }
 
     /// Returns the digest of what the tag names; nil if there is none.
     private func taggedDigest() throws(CapsuleError) -> OCIDigest? {
