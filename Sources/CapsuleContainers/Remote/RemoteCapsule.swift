@@ -19,14 +19,21 @@ package enum RemoteAccess {
         return RegistryClient(
             reference, access, transport,
             credentials: CredentialStore(environment: environment, home: environment["HOME"].map { HostPath($0) }),
-            trustedRealms: environment["CAPSULE_TRUST_REALM"] ?? "")
+            trustedRealms: environment["CAPSULE_TRUST_REALM"] ?? "",
+            cache: StatCacheDirectory.ofUser.map { BlobCache($0.path.appending(Array("blobs".utf8))) })
     }
 
     package static func repository(
         _ address: RemoteAddress, _ access: RegistryClient.Access
     ) throws(CapsuleError) -> any CapsuleRepository {
         switch address {
-        case .registry(let reference): return client(reference, access)
+        case .registry(let reference):
+            guard reference.digest == nil || access == .pull else {
+                throw CapsuleError(
+                    .usage, "a digest names what is there already", path: HostPath(reference.text),
+                    hint: "push to a tag: omit the '@' and what follows it")
+            }
+            return client(reference, access)
         case .layout: throw CapsuleError("layouts can't be written yet")
         case .web(let address):
             throw CapsuleError(

@@ -129,7 +129,9 @@ package struct Puller: Sendable {
     private func write(
         _ remote: CapsuleReader, through last: Footer, to path: HostPath, replacing locked: LockedFile?
     ) throws(CapsuleError) -> Outcome {
-        try FileProbe.checkTarget(path, as: .file, replacing: locked != nil, hint: "choose another file with '-o'")
+        if locked == nil {
+            try FileProbe.checkTarget(path, as: .file, replacing: false, hint: "choose another file with '-o'")
+        }
         let wanted = try CapsuleConfig(of: remote, through: last)
         RemoteAccess.show(progress, total: last.end)
         try remote.file.fetch([0..<last.end])

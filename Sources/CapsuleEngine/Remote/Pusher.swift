@@ -37,11 +37,12 @@ package struct Pusher: Sendable {
     ///   - name: the file, or `FILE@VERSION` for the part up to the end of a version.
     ///   - argument: the address.
     package func push(_ name: [UInt8], to argument: [UInt8]) throws(CapsuleError) -> Outcome {
-        guard let address = try RemoteName(argument)?.address else {
+        guard let remote = try RemoteName(argument), try remote.selector() == .latest else {
             throw CapsuleError(
-                .usage, "is not the address of a registry", path: HostPath(argument),
+                .usage, "is not the address of a tag", path: HostPath(argument),
                 hint: "write oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
         }
+        let address = remote.address
         let (capsule, last) = try Self.open(name)
         return try push(capsule, through: last, to: try RemoteAccess.repository(address, .push))
     }
@@ -100,7 +101,8 @@ package struct Pusher: Sendable {
                 throw Self.parted(
                     config, there.config, after: end, repository.path,
                     hint: "push to another tag; '--force' replaces what is there")
-            case .behind, .parted: break
+            case .behind(let end): common = end.offset
+            case .parted(let end): common = end?.offset ?? 0
             }
             if common > 0 { known = there.manifest.layers }
         }
@@ -117,13 +119,13 @@ package struct Pusher: Sendable {
                 for tag in tags { try repository.tag(manifest.bytes, also: tag) }
                 return outcome(repository, manifest.bytes, config, sent: sent, isUnchanged: true, notes)
             }
+            var left = missing.count
+            try repository.store(missing + [manifest.config]) { length, isSent in
+                if isSent, left > 0, !push.isRepeated { sent += length }
+                left -= 1
+            }
+            missing = []
             do throws(CapsuleError) {
-                var left = missing.count
-                try repository.store(missing + [manifest.config]) { length, isSent in
-                    if isSent, left > 0, !push.isRepeated { sent += length }
-                    left -= 1
-                }
-                missing = []
                 try repository.tag(manifest.bytes, replacing: there)
             } catch {
                 if error.code == .notFound, !push.isRepeated {

@@ -33,8 +33,7 @@ package enum TrustedRealm: Hashable, Sendable {
             self = .accepted(address)
         } else if Self.isLocal(host) {
             self = .refused(reason: "the registry names '\(host)' as its token service, which is a private address")
-        } else if Self.pairs[registry.host] == host || Self.haveSameOwner(host, registry.host)
-        {
+        } else if Self.pairs[registry.host] == host || Self.haveSameOwner(host, registry.host) {
             self = .accepted(address)
         } else {
             self = .anonymous(
