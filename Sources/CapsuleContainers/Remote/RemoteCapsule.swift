@@ -26,18 +26,18 @@ package enum RemoteAccess {
     package static func repository(
         _ address: RemoteAddress, _ access: RegistryClient.Access
     ) throws(CapsuleError) -> any CapsuleRepository {
+        func invalid(_ reason: String, _ path: HostPath) -> CapsuleError {
+            CapsuleError(.usage, reason, path: path, hint: "push to oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
+        }
         switch address {
-        case .registry(let reference):
-            guard reference.digest == nil || access == .pull else {
-                throw CapsuleError(
-                    .usage, "a digest names what is there already", path: HostPath(reference.text),
-                    hint: "push to a tag: omit the '@' and what follows it")
-            }
-            return client(reference, access)
-        case .layout: throw CapsuleError("layouts can't be written yet")
-        case .web(let address):
-            throw CapsuleError(
-                .usage, "a web server can't be written to", path: HostPath(address.shown), hint: "push to oci://HOST/NAME:TAG")
+        case .registry(let reference) where reference.digest != nil:
+            throw invalid("a digest can't name anything else", HostPath(reference.text))
+        case .layout(let reference) where reference.digest != nil:
+            throw invalid("a digest can't name anything else", reference.path)
+        case .layout(let reference) where reference.tag == nil: throw invalid("names no tag", reference.path)
+        case .registry(let reference): return client(reference, access)
+        case .layout(let reference): return LayoutDirectory(reference)
+        case .web(let address): throw invalid("a web server can't be written to", HostPath(address.shown))
         }
     }
 
@@ -83,7 +83,7 @@ package enum RemoteAccess {
     }
 }
 
-/// A capsule on a server, as a command line names it: an address, which may end in `@VERSION`.
+/// A capsule on a server or in a layout, as a command line names it: an address, which may end in `@VERSION`.
 package struct RemoteName {
     package let address: RemoteAddress
     private let argument: [UInt8]
@@ -134,7 +134,7 @@ package struct RemoteName {
             case .web(let address): CapsuleFile(try WebFile(address, RemoteAccess.transport, spoolIn: directory))
             case .registry(let reference):
                 CapsuleFile(try RegistryFile(RemoteAccess.client(reference, .pull), spoolIn: directory))
-            case .layout: throw CapsuleError("layouts can't be read yet", path: HostPath(argument))
+            case .layout(let reference): CapsuleFile(try LayoutFile(LayoutDirectory(reference)))
             }
         }
     }

@@ -153,12 +153,17 @@ extension CapsuleReader {
     /// Opens a locked file to which something will be appended.
     /// - Parameter hint: the suggestion if the file is not a capsule.
     convenience init(appendingTo locked: LockedFile, hint: String?) throws(CapsuleError) {
+        try self.init(locked, hint: hint)
+        try refuseOverlay()
+    }
+
+    /// Opens a locked file whose end is intact, or was not finished.
+    convenience init(_ locked: LockedFile, hint: String?) throws(CapsuleError) {
         do throws(CapsuleError) {
             try self.init(try CapsuleFile(adopting: try locked.duplicate(), path: locked.path))
         } catch {
             throw error.hinting(error.code == .notCapsule ? hint : StoredVersion.hint(for: error))
         }
-        try refuseOverlay()
         if case .damaged(let end) = tail {
             throw CapsuleError(
                 "damaged from byte \(end) on: nothing can be appended", path: locked.path,

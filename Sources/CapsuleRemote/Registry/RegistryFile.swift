@@ -4,10 +4,10 @@ import Synchronization
 
 /// A capsule in a registry. Its layers are fetched when they are read: small ones and those that are wanted for the most part whole, and
 /// of others the ranges that are wanted.
-package final class RegistryFile: RemoteBytes {
+package final class RegistryFile: ListedCapsule {
     package let path: HostPath
     package let length: UInt64
-    package let found: RegistryManifest
+    package let config: CapsuleConfig
     package let footers: [UInt64: ListedFooter]
     private let client: RegistryClient
     private let blobs: [PlacedBlob]
@@ -24,9 +24,10 @@ package final class RegistryFile: RemoteBytes {
     package init(_ client: RegistryClient, spoolIn directory: HostPath? = nil) throws(CapsuleError) {
         self.client = client
         path = HostPath(client.reference.text)
-        found = try client.manifest()
+        let found = try client.manifest()
         length = found.manifest.length
-        footers = found.config.listedFooters
+        config = found.config
+        footers = config.listedFooters
         spool = try Spool(length: length, in: directory)
         blobs = zip(found.manifest.layers, found.manifest.offsets).map { layer, offset in
             PlacedBlob(digest: layer.digest, kind: layer.kind, range: offset..<(offset + layer.size))
