@@ -122,12 +122,12 @@ says out 'version 2 is already there'
 cp gifs.capsule ahead.capsule
 ok "$CAPSULE" pack Gifs-before.xcappdata --append -o ahead.capsule --quiet
 status 2 "$CAPSULE" pull $to:main -o ahead.capsule
-says err 'has version 3, which the server does not have'
+says err 'has version 3, which the registry does not have'
 cp one.capsule parted.capsule
 ok "$CAPSULE" pack Gifs-after.xcappdata --append -o parted.capsule --label mine --quiet
 digest_of parted.capsule > before
 status 2 "$CAPSULE" pull $to:main -o parted.capsule
-says err 'they part after version 1: this file goes on with version 2, the server with version 2'
+says err 'they part after version 1: this file goes on with version 2, the registry with version 2'
 digest_of parted.capsule | cmp -s - before || fail 'a refused pull changed the file'
 status 2 "$CAPSULE" push parted.capsule $to:main
 says err 'they part after version 1'
