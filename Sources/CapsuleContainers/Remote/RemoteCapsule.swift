@@ -20,7 +20,8 @@ package enum RemoteAccess {
         return RegistryClient(
             reference, access, transport,
             credentials: CredentialStore(environment: environment, home: environment["HOME"].map { HostPath($0) }),
-            trustedRealms: environment["CAPSULE_TRUST_REALM"] ?? "")
+            trustedRealms: environment["CAPSULE_TRUST_REALM"] ?? "",
+            cache: StatCacheDirectory.ofUser.map { BlobCache($0.path.appending(Array("blobs".utf8))) })
     }
 
     package static func repository(

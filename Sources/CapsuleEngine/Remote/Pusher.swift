@@ -113,7 +113,8 @@ package struct Pusher: Sendable {
                 throw Self.parted(
                     own, other, after: end, repository.path, place,
                     hint: "push to another tag; '--force' replaces what is there")
-            case .behind, .parted: break
+            case .behind(let end): common = end.offset
+            case .parted(let end): common = end?.offset ?? 0
             }
             if common > 0 { known = there.manifest.layers }
         }
@@ -136,13 +137,13 @@ package struct Pusher: Sendable {
                 for tag in tags { try repository.tag(manifest.bytes, also: tag) }
                 return outcome(repository, manifest.bytes, config, sent: sent, isUnchanged: true, notes)
             }
+            var left = missing.count
+            try repository.store(missing + [manifest.config]) { length, isSent in
+                if isSent, left > 0 { sent += length }
+                left -= 1
+            }
+            missing = []
             do throws(CapsuleError) {
-                var left = missing.count
-                try repository.store(missing + [manifest.config]) { length, isSent in
-                    if isSent, left > 0, !push.isRepeated { sent += length }
-                    left -= 1
-                }
-                missing = []
                 try repository.tag(manifest.bytes, replacing: there)
             } catch {
                 if error.code == .notFound, !push.isRepeated {

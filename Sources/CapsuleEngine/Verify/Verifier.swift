@@ -60,8 +60,8 @@ package struct Verifier: Sendable {
             throw error.hinting(Self.hint(for: error))
         }
         var outcome = try verify(capsule)
-        if outcome.isWhole, let remote = file.remote as? RegistryFile, try remote.found.config != CapsuleConfig(of: capsule) {
-            let message = "the registry lists the versions in another way than the capsule does"
+        if outcome.isWhole, let listed = file.remote as? any ListedCapsule, try listed.config != CapsuleConfig(of: capsule) {
+            let message = "the config lists the versions in another way than the capsule does"
             outcome.findings.append(Finding(version: nil, path: nil, message: message))
         }
         return outcome
