@@ -58,6 +58,7 @@ package struct Verifier: Sendable {
         } catch {
             throw error.hinting(Self.hint(for: error))
         }
+        try file.fetch([0..<file.length])
         return try verify(capsule)
     }
 
@@ -95,9 +96,7 @@ package struct Verifier: Sendable {
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
         do throws(CapsuleError) {
-            let file = try CapsuleFile.open(path)
-            try file.fetch([0..<file.length])
-            return file
+            return try CapsuleFile.open(path)
         } catch {
             throw CapsuleError(error, opening: path) { "'capsule verify \($0)' checks all versions of the file" }
         }
