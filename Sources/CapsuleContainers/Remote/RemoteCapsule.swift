@@ -4,7 +4,7 @@ package import CapsuleRemote
 import CapsuleSystem
 import Synchronization
 
-/// What a command needs to reach servers. There is one for the whole process, so that connections are used again.
+/// Access to servers. The whole process shares it, so that connections are used again.
 package enum RemoteAccess {
     private static let listener = Mutex<@Sendable (String) -> Void>({ _ in })
 

@@ -2,7 +2,7 @@ package import CapsuleCore
 
 /// One request on its way to an answer: redirects, retries, and the place where a broken transfer continues.
 package final class Exchange {
-    /// What happens next.
+    /// The next step of an exchange.
     package enum Step {
         case wait
         /// The rest of the answer is not needed.
@@ -24,7 +24,7 @@ package final class Exchange {
     /// The bytes of the body that the receiver has, and their number at the last failure.
     private var received: UInt64 = 0
     private var receivedBefore: UInt64 = 0
-    /// What the server said of the content: its length, which of its bytes the body holds, and its strong entity tag.
+    /// The content's length, the part of it that the body holds, and its strong entity tag, as the server said.
     private var total: UInt64?
     private var span: Range<UInt64>?
     private var tag: String?
@@ -206,7 +206,7 @@ package final class Exchange {
 /// A transfer that brought no answer.
 struct TransferFailure {
     let error: CapsuleError
-    /// How often such a request is sent at most.
+    /// The largest number of times that such a request is sent.
     let tries: Int
     /// True if the server may have received the request.
     let isLate: Bool

@@ -13,7 +13,7 @@ package enum HelperFrame: Equatable {
     case wants(UInt32, offset: UInt64, count: Int)
     case end(UInt32, TransferEnd)
 
-    /// How a transfer ended, as libcurl says.
+    /// The end of a transfer, as libcurl reports it.
     package struct TransferEnd: Equatable {
         package let code: UInt32
         package let message: String

@@ -8,7 +8,7 @@ package final class WebFile: RemoteBytes {
     package let path: HostPath
     package let length: UInt64
     private let transport: Transport
-    /// Where the file is, after redirects. A presigned address expires, so the given one is asked anew then.
+    /// The place of the file after redirects. A presigned address expires, so the given one is asked anew then.
     private let place: Mutex<WebAddress>
     private let given: WebAddress
     private let tag: String?

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CapsuleRemote
 
-/// What a server does with one try of a request.
+/// A server's behavior in one try of a request.
 private struct Reply {
     var status = 200
     var fields: [String: String] = [:]
