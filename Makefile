@@ -11,7 +11,7 @@ V ?= 0
 # On Linux everything is linked into the release program. For distributors: STATIC=0 links against the system's libraries, but for Swift's.
 STATIC ?= 1
 export STATIC
-# Where releases are, for packages.
+# Where releases are, for packages: whoever publishes them changes it here, or names another one.
 HOMEPAGE ?= https://github.com/capsule-appdata/capsule-appdata
 
 SHELL := /bin/sh
@@ -85,6 +85,8 @@ fuzz: setup ## fuzz the readers of documents, capsules and archives (ARGS=600 ru
 
 install: $(CAPSULE) install-files ## install the program, man pages and completions (PREFIX=/usr/local DESTDIR=)
 	@echo 'Installed $(BIN)/capsule'
+	@[ -n '$(DESTDIR)' ] || command -v capsule >/dev/null || \
+	    echo '$(BIN) is not in PATH. For this shell: export PATH="$(BIN):$$PATH"'
 
 install-files:
 	@umask 022 && set -e && \

@@ -3,28 +3,49 @@
 #
 # usage: ./install.sh [--uninstall] [PREFIX]      without PREFIX: /usr/local for root, and ~/.local for others
 #
-# A version that is there already is removed first, so that no pages of verbs that are no more stay.
+# Whatever can be refused is refused before anything changes, and the program is replaced in one step. The pages of a version that is there
+# already are removed, so that none of verbs that are no more stay.
 set -eu
 umask 022
+unset CDPATH
 
 usage() { sed -n 's/^# usage: /usage: /p' "$0" >&2; exit 64; }
+fail() { echo "install.sh: $1" >&2; exit 1; }
 
 uninstall=false
 if [ "${1:-}" = --uninstall ]; then uninstall=true; shift; fi
 if [ $# -eq 0 ]; then
-    if [ "$(id -u)" = 0 ]; then set -- /usr/local; else set -- "$HOME/.local"; fi
+    if [ "$(id -u)" = 0 ]; then
+        set -- /usr/local
+    else
+        [ -n "${HOME:-}" ] || fail 'HOME is not set: name a directory to install below'
+        set -- "$HOME/.local"
+    fi
 fi
 [ $# -eq 1 ] || usage
 case "$1" in '' | -*) usage ;; esac
-prefix=${1%/}
-here=$(cd "$(dirname "$0")" && pwd)
 
+here=$(cd "$(dirname "$0")" && pwd)
+if $uninstall; then
+    [ -e "$1/bin/capsule" ] || { echo "There is no $1/bin/capsule"; exit; }
+else
+    [ -f "$here/install.sh" ] && [ -f "$here/bin/capsule" ] || fail 'run it where it is, in the directory that the tarball contains'
+    mkdir -p "$1/bin" || fail "$1 can't be written to: use sudo, or name another directory"
+fi
+prefix=$(cd "$1" && pwd)
+prefix=${prefix%/}
 share=$prefix/share
-rm -f "$prefix/bin/capsule" "$share/man/man1/capsule.1" "$share"/man/man1/capsule-*.1 "$share/man/man5/capsule.5" \
-    "$share"/man/man5/capsule-*.5 "$share/bash-completion/completions/capsule" "$share/zsh/site-functions/_capsule" \
-    "$share/fish/vendor_completions.d/capsule.fish"
+[ -w "$prefix/bin" ] || fail "$prefix can't be written to: use sudo, or name another directory"
+[ "$prefix" != "$here" ] || fail 'name another directory than this one'
+
+remove_pages() {
+    rm -f "$share/man/man1/capsule.1" "$share"/man/man1/capsule-*.1 "$share/man/man5/capsule.5" "$share"/man/man5/capsule-*.5 \
+        "$share/bash-completion/completions/capsule" "$share/zsh/site-functions/_capsule" "$share/fish/vendor_completions.d/capsule.fish"
+}
 
 if $uninstall; then
+    remove_pages
+    rm "$prefix/bin/capsule"
     case "$prefix" in
         # Directories there are the system's.
         '' | /usr | /usr/local) ;;
@@ -40,10 +61,22 @@ if $uninstall; then
     exit
 fi
 
-(cd "$here" && find bin share -type f) | while IFS= read -r file; do
+part=$prefix/bin/.capsule.part
+trap 'rm -f "$part"' EXIT
+trap 'exit 130' INT TERM
+cp "$here/bin/capsule" "$part"
+chmod 755 "$part"
+mv -f "$part" "$prefix/bin/capsule"
+remove_pages
+(cd "$here" && find share -type f) | while IFS= read -r file; do
     mkdir -p "$prefix/${file%/*}"
     cp "$here/$file" "$prefix/$file"
-    case "$file" in bin/*) chmod 755 "$prefix/$file" ;; *) chmod 644 "$prefix/$file" ;; esac
+    chmod 644 "$prefix/$file"
 done
 echo "Installed $prefix/bin/capsule"
-case ":$PATH:" in *":$prefix/bin:"*) ;; *) echo "$prefix/bin is not in PATH" ;; esac
+found=$(command -v capsule || :)
+if [ -z "$found" ]; then
+    echo "$prefix/bin is not in PATH. For this shell: export PATH=\"$prefix/bin:\$PATH\""
+elif ! [ "$found" -ef "$prefix/bin/capsule" ]; then
+    echo "'capsule' runs $found: put $prefix/bin before it in PATH"
+fi

@@ -5,7 +5,8 @@
 set -eu
 
 [ $# -eq 1 ] || { echo "usage: $0 CAPSULE" >&2; exit 64; }
-program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+program=$(command -v "$1") || { echo "$0: $1 is not a program" >&2; exit 1; }
+program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
 samples=$(cd "$(dirname "$0")" && pwd)
 
 place=$(mktemp -d "${TMPDIR:-/tmp}/capsule-demo.XXXXXX")

@@ -52,6 +52,7 @@ package struct CommandTable: Sendable {
                     Verb("plist", .plist),
                 ]),
             VerbGroup("Project", [Verb("run", .run)]),
+            VerbGroup("Share", [Verb("push", .push), Verb("pull", .pull), Verb("tags", .tags)]),
             VerbGroup(
                 "Check and repair",
                 [
@@ -191,13 +192,15 @@ package struct CommandForm: Sendable {
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistAdd, plistAppend, plistRemove, plistConvert, plistPrint
         case gitInstall, gitUninstall, gitStatus, gitTextconv, gitMergeDriver
+        case push, pull, tags
         case run, locate, generateMan, generateCompletions, help
 
         /// True if it writes something that no argument of the call names: a file with a default name, or git's settings.
         package var writesUnasked: Bool {
             switch self {
-            case .pack, .unpack, .run, .gitInstall, .gitUninstall: true
-            case .info, .ls, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply, .undo, .drop, .restore, .recover,
+            case .pack, .unpack, .run, .gitInstall, .gitUninstall, .pull: true
+            case .push, .tags, .info, .ls, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply, .undo, .drop, .restore,
+                .recover,
                 .merge,
                 .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint, .plistGet,
                 .plistSet, .plistAdd, .plistAppend, .plistRemove, .plistConvert, .plistPrint, .gitStatus, .gitTextconv,
@@ -221,7 +224,8 @@ package struct CommandForm: Sendable {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistAdd, .plistAppend,
                 .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .label, .repair, .compact, .diff, .apply, .undo, .drop,
+            case .push, .pull, .tags, .pack, .info, .ls, .cat, .unpack, .verify, .log, .label, .repair, .compact, .diff, .apply,
+                .undo, .drop,
                 .restore,
                 .recover, .run, .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus, .gitTextconv,
                 .gitMergeDriver,

@@ -54,6 +54,13 @@ package final class CapsuleFile: Sendable {
         try remote?.fetch(ranges.map { $0.clamped(to: 0..<length) }.filter { !$0.isEmpty })
     }
 
+    /// Fetches the footers of all versions, if the server knows where they are.
+    func fetchFooters(of codec: MemberCodec) throws(CapsuleError) {
+        guard let remote else { return }
+        let count = UInt64(codec.footerMemberLength)
+        try fetch(remote.segmentEnds.map { ($0 - Swift.min($0, count))..<$0 })
+    }
+
     /// Runs `body` under a shared lock, so that the file's content does not change meanwhile.
     /// If the file system has no locks, `body` runs without one.
     /// - Parameter body: receives the file with its current length.

@@ -6,11 +6,18 @@ package protocol RemoteBytes: AnyObject, Sendable {
     var path: HostPath { get }
     var length: UInt64 { get }
 
+    /// The ends of all versions and label records, if they are known.
+    var segmentEnds: [UInt64] { get }
+
     /// Reads bytes, all of which lie within ``length``.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError)
 
     /// Fetches what will be read soon, in few round trips. Ranges may overlap, in any order; all lie within ``length``.
     func fetch(_ ranges: [Range<UInt64>]) throws(CapsuleError)
+}
+
+extension RemoteBytes {
+    package var segmentEnds: [UInt64] { [] }
 }
 
 extension Range<UInt64> {

@@ -22,6 +22,7 @@ extension CapsuleReader {
         // The number of the last version found.
         var number: UInt32?
         do throws(CapsuleError) {
+            try file.fetchFooters(of: codec)
             while let last = footers.last {
                 if !last.isLabel { number = last.version }
                 guard let earlier = try FooterChain.footer(before: last, in: file) else { break }

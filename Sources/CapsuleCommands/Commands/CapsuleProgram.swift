@@ -129,6 +129,9 @@ struct CommandContext {
         case .gitStatus: try GitCommand(context: self).status()
         case .gitTextconv: try GitCommand(context: self).textconv()
         case .gitMergeDriver: try GitCommand(context: self).mergeDriver()
+        case .push: try PushCommand(context: self).run()
+        case .pull: try PullCommand(context: self).run()
+        case .tags: try TagsCommand(context: self).run()
         case .run: try RunCommand(context: self).run()
         case .locate: try LocateCommand(context: self).run()
         case .generateMan: try GenerateCommand(context: self).man()
@@ -291,7 +294,7 @@ struct CommandFiles {
     private mutating func add(_ id: ArgumentID, _ form: ValueForm?, flag: String) {
         guard let form, let use = form.use else { return }
         for path in (command.arguments[id] ?? []).compactMap(\.file) {
-            if !readsAddress(form) { local.append((path, use.isCreated ? flag : nil)) }
+            if !takesAddress(form) { local.append((path, use.isCreated ? flag : nil)) }
             let isStream = HostPath(path) == .standardStream
             switch use {
             case .input: inputs.append(path)
@@ -307,12 +310,12 @@ struct CommandFiles {
         }
     }
 
-    /// Returns true if the command reads what the argument names, whether it is on this machine or on a server.
-    private func readsAddress(_ form: ValueForm) -> Bool {
-        switch form {
-        case .container(.input): true
-        case .file(.input): [.log, .verify].contains(command.id)
-        case .file(.target): command.id == .compact && command[.output] != nil
+    /// Returns true if the command takes an address for an argument of this form.
+    private func takesAddress(_ form: ValueForm) -> Bool {
+        switch (command.id, form) {
+        case (_, .container(.input)), (.log, .file(.input)), (.verify, .file(.input)), (.push, .file(.target)): true
+        case (.compact, .file(.target)): command[.output] != nil
+        case (.pack, .file): command[.append]
         default: false
         }
     }

@@ -4,13 +4,39 @@ package import CapsuleRemote
 import CapsuleSystem
 import Synchronization
 
-/// Access to servers. The whole process shares it, so that connections are used again.
+/// The access to servers. There is one for the whole process, so that connections are used again.
 package enum RemoteAccess {
     private static let listener = Mutex<@Sendable (String) -> Void>({ _ in })
 
     /// Sends requests. No program is started before the first one.
     package static let transport = Transport(trust: TrustSettings(environment: Host.environment)) { line in
         listener.withLock { $0 }(line)
+    }
+
+    package static func client(_ reference: OCIReference, _ access: RegistryClient.Access) -> RegistryClient {
+        let environment = Host.wholeEnvironment
+        return RegistryClient(
+            reference, access, transport,
+            credentials: CredentialStore(environment: environment, home: environment["HOME"].map { HostPath($0) }),
+            trustedRealms: environment["CAPSULE_TRUST_REALM"] ?? "")
+    }
+
+    package static func repository(
+        _ address: RemoteAddress, _ access: RegistryClient.Access
+    ) throws(CapsuleError) -> any CapsuleRepository {
+        func invalid(_ reason: String, _ path: HostPath) -> CapsuleError {
+            CapsuleError(.usage, reason, path: path, hint: "push to oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
+        }
+        switch address {
+        case .registry(let reference) where reference.digest != nil:
+            throw invalid("a digest can't name anything else", HostPath(reference.text))
+        case .layout(let reference) where reference.digest != nil:
+            throw invalid("a digest can't name anything else", reference.path)
+        case .layout(let reference) where reference.tag == nil: throw invalid("names no tag", reference.path)
+        case .registry(let reference): return client(reference, access)
+        case .layout(let reference): return LayoutDirectory(reference)
+        case .web(let address): throw invalid("a web server can't be written to", HostPath(address.shown))
+        }
     }
 
     private struct OpenFile {
@@ -42,7 +68,7 @@ package enum RemoteAccess {
     }
 }
 
-/// A capsule on a server, as a command line names it: an address, which may end in `@VERSION`.
+/// A capsule on a server or in a layout, as a command line names it: an address, which may end in `@VERSION`.
 package struct RemoteName {
     package let address: RemoteAddress
     fileprivate let argument: [UInt8]
@@ -66,7 +92,7 @@ package struct RemoteName {
         throw CapsuleError(
             .usage, "is an address, and only a file or a directory on this machine can be used here",
             path: HostPath(shown(argument)),
-            hint: flag.map { "choose a place on this machine with '\($0)'" } ?? "download it, and name the file")
+            hint: flag.map { "choose a place on this machine with '\($0)'" } ?? "'capsule pull' downloads it")
     }
 
     package func selector() throws(CapsuleError) -> VersionSelector {
@@ -74,12 +100,24 @@ package struct RemoteName {
         return try VersionSelector(version, of: HostPath(argument))
     }
 
+    /// The name of a file for the capsule. It comes from the address as written, never from a server.
+    package var fileName: [UInt8] {
+        switch address {
+        case .web(let address): Array((address.path.split(separator: "/").last.map { String($0) } ?? "remote.capsule").utf8)
+        case .registry(let reference): Array(reference.fileName.utf8)
+        case .layout(let layout): (layout.tag.map { Array($0.utf8) } ?? layout.directory.name) + Array(".capsule".utf8)
+        }
+    }
+
     /// Opens the file, or returns the one that is open already.
-    package func open() throws(CapsuleError) -> CapsuleFile {
+    /// - Parameter directory: where to keep what is fetched; nil for `$TMPDIR`.
+    package func open(spoolIn directory: HostPath? = nil) throws(CapsuleError) -> CapsuleFile {
         try RemoteAccess.file(at: address) { () throws(CapsuleError) in
             switch address {
-            case .web(let address): CapsuleFile(try WebFile(address, RemoteAccess.transport))
-            case .registry, .layout: throw CapsuleError("registries can't be read yet", path: HostPath(argument))
+            case .web(let address): CapsuleFile(try WebFile(address, RemoteAccess.transport, spoolIn: directory))
+            case .registry(let reference):
+                CapsuleFile(try RegistryFile(RemoteAccess.client(reference, .pull), spoolIn: directory))
+            case .layout(let reference): CapsuleFile(try LayoutFile(LayoutDirectory(reference)))
             }
         }
     }

@@ -48,6 +48,7 @@ package struct Compactor: Sendable {
         }
         let selection = try VersionSelection(of: capsule, kept, dropping: dropped)
         if selection.dropped.isEmpty, !selection.leavesDamage, capsule.tail == .whole {
+            try Self.checkLabels(of: capsule)
             let length = capsule.file.length
             return Outcome(
                 path: path, kept: selection.numbers, dropped: [], lengthBefore: length, length: length, isChanged: false)
@@ -76,6 +77,16 @@ package struct Compactor: Sendable {
         let mode = FileMode(CreationMask.fileMode)
         try staged.commit(replacing: false, mode: path.inputMode?.within(mode) ?? mode)
         return outcome(output, selection, capsule, length)
+    }
+
+    private static func checkLabels(of capsule: CapsuleReader) throws(CapsuleError) {
+        for footer in capsule.readableChain().footers where footer.isLabel {
+            do throws(CapsuleError) {
+                _ = try capsule.label(of: footer)
+            } catch {
+                throw error.hinting(Verifier.labelHint(for: capsule.file.path))
+            }
+        }
     }
 
     private func outcome(

@@ -119,7 +119,7 @@ extension Packer {
         }
     }
 
-    private func check(
+    func check(
         _ opened: OpenedContainer, against history: CapsuleHistory, _ append: AppendOptions
     ) throws(CapsuleError) {
         let capsule = history.capsule
@@ -153,12 +153,17 @@ extension CapsuleReader {
     /// Opens a locked file to which something will be appended.
     /// - Parameter hint: the suggestion if the file is not a capsule.
     convenience init(appendingTo locked: LockedFile, hint: String?) throws(CapsuleError) {
+        try self.init(locked, hint: hint)
+        try refuseOverlay()
+    }
+
+    /// Opens a locked file whose end is intact, or was not finished.
+    convenience init(_ locked: LockedFile, hint: String?) throws(CapsuleError) {
         do throws(CapsuleError) {
             try self.init(try CapsuleFile(adopting: try locked.duplicate(), path: locked.path))
         } catch {
             throw error.hinting(error.code == .notCapsule ? hint : StoredVersion.hint(for: error))
         }
-        try refuseOverlay()
         if case .damaged(let end) = tail {
             throw CapsuleError(
                 "damaged from byte \(end) on: nothing can be appended", path: locked.path,
@@ -232,7 +237,8 @@ extension VersionWriter {
         base.compare(with: opened.entries, jobs: options.jobs)
         try base.checkShape(besides: opened.entries.count, jobs: options.jobs)
         var damaged: Set<MemberReference> = []
-        if options.readsBack {
+        // On a server, everything that was shared would have to be fetched. It keeps what it has under its digest.
+        if options.readsBack, !history.capsule.file.isRemote {
             damaged = try SharedDataCheck.damaged(
                 among: base.members, of: history.capsule, for: writer.version, jobs: options.jobs)
             base.avoid(damaged)

@@ -8,8 +8,8 @@ import CapsuleSystem
 /// Packs a container into a new capsule.
 package struct Packer: Sendable {
     package struct Outcome: Sendable {
-        /// The path of the capsule; `-` is standard output.
-        package let path: HostPath
+        /// The path or the address of the capsule; `-` is standard output.
+        package private(set) var path: HostPath
         package let manifest: Manifest
         package let length: UInt64
         /// The number of bytes that the version added.
@@ -31,6 +31,12 @@ package struct Packer: Sendable {
         package let evidence: [String]
         /// The property lists that overlays are for but the container does not have, so that the overlays could not be tried.
         package let uncheckedOverlays: [String]
+
+        func at(_ path: HostPath) -> Outcome {
+            var outcome = self
+            outcome.path = path
+            return outcome
+        }
     }
 
     let options: PackOptions

@@ -30,22 +30,31 @@ package struct JSONPlistWriter: ~Copyable {
         return text
     }
 
+    /// Returns the value on one line without any spaces, and without a newline at the end.
+    package static func compact(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
+        try fragment(value, style: lineStyle, limits: limits)
+    }
+
+    private static let lineStyle: PlistTextStyle = {
+        var style = PlistTextStyle()
+        style.isInline = true
+        style.blank = []
+        style.joint = [UInt8(ascii: ":")]
+        return style
+    }()
+
     /// Returns the value on one line for a report, typed, without a newline at the end. Data has its length in `bytes` beside it.
     /// - Parameters:
     ///   - dataLength: the maximum number of bytes of data to show; nil for all. Longer data is marked with `cut`, and can't be read back.
     package static func reportLine(
         _ value: PlistValue, dataLength: Int?, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
-        var style = PlistTextStyle()
-        style.isInline = true
-        style.blank = []
-        style.joint = [UInt8(ascii: ":")]
         // The value is measured before anything is written, because a report may have many of them.
         let measure = PlistTextMeasure(depth: limits.depth, elementBytes: 2)
         guard measure.minimumBytes(of: value) <= limits.outputBytes else {
             throw PlistError(.limitExceeded, "the text would be larger than \(limits.outputBytes) bytes", pointer: "")
         }
-        var writer = JSONPlistWriter(value, options: .typed, style: style, limits: limits)
+        var writer = JSONPlistWriter(value, options: .typed, style: lineStyle, limits: limits)
         writer.dataLength = dataLength ?? .max
         return try writer.finish()
     }

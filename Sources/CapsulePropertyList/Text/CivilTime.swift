@@ -87,7 +87,7 @@ package struct CivilTime: Equatable {
 }
 
 /// Reads and writes dates as text: ISO 8601 in UTC, `2001-01-01T00:00:00Z`, with as many fractional digits as the date has.
-enum DateSpelling {
+package enum DateSpelling {
     private static let wholeBytes = 19
 
     /// Returns the shortest text that reads back as the same date. Returns nil outside of the years 0 to 9999, for -0.0, and closer
@@ -113,7 +113,8 @@ enum DateSpelling {
         return "\(date)T\(clock)\(fraction.isEmpty ? "" : "." + String(decoding: fraction, as: UTF8.self))Z"
     }
 
-    static func read(_ text: UnsafeRawBufferPointer) -> Double? {
+    /// Returns the seconds since 2001-01-01T00:00:00Z; nil if the text is not such a date.
+    package static func read(_ text: UnsafeRawBufferPointer) -> Double? {
         guard text.count > wholeBytes, text[text.count - 1] == UInt8(ascii: "Z") else { return nil }
         let head = Array(text[..<wholeBytes]) + [UInt8(ascii: "Z")]
         guard let seconds = head.withUnsafeBytes({ XMLPlistScalars.date($0) }) else { return nil }

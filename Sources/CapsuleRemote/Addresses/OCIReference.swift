@@ -10,7 +10,7 @@ package struct OCIReference: Hashable, Sendable {
     package let name: String
     /// Nil if the address has none. Then a digest, or else ``defaultTag``, says which manifest is meant.
     package let tag: String?
-    package let digest: OCIDigest?
+    package private(set) var digest: OCIDigest?
     /// The beginning of the address up to the host, such as `oci://`.
     private let prefix: String
     private let host: String
@@ -56,8 +56,14 @@ package struct OCIReference: Hashable, Sendable {
             throw invalid("'\(authority)' is not a registry's host", hint: "name the registry: \(prefix)HOST/NAME")
         }
         var name = rest[rest.index(after: slash)...]
-        digest = try Self.cutDigest(from: &name, invalid)
-        tag = try Self.cutTag(from: &name, invalid)
+        digest = try Self.part("@", of: &name, OCIDigest.init) { text in
+            invalid("'\(text)' is not a digest", hint: "a digest is 'sha256:' and 64 digits from 0 to f; a version has no ':'")
+        }
+        tag = try Self.part(":", of: &name, { Self.isTag($0) ? String($0) : nil }) { text in
+            invalid(
+                "'\(text)' is not a tag",
+                hint: "a tag has letters, digits, '_', '.' and '-', at most \(Self.tagLimit), and does not begin with '.' or '-'")
+        }
         guard Self.isName(name) else {
             let isInLowerCase = Self.isName(Substring(name.lowercased()))
             throw invalid(
@@ -76,30 +82,15 @@ package struct OCIReference: Hashable, Sendable {
         self.port = port
     }
 
-    private static func cutDigest(
-        from name: inout Substring, _ invalid: (String, String?) -> CapsuleError
-    ) throws(CapsuleError) -> OCIDigest? {
-        guard let at = name.firstIndex(of: "@") else { return nil }
-        let text = name[name.index(after: at)...]
-        guard let digest = OCIDigest(text) else {
-            throw invalid("'\(text)' is not a digest", "a digest is 'sha256:' and 64 digits from 0 to f; a version has no ':'")
-        }
-        name = name[..<at]
-        return digest
-    }
-
-    private static func cutTag(
-        from name: inout Substring, _ invalid: (String, String?) -> CapsuleError
-    ) throws(CapsuleError) -> String? {
-        guard let colon = name.firstIndex(of: ":") else { return nil }
-        let tag = name[name.index(after: colon)...]
-        guard isTag(tag) else {
-            throw invalid(
-                "'\(tag)' is not a tag",
-                "a tag has letters, digits, '_', '.' and '-', at most \(tagLimit), and does not begin with '.' or '-'")
-        }
-        name = name[..<colon]
-        return String(tag)
+    /// Cuts off the part after a mark, if there is one.
+    private static func part<Part>(
+        _ mark: Character, of name: inout Substring, _ read: (Substring) -> Part?, invalid: (Substring) -> CapsuleError
+    ) throws(CapsuleError) -> Part? {
+        guard let place = name.firstIndex(of: mark) else { return nil }
+        let text = name[name.index(after: place)...]
+        guard let part = read(text) else { throw invalid(text) }
+        name = name[..<place]
+        return part
     }
 
     private static func isThisMachine(_ host: String) -> Bool {
@@ -161,6 +152,9 @@ extension OCIReference {
     /// The address that starts an upload.
     package var uploads: WebAddress { address("\(repository)/blobs/uploads/") }
 
+    /// The list of tags.
+    package var tags: WebAddress { address("\(repository)/tags/list").adding("n", "1000") }
+
     /// The address as it is written on the command line.
     package var text: String {
         "\(prefix)\(authority)/\(name)\(tag.map { ":" + $0 } ?? "")\(digest.map { "@\($0)" } ?? "")"
@@ -172,8 +166,10 @@ extension OCIReference {
     }
 
     /// Returns the address with this digest, which says exactly which bytes it means.
-    package func pinned(to digest: OCIDigest) throws(CapsuleError) -> OCIReference {
-        try OCIReference(parsing: "\(prefix)\(authority)/\(name)\(tag.map { ":" + $0 } ?? "")@\(digest)")
+    package func pinned(to digest: OCIDigest) -> OCIReference {
+        var pinned = self
+        pinned.digest = digest
+        return pinned
     }
 
     /// The file that a download makes if none is named. It comes from the address as written, never from a server.

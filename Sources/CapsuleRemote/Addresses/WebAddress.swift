@@ -9,7 +9,7 @@ package struct WebAddress: Hashable, Sendable {
         var port: Int { self == .http ? 80 : 443 }
     }
 
-    /// The servers that may see the same secret: those with the same scheme, host and port (RFC 6454).
+    /// The scheme, host and port (RFC 6454). Only a server with the same three may see a secret.
     package struct Origin: Hashable, Sendable {
         package let scheme: Scheme
         package let host: String

@@ -2,7 +2,7 @@ package import CapsuleCore
 
 /// One request on its way to an answer: redirects, retries, and the place where a broken transfer continues.
 package final class Exchange {
-    /// The next step of an exchange.
+    /// The next step.
     package enum Step {
         case wait
         /// The rest of the answer is not needed.
@@ -166,7 +166,7 @@ package final class Exchange {
     private func judged(_ head: HTTPHead) throws(CapsuleError) -> Outcome {
         switch head.status {
         case 301, 302, 303, 307, 308:
-            guard isRead, let location = head["location"] else { break }
+            guard isRead, original.followsRedirects, let location = head["location"] else { break }
             redirects += 1
             guard redirects <= Self.mostRedirects else {
                 throw CapsuleError(
@@ -206,7 +206,7 @@ package final class Exchange {
 /// A transfer that brought no answer.
 struct TransferFailure {
     let error: CapsuleError
-    /// The largest number of times that such a request is sent.
+    /// The greatest number of times that such a request is sent.
     let tries: Int
     /// True if the server may have received the request.
     let isLate: Bool

@@ -90,6 +90,7 @@ package struct HTTPRequest: Sendable {
     /// Asks for this number of bytes at the end instead.
     package var suffix: UInt64?
     package var body: HTTPBody?
+    package var followsRedirects = true
     /// The most bytes of an answer that are kept in memory.
     package var limit = 4 << 20
     /// Receives the body of a successful answer instead.

@@ -1,4 +1,4 @@
-/// Plans the ranges to fetch for those that are missing: nearby ones together, long ones in pieces.
+/// The ranges that are fetched for those that are missing: nearby ones together, long ones in pieces.
 enum FetchPlan {
     /// Two ranges with at most this many bytes between them are fetched as one.
     static let gap: UInt64 = 128 << 10

@@ -8,8 +8,9 @@ final class Spool: Sendable {
     let length: UInt64
     private let present = Mutex(RangeList())
 
-    init(length: UInt64) throws(CapsuleError) {
-        file = try SpoolFile()
+    /// - Parameter directory: the directory of the file; nil for `$TMPDIR`.
+    init(length: UInt64, in directory: HostPath?) throws(CapsuleError) {
+        file = try SpoolFile(in: directory)
         self.length = length
     }
 

@@ -8,7 +8,7 @@ package final class WebFile: RemoteBytes {
     package let path: HostPath
     package let length: UInt64
     private let transport: Transport
-    /// The place of the file after redirects. A presigned address expires, so the given one is asked anew then.
+    /// The address after redirects. A presigned one expires, so the given one is asked anew then.
     private let place: Mutex<WebAddress>
     private let given: WebAddress
     private let tag: String?
@@ -20,8 +20,9 @@ package final class WebFile: RemoteBytes {
     static let whole: UInt64 = 32 << 20
 
     /// Opens a file: one request, unless the server can't send the last bytes of a file.
-    package init(_ address: WebAddress, _ transport: Transport) throws(CapsuleError) {
-        let opening = try Opening(address, transport)
+    /// - Parameter directory: where to keep what was fetched; nil for `$TMPDIR`.
+    package init(_ address: WebAddress, _ transport: Transport, spoolIn directory: HostPath? = nil) throws(CapsuleError) {
+        let opening = try Opening(address, transport, directory)
         (given, self.transport) = (address, transport)
         path = HostPath(address.shown)
         length = opening.length
@@ -111,7 +112,7 @@ private struct Opening {
     let tag: String?
     let spool: Spool
 
-    init(_ address: WebAddress, _ transport: Transport) throws(CapsuleError) {
+    init(_ address: WebAddress, _ transport: Transport, _ directory: HostPath?) throws(CapsuleError) {
         let path = HostPath(address.shown)
         // The length is not known yet. Not HEAD, since presigned addresses are for GET alone.
         var request = HTTPRequest(.get, address)
@@ -122,7 +123,7 @@ private struct Opening {
         if [200, 206].contains(answer.status), !first.isCut {
             // After a break, the answer is only the last part of what the receiver has.
             let total = answer.status == 206 ? answer.head.contentRange?.total : nil
-            try self.init(answer, total ?? UInt64(first.bytes.count), endingWith: first.bytes, path)
+            try self.init(answer, total ?? UInt64(first.bytes.count), endingWith: first.bytes, path, directory)
             return
         }
         // Azure's storage has no suffix ranges: it sends the whole file, or an error.
@@ -148,15 +149,17 @@ private struct Opening {
             if [200, 416].contains(answer.status) { throw .changed(path) }
             throw answer.failure(of: path)
         }
-        try self.init(answer, content.total, endingWith: last.bytes, path)
+        try self.init(answer, content.total, endingWith: last.bytes, path, directory)
     }
 
-    private init(_ answer: HTTPAnswer, _ length: UInt64, endingWith bytes: [UInt8], _ path: HostPath) throws(CapsuleError) {
+    private init(
+        _ answer: HTTPAnswer, _ length: UInt64, endingWith bytes: [UInt8], _ path: HostPath, _ directory: HostPath?
+    ) throws(CapsuleError) {
         guard UInt64(bytes.count) <= length else { throw .changed(path) }
         self.length = length
         place = answer.address
         tag = answer.head.strongTag
-        spool = try Spool(length: length)
+        spool = try Spool(length: length, in: directory)
         try spool.write(bytes, at: length - UInt64(bytes.count))
         spool.mark((length - UInt64(bytes.count))..<length)
     }

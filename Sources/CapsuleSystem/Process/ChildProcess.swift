@@ -76,17 +76,34 @@ package enum ChildProcess {
         output.closeReading()
         errors?.closeReading()
         var status: Int32 = 0
-        if let deadline {
-            while failure == nil, waitpid(process, &status, WNOHANG) == 0 {
-                if ContinuousClock.now >= deadline { failure = OutputPipe.tooLong(program) }
-                usleep(1_000)
-            }
-            if failure == nil { return Outcome(status: End(status).status, output: output.bytes, errors: errors?.bytes ?? []) }
-            kill(process, SIGKILL)
+        if failure == nil, let deadline {
+            status = try end(of: process, program, by: deadline)
+        } else {
+            if deadline != nil { kill(process, SIGKILL) }
+            _ = try Syscall.repeating("wait for it", program) { waitpid(process, &status, 0) }
         }
-        _ = try Syscall.repeating("wait for it", program) { waitpid(process, &status, 0) }
         if let failure { throw failure }
         return Outcome(status: End(status).status, output: output.bytes, errors: errors?.bytes ?? [])
+    }
+
+    /// Waits for the end of a program, and kills it at the deadline or if the user asks to stop.
+    /// - Returns: the status of waitpid(2).
+    private static func end(
+        of process: pid_t, _ program: HostPath, by deadline: ContinuousClock.Instant
+    ) throws(CapsuleError) -> Int32 {
+        var status: Int32 = 0
+        do throws(CapsuleError) {
+            while try Syscall.repeating("wait for it", program, { waitpid(process, &status, WNOHANG) }) == 0 {
+                try Interruption.check()
+                guard ContinuousClock.now < deadline else { throw OutputPipe.tooLong(program) }
+                usleep(1_000)
+            }
+            return status
+        } catch {
+            kill(process, SIGKILL)
+            _ = try? Syscall.repeating("wait for it", program) { waitpid(process, &status, 0) }
+            throw error
+        }
     }
 
     /// - Parameter descriptors: the descriptors of this process and the numbers that they get in the program.

@@ -27,13 +27,6 @@ package final class StagingDirectory: Sendable {
         try self.init(target, parent, name)
     }
 
-    /// Creates the target itself.
-    convenience init(filling target: HostPath) throws(CapsuleError) {
-        let parent = try RootDirectory(target.directory)
-        let refused = CapsuleError(errno: EPERM, "create", target)
-        try self.init(target, parent, try Self.createItself(target, in: parent, refused: refused))
-    }
-
     private static func createItself(
         _ target: HostPath, in parent: RootDirectory, refused: CapsuleError
     ) throws(CapsuleError) -> [UInt8] {

@@ -31,6 +31,11 @@ status 0 make -s -C "$root" uninstall DESTDIR="$PWD/stage" PREFIX=/usr
 [ "$(find stage -type f | sort | tr '\n' ' ')" = 'stage/usr/bin/other stage/usr/share/man/man1/other.1 ' ] || fail 'others lost something'
 # Once more: nothing to do, and no error.
 status 0 make -s -C "$root" uninstall DESTDIR="$PWD/stage" PREFIX=/usr
+# Without DESTDIR it says what PATH needs.
+status 0 env PATH=/usr/bin:/bin make -s -C "$root" install CAPSULE="$CAPSULE" PREFIX="$PWD/place"
+[ -e /usr/bin/capsule ] || says out "^$PWD/place/bin is not in PATH. For this shell: export PATH=\"$PWD/place/bin:\$PATH\"$"
+status 0 env PATH="$PWD/place/bin:$PATH" make -s -C "$root" install CAPSULE="$CAPSULE" PREFIX="$PWD/place"
+[ "$(cat out)" = "Installed $PWD/place/bin/capsule" ] || fail 'something is wrong with PATH'
 
 [ "$(uname -s)" = Linux ] || exit 0
 need dpkg-query readelf strip
@@ -109,8 +114,10 @@ files() { (cd "$1" && find . -type f | sort); }
 files ../wanted.stage > ../wanted
 mkdir -p ../home ../opt/share/man/man1
 echo old > ../opt/share/man/man1/capsule-gone.1
-(umask 077 && PATH=$PATH:$PWD/../opt/bin status 0 ./install.sh ../opt)
-says out '^Installed ../opt/bin/capsule$'
+(umask 077 && PATH=$PWD/../opt/bin:$PATH status 0 ./install.sh ../opt)
+opt=$(cd ../opt && pwd)
+says out "^Installed $opt/bin/capsule$"
+[ "$(wc -l < out)" = 1 ] || fail 'something is wrong with PATH'
 files ../opt > ../found
 same ../found ../wanted
 same ../opt/bin/capsule bin/capsule
@@ -121,16 +128,48 @@ status 0 ./install.sh --uninstall ../opt
 [ "$(find ../opt -type f)" = ../opt/share/man/man1/other.1 ] || fail 'others lost something, or a file is left'
 rm ../opt/share/man/man1/other.1
 status 0 ./install.sh --uninstall ../opt
+says out '^There is no ../opt/bin/capsule$'
+status 0 env PATH=/usr/bin:/bin ./install.sh ../opt/
+[ -e /usr/bin/capsule ] || says out "^$opt/bin is not in PATH. For this shell: export PATH=\"$opt/bin:\$PATH\"$"
+mkdir ../first
+cp bin/capsule ../first
+status 0 env PATH="$PWD/../first:/usr/bin:/bin:$opt/bin" ./install.sh ../opt
+says out "^'capsule' runs .*/first/capsule: put $opt/bin before it in PATH$"
+status 0 ./install.sh --uninstall ../opt
 absent ../opt
 status 0 ./install.sh --uninstall ../opt
 status 64 ./install.sh --remove
 status 64 ./install.sh ../opt ../home
 absent ../opt
+# What can't be installed leaves the version that is there: a script without the program beside it, and a directory that can't be written.
+mkdir -p ../old/bin
+echo old > ../old/bin/capsule
+here=$PWD old=$(cd ../old && pwd)
+refused() {
+    says_what=$1
+    shift
+    status 1 "$@"
+    says err "^install.sh: .*$says_what"
+    [ ! -s out ] && [ "$(files "$old")" = ./bin/capsule ] && [ "$(cat "$old/bin/capsule")" = old ] || fail 'the old version is gone'
+}
+(cd .. && refused 'run it where it is' sh -s -- "$old" < "$here/install.sh") || exit 1
+ln -s "$here/install.sh" ../link
+refused 'run it where it is' ../link "$old"
+refused "can't be written to" ./install.sh "$old/bin/capsule"
+refused 'name another directory than' ./install.sh .
+present share/man/man1/capsule.1
 if [ "$(id -u)" != 0 ]; then
+    chmod a-w ../old/bin
+    refused "old can't be written to" ./install.sh ../old
+    refused "old can't be written to" ./install.sh --uninstall ../old
+    refused 'HOME is not set' env -u HOME ./install.sh
     HOME=$PWD/../home status 0 ./install.sh
-    says out '/home/.local/bin is not in PATH$'
+    says out '/home/.local/bin is not in PATH'
     present ../home/.local/bin/capsule
 fi
+mkdir -p "../decoy/${here##*/}"
+(cd .. && status 0 env CDPATH="$PWD/decoy" "${here##*/}/install.sh" 'a place') || exit 1
+same '../a place/bin/capsule' bin/capsule
 rm -f out err
 Samples/demo.sh bin/capsule > ../out 2> ../err || fail 'the tour does not run'
 grep -q '^Gifs-after.xcappdata: changed: ' ../out || fail 'the tour does not end'

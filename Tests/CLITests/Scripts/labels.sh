@@ -93,6 +93,10 @@ status 2 "$CAPSULE" ls x.capsule@base
 status 2 "$CAPSULE" ls x.capsule@other
 status 2 "$CAPSULE" verify x.capsule
 says err "^capsule: hint: 'capsule compact x.capsule -o NEW' writes all versions"
+cp x.capsule before
+status 2 "$CAPSULE" compact x.capsule
+says err "^capsule: hint: 'capsule compact x.capsule -o NEW' writes all versions"
+same x.capsule before
 ok "$CAPSULE" compact x.capsule -o mended.capsule
 ok "$CAPSULE" verify --strict mended.capsule
 ok "$CAPSULE" ls x.capsule@2

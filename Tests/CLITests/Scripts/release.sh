@@ -101,6 +101,7 @@ rm made
 status 0 make_release "$version" "$home/"
 release=project/.build/release-$version
 [ "$(cat out)" = ".build/release-$version" ] || fail 'another directory'
+says err "^Making release $version for $home,"
 [ "$(cat made)" = "$(printf -- '-s dist\n-s deb HOMEPAGE=%s' $home)" ] || fail 'other targets'
 only "$release" "$tarball" "$package" "capsule-appdata-$version.tar.gz" capsule-appdata.rb capsule.artifactbundle.zip SHA256SUMS NOTES.md
 (cd "$release" && sha256sum --quiet -c SHA256SUMS && [ "$(wc -l < SHA256SUMS)" = 5 ]) || fail 'other digests'

@@ -42,30 +42,27 @@ echo nothing > "$trusted/broken.crt"
 cp "$ca" "$trusted/own.crt"
 
 # What a verb prints of an address is what it prints of the file.
-for codec in gzip zstd; do
-    for version in '' @1 @before @~1; do
-        local=$codec.capsule$version
-        there="$url/$codec.capsule$version$secret"
-        ok "$CAPSULE" ls -l "$local"
-        mv out expected
-        remote ls -l "$there"
-        same out expected
-        for verb in info ls; do
-            ok "$CAPSULE" $verb --json "$local"
-            sed "s|\"$local\"|X|" out > expected
-            remote $verb --json "$there"
-            sed "s|\"$url/$local\"|X|" out > found
-            same found expected
-        done
-        ok "$CAPSULE" unpack "$local" -o expected.d -q
-        remote unpack "$there" -o found.d
-        same_trees expected.d found.d
-        ok "$CAPSULE" unpack "$local" --as container -o target.d -q
-        ok "$CAPSULE" unpack "$codec.capsule@2" --as container -o found.c -q
-        remote restore "$there" found.c
-        same_trees target.d found.c --times none
-        rm -rf expected.d found.d target.d found.c
+for local in gzip.capsule gzip.capsule@1 gzip.capsule@before gzip.capsule@~1 zstd.capsule; do
+    ok "$CAPSULE" ls -l "$local"
+    mv out expected
+    remote ls -l "$url/$local$secret"
+    same out expected
+    for verb in info ls; do
+        ok "$CAPSULE" $verb --json "$local"
+        sed "s|\"$local\"|X|" out > expected
+        remote $verb --json "$url/$local$secret"
+        sed "s|\"$url/$local\"|X|" out > found
+        same found expected
     done
+    remote unpack "$url/$local$secret" -o found.d
+    case $local in *@*) same_trees found.d Gifs-before.xcappdata ;; *) same_trees found.d Gifs-after.xcappdata ;; esac
+    rm -rf found.d
+done
+for codec in gzip zstd; do
+    ok "$CAPSULE" unpack $codec.capsule@2 --as container -o target -q
+    remote restore "$url/$codec.capsule@1$secret" target
+    ok "$CAPSULE" diff $codec.capsule@1 target
+    rm -rf target
     ok "$CAPSULE" ls "$codec.capsule"
     file=$(grep '\.gif$' out | head -1)
     ok "$CAPSULE" cat "$codec.capsule" "$file"
@@ -86,18 +83,18 @@ for codec in gzip zstd; do
         status 1 "$CAPSULE" diff $sides
         same out expected
     done
-    remote merge "$url/$codec.capsule@1$secret" "$url/$codec.capsule@2$secret" Gifs-before.xcappdata -o merged
-    same_trees merged/AppData Gifs-after.xcappdata/AppData --times none
-    rm -rf merged
-    remote compact "$url/$codec.capsule$secret" --keep latest -o small.capsule
-    ok "$CAPSULE" verify --strict small.capsule
-    status 0 "$CAPSULE" diff small.capsule "$codec.capsule"
-    rm small.capsule
-    remote pack "$url/$codec.capsule$secret" -o again.capsule
-    ok "$CAPSULE" info --plist again.capsule
-    says_not out SECRET
-    rm again.capsule
 done
+remote merge "$url/gzip.capsule@1$secret" "$url/gzip.capsule@2$secret" Gifs-before.xcappdata -o merged
+same_trees merged/AppData Gifs-after.xcappdata/AppData --times none
+rm -rf merged
+remote compact "$url/gzip.capsule$secret" --keep latest -o small.capsule
+ok "$CAPSULE" verify --strict small.capsule
+status 0 "$CAPSULE" diff small.capsule "gzip.capsule"
+rm small.capsule
+remote pack "$url/gzip.capsule$secret" -o again.capsule
+ok "$CAPSULE" info --plist again.capsule
+says_not out SECRET
+rm again.capsule
 
 # Archives of others are containers, too; other files are not.
 for name in foreign.zip foreign.tar.gz; do
@@ -133,10 +130,12 @@ x=$url/gzip.capsule$secret
 local_only() {
     refused 64 "$CAPSULE" "$@"
     says err 'is an address, and only a file or a directory on this machine can be used here'
-    says err '^capsule: hint: \(download it\|choose a place on this machine\)'
+    says err "^capsule: hint: \('capsule pull' downloads it\|choose a place on this machine\)"
 }
 local_only pack Gifs-before.xcappdata -o "$x"
-local_only pack Gifs-before.xcappdata --append -o "$x"
+refused 64 "$CAPSULE" pack Gifs-before.xcappdata --append -o "$x"
+local_only push "$x" oci:layout:tag
+local_only pull "$x" -o "$x"
 local_only unpack gzip.capsule -C "$x"
 local_only apply "$x" Gifs-before.xcappdata
 local_only apply gzip.capsule "$x"

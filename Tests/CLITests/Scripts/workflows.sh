@@ -154,6 +154,7 @@ status 64 "$root/Tests/mac/smoke.sh"
 
 # The demo is what `make demo` runs.
 status 0 "$SAMPLES/demo.sh" "$CAPSULE"
+status 1 "$SAMPLES/demo.sh" nothing
 
 # GitHub's own schemas, and what makes a workflow unsafe: the workflow of releases, the actions and the sample's workflow too.
 found=0

@@ -34,6 +34,11 @@ import Testing
         #expect(try readJSON(text) == .real(real))
     }
 
+    @Test func compactTextHasNoSpaces() throws {
+        let value: PlistValue = ["b": [1, [], [:], .null], "$a": ["": " \n"]]
+        #expect(try String(decoding: JSONPlistWriter.compact(value), as: UTF8.self) == #"{"b":[1,[],{},null],"$a":{"":" \n"}}"#)
+    }
+
     @Test(
         arguments: [
             (.data([1]), "JSON has no data"), (.date(0), "JSON has no date"), (.uid(1), "JSON has no UID"),

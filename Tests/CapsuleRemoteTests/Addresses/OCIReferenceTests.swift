@@ -86,7 +86,7 @@ import Testing
         #expect(plain.fileName == "my.app.capsule")
         #expect(try plain.tagged("x").text == "oci+http://h.example/o/my.app:x")
         let digest = try #require(OCIDigest(Self.digest))
-        #expect(try hub.pinned(to: digest).text == "oci://docker.io/gifs:v1@\(Self.digest)")
+        #expect(hub.pinned(to: digest).text == "oci://docker.io/gifs:v1@\(Self.digest)")
         #expect(plain.blob(digest).text == "http://h.example/v2/o/my.app/blobs/\(Self.digest)")
         #expect(plain.uploads.text == "http://h.example/v2/o/my.app/blobs/uploads/")
     }
@@ -150,6 +150,28 @@ import Testing
         }
         for argument in ["oci:d", "OCI://h.io/x", "oci+http://h/x", "HTTPS://h"] {
             #expect(RemoteAddress.isAddress(Array(argument.utf8)), "\(argument)")
+        }
+    }
+
+    /// An address that is accepted is written in a form that reads back, and makes no request that leaves its repository.
+    @Test(arguments: SeededGenerator.seeds)
+    func anyTextIsParsed(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let pieces = [
+            "h.io", "localhost", ":5000", "/", "/", "a", "b-c", "..", ":", ":tag", "@", "@2", "@sha256:", "?", "#", "%2e",
+            "[::1]", "A", "é", "\u{0}", "\\",
+            OCIDigest(of: []).text,
+        ]
+        for _ in 0..<rounds(8_000) {
+            let rest = (0..<random.number(0...6)).map { _ in random.pick(pieces) }.joined()
+            let text = random.pick(["oci://", "oci+http://", "https://", "oci:"]) + rest
+            guard let found = try? RemoteAddress.parse(Array(text.utf8)), case .registry(let reference) = found.address else {
+                continue
+            }
+            #expect((try? OCIReference(parsing: reference.text)) == reference, "\(text), seed \(seed)")
+            let target = reference.manifest.target
+            #expect(target.hasPrefix("/v2/\(reference.repository)/manifests/"), "\(text), seed \(seed)")
+            #expect(!target.contains("..") && !target.contains("%") && !target.contains("?"), "\(text), seed \(seed)")
         }
     }
 

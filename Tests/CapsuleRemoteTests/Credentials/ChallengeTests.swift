@@ -1,4 +1,5 @@
 import CapsuleRemote
+import TestSupport
 import Testing
 
 @Suite struct ChallengeTests {
@@ -44,6 +45,16 @@ import Testing
         #expect(both.map(\.isBasic) == [true, false, false])
         // A token can't be asked for without an address.
         #expect(both.map(\.isBearer) == [false, true, false])
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func anyTextIsParsed(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let pieces = ["Basic", "Bearer", " ", ",", "=", "\"", "\\", "realm", "a", "/", "é", "\t", "\r\n", "\u{0}"]
+        for _ in 0..<rounds(4_000) {
+            let text = (0..<random.number(0...12)).map { _ in random.pick(pieces) }.joined()
+            for challenge in Challenge.parse([text]) { #expect(!challenge.scheme.isEmpty, "seed \(seed)") }
+        }
     }
 
     @Test func lengthsAreLimited() {

@@ -38,23 +38,6 @@ import Testing
         #expect(try directory.names == [])
     }
 
-    @Test func aDirectoryThatFillsItsTargetIsKeptOrDeleted() throws {
-        let directory = try TemporaryDirectory()
-        for isCommitted in [false, true] {
-            do {
-                let staging = try StagingDirectory(filling: directory.host("out"))
-                try Self.fill(staging.root)
-                #expect(try directory.names == ["out"])
-                if isCommitted { try staging.commit(replacing: false) }
-            }
-            #expect(try directory.names == (isCommitted ? ["out"] : []))
-        }
-        #expect(Self.filled.differences(from: try TreeLiteral(reading: directory["out"])) == [])
-        // One that is there is neither written nor deleted.
-        #expect(throws: CapsuleError.self) { try StagingDirectory(filling: directory.host("out")) }
-        #expect(Self.filled.differences(from: try TreeLiteral(reading: directory["out"])) == [])
-    }
-
     @Test(arguments: [false, true])
     func committedItHasItsName(isReplacing: Bool) throws {
         let directory = try TemporaryDirectory()

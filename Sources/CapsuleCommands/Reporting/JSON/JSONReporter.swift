@@ -133,6 +133,31 @@ struct JSONReporter: Reporter {
         ).line
     }
 
+    func pushed(_ outcome: Pusher.Outcome) -> [UInt8] {
+        JSONObject(
+            schema: "push",
+            [
+                "address": outcome.address, "digest": outcome.digest, "pinned": outcome.pinnedAddress, "number": outcome.version,
+                "bytesSent": outcome.sent, "fileBytes": outcome.length, "changed": !outcome.isUnchanged,
+            ]
+        ).line
+    }
+
+    func pulled(_ outcome: Puller.Outcome, from argument: [UInt8]) -> [UInt8] {
+        JSONObject(
+            schema: "pull",
+            [
+                "address": JSONName(argument), "file": JSONName(outcome.file.bytes), "number": outcome.version,
+                "added": outcome.added,
+                "bytesFetched": outcome.fetched, "fileBytes": outcome.length, "changed": !outcome.isUnchanged,
+            ]
+        ).line
+    }
+
+    func tagged(_ tags: [String], at argument: [UInt8]) -> [UInt8] {
+        JSONObject(schema: "tags", ["address": JSONName(argument), "tags": tags]).line
+    }
+
     func labeled(_ outcome: Labeler.Outcome, as argument: [UInt8]) -> [UInt8] {
         JSONObject(
             schema: "label",

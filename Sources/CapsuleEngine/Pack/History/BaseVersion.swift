@@ -19,6 +19,7 @@ struct BaseVersion: Sendable {
         do throws(CapsuleError) {
             root = try capsule.head(of: footer).root
             let whole = BoundedIndexReader(capsule, root)
+            try capsule.file.fetch(root.blocks.map(\.range))
             blocks = try ParallelMap.run(whole.count, threads: jobs) { (number) throws(CapsuleError) in
                 try whole.block(number)
             }

@@ -1,0 +1,207 @@
+import CapsuleArchive
+import CapsuleContainers
+package import CapsuleCore
+import CapsuleRemote
+import CapsuleSystem
+
+/// Copies a capsule from a server to a file. If the file has the beginning of it, only the rest is fetched and appended. The file is
+/// always a whole capsule: the old one, or the new one.
+package struct Puller: Sendable {
+    package var force = false
+    package var lockTimeout = 10.0
+    package var progress: (any ProgressObserver)?
+
+    package init() {}
+
+    package struct Outcome: Sendable {
+        package let file: HostPath
+        package let version: UInt32
+        /// The number of versions that the file did not have.
+        package let added: Int
+        /// The bytes that were fetched, and the length of the file.
+        package let fetched: UInt64
+        package let length: UInt64
+        package var isUnchanged: Bool { fetched == 0 }
+    }
+
+    /// - Parameters:
+    ///   - argument: the address, which may end in `@VERSION`.
+    ///   - output: the file; nil for one in the current directory with the name of the address.
+    package func pull(_ argument: [UInt8], to output: HostPath?) throws(CapsuleError) -> Outcome {
+        guard let name = try RemoteName(argument) else {
+            throw CapsuleError(
+                .usage, "is not the address of a capsule on a server", path: HostPath(argument),
+                hint: "write oci://HOST/NAME:TAG, oci:DIRECTORY:TAG or https://HOST/FILE")
+        }
+        CreationMask.prepare()
+        let path = output ?? HostPath(name.fileName)
+        let source = try Source(name, spoolIn: path.directory)
+        if let locked = try Self.lock(path, lockTimeout) {
+            if let outcome = try append(source, to: locked) { return outcome }
+            return try write(source, to: path, replacing: locked)
+        }
+        return try write(source, to: path, replacing: nil)
+    }
+
+    private static func lock(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {
+        do throws(CapsuleError) {
+            return try LockedFile(path, timeout: timeout)
+        } catch {
+            if error.code == .notFound { return nil }
+            throw error
+        }
+    }
+
+    /// Appends what the file lacks.
+    /// - Returns: nil if the file is to be replaced.
+    private func append(_ source: Source, to locked: LockedFile) throws(CapsuleError) -> Outcome? {
+        let own: CapsuleReader
+        do throws(CapsuleError) {
+            own = try CapsuleReader(locked, hint: "'-o' names another file; '--force' replaces this one")
+        } catch {
+            if force { return nil }
+            throw error
+        }
+        let (chain, failure) = own.readableChain()
+        if let failure {
+            if force { return nil }
+            throw failure
+        }
+        let history = History(chain.reversed())
+        let start: History.End
+        switch HistoryRelation(of: history, with: source.history) {
+        case .same: return outcome(locked.path, source.history, after: source.history.ends.last)
+        case .behind(let end): start = end
+        case .ahead, .parted:
+            if force { return nil }
+            throw source.refusal(history, locked.path)
+        }
+        try source.fetch(after: start)
+        let target = AppendedMembers(locked, behind: own.last)
+        do throws(CapsuleError) {
+            // Each version is complete on the medium before the next one follows, as if they had been packed one after the other.
+            var from = start.offset
+            for footer in source.footers where footer.end > start.offset {
+                let place = footer.offset
+                for range in [from..<place, place..<footer.end] {
+                    try copy(source.file, range) { (bytes, offset) throws(CapsuleError) in try target.write(bytes, at: offset) }
+                    try target.synchronize()
+                }
+                from = footer.end
+            }
+            try target.finish(length: from)
+            try locked.checkName()
+        } catch {
+            target.rollBack()
+            throw error
+        }
+        return outcome(locked.path, source.history, after: start)
+    }
+
+    /// Writes a new file, which gets its name once it is complete.
+    private func write(
+        _ source: Source, to path: HostPath, replacing locked: LockedFile?
+    ) throws(CapsuleError) -> Outcome {
+        try FileProbe.checkTarget(path, as: .file, replacing: locked != nil, hint: "choose another file with '-o'")
+        try source.fetch(after: nil)
+        let staged = try StagedFile(for: try RealPath.ofFile(path))
+        try copy(source.file, 0..<source.history.length) { (bytes, offset) throws(CapsuleError) in
+            try staged.write(bytes, at: offset)
+        }
+        if let locked {
+            try locked.replace(with: staged)
+        } else {
+            // What others may see in a registry is its matter; a file on this machine is private until its owner opens it.
+            try staged.commit(replacing: false, mode: FileMode(0o600))
+        }
+        return outcome(path, source.history, after: nil)
+    }
+
+    private func copy(
+        _ file: CapsuleFile, _ range: Range<UInt64>, to write: (UnsafeRawBufferPointer, UInt64) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
+        let buffer = ByteBuffer(capacity: 1 << 20)
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            try CapsuleError.checkInterruption()
+            buffer.removeAll()
+            try file.read(at: offset, count: Int(min(1 << 20, range.upperBound - offset)), into: buffer)
+            try write(buffer.bytes, offset)
+            offset += UInt64(buffer.count)
+        }
+    }
+
+    private func outcome(_ path: HostPath, _ history: History, after start: History.End?) -> Outcome {
+        Outcome(
+            file: path, version: history.newest, added: history.versions(after: start).count,
+            fetched: history.length - (start?.offset ?? 0), length: history.length)
+    }
+}
+
+/// A capsule that is pulled, or its part up to a version.
+private struct Source {
+    private let capsule: CapsuleReader
+    private let place: String
+    private let hasVersion: Bool
+    /// The footers of the part, in the order of the file.
+    let footers: [Footer]
+    let history: History
+    var file: CapsuleFile { capsule.file }
+
+    init(_ name: RemoteName, spoolIn directory: HostPath) throws(CapsuleError) {
+        let selector = try name.selector()
+        capsule = try CapsuleReader(try name.open(spoolIn: directory))
+        guard capsule.tail == .whole else {
+            throw CapsuleError(.damaged, "its end is damaged or incomplete, so it is not pulled", path: capsule.file.path)
+        }
+        let last = try capsule.last(of: selector)
+        let (chain, failure) = capsule.readableChain()
+        if let failure { throw failure }
+        footers = chain.reversed().filter { $0.end <= last.end }
+        history = History(footers)
+        place = name.address.place
+        hasVersion = selector != .latest
+    }
+
+    /// Fetches what follows an end, and checks all of it: no byte gets into a file that does not match its digest or its checksum.
+    func fetch(after start: History.End?) throws(CapsuleError) {
+        try file.fetch([(start?.offset ?? 0)..<history.length])
+        let reader = MemberReader(file: file, codec: capsule.codec)
+        for footer in footers where footer.end > start?.offset ?? 0 {
+            let segment = try SegmentCheck(capsule, footer)
+            if let problem = segment.problem {
+                throw CapsuleError(
+                    .damaged, "\(footer.isLabel ? "a label record" : "version \(footer.version)") is damaged: \(problem)",
+                    path: file.path)
+            }
+            for member in segment.members where member.kind == .data {
+                try CapsuleError.checkInterruption()
+                _ = try reader.bytes(of: member.reference)
+            }
+        }
+    }
+
+    /// The error for a file that has something of its own.
+    func refusal(_ own: History, _ path: HostPath) -> CapsuleError {
+        switch HistoryRelation(of: own, with: history) {
+        case .ahead(let end) where hasVersion:
+            return CapsuleError(
+                .exists, "already goes on after version \(history.newest), with \(own.shown(after: end))", path: path,
+                hint: "'-o' names another file; '--force' replaces this one")
+        case .ahead(let end):
+            return CapsuleError(
+                .exists, "has \(own.shown(after: end)), which \(place) does not have", path: path,
+                hint: "'capsule push' adds them there; '--force' replaces this file")
+        case .parted(let end?):
+            return CapsuleError(
+                .exists,
+                "they part after version \(own.version(upTo: end) ?? 0): this file goes on with \(own.shown(after: end)), "
+                    + "\(place) with \(history.shown(after: end))",
+                path: path, hint: "'-o' names another file; '--force' replaces this one, and what only it has is lost")
+        case .same, .behind, .parted(nil):
+            return CapsuleError(
+                .exists, "is another capsule, with nothing in common with that of \(place)", path: path,
+                hint: "'-o' names another file; '--force' replaces this one")
+        }
+    }
+}

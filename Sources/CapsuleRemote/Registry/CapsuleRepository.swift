@@ -1,0 +1,37 @@
+package import CapsuleCore
+
+/// A place for blobs, manifests and tags: a repository of a registry, or a layout on this machine.
+package protocol CapsuleRepository: Sendable {
+    /// The address for messages.
+    var path: HostPath { get }
+    /// The word for it in messages, such as `the registry`.
+    var place: String { get }
+
+    /// Returns the manifest of the tag.
+    /// - Throws: an error with the code `notCapsule` if the tag has something else.
+    func manifestIfThere() throws(CapsuleError) -> RegistryManifest?
+
+    /// Stores blobs that are not there yet.
+    /// - Parameter stored: called with the length of each blob, and true if it was sent.
+    func store(_ blobs: [NewBlob], stored: (UInt64, Bool) -> Void) throws(CapsuleError)
+
+    /// Lets the tag name a manifest whose blobs are stored. Until that succeeds, it names what it named.
+    /// - Parameter old: what the tag named when the histories were compared.
+    /// - Throws: an error with the code `changed` if the tag has moved since then; nothing is changed in this case. With the code `refused`
+    ///   if the manifest is of a form that the registry does not take.
+    func tag(_ manifest: [UInt8], replacing old: RegistryManifest?) throws(CapsuleError)
+
+    /// Lets another tag name the same manifest, whatever it named.
+    func tag(_ manifest: [UInt8], also name: String) throws(CapsuleError)
+}
+
+/// A blob to store.
+package struct NewBlob: Sendable {
+    package let digest: OCIDigest
+    package let body: HTTPBody
+
+    package init(_ digest: OCIDigest, _ body: HTTPBody) {
+        self.digest = digest
+        self.body = body
+    }
+}

@@ -1,0 +1,139 @@
+package import CapsuleCore
+import CapsulePropertyList
+
+extension RegistryClient: CapsuleRepository {
+    package var path: HostPath { HostPath(reference.text) }
+    package var place: String { "the registry" }
+
+    /// The number of blobs that are uploaded at once, and how often an upload is tried.
+    private static let atOnce = 4
+    private static let mostTries = 5
+    /// A blob up to this length is sent without asking whether it is there: that costs as much.
+    private static let smallLength: UInt64 = 64 << 10
+
+    package func store(_ blobs: [NewBlob], stored: (UInt64, Bool) -> Void) throws(CapsuleError) {
+        for start in stride(from: 0, to: blobs.count, by: Self.atOnce) {
+            let batch = Array(blobs[start..<min(start + Self.atOnce, blobs.count)])
+            var missing = batch
+            var known: Set<OCIDigest> = []
+            for number in 1... {
+                do throws(CapsuleError) {
+                    missing = try self.missing(missing, asksForAll: number > 1)
+                    if number == 1 { known = Set(batch.map(\.digest)).subtracting(missing.map(\.digest)) }
+                    missing = try upload(missing)
+                    if missing.isEmpty { break }
+                    guard number < Self.mostTries else {
+                        throw CapsuleError("the registry does not take the blob \(missing[0].digest)", path: path)
+                    }
+                } catch {
+                    // A connection that broke: what arrived is there, and only the rest is sent again.
+                    guard error.code == .failure, number < Self.mostTries else { throw error }
+                }
+            }
+            for blob in batch { stored(blob.body.length, !known.contains(blob.digest)) }
+        }
+    }
+
+    private func missing(_ blobs: [NewBlob], asksForAll: Bool) throws(CapsuleError) -> [NewBlob] {
+        let asked = blobs.indices.filter { asksForAll || blobs[$0].body.length > Self.smallLength }
+        let answers = try send(asked.map { HTTPRequest(.head, reference.blob(blobs[$0].digest)) }, atOnce: Self.atOnce)
+        var there: Set<Int> = []
+        for (index, answer) in zip(asked, answers) {
+            switch answer.status {
+            case 200: there.insert(index)
+            case 404: break
+            default: throw failure(of: answer)
+            }
+        }
+        return blobs.indices.filter { !there.contains($0) }.map { blobs[$0] }
+    }
+
+    /// Uploads blobs, each in one piece: an upload in several is where registries differ most (distribution-spec, "Pushing a blob
+    /// monolithically").
+    /// - Returns: those for which the registry had a failure of its own.
+    private func upload(_ blobs: [NewBlob]) throws(CapsuleError) -> [NewBlob] {
+        if blobs.isEmpty { return [] }
+        var start = HTTPRequest(.post, reference.uploads)
+        start.body = HTTPBody([])
+        let sessions = try send(blobs.map { _ in start }, atOnce: Self.atOnce)
+        let requests = try zip(blobs, sessions).map { (blob, session) throws(CapsuleError) in
+            guard session.status == 202, let location = session.head["location"] else { throw failure(of: session) }
+            let place = try session.address.resolving(location)
+            guard place.scheme == .https || reference.origin.scheme == .http else {
+                throw CapsuleError(.refused, "the registry wants a blob to be sent over http to \(place.authority)", path: path)
+            }
+            var request = HTTPRequest(
+                .put, place.adding("digest", blob.digest.text), fields: [HTTPHeader("Content-Type", "application/octet-stream")])
+            request.body = blob.body
+            return request
+        }
+        var failed: [NewBlob] = []
+        for (blob, answer) in zip(blobs, try send(requests, atOnce: Self.atOnce)) {
+            switch answer.status {
+            case 201, 204: break
+            case 500...: failed.append(blob)
+            case 413:
+                throw CapsuleError(
+                    .limit, "the registry, or a proxy before it, does not take \(blob.body.length >> 20) MiB in one piece (413)",
+                    path: path)
+            default: throw failure(of: answer)
+            }
+        }
+        return failed
+    }
+
+    package func tag(_ manifest: [UInt8], replacing old: RegistryManifest?) throws(CapsuleError) {
+        guard try taggedDigest() == old?.digest else { throw moved }
+        // Registries have no compare-and-swap. The few that know If-Match close the gap between asking and writing.
+        let answer = try put(manifest, reference.manifest, old?.tag.map { [HTTPHeader("If-Match", $0)] } ?? [])
+        if answer.status == 412 { throw moved }
+        try check(answer)
+        guard try taggedDigest() == OCIDigest(of: manifest) else {
+            throw CapsuleError(
+                "another push to this tag came at the same time and won: this version is there by its digest only, \(OCIDigest(of: manifest))",
+                path: path, hint: "pull the tag, and push again; a tag for each job avoids this")
+        }
+    }
+
+    package func tag(_ manifest: [UInt8], also name: String) throws(CapsuleError) {
+        try check(try put(manifest, try reference.tagged(name).manifest, []))
+    }
+
+    private func put(_ manifest: [UInt8], _ address: WebAddress, _ fields: [HTTPHeader]) throws(CapsuleError) -> HTTPAnswer {
+        var request = HTTPRequest(.put, address, fields: fields + [HTTPHeader("Content-Type", OCIManifest.mediaType)])
+        request.body = HTTPBody(manifest)
+        return try send(request)
+    }
+
+    private func check(_ answer: HTTPAnswer) throws(CapsuleError) {
+        if [200, 201].contains(answer.status) { return }
+        let codes = errorCodes(in: answer)
+        if codes.contains("MANIFEST_BLOB_UNKNOWN") || codes.contains("BLOB_UNKNOWN") {
+            throw CapsuleError(.notFound, "the registry does not find a blob that was just stored", path: path)
+        }
+        let text = String(decoding: answer.body.prefix(1_000), as: UTF8.self).lowercased()
+        if text.contains("immutable") || answer.status == 409 {
+            throw failure(of: answer).hinting("the tag is immutable: push to another one")
+        }
+        if answer.status == 405 || answer.status == 501 || answer.status == 400 && codes.contains("MANIFEST_INVALID") {
+            throw CapsuleError(.refused, failure(of: answer).message, path: path)
+        }
+        throw failure(of: answer)
+    }
+
+    private var moved: CapsuleError { CapsuleError(.changed, "the tag has moved meanwhile", path: path) }
+
+    /// Returns the digest of what the tag names; nil if there is none.
+    private func taggedDigest() throws(CapsuleError) -> OCIDigest? {
+        let answer = try send(HTTPRequest(.head, reference.manifest, fields: [Self.accept]))
+        switch answer.status {
+        case 404: return nil
+        case 200:
+            if let digest = answer.head["docker-content-digest"].flatMap({ OCIDigest($0) }) { return digest }
+            let whole = try send(HTTPRequest(.get, reference.manifest, fields: [Self.accept]))
+            guard whole.status == 200 else { throw failure(of: whole) }
+            return OCIDigest(of: whole.body)
+        default: throw failure(of: answer)
+        }
+    }
+}

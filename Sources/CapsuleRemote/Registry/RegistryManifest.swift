@@ -1,0 +1,59 @@
+package import CapsuleCore
+
+/// A manifest as a registry sent it.
+package struct RegistryManifest: Sendable {
+    package let manifest: OCIManifest
+    package let bytes: [UInt8]
+    package let digest: OCIDigest
+    /// The strong entity tag of the answer.
+    package let tag: String?
+    package let config: CapsuleConfig
+}
+
+extension RegistryClient {
+    /// All types that a name in a registry can have, so that a registry does not hide or convert one that is not a capsule.
+    private static let types = [
+        OCIManifest.mediaType, "application/vnd.oci.image.index.v1+json", "application/vnd.docker.distribution.manifest.v2+json",
+        "application/vnd.docker.distribution.manifest.list.v2+json",
+    ]
+
+    static var accept: HTTPHeader { HTTPHeader("Accept", types.joined(separator: ", ")) }
+
+    /// Gets the manifest and the config: one request, unless the config is too long to be in the manifest.
+    /// - Returns: nil if there is no such repository or tag.
+    package func manifestIfThere() throws(CapsuleError) -> RegistryManifest? {
+        let answer = try send(HTTPRequest(.get, reference.manifest, fields: [Self.accept]))
+        if answer.status == 404 { return nil }
+        return try manifest(in: answer)
+    }
+
+    package func manifest() throws(CapsuleError) -> RegistryManifest {
+        try manifest(in: try send(HTTPRequest(.get, reference.manifest, fields: [Self.accept])))
+    }
+
+    private func manifest(in answer: HTTPAnswer) throws(CapsuleError) -> RegistryManifest {
+        guard answer.status == 200 else { throw failure(of: answer) }
+        let path = HostPath(reference.text)
+        let digest = OCIDigest(of: answer.body)
+        guard reference.digest == nil || reference.digest == digest else {
+            throw CapsuleError(.damaged, "the registry sent another manifest than the one with this digest", path: path)
+        }
+        if let said = answer.head["docker-content-digest"], said.hasPrefix("sha256:"), said != digest.text {
+            throw CapsuleError(.damaged, "the registry sent a manifest that does not match the digest it says", path: path)
+        }
+        let manifest = try OCIManifest(decoding: answer.body, contentType: answer.head["content-type"], path: path)
+        let content = if let data = manifest.config.data { data } else { try blob(manifest.config) }
+        let config = try CapsuleConfig(decoding: content, of: manifest, path: path)
+        return RegistryManifest(
+            manifest: manifest, bytes: answer.body, digest: digest, tag: answer.head.strongTag, config: config)
+    }
+
+    /// Gets a small blob. The caller compares it with its digest.
+    private func blob(_ blob: OCIManifest.Blob) throws(CapsuleError) -> [UInt8] {
+        var request = HTTPRequest(.get, reference.blob(blob.digest))
+        request.limit = Int(blob.size)
+        let answer = try send(request)
+        guard answer.status == 200 else { throw failure(of: answer, "blob that the manifest names") }
+        return answer.body
+    }
+}
