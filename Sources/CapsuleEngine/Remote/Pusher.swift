@@ -67,7 +67,7 @@ package struct Pusher: Sendable {
         }
         guard let name = try RemoteName(argument), try name.selector() == .latest else {
             throw CapsuleError(
-                .usage, "is not an address to push to", path: HostPath(argument),
+                .usage, "is not an address to push to", path: HostPath(RemoteName.shown(argument)),
                 hint: "write oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
         }
         return name.address

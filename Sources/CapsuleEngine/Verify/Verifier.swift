@@ -59,6 +59,7 @@ package struct Verifier: Sendable {
         } catch {
             throw error.hinting(Self.hint(for: error))
         }
+        try file.fetch([0..<file.length])
         var outcome = try verify(capsule)
         if outcome.isWhole, let listed = file.remote as? any ListedCapsule, try listed.config != CapsuleConfig(of: capsule) {
             let message = "the config lists the versions in another way than the capsule does"
@@ -105,9 +106,7 @@ package struct Verifier: Sendable {
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
         do throws(CapsuleError) {
-            let file = try CapsuleFile.open(path)
-            try file.fetch([0..<file.length])
-            return file
+            return try CapsuleFile.open(path)
         } catch {
             throw CapsuleError(error, opening: path) { "'capsule verify \($0)' checks all versions of the file" }
         }

@@ -54,12 +54,16 @@ final class HelperConnection {
             if let frame = try frames.next() { return frame }
             guard let count = try process.read(into: buffer, milliseconds: milliseconds) else { return nil }
             guard count > 0 else {
-                throw CapsuleError(
-                    "ended unexpectedly", path: process.program,
-                    hint: "it needs libcurl 4: 'apt-get install libcurl4' installs it on Debian and Ubuntu")
+                throw ended(process.program)
             }
             frames.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
+    }
+
+    private static func ended(_ program: HostPath) -> CapsuleError {
+        CapsuleError(
+            "ended unexpectedly", path: program,
+            hint: "it needs libcurl 4: 'apt-get install libcurl4' installs it on Debian and Ubuntu")
     }
 
     /// Returns the next frame, or nil if none came in time.
@@ -72,7 +76,7 @@ final class HelperConnection {
             do throws(CapsuleError) {
                 return .success(try process.write(bytes))
             } catch {
-                return .failure(error)
+                return .failure(error.code == .brokenPipe ? Self.ended(process.program) : error)
             }
         }
         try outcome.get()
