@@ -87,7 +87,6 @@ struct CommandContext {
 
     func run() throws(CapsuleError) -> ExitStatus {
         if command.id.isPlistOnly { HostProcess.letSignalsEnd() }
-        RemoteAccess.onNotice { [diagnostics] in diagnostics.note($0) }
         try files.check()
         RemoteAccess.onNotice { [diagnostics] text, isWarning in
             if isWarning { diagnostics.warning(text) } else { diagnostics.note(text) }

@@ -12,7 +12,7 @@ final class HelperConnection {
     let systemAuthorities: HostPath?
 
     init() throws(CapsuleError) {
-        process = try ConnectedProcess(try Self.find())
+        process = try ConnectedProcess(try Self.find(), hiding: "CAPSULE_REGISTRY_")
         var first: HelperFrame?
         let patience = ContinuousClock.now + .seconds(20)
         while first == nil, ContinuousClock.now < patience {
