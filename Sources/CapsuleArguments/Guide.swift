@@ -10,7 +10,7 @@ package struct Guide: Sendable {
     /// The place of the full text.
     let source: String
 
-    static let all: [Guide] = [.containers, .expectations, .rules, .reports, .overlays, .format]
+    static let all: [Guide] = [.containers, .remote, .expectations, .rules, .reports, .overlays, .format]
 
     static func named(_ topic: some Sequence<UInt8>) -> Guide? {
         all.first { $0.topic.utf8.elementsEqual(topic) }
@@ -34,6 +34,7 @@ package struct Guide: Sendable {
                 sim:[DEVICE/]BUNDLE-ID  the data of an app on a simulator; DEVICE is a UDID,
                                         a name, or booted. 'capsule locate' lists them.
                 -                       a capsule or an archive on standard input
+                ADDRESS[@VERSION]       a capsule on a server; see 'capsule help remote'
 
             The data of an app on the booted simulator, and two versions of a capsule:
 
@@ -41,6 +42,30 @@ package struct Guide: Sendable {
                     capsule diff fixtures.capsule@~1 fixtures.capsule@login
             """,
         source: "capsule(1), docs/pack.md")
+
+    private static let remote = Guide(
+        topic: "remote", summary: "capsules in registries and on web servers",
+        otherWords: [
+            "auth", "docker", "http", "https", "login", "oci", "password", "proxy", "registry", "registries", "server", "share",
+        ],
+        card: """
+            An ADDRESS is one of:
+                oci://HOST[:PORT]/NAME[:TAG]    a registry, over https (over http on localhost);
+                                                @sha256:DIGEST behind it names exact bytes
+                oci+http://HOST/NAME[:TAG]      a registry without TLS
+                oci:DIRECTORY[:TAG]             an OCI image layout on this machine
+                https://HOST/PATH               a file on a web server
+            With @VERSION behind it, an address is a container like any other, and only
+            what a command needs is fetched. A file with such a name needs ./ before it.
+
+            Passwords are those of 'docker login', 'podman login' or 'oras login'; CI sets
+            CAPSULE_REGISTRY_HOST, CAPSULE_REGISTRY_USERNAME, CAPSULE_REGISTRY_PASSWORD.
+            A private certificate authority: ~/.config/containers/certs.d/HOST:PORT/ca.crt
+
+                    capsule push gifs.capsule oci://registry.example.com/team/gifs:main
+                    capsule diff oci://registry.example.com/team/gifs:main@base Data
+            """,
+        source: "capsule-push(1), docs/remote.md")
 
     private static let expectations = Guide(
         topic: "expectations", summary: "what a run may change (diff --expect)",

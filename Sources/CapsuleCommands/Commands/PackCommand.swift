@@ -22,10 +22,16 @@ struct PackCommand {
             meter?.clear()
         } else {
             let file = command[.output].map(HostPath.init)
-            outcome = try command[.append] ? packer.append(container, to: file, appendOptions) : packer.pack(container, to: file)
+            if command[.append], let address = command[.output], Packer.isAddress(address) {
+                outcome = try packer.append(container, toAddress: address, appendOptions)
+            } else {
+                outcome =
+                    try command[.append] ? packer.append(container, to: file, appendOptions) : packer.pack(container, to: file)
+            }
             meter?.clear()
             if command[.append], outcome.manifest.version == 1 {
-                context.diagnostics.note("\(QuotedBytes(outcome.path.bytes).text) did not exist: made a new capsule")
+                context.diagnostics.note(
+                    "\(QuotedBytes(command[.output] ?? outcome.path.bytes).text) did not exist: made a new capsule")
             }
             if !command[.quiet] || command[.json] { try context.write(context.reporter.packed(outcome)) }
         }

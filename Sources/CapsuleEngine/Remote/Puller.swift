@@ -35,31 +35,12 @@ package struct Puller: Sendable {
         }
         CreationMask.prepare()
         let path = output ?? HostPath(name.fileName)
-        let capsule = try Self.whole(try name.open(spoolIn: path.directory))
-        let last = try Self.last(try name.selector(), of: capsule)
+        let source = try Source(name, spoolIn: path.directory)
         if let locked = try Self.lock(path, lockTimeout) {
-            if let outcome = try append(capsule, through: last, to: locked) { return outcome }
-            return try write(capsule, through: last, to: path, replacing: locked)
+            if let outcome = try append(source, to: locked) { return outcome }
+            return try write(source, to: path, replacing: locked)
         }
-        return try write(capsule, through: last, to: path, replacing: nil)
-    }
-
-    private static func whole(_ file: CapsuleFile) throws(CapsuleError) -> CapsuleReader {
-        let capsule = try CapsuleReader(file)
-        guard capsule.tail == .whole else {
-            throw CapsuleError(.damaged, "its end is damaged or incomplete, so it is not pulled", path: file.path)
-        }
-        return capsule
-    }
-
-    /// Returns the last footer that is wanted. A version has the label records with it that follow it directly.
-    private static func last(_ selector: VersionSelector, of capsule: CapsuleReader) throws(CapsuleError) -> Footer {
-        if selector == .latest { return capsule.last }
-        do throws(CapsuleError) {
-            return try capsule.footer(of: selector)
-        } catch {
-            throw StoredVersion.error(error, reading: selector, of: capsule)
-        }
+        return try write(source, to: path, replacing: nil)
     }
 
     private static func lock(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {
@@ -73,73 +54,67 @@ package struct Puller: Sendable {
 
     /// Appends what the file lacks.
     /// - Returns: nil if the file is to be replaced.
-    private func append(
-        _ remote: CapsuleReader, through last: Footer, to locked: LockedFile
-    ) throws(CapsuleError) -> Outcome? {
+    private func append(_ source: Source, to locked: LockedFile) throws(CapsuleError) -> Outcome? {
         let own: CapsuleReader
         do throws(CapsuleError) {
-            own = try CapsuleReader(appendingTo: locked, hint: nil)
+            own = try CapsuleReader(locked, hint: "'-o' names another file; '--force' replaces this one")
         } catch {
             if force { return nil }
-            throw error.hinting(error.code == .notCapsule ? "'-o' names another file; '--force' replaces this one" : nil)
+            throw error
         }
-        let wanted = try CapsuleConfig(of: remote, through: last)
-        let config = try CapsuleConfig(of: own)
-        let start: UInt64
-        switch HistoryRelation(of: config, with: wanted) {
-        case .same: return outcome(locked.path, wanted, added: 0, fetched: 0)
-        case .behind(let end): start = end.offset
-        case .ahead(let end):
+        let (chain, failure) = own.readableChain()
+        if let failure {
             if force { return nil }
-            throw CapsuleError(
-                .exists, "has \(config.shown(after: end)), which the server does not have", path: locked.path,
-                hint: "'capsule push' adds them there; '--force' replaces this file")
-        case .parted(let end):
-            if force { return nil }
-            throw Self.parted(config, wanted, after: end, locked.path)
+            throw failure
         }
-        try remote.file.fetch([start..<last.end])
+        let history = History(chain.reversed())
+        let start: History.End
+        switch HistoryRelation(of: history, with: source.history) {
+        case .same: return outcome(locked.path, source.history, after: source.history.ends.last)
+        case .behind(let end): start = end
+        case .ahead, .parted:
+            if force { return nil }
+            throw source.refusal(history, locked.path)
+        }
+        try source.fetch(after: start, progress)
         let target = AppendedMembers(locked, behind: own.last)
         do throws(CapsuleError) {
             // Each version is complete on the medium before the next one follows, as if they had been packed one after the other.
-            for end in wanted.ends where end.offset > start {
-                let place = end.offset - UInt64(remote.codec.footerMemberLength)
-                let from = wanted.ends.last { $0.offset < end.offset }?.offset ?? 0
-                try copy(remote.file, max(from, start)..<place) { (bytes, offset) throws(CapsuleError) in
-                    try target.write(bytes, at: offset)
+            var from = start.offset
+            for footer in source.footers where footer.end > start.offset {
+                let place = footer.offset
+                for range in [from..<place, place..<footer.end] {
+                    try copy(source.file, range) { (bytes, offset) throws(CapsuleError) in try target.write(bytes, at: offset) }
+                    try target.synchronize()
                 }
-                try target.synchronize()
-                try copy(remote.file, place..<end.offset) { (bytes, offset) throws(CapsuleError) in
-                    try target.write(bytes, at: offset)
-                }
-                try target.synchronize()
+                from = footer.end
             }
-            try target.finish(length: last.end)
+            try target.finish(length: from)
             try locked.checkName()
         } catch {
             target.rollBack()
             throw error
         }
-        return outcome(
-            locked.path, wanted, added: wanted.versions.count { $0.end.offset > start }, fetched: last.end - start)
+        return outcome(locked.path, source.history, after: start)
     }
 
     /// Writes a new file, which gets its name once it is complete.
     private func write(
-        _ remote: CapsuleReader, through last: Footer, to path: HostPath, replacing locked: LockedFile?
+        _ source: Source, to path: HostPath, replacing locked: LockedFile?
     ) throws(CapsuleError) -> Outcome {
         try FileProbe.checkTarget(path, as: .file, replacing: locked != nil, hint: "choose another file with '-o'")
-        let wanted = try CapsuleConfig(of: remote, through: last)
-        try remote.file.fetch([0..<last.end])
+        try source.fetch(after: nil, progress)
         let staged = try StagedFile(for: try RealPath.ofFile(path))
-        try copy(remote.file, 0..<last.end) { (bytes, offset) throws(CapsuleError) in try staged.write(bytes, at: offset) }
+        try copy(source.file, 0..<source.history.length) { (bytes, offset) throws(CapsuleError) in
+            try staged.write(bytes, at: offset)
+        }
         if let locked {
             try locked.replace(with: staged)
         } else {
             // What others may see in a registry is its matter; a file on this machine is private until its owner opens it.
             try staged.commit(replacing: false, mode: FileMode(0o600))
         }
-        return outcome(path, wanted, added: wanted.versions.count, fetched: last.end)
+        return outcome(path, source.history, after: nil)
     }
 
     private func copy(
@@ -156,22 +131,78 @@ package struct Puller: Sendable {
         }
     }
 
-    private func outcome(_ path: HostPath, _ config: CapsuleConfig, added: Int, fetched: UInt64) -> Outcome {
+    private func outcome(_ path: HostPath, _ history: History, after start: History.End?) -> Outcome {
         Outcome(
-            file: path, version: config.versions.last?.number ?? 0, added: added, fetched: fetched, length: config.length)
+            file: path, version: history.newest, added: history.versions(after: start).count,
+            fetched: history.length - (start?.offset ?? 0), length: history.length)
+    }
+}
+
+/// A capsule that is pulled, or its part up to a version.
+private struct Source {
+    private let capsule: CapsuleReader
+    private let place: String
+    private let hasVersion: Bool
+    /// The footers of the part, in the order of the file.
+    let footers: [Footer]
+    let history: History
+    var file: CapsuleFile { capsule.file }
+
+    init(_ name: RemoteName, spoolIn directory: HostPath) throws(CapsuleError) {
+        let selector = try name.selector()
+        capsule = try CapsuleReader(try name.open(spoolIn: directory))
+        guard capsule.tail == .whole else {
+            throw CapsuleError(.damaged, "its end is damaged or incomplete, so it is not pulled", path: capsule.file.path)
+        }
+        let last = try capsule.last(of: selector)
+        let (chain, failure) = capsule.readableChain()
+        if let failure { throw failure }
+        footers = chain.reversed().filter { $0.end <= last.end }
+        history = History(footers)
+        place = name.address.place
+        hasVersion = selector != .latest
     }
 
-    private static func parted(
-        _ own: CapsuleConfig, _ other: CapsuleConfig, after end: CapsuleConfig.End?, _ path: HostPath
-    ) -> CapsuleError {
-        guard let end, let version = own.version(upTo: end) else {
+    /// Fetches what follows an end, and checks all of it: no byte gets into a file that does not match its digest or its checksum.
+    func fetch(after start: History.End?, _ progress: (any ProgressObserver)?) throws(CapsuleError) {
+        RemoteAccess.show(progress, total: history.length - (start?.offset ?? 0))
+        try file.fetch([(start?.offset ?? 0)..<history.length])
+        let reader = MemberReader(file: file, codec: capsule.codec)
+        for footer in footers where footer.end > start?.offset ?? 0 {
+            let segment = try SegmentCheck(capsule, footer)
+            if let problem = segment.problem {
+                throw CapsuleError(
+                    .damaged, "\(footer.isLabel ? "a label record" : "version \(footer.version)") is damaged: \(problem)",
+                    path: file.path)
+            }
+            for member in segment.members where member.kind == .data {
+                try CapsuleError.checkInterruption()
+                _ = try reader.bytes(of: member.reference)
+            }
+        }
+    }
+
+    /// The error for a file that has something of its own.
+    func refusal(_ own: History, _ path: HostPath) -> CapsuleError {
+        switch HistoryRelation(of: own, with: history) {
+        case .ahead(let end) where hasVersion:
             return CapsuleError(
-                .exists, "is another capsule, with nothing in common with the server's", path: path,
+                .exists, "already goes on after version \(history.newest), with \(own.shown(after: end))", path: path,
+                hint: "'-o' names another file; '--force' replaces this one")
+        case .ahead(let end):
+            return CapsuleError(
+                .exists, "has \(own.shown(after: end)), which \(place) does not have", path: path,
+                hint: "'capsule push' adds them there; '--force' replaces this file")
+        case .parted(let end?):
+            return CapsuleError(
+                .exists,
+                "they part after version \(own.version(upTo: end) ?? 0): this file goes on with \(own.shown(after: end)), "
+                    + "\(place) with \(history.shown(after: end))",
+                path: path, hint: "'-o' names another file; '--force' replaces this one, and what only it has is lost")
+        case .same, .behind, .parted(nil):
+            return CapsuleError(
+                .exists, "is another capsule, with nothing in common with that of \(place)", path: path,
                 hint: "'-o' names another file; '--force' replaces this one")
         }
-        return CapsuleError(
-            .exists,
-            "they part after version \(version): this file goes on with \(own.shown(after: end)), the server with \(other.shown(after: end))",
-            path: path, hint: "'-o' names another file; '--force' replaces this one, and what only it has is lost")
     }
 }

@@ -37,13 +37,15 @@ package struct Pusher: Sendable {
     ///   - name: the file, or `FILE@VERSION` for the part up to the end of a version.
     ///   - argument: the address.
     package func push(_ name: [UInt8], to argument: [UInt8]) throws(CapsuleError) -> Outcome {
-        guard let address = try RemoteName(argument)?.address else {
-            throw CapsuleError(
-                .usage, "is not the address of a registry", path: HostPath(argument),
-                hint: "write oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
-        }
-        let (capsule, last) = try Self.open(name)
-        let repository = try RemoteAccess.repository(address, .push)
+        let address = try address(argument)
+        let capsule = try Self.open(name)
+        return try push(capsule.reader, through: capsule.last, to: try RemoteAccess.repository(address, .push))
+    }
+
+    /// - Parameter last: the last footer of the part to push; nil for the whole capsule.
+    func push(
+        _ capsule: CapsuleReader, through last: Footer?, to repository: any CapsuleRepository
+    ) throws(CapsuleError) -> Outcome {
         let config = try CapsuleConfig(of: capsule, through: last)
         for number in 1... {
             do throws(CapsuleError) {
@@ -56,7 +58,21 @@ package struct Pusher: Sendable {
         preconditionFailure("the loop returns or throws")
     }
 
-    private static func open(_ name: [UInt8]) throws(CapsuleError) -> (CapsuleReader, Footer?) {
+    private func address(_ argument: [UInt8]) throws(CapsuleError) -> RemoteAddress {
+        for tag in tags where !OCIReference.isTag(tag) {
+            throw CapsuleError(
+                .usage, "'\(tag)' is not a tag",
+                hint: "a tag has letters, digits, '_', '.' and '-', and does not begin with '.' or '-'")
+        }
+        guard let name = try RemoteName(argument), try name.selector() == .latest else {
+            throw CapsuleError(
+                .usage, "is not an address to push to", path: HostPath(argument),
+                hint: "write oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
+        }
+        return name.address
+    }
+
+    private static func open(_ name: [UInt8]) throws(CapsuleError) -> (reader: CapsuleReader, last: Footer) {
         let container = Container(name)
         guard case .capsule(let capsule, let selector) = try container.resolve() else {
             throw CapsuleError(
@@ -72,27 +88,29 @@ package struct Pusher: Sendable {
                 .damaged, "its end is damaged, so it is not pushed", path: capsule.file.path,
                 hint: Container.hint(for: capsule.tail, of: capsule.file.path))
         }
-        return (capsule, selector == .latest ? nil : try capsule.footer(of: selector))
+        return (capsule, try capsule.last(of: selector))
     }
 
     private func push(
         _ capsule: CapsuleReader, _ config: CapsuleConfig, to repository: any CapsuleRepository
     ) throws(CapsuleError) -> Outcome {
         let there = try repository.manifestIfThere()
+        let place = repository.place
         var known: [OCIManifest.Layer] = []
         var common: UInt64 = 0
         if let there {
-            switch HistoryRelation(of: config, with: there.config) {
+            let (own, other) = (History(config), History(there.config))
+            switch HistoryRelation(of: own, with: other) {
             case .same: common = config.length
             case .ahead(let end): common = end.offset
             case .behind(let end) where !force:
                 throw CapsuleError(
-                    .exists, "the registry has \(there.config.shown(after: end)), which this file does not have",
+                    .exists, "\(place) has \(other.shown(after: end)), which this file does not have",
                     path: repository.path,
                     hint: "'capsule pull' adds what is missing; '--force' replaces what is there")
             case .parted(let end) where !force:
                 throw Self.parted(
-                    config, there.config, after: end, repository.path,
+                    own, other, after: end, repository.path, place,
                     hint: "push to another tag; '--force' replaces what is there")
             case .behind, .parted: break
             }
@@ -101,11 +119,9 @@ package struct Pusher: Sendable {
         var push = try PreparedPush(capsule, config, keeping: known, common: common)
         var form = asImage ? OCIManifest.Form.image : there?.manifest.form ?? .full
         var sent: UInt64 = 0
-        let total = push.blobs.reduce(UInt64(0)) { $0 + $1.body.length }
-        try repository.store(push.blobs) { length, isSent in
-            if isSent { sent += length }
-            progress?.advanced(to: ProgressReport(bytes: sent, totalBytes: total))
-        }
+        // The blobs that the next manifest needs. The config comes last, so that the capsule's bytes can be told from it.
+        var missing = push.blobs
+        RemoteAccess.show(progress, total: missing.reduce(UInt64(0)) { $0 + $1.body.length })
         var notes: [String] = []
         while true {
             let manifest = try push.manifest(form, annotations)
@@ -114,16 +130,22 @@ package struct Pusher: Sendable {
                 return outcome(repository, manifest.bytes, config, sent: sent, isUnchanged: true, notes)
             }
             do throws(CapsuleError) {
-                try repository.store([manifest.config]) { _, _ in }
+                var left = missing.count
+                try repository.store(missing + [manifest.config]) { length, isSent in
+                    if isSent, left > 0, !push.isRepeated { sent += length }
+                    left -= 1
+                }
+                missing = []
                 try repository.tag(manifest.bytes, replacing: there)
             } catch {
                 if error.code == .notFound, !push.isRepeated {
                     push.isRepeated = true
-                    try repository.store(push.blobs) { _, _ in }
+                    // Even old ones may be gone: registries and people delete what they think nothing needs.
+                    missing = push.kept + push.blobs
                     continue
                 }
                 guard error.code == .refused, let next = Self.fallback(after: form) else { throw error }
-                notes.append("the registry does not take the manifest \(form.words), so it is written \(next.words)")
+                notes.append("\(place) does not take the manifest \(form.words), so it is written \(next.words)")
                 form = next
                 continue
             }
@@ -151,16 +173,31 @@ package struct Pusher: Sendable {
     }
 
     /// The error for two capsules that each have something that the other lacks.
-    static func parted(
-        _ own: CapsuleConfig, _ other: CapsuleConfig, after end: CapsuleConfig.End?, _ path: HostPath, hint: String
+    private static func parted(
+        _ own: History, _ other: History, after end: History.End?, _ path: HostPath, _ place: String, hint: String
     ) -> CapsuleError {
         guard let end, let version = own.version(upTo: end) else {
             return CapsuleError(.exists, "has another capsule, with nothing in common with this file", path: path, hint: hint)
         }
         return CapsuleError(
             .exists,
-            "they part after version \(version): this file goes on with \(own.shown(after: end)), the registry with \(other.shown(after: end))",
+            "they part after version \(version): this file goes on with \(own.shown(after: end)), \(place) with \(other.shown(after: end))",
             path: path, hint: hint)
+    }
+}
+
+extension CapsuleReader {
+    /// Returns the last footer of a version: its own, or that of the last label record that follows it directly.
+    func last(of selector: VersionSelector) throws(CapsuleError) -> Footer {
+        if selector == .latest { return last }
+        do throws(CapsuleError) {
+            let footer = try footer(of: selector)
+            let (chain, failure) = readableChain()
+            if let failure { throw failure }
+            return chain.reversed().drop { $0.end <= footer.end }.prefix { $0.isLabel }.last ?? footer
+        } catch {
+            throw StoredVersion.error(error, reading: selector, of: self)
+        }
     }
 }
 
@@ -179,6 +216,8 @@ private struct PreparedPush {
     let layers: [OCIManifest.Layer]
     /// The new layers.
     let blobs: [NewBlob]
+    /// The layers that are there already.
+    let kept: [NewBlob]
     /// True once all blobs were stored again.
     var isRepeated = false
     private let last: [UInt8]
@@ -195,9 +234,16 @@ private struct PreparedPush {
         }
         let file = capsule.file
         var blobs: [NewBlob] = []
+        var kept: [NewBlob] = []
         layers = try cut.map { (layer) throws(CapsuleError) in
-            if let number = layer.known { return known[number] }
             let (start, length) = (layer.range.lowerBound, UInt64(layer.range.count))
+            let body = HTTPBody(length: length) { (offset, count) throws(CapsuleError) in
+                try Self.read(file, at: start + offset, min(UInt64(count), length - offset))
+            }
+            if let number = layer.known {
+                kept.append(NewBlob(known[number].digest, body))
+                return known[number]
+            }
             var hasher = SHA256Hasher()
             var offset: UInt64 = 0
             while offset < length {
@@ -207,15 +253,10 @@ private struct PreparedPush {
                 offset += UInt64(bytes.count)
             }
             let digest = OCIDigest(hasher.finish())
-            blobs.append(
-                NewBlob(
-                    digest,
-                    HTTPBody(length: length) { (offset, count) throws(CapsuleError) in
-                        try Self.read(file, at: start + offset, min(UInt64(count), length - offset))
-                    }))
+            blobs.append(NewBlob(digest, body))
             return OCIManifest.Layer(kind: layer.kind, digest: digest, size: length)
         }
-        self.blobs = blobs
+        (self.blobs, self.kept) = (blobs, kept)
         self.config = config
         let end = cut.last.map {
             UInt64($0.range.count) <= Self.embeddedLength ? $0.range : $0.range.upperBound..<$0.range.upperBound

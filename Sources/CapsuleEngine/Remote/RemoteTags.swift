@@ -2,13 +2,16 @@ import CapsuleContainers
 package import CapsuleCore
 import CapsuleRemote
 
-/// Lists the tags of a repository.
+/// Lists the tags of a repository or a layout.
 package enum RemoteTags {
     package static func list(of argument: [UInt8]) throws(CapsuleError) -> [String] {
-        guard let name = try RemoteName(argument), case .registry(let reference) = name.address else {
+        switch try RemoteName(argument)?.address {
+        case .registry(let reference): return try RemoteAccess.client(reference, .pull).tags()
+        case .layout(let reference): return try LayoutDirectory(reference).tags()
+        case .web, nil:
             throw CapsuleError(
-                .usage, "is not a repository in a registry", path: HostPath(argument), hint: "write oci://HOST/NAME")
+                .usage, "is not a repository in a registry", path: HostPath(argument),
+                hint: "write oci://HOST/NAME or oci:DIRECTORY")
         }
-        return try RemoteAccess.client(reference, .pull).tags()
     }
 }

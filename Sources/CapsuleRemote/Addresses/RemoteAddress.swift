@@ -15,6 +15,15 @@ package enum RemoteAddress: Hashable, Sendable {
         package let version: String?
     }
 
+    /// The word for what has the capsule.
+    package var place: String {
+        switch self {
+        case .web: "the server"
+        case .registry: "the registry"
+        case .layout: "the layout"
+        }
+    }
+
     /// Returns true if an argument begins like an address. A file with such a name needs `./` before it.
     package static func isAddress(_ argument: [UInt8]) -> Bool {
         let start = String(decoding: argument.prefix(16), as: UTF8.self)
@@ -75,11 +84,13 @@ package enum RemoteAddress: Hashable, Sendable {
     }
 }
 
-/// The address of a capsule in an OCI image layout, which is a directory: `oci:DIR[:TAG]`.
+/// The address of a capsule in an OCI image layout, which is a directory: `oci:DIR[:TAG][@sha256:DIGEST]`.
 package struct OCILayoutReference: Hashable, Sendable {
     package let directory: HostPath
     /// The name in the layout's index; nil if the index has only one manifest.
     package let tag: String?
+    /// The manifest that is meant, whatever the index says.
+    package let digest: OCIDigest?
 
     static let prefix = Array("oci:".utf8)
 
@@ -91,6 +102,14 @@ package struct OCILayoutReference: Hashable, Sendable {
         guard argument.starts(with: Self.prefix) else { throw invalid("not the address of a layout") }
         var path = argument.dropFirst(Self.prefix.count)
         let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+        if let at = path[slash...].lastIndex(of: UInt8(ascii: "@")), path[at...].contains(UInt8(ascii: ":")) {
+            let text = String(decoding: path[(at + 1)...], as: UTF8.self)
+            guard let digest = OCIDigest(text) else { throw invalid("'\(text)' is not a digest") }
+            self.digest = digest
+            path = path[..<at]
+        } else {
+            digest = nil
+        }
         if let colon = path[slash...].lastIndex(of: UInt8(ascii: ":")) {
             let tag = String(decoding: path[(colon + 1)...], as: UTF8.self)
             guard OCIReference.isTag(tag) else { throw invalid("'\(tag)' is not a tag") }
@@ -101,5 +120,12 @@ package struct OCILayoutReference: Hashable, Sendable {
         }
         guard !path.isEmpty else { throw invalid("the address has no directory") }
         directory = HostPath(Array(path))
+    }
+
+    /// The address as it is written on the command line.
+    package var path: HostPath {
+        HostPath(
+            Self.prefix + directory.bytes + Array((tag.map { ":" + $0 } ?? "").utf8) + Array((digest.map { "@\($0)" } ?? "").utf8)
+        )
     }
 }

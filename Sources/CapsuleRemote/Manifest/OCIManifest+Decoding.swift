@@ -99,13 +99,13 @@ extension OCIManifest {
     private static func shown(_ text: String) -> String { QuotedBytes(Array(text.utf8.prefix(100))).text }
 }
 
-private struct DescriptorProblem: Error {
+struct DescriptorProblem: Error {
     let reason: String
 }
 
 extension OCIManifest.Blob {
     /// Reads a descriptor (OCI image-spec, descriptor.md). Its `urls` are ignored: they would lead anywhere.
-    fileprivate init(_ item: PlistDictionary, limit: UInt64) throws(DescriptorProblem) {
+    init(_ item: PlistDictionary, limit: UInt64) throws(DescriptorProblem) {
         guard let digest = item.text("digest").flatMap({ OCIDigest($0) }) else {
             throw DescriptorProblem(reason: "without a SHA-256 digest")
         }

@@ -4,6 +4,8 @@ package import CapsuleCore
 package protocol CapsuleRepository: Sendable {
     /// The address for messages.
     var path: HostPath { get }
+    /// The word for it in messages, such as `the registry`.
+    var place: String { get }
 
     /// Returns the manifest of the tag.
     /// - Throws: an error with the code `notCapsule` if the tag has something else.

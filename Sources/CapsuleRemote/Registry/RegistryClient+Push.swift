@@ -3,6 +3,7 @@ import CapsulePropertyList
 
 extension RegistryClient: CapsuleRepository {
     package var path: HostPath { HostPath(reference.text) }
+    package var place: String { "the registry" }
 
     /// The number of blobs that are uploaded at once, and how often an upload is tried.
     private static let atOnce = 4

@@ -154,7 +154,7 @@ extension Syscall {
 }
 
 extension Syscall {
-    package static func makeDirectory(at directory: Int32, _ path: HostPath, mode: UInt32) throws(CapsuleError) {
+    package static func makeDirectory(at directory: Int32 = AT_FDCWD, _ path: HostPath, mode: UInt32) throws(CapsuleError) {
         try withCString(path.bytes, "create the directory") { (name) throws(CapsuleError) in
             try announce(.makeDirectory(directory: directory, name: name), "create the directory", path)
             _ = try repeating("create the directory", path) { mkdirat(directory, name, mode_t(truncatingIfNeeded: mode)) }

@@ -13,11 +13,13 @@ import Testing
         #expect(
             CommandTable.capsule.verbNames == [
                 "pack", "restore", "diff", "unpack", "locate", "info", "ls", "cat", "log", "apply", "undo", "drop", "merge",
-                "overlay", "plist", "run",
+                "overlay", "plist", "run", "push", "pull", "tags",
                 "verify", "recover", "repair", "compact", "label", "git", "generate", "help",
             ])
         #expect(
-            CommandTable.capsule.groups.map(\.title) == ["Every day", "Look", "Change", "Project", "Check and repair", "Set up"])
+            CommandTable.capsule.groups.map(\.title) == [
+                "Every day", "Look", "Change", "Project", "Share", "Check and repair", "Set up",
+            ])
         #expect(CommandTable.capsule.program.verb == nil)
         #expect(CommandTable.capsule.verbs.map(\.verb) == CommandTable.capsule.verbNames)
     }

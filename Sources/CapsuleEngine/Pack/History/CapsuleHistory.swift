@@ -75,12 +75,14 @@ final class CapsuleHistory: Sendable {
         let oldestFirst = Array(footers.reversed())
         for start in stride(from: 0, to: oldestFirst.count, by: Self.rootsAtOnce) {
             let some = oldestFirst[start..<min(oldestFirst.count, start + Self.rootsAtOnce)]
+            try capsule.file.fetch(some.map(\.root.range))
             let roots = try ParallelMap.run(some.count, threads: jobs) { (number) throws(CapsuleError) in
                 try capsule.root(of: some[start + number])
             }
             brought += roots.map { root in root.blocks.filter { seen.insert($0.offset).inserted } }
         }
         let blocks = brought.flatMap { $0 }
+        try capsule.file.fetch(blocks.map(\.range))
         let contents = try ParallelMap.run(blocks.count, threads: jobs) { (number) throws(CapsuleError) in
             try capsule.contents(of: blocks[number]).contents.map(\.digest)
         }

@@ -11,7 +11,7 @@ final class DeduplicationIndex: Sendable {
         let size: UInt64
         let content: any OpenContent
         let extents: FileExtents
-        let makeReader: () -> MemberReader
+        let makeReader: @Sendable () -> MemberReader
     }
 
     let base: BaseVersion
@@ -63,7 +63,8 @@ final class DeduplicationIndex: Sendable {
 
     func counterpart(of number: Int) -> Counterpart? {
         let counterpart = Int(counterparts[number])
-        guard counterpart >= 0, isReadable(counterpart) else { return nil }
+        // To find the parts of a file that a server has, all of the old file would have to be fetched.
+        guard counterpart >= 0, !base.capsule.file.isRemote, isReadable(counterpart) else { return nil }
         let (content, extents) = baseContent.withLock { made in
             if let made { return made }
             let content = base.makeContent()

@@ -11,7 +11,9 @@ import Testing
             Self.pages.map(\.fileName) == [
                 "capsule.1", "capsule-pack.1", "capsule-restore.1", "capsule-diff.1", "capsule-unpack.1", "capsule-locate.1",
                 "capsule-info.1", "capsule-ls.1", "capsule-cat.1", "capsule-log.1", "capsule-apply.1", "capsule-undo.1",
-                "capsule-drop.1", "capsule-merge.1", "capsule-overlay.1", "capsule-plist.1", "capsule-run.1", "capsule-verify.1",
+                "capsule-drop.1", "capsule-merge.1", "capsule-overlay.1", "capsule-plist.1", "capsule-run.1", "capsule-push.1",
+                "capsule-pull.1",
+                "capsule-tags.1", "capsule-verify.1",
                 "capsule-recover.1", "capsule-repair.1", "capsule-compact.1", "capsule-label.1", "capsule-git.1",
                 "capsule-generate.1",
                 "capsule-help.1",
