@@ -36,10 +36,13 @@ QUICK := .build/debug/capsule
 else
 QUICK := $(CAPSULE)
 endif
+# The program that capsule starts to reach servers, built by `make build` beside it.
+HTTP = $(shell dirname '$(CAPSULE)')/capsule-http
 SWIFT_CODE := Package.swift Sources Tests Fuzz Samples
 SOURCES := Package.swift $(shell find Sources -type f 2>/dev/null)
 
 BIN = $(DESTDIR)$(PREFIX)/bin
+LIBEXEC = $(DESTDIR)$(PREFIX)/libexec
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup setup-test setup-bench build build-debug demo test bench fuzz install install-files uninstall dist deb release \
@@ -60,6 +63,7 @@ setup-bench: ## install what setup does, and the tools that the benchmarks compa
 build: setup ## build the release version: .build/release/capsule (STATIC=0: with the system's libraries)
 	@echo 'Building capsule for release (the first build takes minutes) ...'
 	@flags=$$(.ci/release-flags $(ONLY)) && $(SWIFT) build $$flags --product capsule $(QUIET)
+	@.ci/make-http --if-possible .build/release/capsule-http
 	@! grep -q CAPSULE_FAULT $(CAPSULE) || { echo 'make: the release build contains the fault injection for tests' >&2; exit 1; }
 
 demo: $(if $(filter file,$(origin CAPSULE)),build-debug) ## show pack, info, unpack, verify, diff and restore on a sample container
@@ -68,7 +72,8 @@ demo: $(if $(filter file,$(origin CAPSULE)),build-debug) ## show pack, info, unp
 
 build-debug: setup ## build the debug version: .build/debug/capsule
 	@echo 'Building capsule for debugging (the first build takes minutes) ...'
-	@$(SWIFT) build $(QUIET)
+	@$(SWIFT) build --product capsule $(QUIET)
+	@.ci/make-http --if-possible .build/debug/capsule-http
 
 test: setup-test build-debug ## run all tests
 	@SWIFT='$(SWIFT)' .ci/test
@@ -92,6 +97,8 @@ install-files:
 	@umask 022 && set -e && \
 	mkdir -p '$(BIN)' '$(SHARE)/man/man1' '$(SHARE)/man/man5' '$(SHARE)/bash-completion/completions' \
 	    '$(SHARE)/zsh/site-functions' '$(SHARE)/fish/vendor_completions.d' && \
+	if [ -f '$(HTTP)' ]; then mkdir -p '$(LIBEXEC)/capsule' && install -m 755 '$(HTTP)' '$(LIBEXEC)/capsule/capsule-http'; \
+	else echo 'make: note: there is no $(HTTP): the installed program will read no remote containers' >&2; fi && \
 	install -m 755 '$(CAPSULE)' '$(BIN)/capsule' && \
 	install -m 644 man/*.1 '$(SHARE)/man/man1' && \
 	install -m 644 man/*.5 '$(SHARE)/man/man5' && \
@@ -102,13 +109,14 @@ install-files:
 # Pages of verbs that are no more go too. Below DESTDIR nothing is left but what others put there; elsewhere directories are the
 # system's.
 uninstall: ## remove everything that install added
-	@rm -f '$(BIN)/capsule' '$(SHARE)'/man/man1/capsule.1 '$(SHARE)'/man/man1/capsule-*.1 '$(SHARE)'/man/man5/capsule.5 \
+	@rm -f '$(BIN)/capsule' '$(LIBEXEC)/capsule/capsule-http' '$(SHARE)'/man/man1/capsule.1 '$(SHARE)'/man/man1/capsule-*.1 '$(SHARE)'/man/man5/capsule.5 \
 	    '$(SHARE)'/man/man5/capsule-*.5 '$(SHARE)/bash-completion/completions/capsule' \
 	    '$(SHARE)/zsh/site-functions/_capsule' '$(SHARE)/fish/vendor_completions.d/capsule.fish'
+	@rmdir '$(LIBEXEC)/capsule' 2>/dev/null || :
 	@if [ -n '$(DESTDIR)' ] && [ -d '$(DESTDIR)' ]; then \
 	    for directory in man/man1 man/man5 man bash-completion/completions bash-completion zsh/site-functions zsh \
 	        fish/vendor_completions.d fish; do rmdir '$(SHARE)'/"$$directory" 2>/dev/null || :; done; \
-	    for directory in '$(SHARE)' '$(BIN)'; do (cd '$(DESTDIR)' && rmdir -p ".$${directory#'$(DESTDIR)'}" 2>/dev/null) || :; done; \
+	    for directory in '$(LIBEXEC)' '$(SHARE)' '$(BIN)'; do (cd '$(DESTDIR)' && rmdir -p ".$${directory#'$(DESTDIR)'}" 2>/dev/null) || :; done; \
 	fi
 
 on-linux:

@@ -101,8 +101,12 @@ let package = Package(
         .executableTarget(
             name: "ExampleApp", dependencies: ["CapsuleRuntime", "CSQLite"], path: "Samples/ExampleApp", swiftSettings: strict),
         // Capsule's HTTP client is a program of its own, in C: libcurl's interface is made of C's variable arguments, and a Swift program
-        // would carry a second copy of Swift's runtime.
-        .executableTarget(name: "capsule-http", dependencies: ["CCurl"]),
+        // would carry a second copy of Swift's runtime. This one is for tests: .ci/make-http builds the one of a release.
+        .executableTarget(
+            name: "capsule-http", dependencies: ["CCurl"],
+            cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)],
+            // Where pkg-config finds no libcurl, such as on a Mac: C files do not link what the module map says.
+            linkerSettings: [.linkedLibrary("curl")]),
         systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
         systemLibrary("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev", brew: "libarchive"),
         systemLibrary("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),

@@ -3,7 +3,7 @@
 #
 # usage: ./install.sh [--uninstall] [PREFIX]      without PREFIX: /usr/local for root, and ~/.local for others
 #
-# Whatever can be refused is refused before anything changes, and the program is replaced in one step. The pages of a version that is there
+# Whatever can be refused is refused before anything changes, and each program is replaced in one step. The pages of a version that is there
 # already are removed, so that none of verbs that are no more stay.
 set -eu
 umask 022
@@ -35,6 +35,7 @@ fi
 prefix=$(cd "$1" && pwd)
 prefix=${prefix%/}
 share=$prefix/share
+http=libexec/capsule/capsule-http
 [ -w "$prefix/bin" ] || fail "$prefix can't be written to: use sudo, or name another directory"
 [ "$prefix" != "$here" ] || fail 'name another directory than this one'
 
@@ -45,13 +46,14 @@ remove_pages() {
 
 if $uninstall; then
     remove_pages
-    rm "$prefix/bin/capsule"
+    rm -f "$prefix/bin/capsule" "$prefix/$http"
+    rmdir "$prefix/libexec/capsule" 2>/dev/null || :
     case "$prefix" in
         # Directories there are the system's.
         '' | /usr | /usr/local) ;;
         *)
             for directory in share/man/man1 share/man/man5 share/man share/bash-completion/completions share/bash-completion \
-                share/zsh/site-functions share/zsh share/fish/vendor_completions.d share/fish share bin; do
+                share/zsh/site-functions share/zsh share/fish/vendor_completions.d share/fish share libexec bin; do
                 rmdir "$prefix/$directory" 2>/dev/null || :
             done
             rmdir "$prefix" 2>/dev/null || :
@@ -61,12 +63,16 @@ if $uninstall; then
     exit
 fi
 
-part=$prefix/bin/.capsule.part
+part=
 trap 'rm -f "$part"' EXIT
 trap 'exit 130' INT TERM
-cp "$here/bin/capsule" "$part"
-chmod 755 "$part"
-mv -f "$part" "$prefix/bin/capsule"
+for file in "$http" bin/capsule; do
+    mkdir -p "$prefix/${file%/*}"
+    part=$prefix/$file.part
+    cp "$here/$file" "$part"
+    chmod 755 "$part"
+    mv -f "$part" "$prefix/$file"
+done
 remove_pages
 (cd "$here" && find share -type f) | while IFS= read -r file; do
     mkdir -p "$prefix/${file%/*}"

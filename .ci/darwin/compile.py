@@ -174,20 +174,24 @@ class Compiler:
             write(made, text)
         return made
 
-    def command(self, target, build, modules):
+    def objects(self, target, modules):
+        """The target's objects: one of a module of Swift, one of each file of C."""
+        base = os.path.join(modules, target.module)
+        return [f"{base}.{os.path.basename(path)}.o" for path in target.sources()] if target.is_c else [base + ".o"]
+
+    def commands(self, target, build, modules):
         if target.is_c:
-            if len(target.sources()) != 1:
-                raise Failure(f"{target.name} has more than one file of C; .ci/darwin/compile.py makes one object of a target")
-            return [self.toolchain.clang, "-target", build.triple, "-isysroot", self.sdk.path, "-c", *target.sources(), "-O0",
-                    "-I", os.path.join(target.path, "include"), "-o", os.path.join(modules, target.module + ".o"),
-                    *(["-DDEBUG=1"] if build.configuration == "debug" else [])]
+            common = [self.toolchain.clang, "-target", build.triple, "-isysroot", self.sdk.path, "-O0", "-isystem", self.libraries,
+                      "-I", os.path.join(target.path, "include"), *target.flags(build.platform, build.configuration),
+                      *(["-DDEBUG=1"] if build.configuration == "debug" else [])]
+            return [[*common, "-c", source, "-o", made] for source, made in zip(target.sources(), self.objects(target, modules))]
         command = [self.toolchain.frontend, "-c" if build.objects else "-emit-module"] + self.flags(target, build)
         base = os.path.join(modules, target.module)
         if build.objects:
             command += ["-emit-module-path", base + ".swiftmodule", "-o", base + ".o"]
         else:
             command += ["-o", base + ".swiftmodule"]
-        return command + target.sources()
+        return [command + target.sources()]
 
     # Jobs
 
@@ -212,7 +216,7 @@ class Compiler:
         """Says by its change that a module has to be compiled anew."""
         key = (target.name, build.name)
         if key not in self._fingerprints:
-            parts = [self.sdk.stamp, self.header_digest, *self.command(target, build, self.modules(build))]
+            parts = [self.sdk.stamp, self.header_digest, *sum(self.commands(target, build, self.modules(build)), [])]
             own = target.own_files() if target.is_c else target.sources()
             parts += [path + file_digest(os.path.join(target.root, path)) for path in own]
             for name in self.package.closure(target.name, build.platform):
@@ -229,7 +233,7 @@ class Compiler:
         def compile_target():
             modules = self.modules(build)
             compiled = self._unless_unchanged(
-                self.fingerprint(target, build), os.path.join(modules, target.module), self.command(target, build, modules),
+                self.fingerprint(target, build), os.path.join(modules, target.module), self.commands(target, build, modules),
                 build.name)
             if compiled:
                 self.compiled += 1
@@ -240,15 +244,15 @@ class Compiler:
 
         return compile_target
 
-    def _unless_unchanged(self, fingerprint, base, command, where):
-        """Runs a command unless its result is there. Returns whether it ran, and None if it failed."""
+    def _unless_unchanged(self, fingerprint, base, commands, where):
+        """Runs commands unless their result is there. Returns whether they ran, and None if one failed."""
         stamp = base + ".stamp"
         if read_if_there(stamp) == fingerprint:
             return False
         if os.path.exists(stamp):
             os.remove(stamp)
         os.makedirs(os.path.dirname(base), exist_ok=True)
-        found = self.diagnose(command, self.package.root)
+        found = [problem for command in commands for problem in self.diagnose(command, self.package.root)]
         if found:
             self.report(found, where)
             return None
@@ -268,7 +272,7 @@ class Compiler:
     def _mock_work(self, name, triple):
         return lambda: self._unless_unchanged(
             self._mock_fingerprint(name, triple), os.path.join(self.mock_modules(triple), name),
-            self._mock_command(name, triple), triple) is not None
+            [self._mock_command(name, triple)], triple) is not None
 
     def report(self, problems, where):
         """Prints problems, each once: a mistake in a file is the same for most triples."""
@@ -298,15 +302,16 @@ class Compiler:
     def check_symbols(self, build, targets, modules=None, root=None):
         """(problems, symbols) of the C symbols that the build's objects want."""
         modules = modules or self.modules(build)
-        objects = {target.name: os.path.join(modules, target.module + ".o") for target in targets}
+        objects = {target.name: self.objects(target, modules) for target in targets}
         listed = read(os.path.join(self.sdk.path, "usr/lib/libSystem.tbd"))
         known = symbols.of_library(listed, symbols.targets_of(build.triple))
         known |= symbols.of_pkg_config(self.pkg_config_names(build), self.toolchain)
-        for path in objects.values():
+        for path in sum(objects.values(), []):
             known |= symbols.defined(self.toolchain, path)
         found, count = [], set()
         for target in targets:
-            for symbol in sorted(symbols.wanted(self.toolchain, objects[target.name])):
+            wanted = set().union(*(symbols.wanted(self.toolchain, path) for path in objects[target.name]))
+            for symbol in sorted(wanted):
                 count.add(symbol)
                 if symbol not in known:
                     others = [self.package.targets[name] for name in self.package.closure(target.name, build.platform)]

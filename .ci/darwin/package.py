@@ -50,7 +50,7 @@ class Target:
     @property
     def is_c(self):
         """Whether it is of C files that SwiftPM compiles."""
-        return self.kind == "regular" and not self.files(".swift") and bool(self.files(".c"))
+        return self.kind in ("regular", "executable") and not self.files(".swift") and bool(self.files(".c"))
 
     def sources(self):
         found = self.files(".c" if self.is_c else ".swift")
@@ -97,11 +97,15 @@ class Target:
         for setting in self._settings:
             (kind, value), = setting["kind"].items()
             value = value.get("_0")
-            if setting["tool"] != "swift":
+            if setting["tool"] != ("c" if self.is_c else "swift"):
                 continue
             if not applies(setting.get("condition"), platform, configuration):
                 continue
-            if kind == "swiftLanguageMode":
+            if self.is_c and kind == "enableWarning":
+                found.append("-W" + value)
+            elif self.is_c and kind == "treatAllWarnings":
+                found.append("-Werror" if value == "error" else "-Wno-error")
+            elif kind == "swiftLanguageMode":
                 found += ["-swift-version", value]
             elif kind == "enableUpcomingFeature":
                 found += ["-enable-upcoming-feature", value]

@@ -124,7 +124,7 @@ def try_mistake(compiler, builds, scratch, mistake):
         path = fitting[0]
         before = read(os.path.join(scratch, path)) + "\n"
     write(os.path.join(scratch, path), before + mistake.code + "\n")
-    command = compiler.command(target, build, scratch) + ([] if mistake.importing else [path])
+    command = compiler.commands(target, build, scratch)[0] + ([] if mistake.importing else [path])
     found = compiler.diagnose(command, scratch)
     if not found:
         return [f"not found in {path}"]
@@ -151,7 +151,7 @@ def try_symbol(compiler, builds, scratch):
     write(os.path.join(scratch, header), read(os.path.join(scratch, header)) + f"\nint {MISSING_SYMBOL}(void);\n")
     path = os.path.join(target.path, "Mistake.swift")
     write(os.path.join(scratch, path), f"import {system.name}\nfunc mistake() -> CInt {{ {MISSING_SYMBOL}() }}\n")
-    found = compiler.diagnose(compiler.command(target, build, scratch) + [path], scratch)
+    found = compiler.diagnose(compiler.commands(target, build, scratch)[0] + [path], scratch)
     if found:
         return ["it does not compile: " + "; ".join(found)]
     found, _ = compiler.check_symbols(build, [target], scratch, root=scratch)
@@ -233,8 +233,10 @@ def test_parts(compiler):
         write(os.path.join(place, "Sources", "A", "B", "B.swift"), "")
         write(os.path.join(place, "Sources", "C", "c.c"), '#include "../D/d.h"\n#include <stdio.h>\n')
         write(os.path.join(place, "Sources", "D", "d.h"), "")
-        of_c = packages.Target(place, {"name": "C", "type": "regular", "settings": [], "dependencies": [], "exclude": []})
+        strict = [{"tool": "c", "kind": {"enableWarning": {"_0": "all"}}}, {"tool": "c", "kind": {"treatAllWarnings": {"_0": "error"}}}]
+        of_c = packages.Target(place, {"name": "C", "type": "executable", "settings": strict, "dependencies": [], "exclude": []})
         expect("files of C", of_c.is_c and not target.is_c and of_c.own_files() == ["Sources/C/c.c", "Sources/D/d.h"])
+        expect("flags of C", of_c.flags("macos", "debug") == ["-Wall", "-Werror"])
         expect("sources", target.sources() == ["Sources/A/A.swift"] and target.imports() == {"Foundation"})
 
     with tempfile.TemporaryDirectory() as place:

@@ -13,12 +13,14 @@ class CapsuleAppdata < Formula
   depends_on macos: :sequoia
   depends_on "zstd"
 
+  uses_from_macos "curl"
   uses_from_macos "sqlite"
   uses_from_macos "zlib"
 
   def install
     # Not `make build`, which would call brew. SwiftPM's own sandbox can't be made inside of Homebrew's.
     system "swift", "build", "--disable-sandbox", "-c", "release", "--product", "capsule"
+    system ".ci/make-http", ".build/release/capsule-http"
     system "make", "install-files", "PREFIX=#{prefix}", "CAPSULE=.build/release/capsule"
   end
 
@@ -42,6 +44,7 @@ class CapsuleAppdata < Formula
     system bin/"capsule", "unpack", testpath/"data.capsule@after", "-o", testpath/"unpacked"
     assert_equal "after", (testpath/"unpacked/Documents/note.txt").read
 
+    assert_path_exists libexec/"capsule/capsule-http"
     assert_path_exists man1/"capsule-restore.1"
     assert_match "capsule #{version}", shell_output("#{bin}/capsule --version")
   end

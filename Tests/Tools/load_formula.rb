@@ -62,6 +62,7 @@ class Formula
   end
 
   def bin = prefix/"bin"
+  def libexec = prefix/"libexec"
   def man1 = prefix/"share/man/man1"
   def version = self.class.facts.fetch(:version)
 
@@ -122,7 +123,7 @@ def check(formula)
     { "pkgconf" => :build }, { xcode: ["26.0", :build] }, "libarchive", "libdeflate", { macos: :sequoia }, "zstd"
   ]
   raise Wrong, "depends on #{formula.dependencies.inspect}" unless formula.dependencies == wanted
-  raise Wrong, "uses #{formula.from_macos.inspect} of macOS" unless formula.from_macos == %w[sqlite zlib]
+  raise Wrong, "uses #{formula.from_macos.inspect} of macOS" unless formula.from_macos == %w[curl sqlite zlib]
   raise Wrong, "there is no install" unless formula.method_defined?(:install, false)
   raise Wrong, "there is no test" unless formula.test_block
 end
@@ -132,15 +133,15 @@ def run(formula, sources, program, place)
   Dir.chdir(sources) { instance.install }
   wanted = %w[swift build --disable-sandbox -c release --product capsule]
   raise Wrong, "builds by #{instance.commands.first.inspect}" unless instance.commands.first == wanted
-  raise Wrong, "runs more than it should: #{instance.commands.inspect}" unless instance.commands.length == 2
+  raise Wrong, "runs more than it should: #{instance.commands.inspect}" unless instance.commands.length == 3
 
   %w[
-    bin/capsule share/man/man1/capsule.1 share/man/man5/capsule.5 share/bash-completion/completions/capsule
+    bin/capsule libexec/capsule/capsule-http share/man/man1/capsule.1 share/man/man5/capsule.5 share/bash-completion/completions/capsule
     share/zsh/site-functions/_capsule share/fish/vendor_completions.d/capsule.fish
   ].each { |name| raise Wrong, "#{name} is not installed" unless (instance.prefix/name).size? }
 
   Dir.chdir(instance.testpath) { instance.instance_exec(&formula.test_block) }
-  verbs = instance.commands.drop(2).map { |words| words[1] }
+  verbs = instance.commands.drop(3).map { |words| words[1] }
   raise Wrong, "the test runs #{verbs.join(" ")} alone" unless (%w[pack verify restore unpack] - verbs).empty?
 end
 

@@ -315,7 +315,9 @@ struct CommandFiles {
     /// Returns true if the command takes an address for an argument of this form.
     private func takesAddress(_ form: ValueForm) -> Bool {
         switch (command.id, form) {
-        case (_, .container(.input)), (.log, .file(.input)), (.verify, .file(.input)), (.push, .file(.target)): true
+        case (_, .container(.input)), (.log, .file(.input)), (.verify, .file(.input)), (.push, .file(.target)),
+            (.pull, .file(.input)), (.tags, .file(.input)):
+            true
         case (.compact, .file(.target)): command[.output] != nil
         case (.pack, .file): command[.append]
         default: false

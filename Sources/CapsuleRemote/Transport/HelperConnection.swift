@@ -12,11 +12,20 @@ final class HelperConnection {
     let systemAuthorities: HostPath?
 
     init() throws(CapsuleError) {
-        process = try ConnectedProcess(try Self.find(), hiding: "CAPSULE_REGISTRY_")
+        let program = try Self.find()
+        let needs = "it needs libcurl 4: 'apt-get install libcurl4' installs it on Debian and Ubuntu"
+        do throws(CapsuleError) {
+            process = try ConnectedProcess(program, hiding: "CAPSULE_REGISTRY_")
+        } catch {
+            // The loader that it names is not found where it is for another C library.
+            throw error.hinting(needs)
+        }
         var first: HelperFrame?
         let patience = ContinuousClock.now + .seconds(20)
         while first == nil, ContinuousClock.now < patience {
-            first = try Self.next(process, buffer, &frames, milliseconds: 1_000)
+            first = try Self.next(
+                process, buffer, &frames, milliseconds: 1_000,
+                atEnd: CapsuleError("does not start, so no server can be reached", path: program, hint: needs))
         }
         guard case .version(let version, let text)? = first, version == HelperFrame.version else {
             buffer.deallocate()
@@ -48,27 +57,23 @@ final class HelperConnection {
     }
 
     private static func next(
-        _ process: ConnectedProcess, _ buffer: UnsafeMutableRawBufferPointer, _ frames: inout HelperFrameReader, milliseconds: Int
+        _ process: ConnectedProcess, _ buffer: UnsafeMutableRawBufferPointer, _ frames: inout HelperFrameReader, milliseconds: Int,
+        atEnd: @autoclosure () -> CapsuleError
     ) throws(CapsuleError) -> HelperFrame? {
         while true {
             if let frame = try frames.next() { return frame }
             guard let count = try process.read(into: buffer, milliseconds: milliseconds) else { return nil }
-            guard count > 0 else {
-                throw ended(process.program)
-            }
+            guard count > 0 else { throw atEnd() }
             frames.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
     }
 
-    private static func ended(_ program: HostPath) -> CapsuleError {
-        CapsuleError(
-            "ended unexpectedly", path: program,
-            hint: "it needs libcurl 4: 'apt-get install libcurl4' installs it on Debian and Ubuntu")
-    }
+    private var ended: CapsuleError { CapsuleError("ended unexpectedly", path: process.program) }
 
     /// Returns the next frame, or nil if none came in time.
     func next(milliseconds: Int) throws(CapsuleError) -> HelperFrame? {
-        try Self.next(process, buffer, &frames, milliseconds: milliseconds)
+        try Self.next(
+            process, buffer, &frames, milliseconds: milliseconds, atEnd: ended)
     }
 
     func send(_ frame: [UInt8]) throws(CapsuleError) {
@@ -76,7 +81,7 @@ final class HelperConnection {
             do throws(CapsuleError) {
                 return .success(try process.write(bytes))
             } catch {
-                return .failure(error.code == .brokenPipe ? Self.ended(process.program) : error)
+                return .failure(error.code == .brokenPipe ? ended : error)
             }
         }
         try outcome.get()

@@ -12,7 +12,8 @@ formula=capsule-appdata.rb
 
 # The sources as a release has them: what the project holds, in one directory.
 mkdir "capsule-$version"
-(cd "$root" && tar -cf - Makefile Package.swift LICENSE Packaging man Sources/CapsuleCommands/CapsuleVersion.swift) |
+(cd "$root" && tar -cf - .ci/make-http Makefile Package.swift LICENSE Packaging man \
+    Sources/CapsuleCommands/CapsuleVersion.swift Sources/capsule-http) |
     tar -xf - -C "capsule-$version"
 tar -czf sources.tar.gz "capsule-$version"
 
@@ -79,7 +80,7 @@ wrong 'not declared: license' '/^  license/d'
 wrong 'the digest is none' 's/sha256 "./sha256 "/'
 wrong 'a placeholder is left' 's/url ".*/url "@URL@"/'
 wrong 'depends on' '/"libdeflate"/d'
-wrong 'uses \["sqlite"\] of macOS' '/"zlib"/d'
+wrong 'uses \["curl", "sqlite"\] of macOS' '/"zlib"/d'
 wrong 'builds by' 's/"--disable-sandbox", //'
 wrong 'failed: make install-everything' 's/install-files/install-everything/'
 wrong 'is not "before"' 's/capsule cat data.capsule@before/capsule cat data.capsule@after/'

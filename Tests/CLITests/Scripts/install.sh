@@ -8,6 +8,7 @@ install_in() { status 0 make -s -C "$root" install CAPSULE="$CAPSULE" DESTDIR="$
 install_in PREFIX=/opt/capsule
 says out "^Installed $PWD/stage/opt/capsule/bin/capsule$"
 same stage/opt/capsule/bin/capsule "$CAPSULE"
+same stage/opt/capsule/libexec/capsule/capsule-http "$(dirname "$CAPSULE")/capsule-http"
 share=stage/opt/capsule/share
 for page in "$root"/man/*.1; do same "$share/man/man1/$(basename "$page")" "$page"; done
 for page in "$root"/man/*.5; do same "$share/man/man5/$(basename "$page")" "$page"; done
@@ -19,7 +20,9 @@ done
 # Anybody may read it, whatever the umask of who installs it.
 (umask 077 && install_in PREFIX=/opt/capsule)
 [ -z "$(find stage/opt/capsule ! -type l ! -perm -0444)" ] || fail 'there are files that not everybody may read'
-[ "$(find stage -type f -perm -0111)" = stage/opt/capsule/bin/capsule ] || fail 'something else can be run'
+programs() { (cd "$1" && find . -type f -perm -0111 | sort | tr '\n' ' '); }
+both='./bin/capsule ./libexec/capsule/capsule-http '
+[ "$(programs stage/opt/capsule)" = "$both" ] || fail 'other files can be run'
 
 # Uninstalling leaves nothing; what others put there stays.
 status 0 make -s -C "$root" uninstall DESTDIR="$PWD/stage" PREFIX=/opt/capsule
@@ -31,6 +34,13 @@ status 0 make -s -C "$root" uninstall DESTDIR="$PWD/stage" PREFIX=/usr
 [ "$(find stage -type f | sort | tr '\n' ' ')" = 'stage/usr/bin/other stage/usr/share/man/man1/other.1 ' ] || fail 'others lost something'
 # Once more: nothing to do, and no error.
 status 0 make -s -C "$root" uninstall DESTDIR="$PWD/stage" PREFIX=/usr
+# Without capsule-http, everything else is installed, and a note says what is missing.
+cp "$CAPSULE" alone
+install_in CAPSULE="$PWD/alone" PREFIX=/usr
+says err "^make: note: there is no $PWD/capsule-http: the installed program will read no remote containers$"
+present stage/usr/bin/capsule stage/usr/share/man/man1/capsule.1
+absent stage/usr/libexec
+rm -r alone stage
 # Without DESTDIR it says what PATH needs.
 status 0 env PATH=/usr/bin:/bin make -s -C "$root" install CAPSULE="$CAPSULE" PREFIX="$PWD/place"
 [ -e /usr/bin/capsule ] || says out "^$PWD/place/bin is not in PATH. For this shell: export PATH=\"$PWD/place/bin:\$PATH\"$"
@@ -99,8 +109,14 @@ sys.exit(names != sorted(names))' "$tarball" || fail 'names are not sorted'
 # It has all that belongs to it: licenses and sources of what is linked in, too.
 tar -xzf "$tarball"
 cd "$(basename "$tarball" .tar.gz)"
-present bin/capsule share/man/man1/capsule.1 share/man/man5/capsule-overlay.5 share/zsh/site-functions/_capsule LICENSE CHANGELOG.md
+present bin/capsule libexec/capsule/capsule-http share/man/man1/capsule.1 share/man/man5/capsule-overlay.5 share/zsh/site-functions/_capsule LICENSE CHANGELOG.md
 says_not README.md '@'
+# The system's libcurl is asked for by its name alone, whatever versions its symbols have here.
+readelf -dW libexec/capsule/capsule-http | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort > ../needed
+[ "$(cat ../needed)" = "$(printf '%s\n' libc.so.6 libcurl.so.4)" ] || fail 'capsule-http needs other libraries'
+readelf -VW libexec/capsule/capsule-http > ../versions
+says_not ../versions CURL
+says README.md "glibc [0-9.]* or newer"
 for package in $("$root/.ci/release-flags" --archives | sed 's/.* //' | grep -e -dev); do
     present "licenses/$package.txt"
     says SOURCES.md "^    [a-z0-9.+-]* [0-9][^ ]* ($package)$"
@@ -121,7 +137,7 @@ says out "^Installed $opt/bin/capsule$"
 files ../opt > ../found
 same ../found ../wanted
 same ../opt/bin/capsule bin/capsule
-[ "$(find ../opt -type f -perm -0111)" = ../opt/bin/capsule ] || fail 'something else can be run'
+[ "$(programs ../opt)" = "$both" ] || fail 'other files can be run'
 [ -z "$(find ../opt ! -perm -0444)" ] || fail 'there are files that not everybody may read'
 echo other > ../opt/share/man/man1/other.1
 status 0 ./install.sh --uninstall ../opt

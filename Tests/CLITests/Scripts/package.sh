@@ -58,6 +58,7 @@ says changelog "^capsule-appdata ($version) "
 says changelog '^ -- Ann Other <ann@example.com>  Tue, 14 Nov 2023 22:13:20 +0000$'
 dpkg-deb --control "$package" sums
 (cd found && md5sum --quiet -c ../sums/md5sums && [ "$(find . -type f | wc -l)" = "$(wc -l < ../sums/md5sums)" ]) || fail 'other digests'
+says control '^Depends: .*libcurl4'
 [ "$(found/usr/bin/capsule --version)" = "capsule $version" ] || fail 'another program'
 
 # A program with everything linked in belongs into the tarball.

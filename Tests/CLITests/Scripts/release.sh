@@ -49,9 +49,9 @@ place=$PWD made=$PWD/made tarball=capsule-$version-linux-x86_64.tar.gz package=c
 export place made package
 # A tarball as far as a bundle looks at it.
 tarball_of() {
-    mkdir -p "$1/bin" "$1/licenses/common" "$1/share"
-    echo "program of $1" > "$1/bin/capsule"
-    chmod 755 "$1/bin/capsule"
+    mkdir -p "$1/bin" "$1/libexec/capsule" "$1/licenses/common" "$1/share"
+    echo "program of $1" | tee "$1/bin/capsule" > "$1/libexec/capsule/capsule-http"
+    chmod 755 "$1/bin/capsule" "$1/libexec/capsule/capsule-http"
     echo license | tee "$1/LICENSE" "$1/licenses/zlib1g-dev.txt" "$1/licenses/common/GPL-2" > "$1/SOURCES.md"
     tar -c --sort=name --mtime=@1700000000 "$1" | gzip -n > "$1.tar.gz"
     rm -r "$1"
@@ -135,10 +135,12 @@ variants = [{"path": f"{system}/bin/capsule", "supportedTriples": triples[system
 artifact = {"type": "executable", "version": sys.argv[1], "variants": variants}
 assert info == {"schemaVersion": "1.0", "artifacts": {"capsule": artifact}}, info
 for variant in variants:
-    entry = archive.getinfo(top + variant["path"])
-    assert entry.external_attr >> 16 == 0o100755, entry
+    for path in [variant["path"], variant["path"].replace("bin/capsule", "libexec/capsule/capsule-http")]:
+        entry = archive.getinfo(top + path)
+        assert entry.external_attr >> 16 == 0o100755, entry
 names = [top + f"{system}/{name}" for system in triples
-         for name in ["LICENSE", "SOURCES.md", "bin/capsule", "licenses/common/GPL-2", "licenses/zlib1g-dev.txt"]]
+         for name in ["LICENSE", "SOURCES.md", "bin/capsule", "libexec/capsule/capsule-http", "licenses/common/GPL-2",
+                      "licenses/zlib1g-dev.txt"]]
 assert archive.namelist() == names + [top + "info.json"], archive.namelist()
 assert b"linux-x86_64" in archive.read(top + "linux-x86_64/bin/capsule")
 TEXT

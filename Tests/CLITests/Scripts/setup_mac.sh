@@ -99,7 +99,7 @@ fresh
 echo gnu-sed > failing
 status 0 on_mac "$root/.ci/setup" test
 says err 'Error: gnu-sed: no such formula'
-says err '^setup: warning: missing tools and archives: gnu-sed$'
+says err '^setup: warning: missing tools, archives and headers: gnu-sed$'
 present bin/jq
 fresh
 echo libdeflate > failing
