@@ -29,7 +29,7 @@ enum CapsuleRound {
     private static func check(_ path: HostPath) throws(CapsuleError) -> String? {
         let versions = try VersionLog(path).versions
         if versions.isEmpty { return "a log without versions" }
-        let claimed = versions.reduce(UInt64(0)) { $0 &+ min($1.manifest?.bytes ?? 0, mostBytes + 1) }
+        let claimed = versions.reduce(UInt64(0)) { $0 &+ min($1.details?.bytes ?? 0, mostBytes + 1) }
         var unreadable: CapsuleError?
         for version in versions {
             let container = Container(path.bytes + Array("@\(version.number)".utf8))

@@ -39,7 +39,7 @@ package final class CapsuleFile: Sendable {
         case remote(any RemoteBytes)
     }
 
-    private var remote: (any RemoteBytes)? {
+    package var remote: (any RemoteBytes)? {
         switch backing {
         case .descriptor: nil
         case .remote(let remote): remote
@@ -58,7 +58,17 @@ package final class CapsuleFile: Sendable {
     func fetchFooters(of codec: MemberCodec) throws(CapsuleError) {
         guard let remote else { return }
         let count = UInt64(codec.footerMemberLength)
-        try fetch(remote.segmentEnds.map { ($0 - Swift.min($0, count))..<$0 })
+        try fetch(remote.footers.keys.map { ($0 - Swift.min($0, count))..<$0 })
+    }
+
+    /// Compares a footer with the server's list, if there is one: what is shown of a capsule that was not read comes from there.
+    func compareWithList(_ footer: Footer) throws(CapsuleError) {
+        guard let listed = remote?.footers, !listed.isEmpty else { return }
+        let found = ListedFooter(version: footer.isLabel ? nil : footer.version, digest: footer.digest)
+        guard listed[footer.end] == found else {
+            throw CapsuleError(
+                .damaged, "the footer at byte \(footer.offset) is not the one that the server lists", path: path)
+        }
     }
 
     /// Runs `body` under a shared lock, so that the file's content does not change meanwhile.

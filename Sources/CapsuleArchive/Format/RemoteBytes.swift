@@ -1,4 +1,5 @@
 package import CapsuleCore
+package import CapsuleHashing
 
 /// The bytes of a capsule that is read over a network. What was read once is kept until the object is released. Any thread may use it.
 package protocol RemoteBytes: AnyObject, Sendable {
@@ -6,8 +7,8 @@ package protocol RemoteBytes: AnyObject, Sendable {
     var path: HostPath { get }
     var length: UInt64 { get }
 
-    /// The ends of all versions and label records, if they are known.
-    var segmentEnds: [UInt64] { get }
+    /// All footers by the ends of their segments, as the server lists them; empty if it lists none.
+    var footers: [UInt64: ListedFooter] { get }
 
     /// Reads bytes, all of which lie within ``length``.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError)
@@ -17,7 +18,19 @@ package protocol RemoteBytes: AnyObject, Sendable {
 }
 
 extension RemoteBytes {
-    package var segmentEnds: [UInt64] { [] }
+    package var footers: [UInt64: ListedFooter] { [:] }
+}
+
+/// A footer as a server lists it.
+package struct ListedFooter: Hashable, Sendable {
+    /// The number of the version; nil for a label record.
+    package let version: UInt32?
+    package let digest: ContentDigest
+
+    package init(version: UInt32?, digest: ContentDigest) {
+        self.version = version
+        self.digest = digest
+    }
 }
 
 extension Range<UInt64> {

@@ -100,9 +100,9 @@ struct FooterChain {
     static func footer(at offset: UInt64, in file: CapsuleFile, codec: MemberCodec) throws(CapsuleError) -> Footer? {
         let bytes = try file.read(at: offset, count: codec.footerMemberLength)
         guard let payload = bytes.withUnsafeBytes({ MetadataMember.join(.footer, $0, codec: codec) }) else { return nil }
+        let parsed: Footer
         do throws(Footer.Problem) {
-            let parsed = try payload.withRawBytes { (bytes) throws(Footer.Problem) in try Footer(payload: bytes) }
-            return parsed.offset == offset && parsed.codec == codec ? parsed : nil
+            parsed = try payload.withRawBytes { (bytes) throws(Footer.Problem) in try Footer(payload: bytes) }
         } catch {
             guard case .format(let major, let minor) = error else { return nil }
             let isOlder = (major, minor) < (Footer.major, Footer.minor)
@@ -113,6 +113,9 @@ struct FooterChain {
                     ? "no released version wrote that format: extract the file with tar, and pack it again"
                     : "read it with a newer capsule")
         }
+        guard parsed.offset == offset, parsed.codec == codec else { return nil }
+        try file.compareWithList(parsed)
+        return parsed
     }
 
     static func footer(before footer: Footer, in file: CapsuleFile) throws(CapsuleError) -> Footer? {

@@ -88,6 +88,9 @@ struct CommandContext {
     func run() throws(CapsuleError) -> ExitStatus {
         if command.id.isPlistOnly { HostProcess.letSignalsEnd() }
         try files.check()
+        RemoteAccess.onNotice { [diagnostics] text, isWarning in
+            if isWarning { diagnostics.warning(text) } else { diagnostics.note(text) }
+        }
         return try perform()
     }
 

@@ -181,7 +181,9 @@ final class ProgressMeter: ProgressObserver, @unchecked Sendable {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         let rate = seconds > 0 ? Double(report.bytes) / seconds : 0
         var line = "\(Quantity.bytes(report.bytes)) of \(Quantity.bytes(report.totalBytes))"
-        line += ", \(Quantity.grouped(report.files)) of \(Quantity.grouped(report.totalFiles)) files"
+        if report.totalFiles > 0 {
+            line += ", \(Quantity.grouped(report.files)) of \(Quantity.grouped(report.totalFiles)) files"
+        }
         line += ", \(Quantity.bytes(UInt64(max(0, rate))))/s"
         let share = Double(report.bytes) / Double(max(1, report.totalBytes))
         if seconds >= guessing.time, share >= guessing.share, report.totalBytes >= report.bytes {

@@ -5,12 +5,30 @@ import CapsuleSystem
 import Synchronization
 
 /// Threads for work that blocks, which must not run in Swift's cooperative pool.
-enum WorkerThreads {
+package enum WorkerThreads {
     static func run(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
         // If the system allows no more threads, the others do the work.
         let threads = (1..<max(1, count)).compactMap { number in DeepThread { body(number) } }
         body(0)
         for thread in threads { thread.join() }
+    }
+
+    /// Runs `other` on a thread of its own while `body` runs. With one thread, or if the system allows no more, `other` runs after it.
+    /// - Throws: the error of `body`. `other` has then ended, or has not begun.
+    package static func run<Own, Other: Sendable>(
+        threads: Int, beside other: @escaping @Sendable () -> Other, _ body: () throws(CapsuleError) -> Own
+    ) throws(CapsuleError) -> (own: Own, other: Other) {
+        let found = Mutex<Other?>(nil)
+        let thread =
+            threads < 2
+            ? nil
+            : DeepThread {
+                let made = other()
+                found.withLock { $0 = made }
+            }
+        let own = Result { () throws(CapsuleError) in try body() }
+        thread?.join()
+        return (try own.get(), found.withLock { $0 } ?? other())
     }
 }
 

@@ -79,6 +79,9 @@ package final class ContentWindow {
 
     deinit { room.deallocate() }
 
+    /// Returns a window on the same content, for another thread.
+    package func another() -> ContentWindow { ContentWindow(content, length: length, capacity: Int(capacity)) }
+
     /// Returns bytes that are valid until the next call. Bytes that the content turns out not to have are zeros.
     package func bytes(in range: Range<UInt64>) throws(CapsuleError) -> UnsafeRawBufferPointer {
         if range.lowerBound < held.lowerBound || range.upperBound > held.upperBound {

@@ -6,12 +6,14 @@ import Synchronization
 
 /// The access to servers. There is one for the whole process, so that connections are used again.
 package enum RemoteAccess {
-    private static let listener = Mutex<@Sendable (String) -> Void>({ _ in })
+    private static let listener = Mutex<TransportNotice>({ _, _ in })
+    private static let counter = Mutex<@Sendable (Int) -> Void>({ _ in })
 
     /// Sends requests. No program is started before the first one.
-    package static let transport = Transport(trust: TrustSettings(environment: Host.environment)) { line in
-        listener.withLock { $0 }(line)
-    }
+    package static let transport = Transport(
+        trust: TrustSettings(environment: Host.environment),
+        notice: { text, isWarning in listener.withLock { $0 }(text, isWarning) },
+        transferred: { count in counter.withLock { $0 }(count) })
 
     package static func client(_ reference: OCIReference, _ access: RegistryClient.Access) -> RegistryClient {
         let environment = Host.wholeEnvironment
@@ -62,9 +64,22 @@ package enum RemoteAccess {
         return try outcome.get()
     }
 
-    /// Sets who tells the user that a server makes the command wait.
-    package static func onNotice(_ body: @escaping @Sendable (String) -> Void) {
+    /// Sets who tells the user what servers say.
+    package static func onNotice(_ body: @escaping TransportNotice) {
         listener.withLock { $0 = body }
+    }
+
+    /// Shows the progress of what is sent or received from now on.
+    /// - Parameter total: the number of bytes that is expected. Repeated transfers may make it more.
+    package static func show(_ progress: (any ProgressObserver)?, total: UInt64) {
+        guard let progress else { return }
+        let sum = Atomic<UInt64>(0)
+        counter.withLock {
+            $0 = { count in
+                let bytes = sum.add(UInt64(count), ordering: .relaxed).newValue
+                progress.advanced(to: ProgressReport(bytes: min(bytes, total), totalBytes: total))
+            }
+        }
     }
 }
 
@@ -85,6 +100,21 @@ package struct RemoteName {
     package func selector() throws(CapsuleError) -> VersionSelector {
         guard let version else { return .latest }
         return try VersionSelector(version, of: HostPath(argument))
+    }
+
+    /// Returns the versions that a registry lists; nil for other servers, which list none.
+    package func config() throws(CapsuleError) -> CapsuleConfig? {
+        guard case .registry(let reference) = address else { return nil }
+        try checkIsWhole()
+        return try RemoteAccess.client(reference, .pull).manifest().config
+    }
+
+    fileprivate func checkIsWhole() throws(CapsuleError) {
+        guard try selector() == .latest else {
+            throw CapsuleError(
+                .usage, "must be a file, not one version of it", path: HostPath(argument),
+                hint: "omit the '@' and what follows it")
+        }
     }
 
     /// The name of a file for the capsule. It comes from the address as written, never from a server.
@@ -114,10 +144,7 @@ extension CapsuleFile {
     /// Opens a file on this machine or on a server by its name.
     package static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
         guard let name = try RemoteName(path.bytes) else { return try CapsuleFile(opening: path) }
-        guard try name.selector() == .latest else {
-            throw CapsuleError(
-                .usage, "must be a file, not one version of it", path: path, hint: "omit the '@' and what follows it")
-        }
+        try name.checkIsWhole()
         return try name.open()
     }
 }

@@ -131,13 +131,13 @@ package struct IndexTreeCheck {
     ) throws(CapsuleError) -> [Noted] {
         let (capsule, empty) = (capsule, empty)
         try capsule.file.fetch(root.blocks.map(\.range))
-        let found = try ParallelMap.run(root.blocks.count, threads: jobs) {
+        let found = try ParallelMap.run(root.blocks.count, threads: jobs, itemsPerThread: 3) {
             (number) throws(CapsuleError) -> (shape: TreeShape, noted: Noted) in
             var shape = empty
             var noted = initial
             try capsule.forEachPath(in: root.blocks[number]) { part, kind, path in
-                // The reader has checked the path: it is valid, or the root's own.
-                shape.add((try? RelativePath(validating: path)) ?? .root, part, kind)
+                // The reader has checked the path.
+                shape.add(RelativePath(unchecked: [UInt8](path)), part, kind)
                 noting(&noted, part, path)
             }
             return (shape, noted)

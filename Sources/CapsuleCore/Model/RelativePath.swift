@@ -96,13 +96,11 @@ package struct RelativePath: Hashable, Sendable {
         if bytes.isEmpty { return .empty }
         if bytes.count > maximumLength { return .tooLong }
         if bytes[0] == slash { return .absolute }
-        return bytes.withUnsafeBufferPointer { buffer in
+        return bytes.withUnsafeBytes { buffer in
             var start = 0
-            for index in 0...buffer.count {
-                if index < buffer.count {
-                    if buffer[index] == 0 { return .nul }
-                    if buffer[index] != slash { continue }
-                }
+            while start <= buffer.count {
+                let index = endOfComponent(in: buffer, from: start)
+                if index < buffer.count, buffer[index] == 0 { return .nul }
                 let length = index - start
                 if length == 0 { return .emptyComponent }
                 if length > maximumComponentLength { return .componentTooLong }
@@ -114,6 +112,22 @@ package struct RelativePath: Hashable, Sendable {
             }
             return nil
         }
+    }
+
+    /// Returns the place of the next slash or NUL; the count if there is none. Looks at eight bytes at a time.
+    private static func endOfComponent(in buffer: UnsafeRawBufferPointer, from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var index = start
+        while index + 8 <= buffer.count {
+            let word = UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            let slashes = word ^ ones &* UInt64(slash)
+            // The lowest high bit that is set belongs to the first byte that is zero.
+            let found = ((word &- ones) & ~word | (slashes &- ones) & ~slashes) & ones << 7
+            if found != 0 { return index + found.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index < buffer.count, buffer[index] != 0, buffer[index] != slash { index += 1 }
+        return index
     }
 }
 

@@ -182,7 +182,7 @@ extension RandomAccessCollection where Element == TreeEntry, Index == Int {
     }
 }
 
-extension Sequence<TreeEntry> {
+extension [TreeEntry] {
     /// The sum of the sizes of all entries, in bytes. It is the largest number if the sum overflows, so that an index can't
     /// present a huge sum as a small one.
     package var totalSize: UInt64 {

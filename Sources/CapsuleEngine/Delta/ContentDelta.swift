@@ -1,7 +1,6 @@
 import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
-import CapsuleHashing
 
 /// The parts of a file's new content that its old content already has.
 struct ContentDelta: Sendable, Equatable {
@@ -12,28 +11,21 @@ struct ContentDelta: Sendable, Equatable {
         case new(Range<UInt64>)
     }
 
-    let digest: ContentDigest
     /// The pieces in the order of the new content. They cover it. Neighbors that are consecutive in the same content are one piece.
     let pieces: [Piece]
 
     /// Reads both contents in windows. Databases are compared by their pages, everything else is cut into chunks by content. A
-    /// content that is shorter than its length is read as if zeros followed. The caller must detect if it changed in the
-    /// meantime.
-    init(
-        from old: any OpenContent, length oldLength: UInt64, to new: any OpenContent, length: UInt64
-    ) throws(CapsuleError) {
-        try self.init(from: old, length: oldLength, to: new, length: length, tuning: .standard)
-    }
-
+    /// content that is shorter than its length is read as if zeros followed. The caller must compare what it makes of the pieces
+    /// with the new content, which may have changed in the meantime.
     /// - Parameter tuning: the lengths, which tests make short.
     init(
-        from old: any OpenContent, length oldLength: UInt64, to new: any OpenContent, length: UInt64, tuning: DeltaTuning
+        from old: any OpenContent, length oldLength: UInt64, to new: any OpenContent, length: UInt64, threads: Int = 1,
+        tuning: DeltaTuning = .standard
     ) throws(CapsuleError) {
         let comparison = DeltaMatcher(
             old: ContentWindow(old, length: oldLength, capacity: tuning.windowLength),
             new: ContentWindow(new, length: length, capacity: tuning.windowLength), tuning: tuning)
-        digest = try comparison.new.digest()
-        let matches = try comparison.matches()
+        let matches = try comparison.matches(threads: threads)
         pieces = Self.pieces(matches, length: length, shortest: tuning.shortestMatch)
     }
 
@@ -82,7 +74,7 @@ extension [ContentMatch] {
 
 /// The lengths that a delta works with.
 struct DeltaTuning: Sendable {
-    var windowLength = 2 << 20
+    var windowLength = 512 << 10
     var chunkSizes = Chunker.Sizes.standard
     /// The shortest range of old content that is worth an extent. It is also the unit in which parallel contents are compared.
     var shortestMatch: UInt64 = 4 << 10

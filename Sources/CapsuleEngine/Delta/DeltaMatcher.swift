@@ -10,9 +10,9 @@ struct DeltaMatcher {
     let tuning: DeltaTuning
 
     /// Returns the parts that both contents have, in the order of the new content and without overlaps in it.
-    func matches() throws(CapsuleError) -> [ContentMatch] {
+    func matches(threads: Int = 1) throws(CapsuleError) -> [ContentMatch] {
         if let unit = try pageLength() { return try matchesByPages(of: unit) }
-        return try matchesByChunks()
+        return try matchesByChunks(threads: threads)
     }
 
     func commonPrefix(new start: UInt64, old oldStart: UInt64, limit: UInt64) throws(CapsuleError) -> UInt64 {
@@ -188,10 +188,18 @@ private struct DisplacedPages {
 
 extension DeltaMatcher {
     /// Matches the common beginning and end, cuts the rest into chunks by content, and extends the matches byte by byte.
-    func matchesByChunks() throws(CapsuleError) -> [ContentMatch] {
+    private func matchesByChunks(threads: Int) throws(CapsuleError) -> [ContentMatch] {
         let shorter = min(old.length, new.length)
-        let prefix = try commonPrefix(new: 0, old: 0, limit: shorter)
-        let suffix = try commonSuffix(new: new.length, old: old.length, limit: shorter - prefix)
+        // Only the thread for the end uses these windows.
+        nonisolated(unsafe) let other = DeltaMatcher(old: old.another(), new: new.another(), tuning: tuning)
+        let (prefix, end) = try WorkerThreads.run(threads: threads) {
+            Result { () throws(CapsuleError) in
+                try other.commonSuffix(new: other.new.length, old: other.old.length, limit: shorter)
+            }
+        } _: { () throws(CapsuleError) in
+            try commonPrefix(new: 0, old: 0, limit: shorter)
+        }
+        let suffix = min(try end.get(), shorter - prefix)
         // Both matches are added even if they are empty, because changes in place are searched for along them.
         var matches = [ContentMatch(start: 0, old: 0, length: prefix)]
         try matchChunks(of: prefix..<old.length - suffix, in: prefix..<new.length - suffix, to: &matches)

@@ -56,28 +56,19 @@ struct IndexDiffer {
         (old.blocks, new.blocks) = (old.blocks(unlike: new, options), new.blocks(unlike: old, options))
         try old.load(jobs: options.jobs)
         try new.load(jobs: options.jobs)
-        var sides = (old.side(), new.side())
         // The files of a database are one unit with it, in whatever block they are.
-        let databases = Self.databases(in: sides)
-        if !databases.isEmpty {
-            let before = (old.blocks, new.blocks)
-            for (path, root) in databases {
-                old.want(path, in: root)
-                new.want(path, in: root)
-            }
-            if before != (old.blocks, new.blocks) {
-                try old.load(jobs: options.jobs)
-                try new.load(jobs: options.jobs)
-                sides = (old.side(), new.side())
-            }
+        for (path, root) in Self.databases(in: (old.tree(), new.tree())) {
+            old.want(path, in: root)
+            new.want(path, in: root)
         }
-        return sides
+        try old.load(jobs: options.jobs)
+        try new.load(jobs: options.jobs)
+        return (old.side(), new.side())
     }
 
-    private static func databases(in sides: (old: ComparedSide, new: ComparedSide)) -> [(RelativePath, TreeRoot)] {
-        let diff = TreeDiff(sides.old.tree, sides.new.tree)
-        return diff.items.flatMap { item -> [(RelativePath, TreeRoot)] in
-            let entries = [item.old.map { sides.old.tree.entries[$0] }, item.new.map { sides.new.tree.entries[$0] }]
+    private static func databases(in trees: (old: TreeSide, new: TreeSide)) -> [(RelativePath, TreeRoot)] {
+        TreeDiff(trees.old, trees.new).items.flatMap { item -> [(RelativePath, TreeRoot)] in
+            let entries = [item.old.map { trees.old.entries[$0] }, item.new.map { trees.new.entries[$0] }]
             return entries.compactMap { $0 }.flatMap { entry in
                 DatabaseUnit.databases(ofMember: entry.path).map { ($0.path, entry.root) }
             }
@@ -86,18 +77,20 @@ struct IndexDiffer {
 }
 
 extension IndexDiffer.Version {
-    fileprivate func side() -> ComparedSide {
+    /// The entries of the blocks that were read.
+    fileprivate func tree() -> TreeSide {
         var entries: [TreeEntry] = []
         entries.reserveCapacity(blocks.reduce(0) { $0 + Int(root.blocks[$1].entries) })
-        var extents = ExtentTable(entries: entries.capacity)
-        for number in blocks.sorted() {
-            guard let block = loaded[number] else { continue }
-            entries += block.entries
-            extents.append(block)
-        }
+        for number in blocks.sorted() { entries += loaded[number]?.entries ?? [] }
+        return TreeSide(entries, groups: manifest.groups)
+    }
+
+    fileprivate func side() -> ComparedSide {
+        let tree = tree()
+        var extents = ExtentTable(entries: tree.entries.count)
+        for number in blocks.sorted() { loaded[number].map { extents.append($0) } }
         var side = ComparedSide(
-            tree: TreeSide(entries, groups: manifest.groups),
-            contents: EntryContents(VersionContent(capsule, extents), count: entries.count))
+            tree: tree, contents: EntryContents(VersionContent(capsule, extents), count: tree.entries.count))
         side.treeDigest = manifest.treeDigest
         side.specialFiles = manifest.omitted.filter { $0.special != nil }
         return side

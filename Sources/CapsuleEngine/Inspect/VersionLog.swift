@@ -1,7 +1,9 @@
 import CapsuleArchive
 import CapsuleContainers
 package import CapsuleCore
-import CapsulePropertyList
+package import CapsuleHashing
+package import CapsulePropertyList
+import CapsuleRemote
 import CapsuleSystem
 
 /// The versions of a capsule, newest first.
@@ -13,9 +15,23 @@ package struct VersionLog: Sendable {
         package let added: UInt64
         /// The labels that name the version, the one that was given last first.
         package let labels: [VersionLabel]
-        /// The manifest without its lists, and with only the beginning of a very long note; nil if it can't be read.
-        package let manifest: Manifest?
+        /// Nil if the manifest can't be read.
+        package let details: Details?
         package let problem: String?
+    }
+
+    /// The parts of a manifest that a log shows. A registry lists only some of them.
+    package struct Details: Sendable {
+        package let name: [UInt8]?
+        /// The note, or the beginning of a very long one.
+        package let note: PlistString?
+        package let captured: Timestamp
+        package let source: SourceDescription
+        package let layout: ContainerLayout?
+        package let entries: UInt64
+        package let bytes: UInt64
+        package let treeDigest: ContentDigest
+        package let contentDigest: ContentDigest
     }
 
     /// The versions that can be reached from the newest complete one.
@@ -28,8 +44,35 @@ package struct VersionLog: Sendable {
     /// True if every version could be read, and nothing hides others.
     package var isWhole: Bool { failures.isEmpty && versions.allSatisfy { $0.problem == nil } }
 
+    /// The log of a capsule in a registry is what the registry lists: that takes one request, however many versions there are.
     package init(_ path: HostPath) throws(CapsuleError) {
-        let capsule = try Self.open(path)
+        if let config = try RemoteName(path.bytes)?.config() {
+            self.init(config)
+        } else {
+            try self.init(try Self.open(path))
+        }
+    }
+
+    private init(_ config: CapsuleConfig) {
+        let labels = Dictionary(grouping: config.labelsInEffect, by: \.version).mapValues { $0.map(\.label) }
+        let newest = config.versions.last?.number
+        let starts = Dictionary(uniqueKeysWithValues: config.segments.map { ($0.end, $0.start) })
+        versions = config.versions.reversed().map { version in
+            let isNewest = version.number == newest
+            return Version(
+                number: version.number, added: version.end.offset - (starts[version.end.offset] ?? 0),
+                labels: labels[version.number] ?? [],
+                details: Details(
+                    name: isNewest ? config.name : nil, note: nil, captured: version.captured,
+                    source: SourceDescription(kind: version.source, bundleIdentifier: version.bundle.map { PlistString($0) }),
+                    layout: isNewest ? config.layout : nil, entries: version.entries, bytes: version.bytes,
+                    treeDigest: version.tree, contentDigest: version.content),
+                problem: nil)
+        }
+        (warnings, failures) = ([], [])
+    }
+
+    private init(_ capsule: CapsuleReader) throws(CapsuleError) {
         let (footers, failure) = capsule.readableFooters()
         var versions: [Version] = []
         versions.reserveCapacity(footers.count)
@@ -73,10 +116,10 @@ package struct VersionLog: Sendable {
             let (manifest, root) = try capsule.head(of: footer)
             let problem = isNewest ? problem(of: footer, manifest, root, in: capsule) : nil
             return Version(
-                number: footer.version, added: added, labels: labels, manifest: manifest.summary, problem: problem)
+                number: footer.version, added: added, labels: labels, details: Details(manifest), problem: problem)
         } catch {
             guard error.code == .damaged else { throw error }
-            return Version(number: footer.version, added: added, labels: labels, manifest: nil, problem: error.message)
+            return Version(number: footer.version, added: added, labels: labels, details: nil, problem: error.message)
         }
     }
 
@@ -109,19 +152,16 @@ package struct VersionLog: Sendable {
     }
 }
 
-extension Manifest {
-    /// The parts of the manifest that a log shows. There may be many versions, and each manifest may be long.
-    fileprivate var summary: Manifest {
-        var summary = self
-        summary.groups = []
-        summary.omitted = []
-        summary.overlays = []
-        summary.overlay = nil
-        summary.other = PlistDictionary()
-        if let note, note.string.utf8.count > Self.longestNote {
-            summary.note = PlistString(String(note.string.prefix(Self.longestNote / 4)) + "…")
+extension VersionLog.Details {
+    fileprivate init(_ manifest: Manifest) {
+        var note = manifest.note
+        if let long = note, long.string.utf8.count > Self.longestNote {
+            note = PlistString(String(long.string.prefix(Self.longestNote / 4)) + "…")
         }
-        return summary
+        self.init(
+            name: manifest.name, note: note, captured: manifest.captured, source: manifest.source, layout: manifest.layout,
+            entries: manifest.entries, bytes: manifest.bytes, treeDigest: manifest.treeDigest,
+            contentDigest: manifest.contentDigest)
     }
 
     private static let longestNote = 16 << 10

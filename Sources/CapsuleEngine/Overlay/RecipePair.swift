@@ -31,7 +31,7 @@ struct RecipePair: Sendable {
         else { return nil }
         let contents = (old: try old.open(), new: try new.open())
         let delta = try ContentDelta(from: contents.old, length: oldSize, to: contents.new, length: newSize)
-        guard delta.digest == new.entry.digest else { throw OverlayCapsuleWriter.changed(path) }
+        guard try Self.digest(of: contents.new, newSize) == new.entry.digest else { throw OverlayCapsuleWriter.changed(path) }
         let copies = RecipeCopies(delta.pieces)
         self.new = try Self.side(
             copies.forward(newSize), newSize, new.entry.digest, of: contents.new, from: contents.old, oldSize, path)

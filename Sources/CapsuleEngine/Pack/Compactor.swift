@@ -226,7 +226,8 @@ package struct Compactor: Sendable {
             let writer = CapsuleWriter(
                 output: output, codec: capsule.codec, following: history.last, version: footer.version,
                 storedBlock: { (digest) throws(CapsuleError) in try history.block(of: digest) })
-            written = try versions.write(&opened, to: writer, after: history)
+            written = try versions.write(
+                &opened, to: writer, after: history, BaseReading(reader, readsBack: false, jobs: jobs))
             catalogue = try history.catalogue(adding: written.added)
         }
         guard written.manifest.treeDigest == manifest.treeDigest else {

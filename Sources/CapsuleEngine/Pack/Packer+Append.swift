@@ -35,10 +35,14 @@ extension Packer {
                 try refuse(file, overwriting: read)
                 let capsule = try CapsuleReader(appendingTo: locked, hint: "omit '--append' to make a new capsule")
                 // The container is listed under the lock, so that the list is not out of date when it is packed.
-                var opened: OpenedContainer
-                if let known = listed { opened = known } else { opened = try open(container) }
+                let (jobs, known) = (options.jobs, listed)
                 listed = nil
-                return try self.append(&opened, to: capsule, locked, append)
+                var (opened, base) = try WorkerThreads.run(threads: jobs) {
+                    Result { () throws(CapsuleError) in try BaseReading(capsule, readsBack: true, jobs: max(1, jobs - 1)) }
+                } _: { () throws(CapsuleError) in
+                    if let known { known } else { try open(container) }
+                }
+                return try self.append(&opened, to: capsule, base, locked, append)
             }
             do throws(CapsuleError) {
                 return try pack(container, to: target)
@@ -75,7 +79,8 @@ extension Packer {
     }
 
     private func append(
-        _ opened: inout OpenedContainer, to capsule: CapsuleReader, _ locked: LockedFile, _ append: AppendOptions
+        _ opened: inout OpenedContainer, to capsule: CapsuleReader, _ base: Result<BaseReading, CapsuleError>,
+        _ locked: LockedFile, _ append: AppendOptions
     ) throws(CapsuleError) -> Outcome {
         let history = try CapsuleHistory(
             capsule, jobs: options.jobs, cache: options.container.cacheDirectory.map { CatalogCache($0) })
@@ -91,7 +96,7 @@ extension Packer {
                 let writer = CapsuleWriter(
                     output: output, codec: capsule.codec, following: history.last, version: history.newest.version + 1,
                     storedBlock: { (digest) throws(CapsuleError) in try history.block(of: digest) })
-                return try versions.write(&opened, to: writer, after: history)
+                return try versions.write(&opened, to: writer, after: history, base.get())
             }
             // A file that replaced the capsule in the meantime does not have the version.
             try locked.checkName()
@@ -228,21 +233,17 @@ final class AppendedMembers: MemberOutput {
 
 extension VersionWriter {
     /// Writes a container as a version after others. Contents that the capsule already has are not stored again.
-    /// - Parameter opened: the container, whose entries are taken out of it.
+    /// - Parameters:
+    ///   - opened: the container, whose entries are taken out of it.
+    ///   - read: the newest version of `history`.
     func write(
-        _ opened: inout OpenedContainer, to writer: CapsuleWriter, after history: CapsuleHistory
+        _ opened: inout OpenedContainer, to writer: CapsuleWriter, after history: CapsuleHistory, _ read: BaseReading
     ) throws(CapsuleError) -> WrittenVersion {
         try check(opened)
-        var base = try BaseVersion(history.capsule, history.newest, jobs: options.jobs)
+        var (base, damaged) = (read.version, read.damaged)
         base.compare(with: opened.entries, jobs: options.jobs)
         try base.checkShape(besides: opened.entries.count, jobs: options.jobs)
-        var damaged: Set<MemberReference> = []
-        // On a server, everything that was shared would have to be fetched. It keeps what it has under its digest.
-        if options.readsBack, !history.capsule.file.isRemote {
-            damaged = try SharedDataCheck.damaged(
-                among: base.members, of: history.capsule, for: writer.version, jobs: options.jobs)
-            base.avoid(damaged)
-        }
+        base.avoid(damaged)
         let selection = try AppendSelection(opened, after: history, base: base, avoiding: damaged, jobs: options.jobs)
         let packed = try packing { () throws(CapsuleError) in
             try StreamPacker.pack(

@@ -150,9 +150,7 @@ package struct Packer: Sendable {
         let facts = VersionWriter.ManifestInfo(
             captured: options.captured, label: options.label, note: options.note,
             overlays: options.overlays.map(\.overlay.document), other: options.other)
-        var reading = options
-        reading.readsBack = true
-        let written = try write(&opened, VersionWriter(options: reading, facts: facts, progress: progress))
+        let written = try write(&opened, VersionWriter(options: options, facts: facts, progress: progress))
         let wanted = opened.omitted.prefix(opened.wantedOmissions)
         let own = wanted.dropLast(opened.earlierOmissions)
         let dropped = options.container.dropped.map { dropped in
@@ -231,8 +229,6 @@ package struct PackOptions: Sendable {
     /// True if the process ends after the version is written. The data read from the container and the capsule is never freed
     /// then, because with many entries freeing takes as long as comparing them.
     package var endsProcess = false
-    /// True if a version after others reads back some of the data that it shares with them.
-    var readsBack = false
     /// The number of seconds to wait for another process that writes to a replaced capsule.
     package var lockTimeout = 10.0
     package var jobs = 1 {

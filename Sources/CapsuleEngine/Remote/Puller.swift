@@ -71,7 +71,7 @@ package struct Puller: Sendable {
             guard force else { throw source.refusal(history, locked.path) }
             return try write(source, to: locked.path, replacing: locked)
         }
-        try source.fetch(after: start)
+        try source.fetch(after: start, progress)
         let target = AppendedMembers(locked, behind: own.last)
         do throws(CapsuleError) {
             // Each version is complete on the medium before the next one follows, as if they had been packed one after the other.
@@ -97,7 +97,7 @@ package struct Puller: Sendable {
     private func write(
         _ source: Source, to path: HostPath, replacing locked: LockedFile?
     ) throws(CapsuleError) -> Outcome {
-        try source.fetch(after: nil)
+        try source.fetch(after: nil, progress)
         let staged = try StagedFile(for: try RealPath.ofFile(path))
         try copy(source.file, 0..<source.history.length) { (bytes, offset) throws(CapsuleError) in
             try staged.write(bytes, at: offset)
@@ -155,7 +155,8 @@ private struct Source {
     }
 
     /// Fetches what follows an end, and checks all of it: no byte gets into a file that does not match its digest or its checksum.
-    func fetch(after start: History.End?) throws(CapsuleError) {
+    func fetch(after start: History.End?, _ progress: (any ProgressObserver)?) throws(CapsuleError) {
+        RemoteAccess.show(progress, total: history.length - (start?.offset ?? 0))
         try file.fetch([(start?.offset ?? 0)..<history.length])
         try capsule.check(footers, after: start?.offset ?? 0)
     }

@@ -125,13 +125,10 @@ package struct Pusher: Sendable {
         }
         var push = try PreparedPush(capsule, config, keeping: known, common: common)
         var form = asImage ? OCIManifest.Form.image : there?.manifest.form ?? .full
-        var (sent, done) = (UInt64(0), UInt64(0))
-        let total = push.blobs.reduce(UInt64(0)) { $0 + $1.body.length }
-        try repository.store(push.blobs) { length, isSent in
-            done += length
-            if isSent { sent += length }
-            progress?.advanced(to: ProgressReport(bytes: done, totalBytes: total))
-        }
+        var sent: UInt64 = 0
+        // The blobs that the next manifest needs. The config comes last, so that the capsule's bytes can be told from it.
+        var missing = push.blobs
+        RemoteAccess.show(progress, total: missing.reduce(UInt64(0)) { $0 + $1.body.length })
         var notes: [String] = []
         while true {
             let manifest = try push.manifest(form, annotations)
@@ -140,13 +137,18 @@ package struct Pusher: Sendable {
                 return outcome(repository, manifest.bytes, config, sent: sent, isUnchanged: true, notes)
             }
             do throws(CapsuleError) {
-                try repository.store([manifest.config]) { _, _ in }
+                var left = missing.count
+                try repository.store(missing + [manifest.config]) { length, isSent in
+                    if isSent, left > 0, !push.isRepeated { sent += length }
+                    left -= 1
+                }
+                missing = []
                 try repository.tag(manifest.bytes, replacing: there)
             } catch {
                 if error.code == .notFound, !push.isRepeated {
                     push.isRepeated = true
                     // Even old ones may be gone: registries and people delete what they think nothing needs.
-                    try repository.store(push.kept + push.blobs) { length, isSent in if isSent { sent += length } }
+                    missing = push.kept + push.blobs
                     continue
                 }
                 guard error.code == .refused, let next = Self.fallback(after: form) else { throw error }

@@ -2,6 +2,7 @@ import CapsuleArchive
 import CapsuleContainers
 package import CapsuleCore
 import CapsuleOverlay
+import CapsuleRemote
 import CapsuleSystem
 
 /// Compares everything in a capsule with its digests.
@@ -58,7 +59,12 @@ package struct Verifier: Sendable {
         } catch {
             throw error.hinting(Self.hint(for: error))
         }
-        return try verify(capsule)
+        var outcome = try verify(capsule)
+        if outcome.isWhole, let remote = file.remote as? RegistryFile, try remote.found.config != CapsuleConfig(of: capsule) {
+            let message = "the registry lists the versions in another way than the capsule does"
+            outcome.findings.append(Finding(version: nil, path: nil, message: message))
+        }
+        return outcome
     }
 
     func verify(_ capsule: CapsuleReader) throws(CapsuleError) -> Outcome {

@@ -29,11 +29,11 @@ package enum TrustedRealm: Hashable, Sendable {
             self = .refused(reason: "the registry is reached by https, but its token service '\(host)' is not")
         } else if host == registry.host {
             self = .accepted(address)
+        } else if named.split(whereSeparator: { $0 == "," || $0 == " " }).contains(where: { $0.lowercased() == host }) {
+            self = .accepted(address)
         } else if Self.isLocal(host) {
             self = .refused(reason: "the registry names '\(host)' as its token service, which is a private address")
-        } else if named.split(whereSeparator: { $0 == "," || $0 == " " }).contains(where: { $0.lowercased() == host })
-            || Self.pairs[registry.host] == host || Self.haveSameOwner(host, registry.host)
-        {
+        } else if Self.pairs[registry.host] == host || Self.haveSameOwner(host, registry.host) {
             self = .accepted(address)
         } else {
             self = .anonymous(

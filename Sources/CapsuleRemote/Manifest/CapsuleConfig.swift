@@ -58,6 +58,14 @@ package struct CapsuleConfig: Hashable, Sendable {
     /// The ends of all versions and label records, in the order of the file.
     package var ends: [End] { (versions.map(\.end) + labels.map(\.end)).sorted { $0.offset < $1.offset } }
 
+    /// All footers by the ends of their segments.
+    var listedFooters: [UInt64: ListedFooter] {
+        let footers =
+            versions.map { ($0.end.offset, ListedFooter(version: $0.number, digest: $0.end.footer)) }
+            + labels.map { ($0.end.offset, ListedFooter(version: nil, digest: $0.end.footer)) }
+        return Dictionary(uniqueKeysWithValues: footers)
+    }
+
     /// The segments of the capsule, in the order of the file.
     package var segments: [LayerCut.Segment] {
         let offsets = [0] + ends.map(\.offset)

@@ -22,6 +22,7 @@ package final class RegistryClient: Sendable {
         var authorization: String?
         /// The login, which says what an answer that refuses access means.
         var login = Login.none
+        var warnings: Set<String> = []
     }
 
     /// A login that was tried.
@@ -50,6 +51,7 @@ package final class RegistryClient: Sendable {
     package func send(_ requests: [HTTPRequest], atOnce: Int) throws(CapsuleError) -> [HTTPAnswer] {
         let authorization = state.withLock { $0.authorization }
         var answers = try transport.send(requests.map { authorized($0, authorization) }, atOnce: atOnce)
+        for answer in answers where answer.address.origin == reference.origin { report(warningsOf: answer) }
         let refused = answers.indices.filter { isRefused(answers[$0]) }
         guard let first = refused.first else { return answers }
         let renewed = try logIn(answers[first])
@@ -60,6 +62,18 @@ package final class RegistryClient: Sendable {
         }
         return answers
     }
+
+    /// Reports each warning once (distribution-spec, "Warnings").
+    private func report(warningsOf answer: HTTPAnswer) {
+        for value in answer.head.values("warning") where value.hasPrefix(Self.warningPrefix) && value.hasSuffix("\"") {
+            let text = String(value.dropFirst(Self.warningPrefix.count).dropLast().prefix(500))
+            let isNew = state.withLock { $0.warnings.count < Self.mostWarnings && $0.warnings.insert(text).inserted }
+            if isNew { transport.notice("\(reference.authority) says: \(text)", true) }
+        }
+    }
+
+    private static let warningPrefix = "299 - \""
+    private static let mostWarnings = 10
 
     private func authorized(_ request: HTTPRequest, _ authorization: String?) -> HTTPRequest {
         var request = request

@@ -1,4 +1,4 @@
-import CapsuleArchive
+package import CapsuleArchive
 package import CapsuleCore
 import Synchronization
 
@@ -8,6 +8,7 @@ package final class RegistryFile: RemoteBytes {
     package let path: HostPath
     package let length: UInt64
     package let found: RegistryManifest
+    package let footers: [UInt64: ListedFooter]
     private let client: RegistryClient
     private let blobs: [PlacedBlob]
     private let spool: Spool
@@ -25,6 +26,7 @@ package final class RegistryFile: RemoteBytes {
         path = HostPath(client.reference.text)
         found = try client.manifest()
         length = found.manifest.length
+        footers = found.config.listedFooters
         spool = try Spool(length: length, in: directory)
         blobs = zip(found.manifest.layers, found.manifest.offsets).map { layer, offset in
             PlacedBlob(digest: layer.digest, range: offset..<(offset + layer.size))
@@ -35,8 +37,6 @@ package final class RegistryFile: RemoteBytes {
             spool.mark(blob.range)
         }
     }
-
-    package var segmentEnds: [UInt64] { found.config.ends.map(\.offset) }
 
     package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) {
         guard !buffer.isEmpty else { return }

@@ -2,23 +2,31 @@ package import CapsuleCore
 import CapsuleSystem
 import Synchronization
 
+/// Receives a message for the user: that a server makes us wait, or a server's own warning.
+package typealias TransportNotice = @Sendable (_ text: String, _ isWarning: Bool) -> Void
+
 /// Sends requests to web servers, through the program capsule-http, which is started on first use.
 ///
 /// Redirects are followed here, so that a secret goes to no other server; transfers that break are repeated, and continue where they
 /// stopped. One thread's requests are sent at a time.
 package final class Transport: Sendable {
     private let trust: TrustSettings
-    private let notice: @Sendable (String) -> Void
+    let notice: TransportNotice
+    private let transferred: @Sendable (Int) -> Void
     private let state = Mutex(State())
 
     private struct State: ~Copyable {
         var connection: HelperConnection?
     }
 
-    /// - Parameter notice: receives a line for the user when a server makes us wait.
-    package init(trust: TrustSettings, notice: @escaping @Sendable (String) -> Void) {
+    /// - Parameter transferred: is called with the number of each piece's bytes of a body that is sent or received.
+    package init(
+        trust: TrustSettings, notice: @escaping TransportNotice,
+        transferred: @escaping @Sendable (Int) -> Void
+    ) {
         self.trust = trust
         self.notice = notice
+        self.transferred = transferred
     }
 
     package func send(_ request: HTTPRequest) throws(CapsuleError) -> HTTPAnswer {
@@ -34,7 +42,7 @@ package final class Transport: Sendable {
                 let connection = if let running = state.connection { running } else { try HelperConnection() }
                 // One that fails is not used again: nothing is known about its transfers.
                 state.connection = nil
-                let wave = Wave(requests, connection, trust: trust, notice: notice)
+                let wave = Wave(requests, connection, trust: trust, notice: notice, transferred: transferred)
                 let answers = try wave.run(atOnce: atOnce)
                 state.connection = connection
                 return .success(answers)
@@ -50,15 +58,20 @@ package final class Transport: Sendable {
 private final class Wave {
     private let connection: HelperConnection
     private let trust: TrustSettings
-    private let notice: (String) -> Void
+    private let notice: TransportNotice
+    private let transferred: (Int) -> Void
     private var waiting: [(exchange: Exchange, from: ContinuousClock.Instant)]
     private var active: [UInt32: Exchange] = [:]
     private var answers: [HTTPAnswer?]
 
-    init(_ requests: [HTTPRequest], _ connection: HelperConnection, trust: TrustSettings, notice: @escaping (String) -> Void) {
+    init(
+        _ requests: [HTTPRequest], _ connection: HelperConnection, trust: TrustSettings,
+        notice: @escaping TransportNotice, transferred: @escaping (Int) -> Void
+    ) {
         self.connection = connection
         self.trust = trust
         self.notice = notice
+        self.transferred = transferred
         let now = ContinuousClock.now
         // The last one is the next to be sent.
         waiting = requests.indices.reversed().map { (Exchange(requests[$0], index: $0), now) }
@@ -102,12 +115,14 @@ private final class Wave {
         case .head(let number, let head):
             if let exchange = active[number] { try carryOut(try exchange.take(head), number, exchange) }
         case .body(let number, let bytes):
+            transferred(bytes.count)
             if let exchange = active[number] { try carryOut(try exchange.take(bytes), number, exchange) }
         case .wants(let number, let offset, let count):
             guard let body = active[number]?.body else { return }
             let bytes = try body.read(offset, min(count, HelperFrame.bodyPiece))
             guard !bytes.isEmpty else { throw CapsuleError(.changed, "what is sent became shorter meanwhile") }
             try connection.send(HelperFrame.piece(number, at: offset, bytes))
+            transferred(bytes.count)
         case .end(let number, let end):
             if let exchange = active[number] { try carryOut(try exchange.end(end), number, exchange) }
         }
@@ -126,7 +141,7 @@ private final class Wave {
         switch outcome {
         case .answer(let answer): answers[exchange.index] = answer
         case .again(let milliseconds, let reason):
-            if let reason { notice(reason) }
+            if let reason { notice(reason, false) }
             waiting.append((exchange, ContinuousClock.now + .milliseconds(milliseconds)))
         }
     }

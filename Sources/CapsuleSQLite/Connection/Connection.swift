@@ -382,28 +382,28 @@ package struct RowValue {
 
 /// The storage class of a value (sqlite.org/datatype3.html). The ranks follow SQLite's order of values; integers and reals share
 /// one rank, because they are ordered as numbers.
-package struct ValueType: Hashable {
-    private let value: Int32
+package enum ValueType: Hashable {
+    // Cases, not constants of a struct: a switch in another module then compares numbers instead of calling `==` for each row.
+    case integer, real, text, blob, null
 
     @inline(__always)
-    package init(_ value: Int32) { self.value = value }
-
-    package static let integer = ValueType(SQLITE_INTEGER)
-    package static let real = ValueType(SQLITE_FLOAT)
-    package static let text = ValueType(SQLITE_TEXT)
-    package static let blob = ValueType(SQLITE_BLOB)
-    package static let null = ValueType(SQLITE_NULL)
-
-    @inline(__always)
-    package static func == (left: ValueType, right: ValueType) -> Bool { left.value == right.value }
+    init(_ value: Int32) {
+        switch value {
+        case SQLITE_INTEGER: self = .integer
+        case SQLITE_FLOAT: self = .real
+        case SQLITE_TEXT: self = .text
+        case SQLITE_BLOB: self = .blob
+        default: self = .null
+        }
+    }
 
     /// The rank in SQLite's order: NULL, then numbers, then texts, then blobs.
     package var rank: Int {
         switch self {
         case .null: 0
+        case .integer, .real: 1
         case .text: 2
         case .blob: 3
-        default: 1
         }
     }
 }

@@ -1,3 +1,4 @@
+import CapsuleCore
 import Synchronization
 import Testing
 
@@ -25,5 +26,23 @@ import Testing
         let found = depths.withLock { $0 }
         #expect(found.keys.sorted() == [0, 1, 2, 3])
         #expect(found.filter { $0.value > 1_000 }.count == 3)
+    }
+
+    @Test(arguments: [1, 2]) func workBesideEndsBeforeTheResult(threads: Int) throws {
+        let both = try WorkerThreads.run(threads: threads) {
+            2
+        } _: {
+            1
+        }
+        #expect(both.own == 1 && both.other == 2)
+        let ended = Atomic(false)
+        #expect(throws: CapsuleError.self) {
+            try WorkerThreads.run(threads: threads) {
+                ended.store(true, ordering: .relaxed)
+            } _: { () throws(CapsuleError) -> Int in
+                throw CapsuleError("is gone")
+            }
+        }
+        #expect(ended.load(ordering: .relaxed) == (threads == 2))
     }
 }

@@ -37,6 +37,29 @@ import Testing
         }
     }
 
+    /// Ends of components are searched for in eight bytes at a time.
+    @Test func problemsAreFoundAtAnyPlace() {
+        for count in 1..<20 {
+            for filler: UInt8 in [0x01, 0x30, 0x80, 0xAF, 0xFF] {
+                let name = [UInt8](repeating: filler, count: count)
+                #expect(Self.problem(name + Self.bytes("/") + name) == nil)
+                #expect(Self.problem(name + Self.bytes("/../") + name) == .climbing)
+                #expect(Self.problem(name + Self.bytes("//") + name) == .emptyComponent)
+                #expect(Self.problem(name + Self.bytes("/a\0/") + name) == .nul)
+                #expect(Self.problem(name + Self.bytes("/")) == .emptyComponent)
+            }
+        }
+    }
+
+    private static func problem(_ bytes: [UInt8]) -> PathError.Problem? {
+        do {
+            _ = try RelativePath(validating: bytes)
+            return nil
+        } catch {
+            return error.problem
+        }
+    }
+
     @Test func limitsAreTheFormats() throws {
         #expect(RelativePath.maximumLength == 4_096)
         #expect(RelativePath.maximumComponentLength == 1_023)

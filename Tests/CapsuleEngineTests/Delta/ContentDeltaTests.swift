@@ -19,7 +19,6 @@ import Testing
     ) throws -> ContentDelta {
         let delta = try ContentDelta(
             from: content(old), length: UInt64(old.count), to: content(new), length: UInt64(new.count), tuning: tuning)
-        #expect(delta.digest == SHA256Hasher.digest(of: new), sourceLocation: sourceLocation)
         var rebuilt: [UInt8] = []
         var last: ContentDelta.Piece?
         for piece in delta.pieces {
@@ -189,7 +188,6 @@ import Testing
         let delta = try ContentDelta(
             from: content(Array(bytes.prefix(60_000))), length: 100_000, to: content(Array(bytes.prefix(50_000))),
             length: 100_000)
-        #expect(delta.digest == SHA256Hasher.digest(of: Array(bytes.prefix(50_000)) + [UInt8](repeating: 0, count: 50_000)))
         #expect(delta.pieces.first == .old(0..<50_000))
     }
 

@@ -77,7 +77,8 @@ import Testing
         let output = AppendedMembers(locked, behind: history.newest)
         let writer = CapsuleWriter(output: output, codec: .gzip, following: history.newest)
         let versions = VersionWriter(options: options, facts: .init(captured: .epoch), progress: nil)
-        _ = try versions.write(&opened, to: writer, after: history)
+        let base = try BaseReading(history.capsule, readsBack: false, jobs: 1)
+        _ = try versions.write(&opened, to: writer, after: history, base)
         #expect(try UseCases.verify(capsule).findings == [])
         if shifts == 0 { #expect(try UseCases.list(capsule, ["log"], digesting: true).first?.size == UInt64(Self.size)) }
     }

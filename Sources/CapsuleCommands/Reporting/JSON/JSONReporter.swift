@@ -179,14 +179,14 @@ struct JSONReporter: Reporter {
     }
 
     private func item(_ version: VersionLog.Version) -> JSONObject {
-        let manifest = version.manifest
+        let details = version.details
         return [
             "number": version.number, "bytesAdded": version.added, "problem": version.problem,
-            "name": manifest.map { JSONName($0.name) }, "label": version.labels.first?.text,
-            "labels": version.labels.map(\.text), "note": manifest?.note?.string,
-            "captured": manifest?.captured.iso8601(), "layout": manifest?.layout.rawValue,
-            "from": manifest.map { Self.source($0.source) }, "entries": manifest?.entries, "bytes": manifest?.bytes,
-            "treeDigest": manifest?.treeDigest, "contentDigest": manifest?.contentDigest,
+            "name": details?.name.map { JSONName($0) }, "label": version.labels.first?.text,
+            "labels": version.labels.map(\.text), "note": details?.note?.string,
+            "captured": details?.captured.iso8601(), "layout": details?.layout?.rawValue,
+            "from": details.map { Self.source($0.source) }, "entries": details?.entries, "bytes": details?.bytes,
+            "treeDigest": details?.treeDigest, "contentDigest": details?.contentDigest,
         ]
     }
 

@@ -110,12 +110,12 @@ private struct VersionTable {
         for version in log.versions {
             var row = Row(number: String(version.number), added: "+" + Quantity.grouped(version.added), source: "")
             if !version.labels.isEmpty { row.label = version.labels.map(\.text).joined(separator: ",") }
-            if let manifest = version.manifest {
-                row.captured = manifest.captured.iso8601()
-                row.entries = Quantity.grouped(manifest.entries)
-                row.source = Self.source(of: manifest)
+            if let details = version.details {
+                row.captured = details.captured.iso8601()
+                row.entries = Quantity.grouped(details.entries)
+                row.source = Self.source(details.source)
                 // A note may have several lines, but this is one line.
-                row.note = manifest.note.map { QuotedBytes($0.string).text } ?? ""
+                row.note = details.note.map { QuotedBytes($0.string).text } ?? ""
             }
             if let problem = version.problem { row.source = problem }
             rows.append(row)
@@ -142,8 +142,7 @@ private struct VersionTable {
     }
 
     /// `bundle com.example.gifs`
-    private static func source(of manifest: Manifest) -> String {
-        let source = manifest.source
+    private static func source(_ source: SourceDescription) -> String {
         let words = [source.kind.rawValue, source.archive?.string, source.bundleIdentifier?.string]
         return words.compactMap { $0 }.map { QuotedBytes($0).text }.joined(separator: " ")
     }

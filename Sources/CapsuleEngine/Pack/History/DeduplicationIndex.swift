@@ -11,7 +11,7 @@ final class DeduplicationIndex: Sendable {
         let size: UInt64
         let content: any OpenContent
         let extents: FileExtents
-        let makeReader: () -> MemberReader
+        let makeReader: @Sendable () -> MemberReader
     }
 
     let base: BaseVersion

@@ -2,6 +2,7 @@ import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
 import CapsuleHashing
+import CapsuleSystem
 
 /// The facts about a large file that are found before it is appended: its digest, and the parts that the capsule already has.
 struct LargePreparation: Sendable {
@@ -19,27 +20,26 @@ struct LargePreparation: Sendable {
     private static let largestRatio: UInt64 = 16
 
     /// If its counterpart in the newest version is damaged, the file is prepared without it.
-    init(_ content: any OpenContent, number: Int, in stored: DeduplicationIndex) throws(CapsuleError) {
+    init(_ content: any OpenContent, number: Int, in stored: DeduplicationIndex, jobs: Int) throws(CapsuleError) {
         let old = stored.counterpart(of: number)
         do throws(CapsuleError) {
-            self = try LargePreparation(content, old: old)
+            self = try LargePreparation(content, old: old, jobs: jobs)
         } catch {
             guard old != nil, error.code != .interrupted else { throw error }
             try stored.examineCounterpart(of: number)
-            self = try LargePreparation(content, old: nil)
+            self = try LargePreparation(content, old: nil, jobs: jobs)
         }
     }
 
-    init(_ content: any OpenContent, old: DeduplicationIndex.Counterpart?) throws(CapsuleError) {
+    init(_ content: any OpenContent, old: DeduplicationIndex.Counterpart?, jobs: Int) throws(CapsuleError) {
         let status = try content.status()
         let map = try LargeFile.map(of: content, size: status.size)
         if status.size > Self.shortestCompared, let old, old.size > 0, old.size / Self.largestRatio < status.size {
-            let delta = try ContentDelta(from: old.content, length: old.size, to: content, length: status.size)
+            let delta = try ContentDelta(
+                from: old.content, length: old.size, to: content, length: status.size, threads: jobs)
             let parts = Self.parts(of: map, delta.pieces, old)
-            // The parts that are referred to must have the expected bytes, even if the file was written to in the meantime.
-            let (whole, new) = try Self.digests(of: parts, in: content, old)
-            if whole == delta.digest {
-                self.init(status: status, digest: whole, parts: parts, newDigest: new)
+            if let found = try PartComparison.digests(of: parts, in: content, old, threads: jobs) {
+                self.init(status: status, digest: found.whole, parts: parts, newDigest: found.new)
                 return
             }
         }
@@ -72,40 +72,125 @@ struct LargePreparation: Sendable {
         }
         return parts.parts
     }
+}
 
-    private static func digests(
-        of parts: [LargeLayout.Part], in content: any OpenContent, _ old: DeduplicationIndex.Counterpart
-    ) throws(CapsuleError) -> (whole: ContentDigest, new: ContentDigest) {
-        var whole = SHA256Hasher()
-        var new = SHA256Hasher()
-        let reader = old.makeReader()
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: windowLength, alignment: 64)
-        defer { buffer.deallocate() }
+/// Compares the parts that were found for a file with the file, and digests both. The parts that are referred to must have the file's
+/// bytes, even if the search was wrong, the capsule is damaged, or the file was written to in the meantime.
+private enum PartComparison {
+    private struct Batch: Sendable {
+        let start: UInt64
+        let parts: [LargeLayout.Part]
+    }
+
+    private struct Compared: Sendable {
+        let buffer: ByteBuffer
+        var pieces: [StreamPiece] = []
+        var new: [StreamPiece] = []
+        var isSame = true
+    }
+
+    // A member of gzip, and a buffer of the pool.
+    private static let batchLength: UInt64 = 1 << 18
+
+    /// Several threads read. The bytes are digested in order.
+    /// - Returns: the digests of all parts and of the new ones; nil if a part that is not new has other bytes than the file.
+    static func digests(
+        of parts: [LargeLayout.Part], in content: any OpenContent, _ old: DeduplicationIndex.Counterpart, threads: Int
+    ) throws(CapsuleError) -> (whole: ContentDigest, new: ContentDigest)? {
+        var batches = batches(of: parts)[...]
+        let pool = BufferPool()
+        let (whole, new) = (OrderedDigest(), OrderedDigest())
+        var isSame = true
+        let makeReader = old.makeReader
+        try OrderedPipeline<Batch, Compared>.run(
+            threads: threads,
+            make: { batches.popFirst() },
+            worker: {
+                let reader = makeReader()
+                return { (batch) throws(CapsuleError) in try compare(batch, with: content, reader, Compared(buffer: pool.take()))
+                }
+            },
+            take: { (compared) throws(CapsuleError) in
+                isSame = isSame && compared.isSame
+                try whole.update(compared.pieces, of: compared.buffer)
+                try new.update(compared.new, of: compared.buffer)
+                pool.give(compared.buffer)
+                return .proceed
+            })
+        return isSame ? (whole.finish(), new.finish()) : nil
+    }
+
+    private static func batches(of parts: [LargeLayout.Part]) -> [Batch] {
+        var batches: [Batch] = []
+        var (own, start, end) = ([LargeLayout.Part](), UInt64(0), UInt64(0))
+        func add(_ part: LargeLayout.Part, _ length: UInt64) {
+            own.append(part)
+            end += length
+            guard end - start >= batchLength else { return }
+            batches.append(Batch(start: start, parts: own))
+            (own, start) = ([], end)
+        }
         for part in parts {
             switch part {
+            case .stored(let extent): add(part, extent.length)
             case .new(let range):
-                var at = range.lowerBound
-                while at < range.upperBound {
-                    let room = UnsafeMutableRawBufferPointer(
-                        rebasing: buffer[..<Int(min(range.upperBound - at, UInt64(buffer.count)))])
-                    let count = try content.read(at: at, into: room)
-                    if count < room.count {
-                        UnsafeMutableRawBufferPointer(rebasing: room[count...]).initializeMemory(as: UInt8.self, repeating: 0)
-                    }
-                    whole.update(UnsafeRawBufferPointer(room))
-                    new.update(UnsafeRawBufferPointer(room))
-                    at += UInt64(room.count)
+                for at in stride(from: range.lowerBound, to: range.upperBound, by: Int(batchLength)) {
+                    let piece = at..<min(range.upperBound, at + batchLength)
+                    add(.new(piece), piece.upperBound - piece.lowerBound)
                 }
-            case .stored(let extent):
-                guard let member = extent.member else {
-                    try whole.updateZeros(extent.length)
-                    continue
-                }
-                let place = Extent(member: 1, inner: extent.inner, length: extent.length)
-                whole.update(try reader.bytes(of: place, in: member))
             }
         }
-        return (whole.finish(), new.finish())
+        return batches + [Batch(start: start, parts: own)]
+    }
+
+    private static func compare(
+        _ batch: Batch, with content: any OpenContent, _ reader: MemberReader, _ empty: Compared
+    ) throws(CapsuleError) -> Compared {
+        try CapsuleError.checkInterruption()
+        var (found, at) = (empty, batch.start)
+        for part in batch.parts {
+            let place = found.buffer.count
+            switch part {
+            case .new(let range):
+                at = range.upperBound
+                found.pieces.append(StreamPiece(.stream(place), length: range.upperBound - range.lowerBound))
+                found.new.append(found.pieces[found.pieces.count - 1])
+                try append(range, of: content, to: found.buffer)
+            case .stored(let extent):
+                let range = at..<at + extent.length
+                at = range.upperBound
+                guard let member = extent.member else {
+                    found.pieces.append(StreamPiece(extent))
+                    if try !areZeros(range, of: content) { found.isSame = false }
+                    continue
+                }
+                found.pieces.append(StreamPiece(.stream(place), length: extent.length))
+                try append(range, of: content, to: found.buffer)
+                let bytes = try reader.bytes(of: Extent(member: 1, inner: extent.inner, length: extent.length), in: member)
+                found.isSame = found.isSame && RawBytes.areEqual(bytes, found.buffer.bytes(in: place..<found.buffer.count))
+            }
+        }
+        return found
+    }
+
+    /// Bytes that the file does not have any more are zeros. Its changed status shows that.
+    private static func append(_ range: Range<UInt64>, of content: any OpenContent, to buffer: ByteBuffer) throws(CapsuleError) {
+        let length = Int(range.upperBound - range.lowerBound)
+        let count = try buffer.append(capacity: length) { (room) throws(CapsuleError) in
+            // The buffer may have more space than was asked for.
+            try content.read(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: room[..<length]))
+        }
+        buffer.appendZeros(length - count)
+    }
+
+    private static func areZeros(_ range: Range<UInt64>, of content: any OpenContent) throws(CapsuleError) -> Bool {
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
+        defer { room.deallocate() }
+        var areZeros = true
+        let isWhole = try content.forEachPiece(in: range, by: room) { (_, _, bytes) throws(CapsuleError) in
+            if let bytes, !SparseMap.isZeros(bytes) { areZeros = false }
+        }
+        return isWhole && areZeros
     }
 }
 

@@ -233,7 +233,7 @@ final class StreamPlanner {
         if changes[number] == nil, let known = additions.prepared[number], known.status.isSameState(as: try content.status()) {
             return known
         }
-        return try LargePreparation(content, number: number, in: stored)
+        return try LargePreparation(content, number: number, in: stored, jobs: 1)
     }
 
     /// Goes back to the entry at a position of the stream.

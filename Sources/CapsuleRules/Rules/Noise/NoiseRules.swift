@@ -25,8 +25,10 @@ package struct NoiseRules: Sendable {
     package var onUse: (@Sendable (Int) -> Void)?
 
     package init() {
-        self.init(rules: [], classes: [])
+        self = Self.withoutUserRules
     }
+
+    private static let withoutUserRules = NoiseRules(rules: [])
 
     package init(rules: [NoiseRule], classes: [NamedClass] = []) {
         self.init(

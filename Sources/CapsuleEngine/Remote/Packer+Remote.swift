@@ -52,13 +52,15 @@ extension Packer {
             let history = try CapsuleHistory(
                 capsule, jobs: options.jobs, cache: options.container.cacheDirectory.map { CatalogCache($0) })
             try check(opened, against: history, append)
+            // Reading back what is shared would fetch it.
+            let base = try BaseReading(capsule, readsBack: false, jobs: options.jobs)
             outcome = try write(&opened, to: repository.path, before: history.last.end) {
                 (opened, versions) throws(CapsuleError) in
                 let writer = CapsuleWriter(
                     output: SpooledMembers(spool), codec: capsule.codec, following: history.last,
                     version: history.newest.version + 1,
                     storedBlock: { (digest) throws(CapsuleError) in try history.block(of: digest) })
-                return try versions.write(&opened, to: writer, after: history)
+                return try versions.write(&opened, to: writer, after: history, base)
             }
             whole = CapsuleFile(GrownFile(capsule.file, through: history.last.end, spool, length: outcome.length))
         }
