@@ -57,8 +57,8 @@ final class HelperConnection {
     }
 
     private static func next(
-        _ process: ConnectedProcess, _ buffer: UnsafeMutableRawBufferPointer, _ frames: inout HelperFrameReader, milliseconds: Int,
-        atEnd: @autoclosure () -> CapsuleError
+        _ process: ConnectedProcess, _ buffer: UnsafeMutableRawBufferPointer, _ frames: inout HelperFrameReader,
+        milliseconds: Int, atEnd: @autoclosure () -> CapsuleError
     ) throws(CapsuleError) -> HelperFrame? {
         while true {
             if let frame = try frames.next() { return frame }
@@ -71,7 +71,8 @@ final class HelperConnection {
     /// Returns the next frame, or nil if none came in time.
     func next(milliseconds: Int) throws(CapsuleError) -> HelperFrame? {
         try Self.next(
-            process, buffer, &frames, milliseconds: milliseconds, atEnd: CapsuleError("ended unexpectedly", path: process.program))
+            process, buffer, &frames, milliseconds: milliseconds,
+            atEnd: CapsuleError("ended unexpectedly", path: process.program))
     }
 
     func send(_ frame: [UInt8]) throws(CapsuleError) {
