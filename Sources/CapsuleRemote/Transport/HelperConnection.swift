@@ -15,7 +15,7 @@ final class HelperConnection {
         let program = try Self.find()
         let needs = "it needs libcurl 4: 'apt-get install libcurl4' installs it on Debian and Ubuntu"
         do throws(CapsuleError) {
-            process = try ConnectedProcess(program)
+            process = try ConnectedProcess(program, hiding: "CAPSULE_REGISTRY_")
         } catch {
             // The loader that it names is not found where it is for another C library.
             throw error.hinting(needs)
