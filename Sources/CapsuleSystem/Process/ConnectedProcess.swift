@@ -14,7 +14,8 @@ package final class ConnectedProcess {
     package init(_ program: HostPath, hiding secrets: String) throws(CapsuleError) {
         let there = try Pipe(program)
         let back = try Pipe(program)
-        process = try ChildProcess.spawn(program, [], descriptors: [(there.reading.raw, 0), (back.writing.raw, 1)], hiding: secrets)
+        process = try ChildProcess.spawn(
+            program, [], descriptors: [(there.reading.raw, 0), (back.writing.raw, 1)], hiding: secrets)
         self.program = program
         input = there.consumed(keepingReader: false)
         output = back.consumed(keepingReader: true)
