@@ -58,8 +58,7 @@ final class HelperConnection {
 
     private static func next(
         _ process: ConnectedProcess, _ buffer: UnsafeMutableRawBufferPointer, _ frames: inout HelperFrameReader,
-        milliseconds: Int,
-        atEnd: @autoclosure () -> CapsuleError
+        milliseconds: Int, atEnd: @autoclosure () -> CapsuleError
     ) throws(CapsuleError) -> HelperFrame? {
         while true {
             if let frame = try frames.next() { return frame }
