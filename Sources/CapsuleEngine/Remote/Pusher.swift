@@ -31,7 +31,7 @@ package struct Pusher: Sendable {
         package var pinnedAddress: String { "\(address)@\(digest)" }
     }
 
-    /// How often another push may come first.
+    /// The number of tries, since another push may come first.
     private static let mostTries = 10
 
     /// - Parameters:
