@@ -163,7 +163,8 @@ let package = Package(
         .target(
             name: "FuzzRounds",
             dependencies: [
-                "CDeflate", "CapsuleEngine", "CapsuleContainers", "CapsuleArchive", "CapsuleSystem", "CapsuleHashing",
+                "CDeflate", "CapsuleEngine", "CapsuleContainers", "CapsuleRemote", "CapsuleArchive", "CapsuleSystem",
+                "CapsuleHashing",
             ] + values,
             path: "Fuzz/Rounds", swiftSettings: strict),
         tests("FuzzTests", ["FuzzRounds", "CapsuleEngine", "CapsuleContainers", "TestSupport"] + values),

@@ -51,8 +51,7 @@ package struct CommandTable: Sendable {
                     Verb("overlay", .overlay),
                     Verb("plist", .plist),
                 ]),
-            VerbGroup("Project", [Verb("run", .run)]),
-            VerbGroup("Share", [Verb("push", .push), Verb("pull", .pull), Verb("tags", .tags)]),
+            VerbGroup("Project and team", [Verb("run", .run), Verb("push", .push), Verb("pull", .pull), Verb("tags", .tags)]),
             VerbGroup(
                 "Check and repair",
                 [

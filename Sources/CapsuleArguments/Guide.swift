@@ -50,11 +50,11 @@ package struct Guide: Sendable {
         ],
         card: """
             An ADDRESS is one of:
-                oci://HOST[:PORT]/NAME[:TAG]    a registry, over https (over http on localhost);
-                                                @sha256:DIGEST behind it names exact bytes
-                oci+http://HOST/NAME[:TAG]      a registry without TLS
-                oci:DIRECTORY[:TAG]             an OCI image layout on this machine
-                https://HOST/PATH               a file on a web server
+                oci://HOST/NAME[:TAG]       a registry, over https (over http on localhost);
+                                            @sha256:DIGEST behind it names exact bytes
+                oci+http://HOST/NAME[:TAG]  a registry without TLS
+                oci:DIRECTORY[:TAG]         an OCI image layout on this machine
+                https://HOST/PATH           a file on a web server
             With @VERSION behind it, an address is a container like any other, and only
             what a command needs is fetched. A file with such a name needs ./ before it.
 
@@ -62,8 +62,8 @@ package struct Guide: Sendable {
             CAPSULE_REGISTRY_HOST, CAPSULE_REGISTRY_USERNAME, CAPSULE_REGISTRY_PASSWORD.
             A private certificate authority: ~/.config/containers/certs.d/HOST:PORT/ca.crt
 
-                    capsule push gifs.capsule oci://registry.example.com/team/gifs:main
-                    capsule diff oci://registry.example.com/team/gifs:main@base Data
+                    capsule push gifs.capsule oci://reg.example.com/gifs:main
+                    capsule diff oci://reg.example.com/gifs:main@base Data
             """,
         source: "capsule-push(1), docs/remote.md")
 

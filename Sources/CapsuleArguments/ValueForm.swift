@@ -75,6 +75,14 @@ package enum FileUse: Sendable, Hashable {
     case output(OutputKind?, inPlaceWith: ArgumentID? = nil)
     /// A directory in which files or directories are created under names of their own.
     case results
+
+    /// True if the argument names what is created.
+    package var isCreated: Bool {
+        switch self {
+        case .input, .target: false
+        case .output, .results: true
+        }
+    }
 }
 
 extension ValueForm {

@@ -6,12 +6,15 @@ import Synchronization
 /// A container as the user names it: a path, `FILE@VERSION`, `sim:[DEVICE/]BUNDLE-ID`, or `-` for standard input. The name is
 /// resolved only once, because standard input can't be read a second time.
 package final class Container: Sendable {
+    /// The name for messages and reports.
     package let argument: [UInt8]
+    private let given: [UInt8]
     private let warn: @Sendable (CapsuleError) -> Void
     private let resolved = Mutex<Form?>(nil)
 
     package init(_ argument: [UInt8], warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) {
-        self.argument = argument
+        self.argument = RemoteName.shown(argument)
+        given = argument
         self.warn = warn
     }
 
@@ -38,7 +41,7 @@ package final class Container: Sendable {
 
     private func find() throws(CapsuleError) -> Form {
         if HostPath(argument) == .standardStream { return try file(try StandardInput.spool(for: .container), .latest) }
-        if let name = try RemoteName(argument) { return try file(try name.open(), try name.selector()) }
+        if let name = try RemoteName(given) { return try file(try name.open(), try name.selector()) }
         let path = HostPath(argument)
         if FileProbe.isDirectory(path) { return .live(path) }
         // A path that exists takes precedence over FILE@VERSION.

@@ -51,7 +51,6 @@ int main(int argc, char **argv) {
         curl_multi_poll(multi, pipes, output_waiting() ? 2 : 1, 1000, NULL);
         if (pipes[0].revents && !read_input()) break;
     }
-    curl_multi_cleanup(multi);
-    curl_global_cleanup();
-    return 0;
+    // Nothing is released: libcurl would wait for names that are being looked up.
+    _exit(0);
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Append a version to a capsule, by hand: the same tree again, under another number.
 
-usage: add_version.py FILE [--label L] [--note T] [--captured SECONDS] [--overlay-path OLD=NEW]
+usage: add_version.py FILE [--label L] [--note T] [--captured SECONDS] [--overlay-path OLD=NEW] [--count N]
 
 It adds what format.md asks of an append without changes: an index root, which names the blocks that are there, a
 manifest and a footer. The file is written in place, without a lock.
+--count adds N versions, which differ in their numbers alone.
 --overlay-path gives a record of an overlay capsule another path, whatever that is.
 """
 import argparse
@@ -43,6 +44,7 @@ def main():
     parser.add_argument("--note")
     parser.add_argument("--captured", type=int)
     parser.add_argument("--overlay-path")
+    parser.add_argument("--count", type=int, default=1)
     options = parser.parse_args()
     capsule = Capsule(options.file)
     last = capsule.version()
@@ -50,7 +52,6 @@ def main():
     manifest = plistlib.loads(
         capsule.payload(b"M", last["manifest"], last["manifest stored"], last["manifest digest"], "manifest"))
     number = last["version"] + 1
-    manifest["Version"] = number
     for key, value in (("Label", options.label), ("Note", options.note)):
         manifest.pop(key, None)
         if value:
@@ -64,20 +65,22 @@ def main():
             sys.exit(f"add_version: there is no record of {old}")
         for record in records:
             record["Path"] = new
-    document = plistlib.dumps(manifest)
-    before = capsule.footers[0]
-    start = before["end"]
-    roots = members(b"I", root, capsule.gzip)
-    manifests = members(b"M", document, capsule.gzip)
-    own = start + len(roots) + len(manifests)
-    new = roots + manifests
-    capsule.file += new
-    payload = struct.pack("<8sHHBBHQQII", b"CAPSULE\0", 1, 1, 1 if capsule.gzip else 2, 0, 0, own, start, number, 0)
-    payload += struct.pack("<QQ32sQQ32sQ32s32s", start, len(roots), sha(root), start + len(roots), len(manifests), sha(document),
-                           before["at"], sha(before["bytes"]), capsule.segment_digest(start, own))
-    payload += sha(payload)
+    before, old = capsule.footers[0], len(capsule.file)
+    for manifest["Version"] in range(number, number + options.count):
+        document = plistlib.dumps(manifest)
+        start = before["end"]
+        roots = members(b"I", root, capsule.gzip)
+        manifests = members(b"M", document, capsule.gzip)
+        own = start + len(roots) + len(manifests)
+        capsule.file += roots + manifests
+        payload = struct.pack("<8sHHBBHQQII", b"CAPSULE\0", 1, 1, 1 if capsule.gzip else 2, 0, 0, own, start, manifest["Version"], 0)
+        payload += struct.pack("<QQ32sQQ32sQ32s32s", start, len(roots), sha(root), start + len(roots), len(manifests), sha(document),
+                               before["at"], sha(before["bytes"]), capsule.segment_digest(start, own))
+        payload += sha(payload)
+        capsule.file += member(b"F", payload, capsule.gzip)
+        before = {"at": own, "end": len(capsule.file), "bytes": payload}
     with open(options.file, "ab") as file:
-        file.write(new + member(b"F", payload, capsule.gzip))
+        file.write(capsule.file[old:])
 
 
 if __name__ == "__main__":

@@ -167,7 +167,7 @@ extension CommandDefinition {
     static let log = CommandDefinition(
         verb: "log",
         summary: "list the versions of a capsule",
-        otherWords: ["history", "list-versions", "tags", "versions"],
+        otherWords: ["history", "list-versions", "versions"],
         forms: [CommandForm(.log, .file)],
         description: [
             """

@@ -32,10 +32,10 @@ extension CommandDefinition {
         examples: [
             Example(
                 meaning: "Share a capsule with the team:",
-                command: "capsule push gifs.capsule oci://registry.example.com/team/gifs:main"),
+                command: "capsule push gifs.capsule oci://reg.example.com/gifs:main"),
             Example(
                 meaning: "Push a version, with a second tag:",
-                command: "capsule push gifs.capsule@base oci://registry.example.com/team/gifs:base --tag stable"),
+                command: "capsule push gifs.capsule@1 oci://reg.example.com/gifs:v1 --tag old"),
         ],
         statuses: Meaning.statuses(
             done: "Pushed, or the registry has it already.",
@@ -76,11 +76,11 @@ extension CommandDefinition {
         ],
         examples: [
             Example(
-                meaning: "Get a capsule, or what is new in it:", command: "capsule pull oci://registry.example.com/team/gifs:main"
+                meaning: "Get a capsule, or what is new in it:", command: "capsule pull oci://reg.example.com/gifs:main"
             ),
             Example(
                 meaning: "Get one from a web server:",
-                command: "capsule pull https://example.com/fixtures/gifs.capsule -o fixtures.capsule"),
+                command: "capsule pull https://www.example.com/gifs.capsule -o fixtures.capsule"),
         ],
         statuses: Meaning.statuses(
             done: "Pulled, or the file has everything already.",
@@ -98,7 +98,10 @@ extension CommandDefinition {
             the list does not tell.
             """
         ],
-        examples: [Example(meaning: "List the tags:", command: "capsule tags oci://registry.example.com/team/gifs")],
+        examples: [
+            Example(meaning: "List the tags:", command: "capsule tags oci://reg.example.com/gifs"),
+            Example(meaning: "List them as JSON:", command: "capsule tags oci://reg.example.com/gifs --json"),
+        ],
         statuses: Meaning.statuses(done: "Success.", failed: "Failure; a message on standard error says why."),
         environment: Meaning.remoteEnvironment,
         related: ["log", "pull", "push"])
@@ -106,19 +109,19 @@ extension CommandDefinition {
 
 extension CommandDefinition.Meaning {
     static let remoteEnvironment =
-        commonEnvironment + [
-            Self(
-                "CAPSULE_REGISTRY_HOST, CAPSULE_REGISTRY_USERNAME, CAPSULE_REGISTRY_PASSWORD",
-                "A user and a password for one registry, for CI. They come before all files."),
+        (commonEnvironment + [
+            Self("CAPSULE_REGISTRY_HOST", "The registry that gets the next two."),
+            Self("CAPSULE_REGISTRY_PASSWORD", "A password, for CI. It comes before all files."),
+            Self("CAPSULE_REGISTRY_USERNAME", "The user whose password it is."),
             Self("CAPSULE_TRUST_REALM", "Hosts of token services that may get the password of a registry on another host."),
-            Self("CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR", "Certificate authorities to trust instead of the system's."),
+            Self("CURL_CA_BUNDLE", "Certificate authorities to trust instead of the system's; else `SSL_CERT_FILE`."),
             Self("REGISTRY_AUTH_FILE", "The only file that passwords are read from."),
-            Self("https_proxy, http_proxy, all_proxy, no_proxy", "Proxies, as libcurl reads them."),
-        ]
+            Self("https_proxy", "A proxy; `http_proxy`, `all_proxy` and `no_proxy` are used, too."),
+        ]).sorted { $0.term < $1.term }
 }
 
 extension Positional<[UInt8]> {
-    package static var remote: Self { Self("ADDRESS", .container(.input)) }
+    package static var remote: Self { Self("ADDRESS", .file(.input)) }
     package static var remoteTarget: Self { Self("ADDRESS", .file(.target)) }
 }
 

@@ -283,17 +283,20 @@ struct CommandFiles {
     private(set) var outputs: [Output] = []
     private var streams: [Output] = []
     private(set) var results: [Output] = []
+    /// The arguments that must not be addresses.
+    private var local: [(path: [UInt8], flag: String?)] = []
     private let command: ParsedCommand
 
     init(_ command: ParsedCommand) {
         self.command = command
-        for positional in command.form.positionals { add(positional.id, positional.form.use, flag: positional.name) }
-        for flag in command.definition.flags { add(flag.id, flag.value?.form.use, flag: flag.longSpelling) }
+        for positional in command.form.positionals { add(positional.id, positional.form, flag: positional.name) }
+        for flag in command.definition.flags { add(flag.id, flag.value?.form, flag: flag.longSpelling) }
     }
 
-    private mutating func add(_ id: ArgumentID, _ use: FileUse?, flag: String) {
-        guard let use else { return }
+    private mutating func add(_ id: ArgumentID, _ form: ValueForm?, flag: String) {
+        guard let form, let use = form.use else { return }
         for path in (command.arguments[id] ?? []).compactMap(\.file) {
+            if !takesAddress(form) { local.append((path, use.isCreated ? flag : nil)) }
             let isStream = HostPath(path) == .standardStream
             switch use {
             case .input: inputs.append(path)
@@ -309,9 +312,22 @@ struct CommandFiles {
         }
     }
 
-    /// - Throws: with the code `usage` if an output would replace an input, a target or another output; with the code `exists` if
-    ///   it may not replace an existing file.
+    /// Returns true if the command takes an address for an argument of this form.
+    private func takesAddress(_ form: ValueForm) -> Bool {
+        switch (command.id, form) {
+        case (_, .container(.input)), (.log, .file(.input)), (.verify, .file(.input)), (.push, .file(.target)),
+            (.pull, .file(.input)), (.tags, .file(.input)):
+            true
+        case (.compact, .file(.target)): command[.output] != nil
+        case (.pack, .file): command[.append]
+        default: false
+        }
+    }
+
+    /// - Throws: with the code `usage` for an address where there can be none, and if an output would replace an input, a target or another
+    ///   output; with the code `exists` if it may not replace an existing file.
     func check() throws(CapsuleError) {
+        for (path, flag) in local { try RemoteName.refuse(path, flag: flag) }
         // A command that only reads does not need to resolve its containers twice.
         if outputs.isEmpty, results.isEmpty, targets.isEmpty, streams.count < 2 { return }
         let places = InputPaths(inputs, changed: targets)

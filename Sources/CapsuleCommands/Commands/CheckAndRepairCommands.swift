@@ -12,10 +12,11 @@ struct VerifyCommand {
         let verifier = Verifier(isStrict: command[.strict], jobs: try context.jobs(), progress: meter)
         guard let outcome = try verify(verifier) else { return .failure }
         meter?.clear()
-        let name = QuotedBytes(command[.file]).text
+        let file = RemoteName.shown(command[.file])
+        let name = QuotedBytes(file).text
         for warning in outcome.warnings { context.diagnostics.warning("\(name): \(warning)", hint: outcome.hint) }
         if !command[.quiet] || command[.json] || !outcome.isWhole {
-            try context.write(context.reporter.verified(outcome, as: command[.file]))
+            try context.write(context.reporter.verified(outcome, as: file))
         }
         if outcome.isWhole { return .success }
         context.diagnostics.error("\(name): damaged: \(Self.total(of: outcome))", hint: outcome.hint)
@@ -44,7 +45,7 @@ struct VerifyCommand {
             return try verifier.verify(HostPath(file))
         } catch {
             guard context.command[.json], error.code.isFailure else { throw error }
-            try context.write(context.reporter.verified(Verifier.Outcome(failing: error), as: file))
+            try context.write(context.reporter.verified(Verifier.Outcome(failing: error), as: RemoteName.shown(file)))
             context.diagnostics.error(error)
             return nil
         }
@@ -106,7 +107,7 @@ struct CompactCommand {
         let outcome: Compactor.Outcome
         if let output { outcome = try compactor.compact(file, to: output) } else { outcome = try compactor.compact(file) }
         meter?.clear()
-        if context.isReported { try context.write(context.reporter.compacted(outcome, as: command[.file])) }
+        if context.isReported { try context.write(context.reporter.compacted(outcome, as: RemoteName.shown(command[.file]))) }
         return .success
     }
 }

@@ -43,12 +43,12 @@ struct InfoCommand {
     let context: CommandContext
 
     func run() throws(CapsuleError) -> ExitStatus {
-        let argument = context.command[.container]
-        let description = try ContainerDescription(context.container(argument))
+        let container = context.container(context.command[.container])
+        let description = try ContainerDescription(container)
         if context.command[.plist] {
             try context.write(try description.propertyList())
         } else {
-            try context.write(context.reporter.described(description, as: argument))
+            try context.write(context.reporter.described(description, as: container.argument))
         }
         return .success
     }
@@ -70,7 +70,7 @@ struct LsCommand {
         let jobs = try context.jobs()
         let listing = try ContainerListing(container, paths: command[.paths], digesting: isLong, jobs: jobs)
         let reporter = context.reporter
-        try context.list(reporter.listingStart(as: command[.container]))
+        try context.list(reporter.listingStart(as: container.argument))
         let count = try listing.forEachBatch(jobs: jobs, { reporter.listed($0, of: listing, isLong: isLong) }) {
             (lines) throws(CapsuleError) in try context.list(lines)
         }
@@ -108,11 +108,12 @@ struct LogCommand {
     let context: CommandContext
 
     func run() throws(CapsuleError) -> ExitStatus {
-        let file = context.command[.file]
+        let given = context.command[.file]
+        let file = RemoteName.shown(given)
         if HostPath(file) == .standardStream {
             throw CapsuleError(.usage, "log reads a file, not standard input")
         }
-        let log = try VersionLog(HostPath(file))
+        let log = try VersionLog(HostPath(given))
         for warning in log.warnings { context.diagnostics.warning(warning) }
         try context.write(context.reporter.logged(log, as: file))
         if log.isWhole { return .success }

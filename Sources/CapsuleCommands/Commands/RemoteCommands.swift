@@ -1,4 +1,5 @@
 import CapsuleArguments
+import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 
@@ -37,7 +38,7 @@ struct PullCommand {
         puller.progress = meter
         let outcome = try puller.pull(command[.remote], to: command[.output].map { HostPath($0) })
         meter?.clear()
-        if context.isReported { try context.write(context.reporter.pulled(outcome, from: command[.remote])) }
+        if context.isReported { try context.write(context.reporter.pulled(outcome, from: RemoteName.shown(command[.remote]))) }
         return .success
     }
 }

@@ -12,7 +12,8 @@ package struct UnitReader {
     private let missing: [[UInt8]]
 
     private static let tries = 5
-    private static let pieceLength = 1 << 20
+    // It fits in a processor's own cache.
+    private static let pieceLength = 1 << 17
 
     package init(_ contents: EntryContents, _ entries: [TreeEntry], database place: Int) {
         self.contents = contents

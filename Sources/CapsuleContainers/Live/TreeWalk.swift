@@ -24,15 +24,12 @@ package struct TreeWalk: Sendable {
     ) throws(CapsuleError) {
         let recall = cache.flatMap { $0.isEmpty ? nil : StatCacheRecall($0, in: root) }
         let queue = ListingQueue(
-            TreeScanner(root, isExcluded: isExcluded, isTop: isTop, mark: recall?.mark), recall, skipUnreadable: skipUnreadable)
-        // The first thread works alone until there is enough work for others: most containers are small.
-        queue.work(until: Self.entriesForSecondThread)
-        if queue.hasMore { WorkerThreads.run(jobs) { _ in queue.work(until: Int.max) } }
+            TreeScanner(root, isExcluded: isExcluded, isTop: isTop, mark: recall?.mark), recall, jobs: jobs,
+            skipUnreadable: skipUnreadable)
+        queue.run()
         if isLast { cache?.finishListing() }
         assemble(try queue.result())
     }
-
-    private static let entriesForSecondThread = 500
 
     /// A directory whose entries are being merged into ``entries``.
     private struct Level {
@@ -117,6 +114,7 @@ private final class ListingQueue: @unchecked Sendable {
 
     private let scanner: TreeScanner
     private let recall: StatCacheRecall?
+    private let jobs: Int
     private let skipUnreadable: Bool
     private let monitor = Monitor()
     private var pending: [RelativePath] = [.root]
@@ -124,19 +122,33 @@ private final class ListingQueue: @unchecked Sendable {
     private var outcomes: [RelativePath: Outcome] = [:]
     private var entries = 0
     private var failure: CapsuleError?
+    /// The threads beside the first one; nil before there is enough work for them, since most containers are small.
+    private var others: [DeepThread]?
 
-    init(_ scanner: TreeScanner, _ recall: StatCacheRecall?, skipUnreadable: Bool) {
+    private static let entriesForSecondThread = 500
+
+    init(_ scanner: TreeScanner, _ recall: StatCacheRecall?, jobs: Int, skipUnreadable: Bool) {
         self.scanner = scanner
         self.recall = recall
+        self.jobs = jobs
         self.skipUnreadable = skipUnreadable
     }
 
-    var hasMore: Bool { monitor.locked { failure == nil && !pending.isEmpty } }
+    func run() {
+        work()
+        for thread in monitor.locked({ others ?? [] }) { thread.join() }
+    }
 
-    func work(until limit: Int) {
+    /// The caller holds the lock.
+    private func startOthers() {
+        guard others == nil, !pending.isEmpty else { return }
+        others = (1..<max(1, jobs)).compactMap { _ in DeepThread { self.work() } }
+    }
+
+    private func work() {
         monitor.lock()
         defer { monitor.unlock() }
-        while failure == nil, entries < limit {
+        while failure == nil {
             guard let path = pending.popLast() else {
                 if underWay == 0 { break }
                 monitor.wait()
@@ -148,12 +160,14 @@ private final class ListingQueue: @unchecked Sendable {
             monitor.lock()
             underWay -= 1
             record(outcome, at: path)
+            if entries >= Self.entriesForSecondThread { startOthers() }
             monitor.signal()
         }
     }
 
     private func list(_ path: RelativePath) throws(CapsuleError) -> TreeScanner.Listing {
-        var listing = try scanner.list(path)
+        // Half of a container's files may be in one directory.
+        var listing = try scanner.list(path) { monitor.locked { startOthers() } }
         recall?.complete(&listing)
         return listing
     }

@@ -20,7 +20,8 @@ package enum RemoteAccess {
         return RegistryClient(
             reference, access, transport,
             credentials: CredentialStore(environment: environment, home: environment["HOME"].map { HostPath($0) }),
-            trustedRealms: environment["CAPSULE_TRUST_REALM"] ?? "")
+            trustedRealms: environment["CAPSULE_TRUST_REALM"] ?? "",
+            cache: StatCacheDirectory.ofUser.map { BlobCache($0.path.appending(Array("blobs".utf8))) })
     }
 
     package static func repository(
@@ -86,7 +87,7 @@ package enum RemoteAccess {
 /// A capsule on a server or in a layout, as a command line names it: an address, which may end in `@VERSION`.
 package struct RemoteName {
     package let address: RemoteAddress
-    private let argument: [UInt8]
+    fileprivate let argument: [UInt8]
     private let version: String?
 
     /// - Returns: nil if the argument does not begin like an address. Such a file needs `./` before its name.
@@ -94,7 +95,20 @@ package struct RemoteName {
         guard RemoteAddress.isAddress(argument) else { return nil }
         let parsed = try RemoteAddress.parse(argument)
         (address, version) = (parsed.address, parsed.version)
-        self.argument = argument
+        self.argument = Self.shown(argument)
+    }
+
+    /// Returns an argument for messages and reports, which don't show what may be secret.
+    package static func shown(_ argument: [UInt8]) -> [UInt8] { RemoteAddress.shown(argument) }
+
+    /// Throws the error for an address where only a file or a directory on this machine will do.
+    /// - Parameter flag: the flag of an output that the argument is the name of; nil if it names something that exists.
+    package static func refuse(_ argument: [UInt8], flag: String? = nil) throws(CapsuleError) {
+        guard RemoteAddress.isAddress(argument) else { return }
+        throw CapsuleError(
+            .usage, "is an address, and only a file or a directory on this machine can be used here",
+            path: HostPath(shown(argument)),
+            hint: flag.map { "choose a place on this machine with '\($0)'" } ?? "'capsule pull' downloads it")
     }
 
     package func selector() throws(CapsuleError) -> VersionSelector {

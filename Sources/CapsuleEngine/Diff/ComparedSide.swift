@@ -166,7 +166,7 @@ package struct ComparedVersions: Sendable {
         }
         guard middle > 0 else {
             throw CapsuleError(
-                .usage, "the range has no start", path: HostPath(argument),
+                .usage, "the range has no start", path: HostPath(RemoteAddress.shown(argument)),
                 hint: "write 'FILE@1..2'; a range without an end goes to the latest")
         }
         let end = Array(range[(middle + Self.separator.count)...])
@@ -175,7 +175,7 @@ package struct ComparedVersions: Sendable {
 
     private static func isAlone(_ argument: [UInt8]) -> CapsuleError {
         CapsuleError(
-            .usage, "'diff' takes two containers or files, and this is one", path: HostPath(argument),
+            .usage, "'diff' takes two containers or files, and this is one", path: HostPath(RemoteAddress.shown(argument)),
             hint: "'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two")
     }
 }

@@ -74,7 +74,8 @@ package struct Compactor: Sendable {
         let selection = try VersionSelection(of: capsule, kept, dropping: dropped)
         let staged = try StagedFile(for: output)
         let length = try write(selection, of: capsule, to: staged)
-        let mode = try Syscall.status(path, following: true).mode.within(FileMode(CreationMask.fileMode))
+        let mode =
+            file.isRemote ? FileMode(0o600) : try Syscall.status(path, following: true).mode.within(FileMode(CreationMask.fileMode))
         try staged.commit(replacing: false, mode: mode)
         return outcome(output, selection, capsule, length)
     }

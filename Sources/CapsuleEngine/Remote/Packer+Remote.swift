@@ -5,7 +5,7 @@ import CapsuleRemote
 import CapsuleSystem
 
 extension Packer {
-    /// How often another push may come between.
+    /// The number of tries, since another push may come between.
     private static let mostTries = 3
 
     /// Returns true if an argument begins like the address of a server.
@@ -20,7 +20,7 @@ extension Packer {
     ) throws(CapsuleError) -> Outcome {
         guard let name = try RemoteName(argument), try name.selector() == .latest else {
             throw CapsuleError(
-                .usage, "is not the address of a whole capsule", path: HostPath(argument), hint: "write oci://HOST/NAME:TAG")
+                .usage, "is not the address of a whole capsule", path: HostPath(RemoteName.shown(argument)), hint: "write oci://HOST/NAME:TAG")
         }
         let repository = try RemoteAccess.repository(name.address, .push)
         for number in 1... {

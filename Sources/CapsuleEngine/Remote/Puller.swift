@@ -36,11 +36,10 @@ package struct Puller: Sendable {
         CreationMask.prepare()
         let path = output ?? HostPath(name.fileName)
         let source = try Source(name, spoolIn: path.directory)
-        if let locked = try Self.lock(path, lockTimeout) {
-            if let outcome = try append(source, to: locked) { return outcome }
-            return try write(source, to: path, replacing: locked)
-        }
-        return try write(source, to: path, replacing: nil)
+        let locked = try Self.lock(path, lockTimeout)
+        if let locked, let outcome = try append(source, to: locked) { return outcome }
+        try FileProbe.checkTarget(path, as: .file, replacing: locked != nil, hint: "choose another file with '-o'")
+        return try write(source, to: path, replacing: locked)
     }
 
     private static func lock(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {
@@ -52,29 +51,25 @@ package struct Puller: Sendable {
         }
     }
 
-    /// Appends what the file lacks.
-    /// - Returns: nil if the file is to be replaced.
+    /// Appends what the file lacks, or replaces it if the user wants that.
+    /// - Returns: nil if the file is not a capsule, and is to be replaced.
     private func append(_ source: Source, to locked: LockedFile) throws(CapsuleError) -> Outcome? {
         let own: CapsuleReader
+        let history: History
         do throws(CapsuleError) {
             own = try CapsuleReader(locked, hint: "'-o' names another file; '--force' replaces this one")
+            history = History(try own.parts())
         } catch {
             if force { return nil }
             throw error
         }
-        let (chain, failure) = own.readableChain()
-        if let failure {
-            if force { return nil }
-            throw failure
-        }
-        let history = History(chain.reversed())
         let start: History.End
         switch HistoryRelation(of: history, with: source.history) {
         case .same: return outcome(locked.path, source.history, after: source.history.ends.last)
         case .behind(let end): start = end
         case .ahead, .parted:
-            if force { return nil }
-            throw source.refusal(history, locked.path)
+            guard force else { throw source.refusal(history, locked.path) }
+            return try write(source, to: locked.path, replacing: locked)
         }
         try source.fetch(after: start, progress)
         let target = AppendedMembers(locked, behind: own.last)
@@ -102,7 +97,6 @@ package struct Puller: Sendable {
     private func write(
         _ source: Source, to path: HostPath, replacing locked: LockedFile?
     ) throws(CapsuleError) -> Outcome {
-        try FileProbe.checkTarget(path, as: .file, replacing: locked != nil, hint: "choose another file with '-o'")
         try source.fetch(after: nil, progress)
         let staged = try StagedFile(for: try RealPath.ofFile(path))
         try copy(source.file, 0..<source.history.length) { (bytes, offset) throws(CapsuleError) in
@@ -154,10 +148,7 @@ private struct Source {
         guard capsule.tail == .whole else {
             throw CapsuleError(.damaged, "its end is damaged or incomplete, so it is not pulled", path: capsule.file.path)
         }
-        let last = try capsule.last(of: selector)
-        let (chain, failure) = capsule.readableChain()
-        if let failure { throw failure }
-        footers = chain.reversed().filter { $0.end <= last.end }
+        footers = try capsule.parts(through: try capsule.last(of: selector).end)
         history = History(footers)
         place = name.address.place
         hasVersion = selector != .latest
@@ -167,19 +158,7 @@ private struct Source {
     func fetch(after start: History.End?, _ progress: (any ProgressObserver)?) throws(CapsuleError) {
         RemoteAccess.show(progress, total: history.length - (start?.offset ?? 0))
         try file.fetch([(start?.offset ?? 0)..<history.length])
-        let reader = MemberReader(file: file, codec: capsule.codec)
-        for footer in footers where footer.end > start?.offset ?? 0 {
-            let segment = try SegmentCheck(capsule, footer)
-            if let problem = segment.problem {
-                throw CapsuleError(
-                    .damaged, "\(footer.isLabel ? "a label record" : "version \(footer.version)") is damaged: \(problem)",
-                    path: file.path)
-            }
-            for member in segment.members where member.kind == .data {
-                try CapsuleError.checkInterruption()
-                _ = try reader.bytes(of: member.reference)
-            }
-        }
+        try capsule.check(footers, after: start?.offset ?? 0)
     }
 
     /// The error for a file that has something of its own.

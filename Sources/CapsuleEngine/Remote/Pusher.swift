@@ -31,7 +31,8 @@ package struct Pusher: Sendable {
         package var pinnedAddress: String { "\(address)@\(digest)" }
     }
 
-    private static let mostTries = 3
+    /// How often another push may come first.
+    private static let mostTries = 10
 
     /// - Parameters:
     ///   - name: the file, or `FILE@VERSION` for the part up to the end of a version.
@@ -66,7 +67,7 @@ package struct Pusher: Sendable {
         }
         guard let name = try RemoteName(argument), try name.selector() == .latest else {
             throw CapsuleError(
-                .usage, "is not an address to push to", path: HostPath(argument),
+                .usage, "is not an address to push to", path: HostPath(RemoteName.shown(argument)),
                 hint: "write oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
         }
         return name.address
@@ -112,9 +113,16 @@ package struct Pusher: Sendable {
                 throw Self.parted(
                     own, other, after: end, repository.path, place,
                     hint: "push to another tag; '--force' replaces what is there")
-            case .behind, .parted: break
+            case .behind(let end): common = end.offset
+            case .parted(let end): common = end?.offset ?? 0
             }
             if common > 0 { known = there.manifest.layers }
+        }
+        do throws(CapsuleError) {
+            try capsule.check(capsule.parts(through: config.length), after: common)
+        } catch {
+            throw error.code == .damaged
+                ? error.hinting("'capsule verify' shows what is intact; a damaged capsule is not pushed") : error
         }
         var push = try PreparedPush(capsule, config, keeping: known, common: common)
         var form = asImage ? OCIManifest.Form.image : there?.manifest.form ?? .full
@@ -129,13 +137,13 @@ package struct Pusher: Sendable {
                 for tag in tags { try repository.tag(manifest.bytes, also: tag) }
                 return outcome(repository, manifest.bytes, config, sent: sent, isUnchanged: true, notes)
             }
+            var left = missing.count
+            try repository.store(missing + [manifest.config]) { length, isSent in
+                if isSent, left > 0 { sent += length }
+                left -= 1
+            }
+            missing = []
             do throws(CapsuleError) {
-                var left = missing.count
-                try repository.store(missing + [manifest.config]) { length, isSent in
-                    if isSent, left > 0, !push.isRepeated { sent += length }
-                    left -= 1
-                }
-                missing = []
                 try repository.tag(manifest.bytes, replacing: there)
             } catch {
                 if error.code == .notFound, !push.isRepeated {
@@ -183,21 +191,6 @@ package struct Pusher: Sendable {
             .exists,
             "they part after version \(version): this file goes on with \(own.shown(after: end)), \(place) with \(other.shown(after: end))",
             path: path, hint: hint)
-    }
-}
-
-extension CapsuleReader {
-    /// Returns the last footer of a version: its own, or that of the last label record that follows it directly.
-    func last(of selector: VersionSelector) throws(CapsuleError) -> Footer {
-        if selector == .latest { return last }
-        do throws(CapsuleError) {
-            let footer = try footer(of: selector)
-            let (chain, failure) = readableChain()
-            if let failure { throw failure }
-            return chain.reversed().drop { $0.end <= footer.end }.prefix { $0.isLabel }.last ?? footer
-        } catch {
-            throw StoredVersion.error(error, reading: selector, of: self)
-        }
     }
 }
 

@@ -10,7 +10,7 @@ package enum RemoteTags {
         case .layout(let reference): return try LayoutDirectory(reference).tags()
         case .web, nil:
             throw CapsuleError(
-                .usage, "is not a repository in a registry", path: HostPath(argument),
+                .usage, "is not a repository in a registry", path: HostPath(RemoteName.shown(argument)),
                 hint: "write oci://HOST/NAME or oci:DIRECTORY")
         }
     }

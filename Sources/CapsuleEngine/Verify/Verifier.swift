@@ -59,9 +59,10 @@ package struct Verifier: Sendable {
         } catch {
             throw error.hinting(Self.hint(for: error))
         }
+        try file.fetch([0..<file.length])
         var outcome = try verify(capsule)
-        if outcome.isWhole, let remote = file.remote as? RegistryFile, try remote.found.config != CapsuleConfig(of: capsule) {
-            let message = "the registry lists the versions in another way than the capsule does"
+        if outcome.isWhole, let listed = file.remote as? any ListedCapsule, try listed.config != CapsuleConfig(of: capsule) {
+            let message = "the config lists the versions in another way than the capsule does"
             outcome.findings.append(Finding(version: nil, path: nil, message: message))
         }
         return outcome
@@ -105,9 +106,7 @@ package struct Verifier: Sendable {
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
         do throws(CapsuleError) {
-            let file = try CapsuleFile.open(path)
-            try file.fetch([0..<file.length])
-            return file
+            return try CapsuleFile.open(path)
         } catch {
             throw CapsuleError(error, opening: path) { "'capsule verify \($0)' checks all versions of the file" }
         }

@@ -30,6 +30,12 @@ package enum RemoteAddress: Hashable, Sendable {
         return isWeb(start) || OCIReference.isAddress(start) || isLayout(argument)
     }
 
+    /// Returns an argument for messages and reports: an address on the web without its query, which may hold a secret.
+    package static func shown(_ argument: [UInt8]) -> [UInt8] {
+        let isWeb = isWeb(String(decoding: argument.prefix(16), as: UTF8.self))
+        return isWeb ? Array(argument.prefix { $0 != UInt8(ascii: "?") }) : argument
+    }
+
     private static func isWeb(_ text: String) -> Bool {
         ["http://", "https://"].contains { text.prefix($0.count).lowercased() == $0 }
     }
@@ -45,7 +51,7 @@ package enum RemoteAddress: Hashable, Sendable {
         let text = version.map { String(decoding: $0, as: UTF8.self) }
         if isLayout(argument) { return Versioned(address: .layout(try OCILayoutReference(parsing: address)), version: text) }
         guard let string = String(validating: address, as: UTF8.self) else {
-            throw CapsuleError(.usage, "the address is not UTF-8", path: HostPath(argument))
+            throw CapsuleError(.usage, "the address is not UTF-8", path: HostPath(shown(argument)))
         }
         if OCIReference.isAddress(string) {
             return Versioned(address: .registry(try OCIReference(parsing: string)), version: text)
@@ -102,7 +108,7 @@ package struct OCILayoutReference: Hashable, Sendable {
         guard argument.starts(with: Self.prefix) else { throw invalid("not the address of a layout") }
         var path = argument.dropFirst(Self.prefix.count)
         let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-        if let at = path[slash...].lastIndex(of: UInt8(ascii: "@")), path[at...].contains(UInt8(ascii: ":")) {
+        if let at = path[slash...].lastIndex(of: UInt8(ascii: "@")), path[at...].starts(with: Array("@sha256:".utf8)) {
             let text = String(decoding: path[(at + 1)...], as: UTF8.self)
             guard let digest = OCIDigest(text) else { throw invalid("'\(text)' is not a digest") }
             self.digest = digest

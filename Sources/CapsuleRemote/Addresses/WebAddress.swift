@@ -45,7 +45,9 @@ package struct WebAddress: Hashable, Sendable {
         else { throw invalid("not an http or https address") }
         let rest = text[text.index(colon, offsetBy: 3)...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard !authority.contains("@") else { throw invalid("an address must not contain a user name or a password") }
+        guard !authority.contains("@") else {
+            throw CapsuleError(.usage, "an address must not contain a user name or a password")
+        }
         guard let (host, port) = Self.split(authority) else { throw invalid("the address has no valid host") }
         let target = rest[authority.endIndex...]
         guard !target.contains("#") else { throw invalid("an address with '#' names a part of a page, not a file") }

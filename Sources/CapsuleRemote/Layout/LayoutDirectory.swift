@@ -186,22 +186,22 @@ extension LayoutDirectory: CapsuleRepository {
 
     /// Creates what a layout has and this directory lacks. Pushes that do so at once don't disturb each other.
     private func prepared() throws(CapsuleError) -> RootDirectory {
-        if let root = try rootIfThere(), try root.statusIfThere(LayoutIndex.name) != nil { return root }
         CreationMask.prepare()
+        // Refuses a directory with anything else.
+        _ = try rootIfThere()
         let directory = reference.directory
         try Self.makeDirectory(directory)
-        let root = try RootDirectory(directory)
         try Self.write(Self.markContent, to: directory.appending(Self.mark))
         try Self.makeDirectory(directory.appending(Array("blobs".utf8)))
         try Self.makeDirectory(directory.appending(Array("blobs/sha256".utf8)))
-        try root.sync()
         try Self.write(LayoutIndex.empty, to: directory.appending(LayoutIndex.name))
-        return root
+        return try RootDirectory(directory)
     }
 
     private static func makeDirectory(_ path: HostPath) throws(CapsuleError) {
         do throws(CapsuleError) {
             try Syscall.makeDirectory(path, mode: 0o777)
+            try RootDirectory(path.directory).sync()
         } catch {
             guard error.code == .exists else { throw error }
         }
@@ -209,6 +209,7 @@ extension LayoutDirectory: CapsuleRepository {
 
     /// Creates a file unless it is there. What others may see is for the directory's owner to decide, so it is private at first.
     private static func write(_ bytes: [UInt8], to path: HostPath) throws(CapsuleError) {
+        guard try Syscall.statusIfThere(path) == nil else { return }
         let staged = try StagedFile(for: path)
         try bytes.withRawBytes { (bytes) throws(CapsuleError) in try staged.write(bytes, at: 0) }
         do throws(CapsuleError) {
@@ -263,7 +264,7 @@ extension LayoutDirectory: CapsuleRepository {
         guard let tag = reference.tag else { throw CapsuleError(.usage, "names no tag", path: path) }
         try edit(manifest, tag) { (index) throws(CapsuleError) in
             guard try index.entry(tag)?.blob.digest == old?.digest else {
-                throw CapsuleError(.changed, "the tag has moved meanwhile", path: path)
+                throw CapsuleError(.changed, "the tag has moved meanwhile", path: path, hint: "try again")
             }
         }
     }

@@ -1,11 +1,13 @@
-import CapsuleArchive
+package import CapsuleArchive
 package import CapsuleCore
 import CapsuleSystem
 
 /// A capsule in a layout. Its bytes are read from the blobs when they are wanted.
-package final class LayoutFile: RemoteBytes {
+package final class LayoutFile: ListedCapsule {
     package let path: HostPath
     package let length: UInt64
+    package let config: CapsuleConfig
+    package let footers: [UInt64: ListedFooter]
     private let layout: LayoutDirectory
     private let directory: RootDirectory
     private let blobs: [PlacedBlob]
@@ -14,11 +16,14 @@ package final class LayoutFile: RemoteBytes {
     package init(_ layout: LayoutDirectory) throws(CapsuleError) {
         self.layout = layout
         path = layout.path
-        let manifest = try layout.manifest().manifest
+        let found = try layout.manifest()
+        let manifest = found.manifest
+        config = found.config
+        footers = config.listedFooters
         length = manifest.length
         directory = try layout.blobs()
         blobs = zip(manifest.layers, manifest.offsets).map { layer, offset in
-            PlacedBlob(digest: layer.digest, range: offset..<(offset + layer.size))
+            PlacedBlob(digest: layer.digest, kind: layer.kind, range: offset..<(offset + layer.size))
         }
         for blob in blobs { _ = try layout.open(blob.digest, size: UInt64(blob.range.count), in: directory) }
     }

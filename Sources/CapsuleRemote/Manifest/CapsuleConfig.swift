@@ -97,6 +97,11 @@ package struct CapsuleConfig: Hashable, Sendable {
     }
 }
 
+/// A capsule whose versions a registry or a layout lists.
+package protocol ListedCapsule: RemoteBytes {
+    var config: CapsuleConfig { get }
+}
+
 extension CapsuleConfig {
     /// Reads the config of a capsule, or of its part up to the end of a version or label record.
     /// - Parameter last: the last footer of the part; nil for the whole capsule.

@@ -2,7 +2,7 @@ package import CapsuleArchive
 import CapsuleCore
 import CapsuleHashing
 
-/// Where the versions and the label records of a capsule end, in the order of the file.
+/// The ends of the versions and the label records of a capsule, in the order of the file.
 package struct History: Sendable {
     package typealias End = CapsuleConfig.End
 

@@ -5,7 +5,11 @@ import Synchronization
 /// A layer of a manifest, at its place in the capsule.
 struct PlacedBlob: Sendable {
     let digest: OCIDigest
+    let kind: LayerKind
     let range: Range<UInt64>
+
+    /// True for what is read again and again: the ends of segments.
+    var isKept: Bool { kind != .data }
 }
 
 /// Receives a blob, or a part of one, into a spool. A registry that ignores ranges sends the whole blob, which is as good.
@@ -59,11 +63,13 @@ final class BlobReceiver: BodyReceiver {
     }
 
     /// Compares a whole blob with its digest.
-    func finish() throws(CapsuleError) {
+    /// - Returns: false for a part of a blob.
+    func finish() throws(CapsuleError) -> Bool {
         let found = state.withLock { state in state.isPart ? nil : state.hasher.finish() }
-        guard let found else { return }
+        guard let found else { return false }
         guard found == blob.digest.content else { throw damaged }
         spool.mark(blob.range)
+        return true
     }
 
     private var damaged: CapsuleError {

@@ -83,14 +83,28 @@ extension RegistryClient: CapsuleRepository {
     }
 
     package func tag(_ manifest: [UInt8], replacing old: RegistryManifest?) throws(CapsuleError) {
-        guard try taggedDigest() == old?.digest else { throw moved }
-        // Registries have no compare-and-swap. The few that know If-Match close the gap between asking and writing.
-        let answer = try put(manifest, reference.manifest, old?.tag.map { [HTTPHeader("If-Match", $0)] } ?? [])
-        if answer.status == 412 { throw moved }
-        try check(answer)
-        guard try taggedDigest() == OCIDigest(of: manifest) else {
+        let digest = OCIDigest(of: manifest)
+        var tagged = try taggedDigest()
+        var tries = 0
+        while tagged != digest {
+            guard tagged == old?.digest else { throw moved }
+            tries += 1
+            do throws(CapsuleError) {
+                // Registries have no compare-and-swap. The few that know If-Match close the gap between asking and writing.
+                let answer = try put(manifest, reference.manifest, old?.tag.map { [HTTPHeader("If-Match", $0)] } ?? [])
+                if answer.status == 412 { throw moved }
+                try check(answer)
+                tagged = try taggedDigest()
+                break
+            } catch {
+                // The answer may be all that was lost.
+                guard error.code == .failure, tries < Self.mostTries else { throw error }
+                tagged = try taggedDigest()
+            }
+        }
+        guard tagged == digest else {
             throw CapsuleError(
-                "another push to this tag came at the same time and won: this version is there by its digest only, \(OCIDigest(of: manifest))",
+                "another push to this tag came at the same time and won: this version is there by its digest only, \(digest)",
                 path: path, hint: "pull the tag, and push again; a tag for each job avoids this")
         }
     }
@@ -121,7 +135,7 @@ extension RegistryClient: CapsuleRepository {
         throw failure(of: answer)
     }
 
-    private var moved: CapsuleError { CapsuleError(.changed, "the tag has moved meanwhile", path: path) }
+    private var moved: CapsuleError { CapsuleError(.changed, "the tag has moved meanwhile", path: path, hint: "try again") }
 
     /// Returns the digest of what the tag names; nil if there is none.
     private func taggedDigest() throws(CapsuleError) -> OCIDigest? {

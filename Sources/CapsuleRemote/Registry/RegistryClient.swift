@@ -15,6 +15,7 @@ package final class RegistryClient: Sendable {
     private let credentials: CredentialStore
     /// The value of `CAPSULE_TRUST_REALM`.
     private let trustedRealms: String
+    let cache: BlobCache?
     private let state = Mutex(State())
 
     private struct State {
@@ -33,13 +34,15 @@ package final class RegistryClient: Sendable {
     }
 
     package init(
-        _ reference: OCIReference, _ access: Access, _ transport: Transport, credentials: CredentialStore, trustedRealms: String
+        _ reference: OCIReference, _ access: Access, _ transport: Transport, credentials: CredentialStore, trustedRealms: String,
+        cache: BlobCache?
     ) {
         self.reference = reference
         self.access = access
         self.transport = transport
         self.credentials = credentials
         self.trustedRealms = trustedRealms
+        self.cache = cache
     }
 
     package func send(_ request: HTTPRequest) throws(CapsuleError) -> HTTPAnswer {

@@ -4,10 +4,10 @@ import Synchronization
 
 /// A capsule in a registry. Its layers are fetched when they are read: small ones and those that are wanted for the most part whole, and
 /// of others the ranges that are wanted.
-package final class RegistryFile: RemoteBytes {
+package final class RegistryFile: ListedCapsule {
     package let path: HostPath
     package let length: UInt64
-    package let found: RegistryManifest
+    package let config: CapsuleConfig
     package let footers: [UInt64: ListedFooter]
     private let client: RegistryClient
     private let blobs: [PlacedBlob]
@@ -24,12 +24,13 @@ package final class RegistryFile: RemoteBytes {
     package init(_ client: RegistryClient, spoolIn directory: HostPath? = nil) throws(CapsuleError) {
         self.client = client
         path = HostPath(client.reference.text)
-        found = try client.manifest()
+        let found = try client.manifest()
         length = found.manifest.length
-        footers = found.config.listedFooters
+        config = found.config
+        footers = config.listedFooters
         spool = try Spool(length: length, in: directory)
         blobs = zip(found.manifest.layers, found.manifest.offsets).map { layer, offset in
-            PlacedBlob(digest: layer.digest, range: offset..<(offset + layer.size))
+            PlacedBlob(digest: layer.digest, kind: layer.kind, range: offset..<(offset + layer.size))
         }
         for (blob, layer) in zip(blobs, found.manifest.layers) {
             guard let data = layer.data else { continue }
@@ -46,6 +47,7 @@ package final class RegistryFile: RemoteBytes {
     }
 
     package func fetch(_ ranges: [Range<UInt64>]) throws(CapsuleError) {
+        try fillFromCache(spool.missing(ranges))
         let receivers = plan(spool.missing(ranges))
         guard !receivers.isEmpty else { return }
         var failed = try fetch(receivers)
@@ -56,6 +58,29 @@ package final class RegistryFile: RemoteBytes {
         if let first = failed.first {
             throw CapsuleError("the registry does not send the blob \(first.blob.digest)", path: path)
         }
+    }
+
+    private func fillFromCache(_ missing: [Range<UInt64>]) throws(CapsuleError) {
+        guard let cache = client.cache else { return }
+        for blob in blobs where blob.isKept && missing.contains(where: { $0.overlaps(blob.range) }) {
+            guard let bytes = cache.bytes(of: blob.digest, size: UInt64(blob.range.count)) else { continue }
+            try spool.write(bytes, at: blob.range.lowerBound)
+            spool.mark(blob.range)
+        }
+    }
+
+    private func saveToCache(_ blob: PlacedBlob) throws(CapsuleError) {
+        guard let cache = client.cache, blob.isKept, cache.keeps(UInt64(blob.range.count)) else { return }
+        var bytes = [UInt8](repeating: 0, count: blob.range.count)
+        let outcome: Result<Void, CapsuleError> = bytes.withUnsafeMutableBytes { buffer in
+            do throws(CapsuleError) {
+                return .success(try spool.read(at: blob.range.lowerBound, into: buffer))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try outcome.get()
+        cache.save(bytes, as: blob.digest)
     }
 
     private func whole(_ blob: PlacedBlob) -> BlobReceiver { BlobReceiver(blob, part: nil, spool, path: path) }
@@ -93,7 +118,7 @@ package final class RegistryFile: RemoteBytes {
             let digest = receiver.blob.digest
             switch answer.status {
             case 200, 206:
-                try receiver.finish()
+                if try receiver.finish() { try saveToCache(receiver.blob) }
                 if answer.address.origin != client.reference.origin { places.withLock { $0[digest] = answer.address } }
             case 400, 401, 403, 416:
                 guard receiver.part != nil || known[digest] != nil else { throw client.failure(of: answer) }

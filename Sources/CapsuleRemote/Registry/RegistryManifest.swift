@@ -50,10 +50,12 @@ extension RegistryClient {
 
     /// Gets a small blob. The caller compares it with its digest.
     private func blob(_ blob: OCIManifest.Blob) throws(CapsuleError) -> [UInt8] {
+        if let bytes = cache?.bytes(of: blob.digest, size: blob.size) { return bytes }
         var request = HTTPRequest(.get, reference.blob(blob.digest))
         request.limit = Int(blob.size)
         let answer = try send(request)
         guard answer.status == 200 else { throw failure(of: answer, "blob that the manifest names") }
+        if blob.matches(answer.body) { cache?.save(answer.body, as: blob.digest) }
         return answer.body
     }
 }

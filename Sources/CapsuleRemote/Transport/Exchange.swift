@@ -1,35 +1,38 @@
-import CapsuleCore
+package import CapsuleCore
 
 /// One request on its way to an answer: redirects, retries, and the place where a broken transfer continues.
-final class Exchange {
+package final class Exchange {
     /// The next step.
-    enum Step {
+    package enum Step {
         case wait
         /// The rest of the answer is not needed.
         case forget(Outcome)
         case end(Outcome)
     }
 
-    enum Outcome {
+    package enum Outcome {
         case answer(HTTPAnswer)
         /// Send the request again, after a time in milliseconds.
         case again(after: Int, reason: String?)
     }
 
-    let index: Int
+    package let index: Int
     private let original: HTTPRequest
-    private(set) var address: WebAddress
+    package private(set) var address: WebAddress
     private var redirects = 0
     private var tries = 0
     /// The bytes of the body that the receiver has, and their number at the last failure.
     private var received: UInt64 = 0
     private var receivedBefore: UInt64 = 0
-    /// The length of the whole content, once the server has said it, and its strong entity tag.
+    /// The content's length, the part of it that the body holds, and its strong entity tag, as the server said.
     private var total: UInt64?
+    private var span: Range<UInt64>?
     private var tag: String?
     private var head: HTTPHead?
     private var collected: [UInt8] = []
     private var isContinuing = false
+    /// True once a redirect that no longer leads anywhere was asked for anew.
+    private var isRenewed = false
 
     private static let mostTries = 5
     private static let mostRedirects = 5
@@ -38,36 +41,38 @@ final class Exchange {
     /// The number of bytes after which a broken transfer counts as a new one.
     private static let progress: UInt64 = 1 << 20
 
-    init(_ request: HTTPRequest, index: Int) {
+    package init(_ request: HTTPRequest, index: Int) {
         original = request
         address = request.address
         self.index = index
     }
 
-    var body: HTTPBody? { original.body }
+    package var body: HTTPBody? { original.body }
 
     private var isRead: Bool { original.method == .get || original.method == .head }
 
-    /// The range that this try asks for.
+    /// The bytes of the content that this try asks for; nil for all, or for those at its end.
     private var wanted: Range<UInt64>? {
-        guard isContinuing else { return original.range }
-        let start = original.range?.lowerBound ?? 0
-        guard let end = original.range?.upperBound ?? total else { return original.range }
-        return (start + received)..<end
+        guard isContinuing, let span else { return original.range }
+        return (span.lowerBound + received)..<span.upperBound
     }
 
     /// Begins a try.
     /// - Returns: the lines of the request for the helper.
-    func start() -> [(key: String, value: String)] {
-        isContinuing = received > 0 && total != nil
-        if !isContinuing { received = 0 }
+    package func start() -> [(key: String, value: String)] {
+        isContinuing = received > 0 && received < span.map { UInt64($0.count) } ?? 0
+        if !isContinuing { (received, span, total) = (0, nil, nil) }
         head = nil
         collected = []
         var lines = [(key: "url", value: address.text), ("method", original.method.rawValue)]
         var fields = original.fields
         // A body must stay as it is, and no server need be asked before it is sent.
         fields += [HTTPHeader("Accept-Encoding", "identity"), HTTPHeader("Expect", "")]
-        if let wanted { fields.append(HTTPHeader("Range", "bytes=\(wanted.lowerBound)-\(wanted.upperBound - 1)")) }
+        if let wanted {
+            fields.append(HTTPHeader("Range", "bytes=\(wanted.lowerBound)-\(wanted.upperBound - 1)"))
+        } else if let suffix = original.suffix {
+            fields.append(HTTPHeader("Range", "bytes=-\(suffix)"))
+        }
         if isContinuing, let tag, !fields.contains(where: { $0.name == "If-Range" }) {
             fields.append(HTTPHeader("If-Range", tag))
         }
@@ -80,31 +85,43 @@ final class Exchange {
         return lines
     }
 
-    func take(_ head: HTTPHead) throws(CapsuleError) -> Step {
+    package func take(_ head: HTTPHead) throws(CapsuleError) -> Step {
         self.head = head
-        guard head.status == 200 || head.status == 206, original.method == .get else { return .wait }
-        if head.status == 206, let wanted {
-            guard let content = head.contentRange, content.range == wanted, total == nil || total == content.total else {
+        guard isContent(head) else { return .wait }
+        if head.status == 206 {
+            guard let content = head.contentRange, isAskedFor(content), total == nil || total == content.total else {
                 throw CapsuleError(
                     .damaged,
                     "the server sent other bytes than those that were asked for: \(head["content-range"] ?? "no Content-Range")",
                     path: HostPath(address.shown))
             }
             total = content.total
+            if !isContinuing { span = content.range }
         } else {
             received = 0
-            total = head.contentRange?.total ?? head.length
+            total = head.length
+            span = total.map { 0..<$0 }
         }
-        tag = head.strongTag ?? tag
+        tag = head.strongTag
         if received == 0 { try original.receiver?.begin(head) }
         return .wait
     }
 
-    func take(_ bytes: [UInt8]) throws(CapsuleError) -> Step {
+    private func isContent(_ head: HTTPHead) -> Bool {
+        (head.status == 200 || head.status == 206) && original.method == .get
+    }
+
+    /// Returns true if a part of the content is the one that this try asks for.
+    private func isAskedFor(_ content: (range: Range<UInt64>, total: UInt64)) -> Bool {
+        if let wanted { return content.range == wanted }
+        return original.suffix != nil && content.range.upperBound == content.total
+    }
+
+    package func take(_ bytes: [UInt8]) throws(CapsuleError) -> Step {
         guard let head else { return .wait }
-        let isContent = (head.status == 200 || head.status == 206) && original.method == .get
+        let isContent = isContent(head)
         if isContent, let receiver = original.receiver {
-            if head.status == 206, let range = original.range, received + UInt64(bytes.count) > UInt64(range.count) {
+            if let span, received + UInt64(bytes.count) > UInt64(span.count) {
                 throw CapsuleError(
                     .damaged, "the server sent more bytes than those that were asked for", path: HostPath(address.shown))
             }
@@ -122,10 +139,10 @@ final class Exchange {
         return .forget(try judged(head))
     }
 
-    func end(_ end: HelperFrame.TransferEnd) throws(CapsuleError) -> Step {
+    package func end(_ end: HelperFrame.TransferEnd) throws(CapsuleError) -> Step {
         if let failure = TransferFailure(end, from: address) { return .end(try retried(failure)) }
         guard let head else { throw CapsuleError("capsule-http reported no answer", path: HostPath(address.shown)) }
-        if head.status == 206, original.receiver != nil, let range = original.range, received < UInt64(range.count) {
+        if isContent(head), original.receiver != nil, let span, received < UInt64(span.count) {
             return .end(try retried(TransferFailure.short(address)))
         }
         return .end(try judged(head))
@@ -155,7 +172,9 @@ final class Exchange {
                 throw CapsuleError(
                     "the server redirects more than \(Self.mostRedirects) times", path: HostPath(original.address.shown))
             }
-            let next = try address.resolving(location)
+            guard let next = try? address.resolving(location) else {
+                throw CapsuleError("the server redirects to something that is not a web address", path: HostPath(address.shown))
+            }
             guard next.scheme == .https || address.scheme == .http else {
                 throw CapsuleError(
                     .refused, "the server redirects from https to http, which would show others what is sent",
@@ -172,6 +191,12 @@ final class Exchange {
                 return .again(after: max(seconds * 1_000, delay), reason: seconds > 1 ? reason : nil)
             }
             return .again(after: delay, reason: nil)
+        case 400, 401, 403:
+            // A presigned address may have expired since the first try.
+            guard tries > 0, address != original.address, !isRenewed else { break }
+            isRenewed = true
+            (address, redirects) = (original.address, 0)
+            return .again(after: 0, reason: nil)
         default: break
         }
         return .answer(HTTPAnswer(head: head, body: collected, address: address))
@@ -213,7 +238,7 @@ struct TransferFailure {
             self.init(
                 error: error(
                     "can't agree on TLS: \(said)", hint: "a server without TLS is named with 'oci+http://' or 'http://'"),
-                tries: 1, isLate: false)
+                tries: 3, isLate: false)
         case 51, 60, 77, 83, 90, 91:
             self.init(
                 error: error(
@@ -221,6 +246,7 @@ struct TransferFailure {
                     hint: "put the certificate of its authority into ~/.config/containers/certs.d/\(address.authority)/ca.crt, "
                         + "or name a bundle in CURL_CA_BUNDLE"),
                 tries: 1, isLate: false)
+        case 23, 27, 100: self.init(error: error("the head of the server's answer is too long"), tries: 1, isLate: true)
         case 58: self.init(error: error("can't use the client certificate: \(said)"), tries: 1, isLate: false)
         case 16, 18, 28, 52, 55, 56, 92: self.init(error: error("the connection broke: \(said)"), tries: 5, isLate: true)
         default: self.init(error: error("the request failed: \(said)"), tries: 1, isLate: true)

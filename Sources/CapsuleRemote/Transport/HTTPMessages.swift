@@ -24,11 +24,11 @@ package struct HTTPHead: Hashable, Sendable {
     /// Parses the status and the header lines, a line each. A line without a colon is skipped.
     init?(parsing bytes: ArraySlice<UInt8>) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard let first = lines.first, let status = Int(String(decoding: first, as: UTF8.self)), (0...999).contains(status) else {
+        guard let first = lines.first, let status = Self.number(Substring(decoding: first, as: UTF8.self)), status <= 999 else {
             return nil
         }
         self.init(
-            status: status,
+            status: Int(status),
             fields: lines.dropFirst().compactMap { line in
                 guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
                 let value = String(decoding: line[(colon + 1)...], as: UTF8.self).drop { $0 == " " || $0 == "\t" }
@@ -41,22 +41,32 @@ package struct HTTPHead: Hashable, Sendable {
 
     package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// The entity tag, if it is a strong one (RFC 9110 section 8.8.3).
-    package var strongTag: String? { self["etag"].flatMap { $0.hasPrefix("\"") && $0.count > 2 ? $0 : nil } }
+    /// The entity tag, if it is a strong one (RFC 9110 section 8.8.3) in ASCII.
+    package var strongTag: String? {
+        self["etag"].flatMap { tag in
+            let isTag = tag.count > 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
+            return isTag && tag.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? tag : nil
+        }
+    }
 
     /// The value of `Content-Length`.
-    package var length: UInt64? { self["content-length"].flatMap { UInt64($0) } }
+    package var length: UInt64? { self["content-length"].flatMap { Self.number($0[...]) } }
 
     /// The range of the content that the answer holds, and the length of the whole (RFC 9110 section 14.4); nil if the field is missing or
     /// not valid, or if the length is not known.
     package var contentRange: (range: Range<UInt64>, total: UInt64)? {
-        guard let value = self["content-range"], value.lowercased().hasPrefix("bytes ") else { return nil }
-        let parts = value.dropFirst(6).split(whereSeparator: { $0 == "-" || $0 == "/" })
-        guard parts.count == 3, let first = UInt64(parts[0]), let last = UInt64(parts[1]), let total = UInt64(parts[2]),
-            first <= last,
-            last < total
+        guard let value = self["content-range"], value.prefix(6).lowercased() == "bytes " else { return nil }
+        let parts = value.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map { Self.number($0) }
+        guard parts.count == 2, ends.count == 2, let first = ends[0], let last = ends[1], let total = Self.number(parts[1]),
+            first <= last, last < total
         else { return nil }
         return (first..<(last + 1), total)
+    }
+
+    /// Parses decimal digits alone.
+    private static func number(_ text: Substring) -> UInt64? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt64(text) : nil
     }
 }
 
@@ -77,6 +87,8 @@ package struct HTTPRequest: Sendable {
     package var authorization: String?
     /// The bytes that are wanted; nil for all.
     package var range: Range<UInt64>?
+    /// Asks for this number of bytes at the end instead.
+    package var suffix: UInt64?
     package var body: HTTPBody?
     package var followsRedirects = true
     /// The most bytes of an answer that are kept in memory.

@@ -68,11 +68,11 @@ final class HelperConnection {
         }
     }
 
+    private var ended: CapsuleError { CapsuleError("ended unexpectedly", path: process.program) }
+
     /// Returns the next frame, or nil if none came in time.
     func next(milliseconds: Int) throws(CapsuleError) -> HelperFrame? {
-        try Self.next(
-            process, buffer, &frames, milliseconds: milliseconds,
-            atEnd: CapsuleError("ended unexpectedly", path: process.program))
+        try Self.next(process, buffer, &frames, milliseconds: milliseconds, atEnd: ended)
     }
 
     func send(_ frame: [UInt8]) throws(CapsuleError) {
@@ -80,7 +80,7 @@ final class HelperConnection {
             do throws(CapsuleError) {
                 return .success(try process.write(bytes))
             } catch {
-                return .failure(error)
+                return .failure(error.code == .brokenPipe ? ended : error)
             }
         }
         try outcome.get()

@@ -1,10 +1,10 @@
-import CapsuleCore
+package import CapsuleCore
 
 /// The frames on the pipes to and from the program capsule-http, which Sources/capsule-http/frames.h describes.
-enum HelperFrame: Equatable {
+package enum HelperFrame: Equatable {
     static let version: UInt32 = 1
     /// The longest payload that capsule-http sends: the head of an answer. Its own limit is 256 KiB.
-    static let limit = 1 << 19
+    package static let limit = 1 << 19
     static let bodyPiece = 64 << 10
 
     case version(UInt32, text: String)
@@ -13,10 +13,15 @@ enum HelperFrame: Equatable {
     case wants(UInt32, offset: UInt64, count: Int)
     case end(UInt32, TransferEnd)
 
-    /// The end of a transfer, as libcurl says.
-    struct TransferEnd: Equatable {
-        let code: UInt32
-        let message: String
+    /// The end of a transfer, as libcurl reports it.
+    package struct TransferEnd: Equatable {
+        package let code: UInt32
+        package let message: String
+
+        package init(code: UInt32, message: String) {
+            self.code = code
+            self.message = message
+        }
     }
 
     static func authorities(_ number: UInt32, _ certificates: [UInt8]) -> [UInt8] { frame("A", number, certificates) }
@@ -39,11 +44,13 @@ enum HelperFrame: Equatable {
 }
 
 /// Takes the output of capsule-http apart.
-struct HelperFrameReader {
+package struct HelperFrameReader {
     private var waiting: [UInt8] = []
     private var start = 0
 
-    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    package init() {}
+
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if start > 0 {
             waiting.removeFirst(start)
             start = 0
@@ -52,7 +59,7 @@ struct HelperFrameReader {
     }
 
     /// Returns the next frame, or nil if none is complete yet.
-    mutating func next() throws(CapsuleError) -> HelperFrame? {
+    package mutating func next() throws(CapsuleError) -> HelperFrame? {
         guard waiting.count - start >= 9 else { return nil }
         let length = Int(number(at: start + 5))
         guard length <= HelperFrame.limit else { throw Self.invalid }

@@ -46,11 +46,10 @@ package struct TrustSettings: Sendable {
                 }
             }
         }
-        if let bundle {
-            found.authorities = try Self.read(bundle) + extra
+        if let base = bundle ?? (extra.isEmpty ? nil : system) {
+            found.authorities = try Self.read(base) + (extra.isEmpty ? [] : [UInt8(ascii: "\n")] + extra)
         } else if !extra.isEmpty {
-            found.authorities =
-                try system.map { (file) throws(CapsuleError) in try Self.read(file) + [UInt8(ascii: "\n")] + extra } ?? extra
+            found.authorities = extra
         }
         guard (found.authorities?.count ?? 0) <= Self.limit else {
             throw CapsuleError(.limit, "the certificate authorities for \(address.authority) take more than 4 MiB", path: bundle)

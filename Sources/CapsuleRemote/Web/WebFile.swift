@@ -57,6 +57,7 @@ package final class WebFile: RemoteBytes {
                 if [400, 401, 403].contains(answer.status), place != given {
                     return try fetch(FetchPlan.ranges(for: spool.missing(ranges)), from: given)
                 }
+                if answer.status == 416 { throw .changed(path) }
                 throw answer.failure(of: path)
             }
             self.place.withLock { $0 = answer.address }
@@ -73,7 +74,8 @@ final class RangeReceiver: BodyReceiver {
     private let spool: Spool
     private let tag: String?
     private let path: HostPath
-    private let next = Mutex<UInt64>(0)
+    /// The offset of the next byte, and whether the server sends the whole file.
+    private let state = Mutex<(next: UInt64, isWhole: Bool)>((0, false))
 
     init(_ range: Range<UInt64>, _ spool: Spool, tag: String?, path: HostPath) {
         self.range = range
@@ -86,19 +88,21 @@ final class RangeReceiver: BodyReceiver {
         let total = head.status == 206 ? head.contentRange?.total : head.length
         let isSame = tag == nil || head.strongTag == nil || head.strongTag == tag
         guard isSame, head.status == 206 ? total == spool.length : total == nil || total == spool.length else {
-            throw CapsuleError(.changed, "changed while it was read", path: path, hint: "run the command again")
+            throw .changed(path)
         }
-        next.withLock { $0 = head.status == 206 ? range.lowerBound : 0 }
+        state.withLock { $0 = head.status == 206 ? (range.lowerBound, false) : (0, true) }
     }
 
     func receive(_ bytes: [UInt8]) throws(CapsuleError) {
-        let start = next.withLock { next in
-            defer { next += UInt64(bytes.count) }
-            return next
+        let start = state.withLock { state in
+            defer { state.next += UInt64(bytes.count) }
+            return state.next
         }
         try spool.write(bytes, at: start)
         spool.mark(start..<(start + UInt64(bytes.count)))
     }
+
+    var isDone: Bool { state.withLock { $0.isWhole && $0.next >= range.upperBound } }
 }
 
 /// The first requests for a file: its length, its tag and its end.
@@ -110,31 +114,30 @@ private struct Opening {
 
     init(_ address: WebAddress, _ transport: Transport, _ directory: HostPath?) throws(CapsuleError) {
         let path = HostPath(address.shown)
-        // A suffix range: the length is not known. Not HEAD, since presigned addresses are for GET alone.
-        var request = HTTPRequest(.get, address, fields: [HTTPHeader("Range", "bytes=-\(WebFile.tail)")])
+        // The length is not known yet. Not HEAD, since presigned addresses are for GET alone.
+        var request = HTTPRequest(.get, address)
+        request.suffix = WebFile.tail
         let first = WholeReceiver()
         request.receiver = first
         var answer = try transport.send(request)
-        if answer.status == 206, let content = answer.head.contentRange, content.range.upperBound == content.total {
-            try self.init(answer, total: content.total, bytes: first.bytes, at: content.range.lowerBound, path, directory)
+        if [200, 206].contains(answer.status), !first.isCut {
+            // After a break, the answer is only the last part of what the receiver has.
+            let total = answer.status == 206 ? answer.head.contentRange?.total : nil
+            try self.init(answer, total ?? UInt64(first.bytes.count), endingWith: first.bytes, path, directory)
             return
         }
-        if answer.status == 200, !first.isCut {
-            try self.init(answer, total: UInt64(first.bytes.count), bytes: first.bytes, at: 0, path, directory)
-            return
-        }
-        if answer.status == 416 { throw CapsuleError(.notCapsule, "is empty, not a capsule", path: path) }
         // Azure's storage has no suffix ranges: it sends the whole file, or an error.
-        guard answer.status == 200 || [400, 501].contains(answer.status) else { throw answer.failure(of: path) }
-        request.fields = []
+        guard [200, 206, 400, 416, 501].contains(answer.status) else { throw answer.failure(of: path) }
+        request.suffix = nil
         request.range = 0..<1
         request.receiver = WholeReceiver(limit: 1)
         answer = try transport.send(request)
         guard answer.status == 206, let content = answer.head.contentRange else {
+            if answer.status == 416 { throw CapsuleError(.notCapsule, "is empty, not a capsule", path: path) }
             guard answer.status == 200 else { throw answer.failure(of: path) }
             throw CapsuleError(
                 "this server sends only whole files, and this one is longer than \(WebFile.whole >> 20) MiB", path: path,
-                hint: "'capsule pull' downloads it")
+                hint: "download it, and name that file")
         }
         let start = content.total - min(content.total, WebFile.tail)
         request.range = start..<content.total
@@ -143,26 +146,22 @@ private struct Opening {
         request.receiver = last
         answer = try transport.send(request)
         guard answer.status == 206 else {
-            if answer.status == 200 {
-                throw CapsuleError(.changed, "changed while it was read", path: path, hint: "run the command again")
-            }
+            if [200, 416].contains(answer.status) { throw .changed(path) }
             throw answer.failure(of: path)
         }
-        try self.init(answer, total: content.total, bytes: last.bytes, at: start, path, directory)
+        try self.init(answer, content.total, endingWith: last.bytes, path, directory)
     }
 
     private init(
-        _ answer: HTTPAnswer, total: UInt64, bytes: [UInt8], at start: UInt64, _ path: HostPath, _ directory: HostPath?
+        _ answer: HTTPAnswer, _ length: UInt64, endingWith bytes: [UInt8], _ path: HostPath, _ directory: HostPath?
     ) throws(CapsuleError) {
-        guard UInt64(bytes.count) == total - start else {
-            throw CapsuleError("the server sent fewer bytes than it had announced", path: path)
-        }
-        length = total
+        guard UInt64(bytes.count) <= length else { throw .changed(path) }
+        self.length = length
         place = answer.address
         tag = answer.head.strongTag
-        spool = try Spool(length: total, in: directory)
-        try spool.write(bytes, at: start)
-        spool.mark(start..<total)
+        spool = try Spool(length: length, in: directory)
+        try spool.write(bytes, at: length - UInt64(bytes.count))
+        spool.mark((length - UInt64(bytes.count))..<length)
     }
 }
 
@@ -188,6 +187,12 @@ private final class WholeReceiver: BodyReceiver {
     }
 
     var isDone: Bool { isCut }
+}
+
+extension CapsuleError {
+    fileprivate static func changed(_ path: HostPath) -> CapsuleError {
+        CapsuleError(.changed, "changed while it was read", path: path, hint: "run the command again")
+    }
 }
 
 extension HTTPAnswer {

@@ -1,12 +1,12 @@
 import CSystem
 package import CapsuleCore
 
-/// A program that runs beside this process, with a pipe to its standard input and one from its standard output. It is expected to end
-/// when its input does. Only one thread at a time may use it.
+/// A program that runs beside this process, with a pipe to its standard input and one from its standard output. It is killed when it is
+/// not used any more, and must end by itself when its input does. Only one thread at a time may use it.
 package final class ConnectedProcess {
     package let program: HostPath
     private let process: pid_t
-    private var input: OwnedDescriptor?
+    private let input: OwnedDescriptor
     private let output: OwnedDescriptor
 
     /// Starts the program: posix_spawn(3). Its standard error is that of this process.
@@ -20,14 +20,13 @@ package final class ConnectedProcess {
     }
 
     deinit {
-        input = nil
+        kill(process, SIGKILL)
         var status: Int32 = 0
         while waitpid(process, &status, 0) == -1, errno == EINTR {}
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
-        guard let raw = input?.raw else { return }
-        try Syscall.write(raw, bytes, path: program)
+        try Syscall.write(input.raw, bytes, path: program)
     }
 
     /// Waits for output (poll(2)), and reads some of it.

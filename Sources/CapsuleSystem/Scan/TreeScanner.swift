@@ -39,12 +39,13 @@ package struct TreeScanner: Sendable {
         self.mark = mark
     }
 
-    package func list(_ path: RelativePath) throws(CapsuleError) -> Listing {
+    /// - Parameter whenLong: called, on Linux, while a directory is listed that is so long that other threads should list others.
+    package func list(_ path: RelativePath, whenLong: () -> Void = {}) throws(CapsuleError) -> Listing {
         try Interruption.check()
         let place = root.hostPath(of: path)
         let opened = try root.openDirectory(path)
         let attributes = try ExtendedAttributes.read(opened.raw, path: place)
-        var directory = try DirectoryListing(of: opened, path: place, mark: mark)
+        var directory = try DirectoryListing(of: opened, path: place, mark: mark, whenLong: whenLong)
         directory.sortByName()
         var listing = Listing(attributes: attributes)
         listing.entries.reserveCapacity(directory.items.count)
@@ -177,10 +178,10 @@ package struct DirectoryListing: Sendable {
     }
 
     package init(
-        of directory: borrowing OwnedDescriptor, path: HostPath, mark: ((FileStatus) -> UInt32)? = nil
+        of directory: borrowing OwnedDescriptor, path: HostPath, mark: ((FileStatus) -> UInt32)? = nil, whenLong: () -> Void = {}
     ) throws(CapsuleError) {
         #if os(Linux)
-        try appendRecords(of: directory, path, mark)
+        try appendRecords(of: directory, path, mark, whenLong)
         #else
         try appendStream(of: directory, path, mark)
         #endif
@@ -189,7 +190,7 @@ package struct DirectoryListing: Sendable {
     #if os(Linux)
     /// Reads raw records (getdents64(2)). Their names are C strings already, so reading a status copies nothing.
     private mutating func appendRecords(
-        of directory: borrowing OwnedDescriptor, _ path: HostPath, _ mark: ((FileStatus) -> UInt32)?
+        of directory: borrowing OwnedDescriptor, _ path: HostPath, _ mark: ((FileStatus) -> UInt32)?, _ whenLong: () -> Void
     ) throws(CapsuleError) {
         let raw = directory.raw
         var buffer = [UInt64](repeating: 0, count: Self.bufferLength / 8)
@@ -198,6 +199,7 @@ package struct DirectoryListing: Sendable {
                 buffer.withUnsafeMutableBytes { capsule_getdents(raw, $0.baseAddress, $0.count) }
             }
             if length == 0 { break }
+            if items.isEmpty, length > Self.bufferLength / 2 { whenLong() }
             let failure: CapsuleError? = buffer.withUnsafeBytes { bytes in
                 do throws(CapsuleError) {
                     try append(UnsafeRawBufferPointer(rebasing: bytes[..<length]), in: raw, path, mark)

@@ -18,7 +18,7 @@ import Testing
             ])
         #expect(
             CommandTable.capsule.groups.map(\.title) == [
-                "Every day", "Look", "Change", "Project", "Share", "Check and repair", "Set up",
+                "Every day", "Look", "Change", "Project and team", "Check and repair", "Set up",
             ])
         #expect(CommandTable.capsule.program.verb == nil)
         #expect(CommandTable.capsule.verbs.map(\.verb) == CommandTable.capsule.verbNames)

@@ -130,7 +130,7 @@ import Testing
         case .verify: "verify --strict c.capsule"
         case .log: "log c.capsule"
         case .label: "label c.capsule x"
-        case .push: "push c.capsule oci:layout:main"
+        case .push: "push c.capsule oci:layout:other"
         case .pull: "pull oci:layout:main"
         case .tags: "tags oci:layout"
         case .repair: "repair torn.capsule"
@@ -193,7 +193,7 @@ import Testing
         }
         for line in [
             "pack -q t -o c.capsule", "pack -q u -o c.capsule --append", "pack -q t -o torn.capsule",
-            "diff p.plist q.plist --overlay run.plist --exit-zero -q",
+            "diff p.plist q.plist --overlay run.plist --exit-zero -q", "push -q c.capsule oci:layout:main",
         ] { #expect(try run(line).status == 0, "\(line)") }
         let torn = directory["work/torn.capsule"]
         try Files.write(try Files.read(torn) + [UInt8](repeating: 0, count: 700), to: torn)

@@ -178,6 +178,12 @@ import Testing
     @Test func layouts() throws {
         #expect(try OCILayoutReference(parsing: Array("oci:/a:b/c".utf8)).directory == HostPath("/a:b/c"))
         #expect(try OCILayoutReference(parsing: Array("oci:d".utf8)).tag == nil)
+        let pinned = try OCILayoutReference(parsing: Array("oci:a@b/c:t@\(OCIDigest(.zero))".utf8))
+        #expect(pinned.directory == HostPath("a@b/c") && pinned.tag == "t" && pinned.digest == OCIDigest(.zero))
+        #expect(pinned.path == HostPath("oci:a@b/c:t@\(OCIDigest(.zero))"))
+        #expect(try OCILayoutReference(parsing: Array("oci:a@2x:t".utf8)).directory == HostPath("a@2x"))
+        #expect(
+            failure { try OCILayoutReference(parsing: Array("oci:d@sha256:0".utf8)) }?.message == "'sha256:0' is not a digest")
         #expect(try OCILayoutReference(parsing: Array("oci:".utf8) + [0xFF]).directory.bytes == [0xFF])
         #expect(failure { try OCILayoutReference(parsing: Array("oci:".utf8)) }?.message == "the address has no directory")
         #expect(failure { try OCILayoutReference(parsing: Array("oci::t".utf8)) }?.message == "the address has no directory")

@@ -25,6 +25,20 @@ import Testing
         #expect(listing.marks.isEmpty)
     }
 
+    #if os(Linux)
+    @Test func aLongDirectoryIsToldWhileItIsListed() throws {
+        let directory = try TemporaryDirectory()
+        try (["short/a": .file()] as TreeLiteral).make(at: directory["tree"])
+        for number in 0..<600 { _ = FileManager.default.createFile(atPath: directory["tree"] + "/\(number)", contents: nil) }
+        let scanner = TreeScanner(try RootDirectory(directory.host("tree")))
+        var calls = 0
+        let long = try scanner.list(.root) { calls += 1 }
+        #expect(long.entries.count == 601 && calls == 1)
+        _ = try scanner.list(RelativePath(validating: Array("short".utf8))) { calls += 1 }
+        #expect(calls == 1)
+    }
+    #endif
+
     @Test func whatNoTreeHoldsIsTold() throws {
         let directory = try TemporaryDirectory()
         let tree: TreeLiteral = ["pipe": .pipe, "f": .file(), "again": .hardLink(to: "f"), "socket": .socket]

@@ -16,7 +16,11 @@ extension TextReporter {
             state = "version \(outcome.version) is already there"
         } else {
             let added =
-                outcome.added == 1 ? "version \(outcome.version)" : "\(outcome.added) versions, the last is \(outcome.version)"
+                switch outcome.added {
+                case 0: "labels"
+                case 1: "version \(outcome.version)"
+                default: "\(outcome.added) versions, the last is \(outcome.version)"
+                }
             state = "\(added), \(Quantity.bytes(outcome.fetched)) fetched of \(Quantity.bytes(outcome.length))"
         }
         return name(outcome.file.bytes) + text(": \(state)\n")
