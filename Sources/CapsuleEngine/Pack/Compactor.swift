@@ -75,7 +75,8 @@ package struct Compactor: Sendable {
         let staged = try StagedFile(for: output)
         let length = try write(selection, of: capsule, to: staged)
         let mode =
-            file.isRemote ? FileMode(0o600) : try Syscall.status(path, following: true).mode.within(FileMode(CreationMask.fileMode))
+            file.isRemote
+            ? FileMode(0o600) : try Syscall.status(path, following: true).mode.within(FileMode(CreationMask.fileMode))
         try staged.commit(replacing: false, mode: mode)
         return outcome(output, selection, capsule, length)
     }

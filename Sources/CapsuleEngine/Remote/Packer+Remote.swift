@@ -20,7 +20,8 @@ extension Packer {
     ) throws(CapsuleError) -> Outcome {
         guard let name = try RemoteName(argument), try name.selector() == .latest else {
             throw CapsuleError(
-                .usage, "is not the address of a whole capsule", path: HostPath(RemoteName.shown(argument)), hint: "write oci://HOST/NAME:TAG")
+                .usage, "is not the address of a whole capsule", path: HostPath(RemoteName.shown(argument)),
+                hint: "write oci://HOST/NAME:TAG")
         }
         let repository = try RemoteAccess.repository(name.address, .push)
         for number in 1... {

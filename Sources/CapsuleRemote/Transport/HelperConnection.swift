@@ -15,7 +15,7 @@ final class HelperConnection {
         let program = try Self.find()
         let needs = "it needs libcurl 4: 'apt-get install libcurl4' installs it on Debian and Ubuntu"
         do throws(CapsuleError) {
-            process = try ConnectedProcess(program)
+            process = try ConnectedProcess(program, hiding: "CAPSULE_REGISTRY_")
         } catch {
             // The loader that it names is not found where it is for another C library.
             throw error.hinting(needs)
@@ -72,7 +72,8 @@ final class HelperConnection {
 
     /// Returns the next frame, or nil if none came in time.
     func next(milliseconds: Int) throws(CapsuleError) -> HelperFrame? {
-        try Self.next(process, buffer, &frames, milliseconds: milliseconds, atEnd: ended)
+        try Self.next(
+            process, buffer, &frames, milliseconds: milliseconds, atEnd: ended)
     }
 
     func send(_ frame: [UInt8]) throws(CapsuleError) {

@@ -106,9 +106,11 @@ package enum ChildProcess {
         }
     }
 
-    /// - Parameter descriptors: the descriptors of this process and the numbers that they get in the program.
+    /// - Parameters:
+    ///   - descriptors: the descriptors of this process and the numbers that they get in the program.
+    ///   - secrets: the beginning of the names of environment variables that the program does not get; empty for none.
     static func spawn(
-        _ program: HostPath, _ arguments: [[UInt8]], descriptors: [(own: Int32, its: Int32)]
+        _ program: HostPath, _ arguments: [[UInt8]], descriptors: [(own: Int32, its: Int32)], hiding secrets: String = ""
     ) throws(CapsuleError) -> pid_t {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -134,11 +136,22 @@ package enum ChildProcess {
         guard copies.allSatisfy({ $0 != nil }) else { throw CapsuleError(errno: ENOMEM, "run", program) }
         copies.append(nil)
         var process: pid_t = 0
+        var environment = environment(hiding: secrets)
         let failure = try Syscall.withCString(program.bytes, "run") { (name) throws(CapsuleError) in
-            posix_spawnp(&process, name, &actions, &attributes, &copies, capsule_environment())
+            posix_spawnp(&process, name, &actions, &attributes, &copies, &environment)
         }
         guard failure == 0 else { throw CapsuleError(errno: failure, "run", program) }
         return process
+    }
+
+    private static func environment(hiding secrets: String) -> [UnsafeMutablePointer<CChar>?] {
+        var entries: [UnsafeMutablePointer<CChar>?] = []
+        guard var place = capsule_environment() else { return [nil] }
+        while let entry = place.pointee {
+            if secrets.isEmpty || strncmp(entry, secrets, secrets.utf8.count) != 0 { entries.append(entry) }
+            place += 1
+        }
+        return entries + [nil]
     }
 }
 

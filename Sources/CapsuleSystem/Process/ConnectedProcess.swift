@@ -10,10 +10,12 @@ package final class ConnectedProcess {
     private let output: OwnedDescriptor
 
     /// Starts the program: posix_spawn(3). Its standard error is that of this process.
-    package init(_ program: HostPath) throws(CapsuleError) {
+    /// - Parameter secrets: the beginning of the names of environment variables that the program does not get.
+    package init(_ program: HostPath, hiding secrets: String) throws(CapsuleError) {
         let there = try Pipe(program)
         let back = try Pipe(program)
-        process = try ChildProcess.spawn(program, [], descriptors: [(there.reading.raw, 0), (back.writing.raw, 1)])
+        process = try ChildProcess.spawn(
+            program, [], descriptors: [(there.reading.raw, 0), (back.writing.raw, 1)], hiding: secrets)
         self.program = program
         input = there.consumed(keepingReader: false)
         output = back.consumed(keepingReader: true)

@@ -97,9 +97,10 @@ import Testing
         #expect(try Self.decision(realm, "https://ghcr.io", "login.other.net") == .accepted)
         #expect(try Self.decision(realm, "https://ghcr.io", "a.b, Login.Other.Net") == .accepted)
         #expect(try Self.decision(realm, "https://ghcr.io", "other.net") == .anonymous)
-        // Naming a host makes neither plain http nor a private address acceptable.
+        // Naming a host makes a private address acceptable, but not plain http.
         #expect(try Self.decision("http://login.other.net/", "https://ghcr.io", "login.other.net") == .refused)
-        #expect(try Self.decision("https://10.0.0.1/", "https://ghcr.io", "10.0.0.1") == .refused)
+        #expect(try Self.decision("https://10.0.0.1/", "https://ghcr.io", "10.0.0.1") == .accepted)
+        #expect(try Self.decision("https://10.0.0.1/", "https://ghcr.io") == .refused)
         guard case .anonymous(_, let reason) = TrustedRealm(realm, of: try WebAddress(parsing: "https://ghcr.io").origin) else {
             Issue.record("not anonymous")
             return

@@ -51,7 +51,7 @@ import Testing
 
 @Suite struct SpoolTests {
     @Test func whatIsMissingIsSortedAndWithinTheFile() throws {
-        let spool = try Spool(length: 100)
+        let spool = try Spool(length: 100, in: nil)
         try spool.write([1, 2, 3], at: 10)
         #expect(!spool.has(10..<13))
         spool.mark(10..<13)
