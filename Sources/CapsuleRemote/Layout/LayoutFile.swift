@@ -1,4 +1,4 @@
-import CapsuleArchive
+package import CapsuleArchive
 package import CapsuleCore
 import CapsuleSystem
 
@@ -6,6 +6,7 @@ import CapsuleSystem
 package final class LayoutFile: RemoteBytes {
     package let path: HostPath
     package let length: UInt64
+    package let footers: [UInt64: ListedFooter]
     private let layout: LayoutDirectory
     private let directory: RootDirectory
     private let blobs: [PlacedBlob]
@@ -14,8 +15,10 @@ package final class LayoutFile: RemoteBytes {
     package init(_ layout: LayoutDirectory) throws(CapsuleError) {
         self.layout = layout
         path = layout.path
-        let manifest = try layout.manifest().manifest
+        let found = try layout.manifest()
+        let manifest = found.manifest
         length = manifest.length
+        footers = found.config.listedFooters
         directory = try layout.blobs()
         blobs = zip(manifest.layers, manifest.offsets).map { layer, offset in
             PlacedBlob(digest: layer.digest, range: offset..<(offset + layer.size))
