@@ -50,8 +50,9 @@ package final class CapsuleFile: Sendable {
 
     /// Fetches from the server what will be read soon. A file on this machine needs none of that. What lies outside of the file is left
     /// to the read, which reports it.
-    package func fetch(_ ranges: [Range<UInt64>]) throws(CapsuleError) {
-        try remote?.fetch(ranges.map { $0.clamped(to: 0..<length) }.filter { !$0.isEmpty })
+    /// - Parameter ranges: computed for a remote file only, since the type's first use costs as much as reading a small capsule's index.
+    package func fetch(_ ranges: @autoclosure () -> [Range<UInt64>]) throws(CapsuleError) {
+        try remote?.fetch(ranges().map { $0.clamped(to: 0..<length) }.filter { !$0.isEmpty })
     }
 
     /// Fetches the footers of all versions, if the server knows where they are.

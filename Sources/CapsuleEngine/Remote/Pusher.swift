@@ -31,7 +31,7 @@ package struct Pusher: Sendable {
         package var pinnedAddress: String { "\(address)@\(digest)" }
     }
 
-    /// The number of tries if other pushes come first.
+    /// The most tries of a push that others overtake.
     private static let mostTries = 10
 
     /// - Parameters:
