@@ -156,6 +156,7 @@ import Testing
         report.bytes = percent * 10_000
         let line = ProgressMeter.line(report, elapsed: .seconds(seconds))
         #expect(line.hasSuffix(" left") == isTold, "\(line)")
+        #expect(!line.contains("files"), "\(line)")
     }
 }
 
