@@ -31,19 +31,24 @@ package struct BlobCache: Sendable {
         return bytes
     }
 
+    /// Saves a blob. ``prune()`` must follow.
     /// - Parameter bytes: a blob that matches its digest.
     func save(_ bytes: [UInt8], as digest: OCIDigest) {
         guard keeps(UInt64(bytes.count)), PrivateDirectory.make(path.directory) != nil, let place = PrivateDirectory.make(path)
         else { return }
-        let name = Self.name(of: digest)
         bytes.withUnsafeBytes { bytes in
-            do throws(CapsuleError) { try place.replace(name, with: [bytes]) } catch {}
+            do throws(CapsuleError) { try place.replace(Self.name(of: digest), with: [bytes]) } catch {}
         }
+    }
+
+    /// Deletes what exceeds the limit, and what killed commands left.
+    func prune() {
+        guard let place = PrivateDirectory(path) else { return }
         var total: UInt64 = 0
         for file in place.files().sorted(by: { $0.modified > $1.modified }) {
-            if file.name.count == name.count, file.name.allSatisfy(Self.digits.contains) {
+            if file.name.count == 64, file.name.allSatisfy(Self.digits.contains) {
                 total += file.size
-                if total > limit, file.name != name { place.remove(file.name) }
+                if total > limit { place.remove(file.name) }
             } else if file.modified.seconds < Host.now - Self.leftoverAge {
                 place.remove(file.name)
             }

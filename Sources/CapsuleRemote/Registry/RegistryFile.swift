@@ -55,6 +55,7 @@ package final class RegistryFile: ListedCapsule {
         if !failed.isEmpty {
             failed = try fetch(Dictionary(grouping: failed, by: \.blob.digest).values.map { whole($0[0].blob) })
         }
+        if receivers.contains(where: { $0.part == nil && $0.blob.isKept }) { client.cache?.prune() }
         if let first = failed.first {
             throw CapsuleError("the registry does not send the blob \(first.blob.digest)", path: path)
         }

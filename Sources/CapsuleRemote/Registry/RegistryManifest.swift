@@ -55,7 +55,10 @@ extension RegistryClient {
         request.limit = Int(blob.size)
         let answer = try send(request)
         guard answer.status == 200 else { throw failure(of: answer, "blob that the manifest names") }
-        if blob.matches(answer.body) { cache?.save(answer.body, as: blob.digest) }
+        if blob.matches(answer.body), let cache {
+            cache.save(answer.body, as: blob.digest)
+            cache.prune()
+        }
         return answer.body
     }
 }

@@ -46,6 +46,7 @@ import Testing
                 [.modificationDate: Date(timeIntervalSinceNow: -Double(age))], ofItemAtPath: path + "/" + digest.content.hex)
         }
         let newest = save([UInt8](repeating: 9, count: 10), cache)
+        cache.prune()
         #expect(cache.bytes(of: newest, size: 10) != nil)
         #expect(cache.bytes(of: digests[0], size: 10) != nil)
         #expect(cache.bytes(of: digests[1], size: 10) == nil)
