@@ -5,7 +5,7 @@ usage: check_documents.py ROOT DOCUMENT...      ROOT is the project, a DOCUMENT 
 
 In Markdown a command stands in an indented or fenced block behind `$ `; what stands below it is what it prints, standard error
 included, where `…` is any text, and on a line alone any lines. A line that ends with a backslash goes on in the next. Behind
-`mac$ ` stands what needs a Mac; examples of manual pages may also name servers that are not there. If the page's stage has made simulators, a command of capsule that needs no tool of Xcode is run
+`mac$ ` stands what needs a Mac, behind `server$ ` what needs a server, which examples of manual pages may name as well. If the page's stage has made simulators, a command of capsule that needs no tool of Xcode is run
 like any other; else the shell has to parse it, and capsule to take its command line, no more. A command that stands anywhere
 else in a block is an error: nothing would check it. In a manual page the lines set as typed, which begin with
 a command, are run; they show no output.
@@ -43,7 +43,7 @@ ERROR = re.compile(r"(capsule: |[^ ]+:[0-9…:]+ )error: ")
 # What made simulators don't have.
 XCODE = re.compile(r"--simctl|\b(xcodebuild|xcrun)\b")
 SERVER = re.compile(r"\b(oci|https)://\S*example\.com/")
-PROMPT = re.compile(r"(mac)?\$ (.*)")
+PROMPT = re.compile(r"(mac|server)?\$ (.*)")
 
 
 class Mistake(Exception):

@@ -92,7 +92,7 @@ program() {
 }
 program "$PWD/missing" missing
 program "$PWD/small.capsule" small.capsule
-program "$(command -v true)" 'ended unexpectedly'
+program "$(command -v true)" 'does not start'
 program "$(command -v yes)" 'not an answer'
 printf '#!/bin/sh\nprintf "V\\000\\000\\000\\002\\000\\000\\000\\000"\ncat > /dev/null\n' > later
 printf '#!/bin/sh\nprintf "V\\000\\000\\000\\001\\000\\000\\000\\000"\n' > dies
