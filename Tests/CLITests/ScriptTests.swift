@@ -27,7 +27,7 @@ import Testing
         "planted_cache.sh": "the right to give files to another user",
         "planted_transaction.sh": "another user than root who may run the program",
         "target_confinement.sh": "the right to mount", "unreadable.sh": "another user than root who may run the program",
-        "remote_tools.sh": "docker-registry, whose package starts a service",
+        "remote_cuts.sh": "the right to mount",
         "sandboxed.sh": "Landlock, and the right to mount",
         "sparse.sh": "a file system that keeps holes",
         "static_program.sh": "a release program, which takes minutes to build, and the right to mount",

@@ -11,7 +11,7 @@ DIR        its blobs (DIR/data), configuration, output (DIR/registry.log) and ce
 --token-host HOST  the realm's host, such as localhost: the registry itself is told as 127.0.0.1
 
 serving.py says how it tells its port and how it ends; the object has port, url, and with --tls ca, with --token realm.
-Status 77, with the reason, if there is no docker-registry.
+Status 77, with the reason, if there is no docker-registry, neither in PATH nor where .ci/setup puts it.
 """
 import argparse
 import base64
@@ -30,6 +30,8 @@ import warnings
 import faulty_http
 import serving
 
+# Where .ci/setup puts it.
+UNPACKED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.build/tools/usr/bin")
 FULL = {"ann:secret", "identity"}
 
 
@@ -109,7 +111,7 @@ def main():
     parser.add_argument("--token-host", default="127.0.0.1")
     parser.add_argument("--ready")
     options = parser.parse_args()
-    program = shutil.which("docker-registry")
+    program = shutil.which("docker-registry") or shutil.which("docker-registry", path=UNPACKED)
     if not program:
         skip("there is no docker-registry in PATH")
     os.makedirs(options.directory, exist_ok=True)

@@ -1,6 +1,8 @@
 # Test servers on this machine, for a script that has sourced lib.sh and now sources this. They end when the script does.
 need python3 openssl
 servers_home=$PWD
+# Where .ci/setup puts docker-registry.
+PATH=$PATH:$TOOLS/../../.build/tools/usr/bin
 # Nothing of the user's: certificates, proxies and credentials are the script's own.
 unset CURL_CA_BUNDLE SSL_CERT_FILE SSL_CERT_DIR http_proxy https_proxy all_proxy no_proxy HTTPS_PROXY ALL_PROXY NO_PROXY
 unset CAPSULE_REGISTRY_HOST CAPSULE_REGISTRY_USERNAME CAPSULE_REGISTRY_PASSWORD CAPSULE_TRUST_REALM REGISTRY_AUTH_FILE

@@ -1,6 +1,6 @@
 # Where passwords for registries are found, whom they are sent to, and which servers are trusted.
 . "$LIB"
-needs openssl docker-registry
+needs openssl
 . "$TOOLS/servers.sh"
 samples
 ok "$CAPSULE" pack Gifs-before.xcappdata -o gifs.capsule --quiet

@@ -1,6 +1,6 @@
 # A push or a pull over a broken line leaves what was there, or all that is new.
 . "$LIB"
-needs openssl docker-registry
+needs openssl
 . "$TOOLS/servers.sh"
 samples
 serve reg registry store

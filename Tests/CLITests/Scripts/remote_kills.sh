@@ -1,6 +1,6 @@
 # A push or a pull that is killed or stopped leaves what was there, or all that is new.
 . "$LIB"
-needs openssl docker-registry
+needs openssl
 . "$TOOLS/servers.sh"
 samples
 serve reg registry store

@@ -1,6 +1,6 @@
 # Many pushes at once to one tag, and a capsule of a thousand versions.
 . "$LIB"
-needs openssl docker-registry
+needs openssl
 . "$TOOLS/servers.sh"
 serve reg registry store
 to=oci://127.0.0.1:$(fact reg port)/team/many

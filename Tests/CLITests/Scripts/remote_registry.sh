@@ -1,6 +1,6 @@
 # A registry as a place for capsules: Docker's own, without credentials.
 . "$LIB"
-needs openssl docker-registry
+needs openssl
 . "$TOOLS/servers.sh"
 samples
 serve reg registry store
