@@ -70,3 +70,14 @@ inside 1 diff c.capsule@before c.capsule@after
 says out 'three'
 inside 0 restore c.capsule@before c
 inside 0 diff c.capsule@before c
+
+# Only addresses need more. capsule-http is there or not, and here it has neither loader nor libcurl.
+inside 2 ls http://localhost/c.capsule
+says err 'need the program capsule-http, which is not installed beside capsule$'
+http=$root/.build/release/capsule-http
+if [ -e "$http" ]; then
+    cp "$http" root/capsule-http
+    inside 2 ls http://localhost/c.capsule
+    says err '^capsule: error: /capsule-http: cannot run: no such file or directory$'
+    says err '^capsule: hint: it needs libcurl 4'
+fi
