@@ -26,13 +26,16 @@ extension ReferencePage {
             if several simulators have the app. `capsule locate` lists simulators and apps.
             """),
         .term("`-`", "A capsule or an archive on standard input."),
+        .term(
+            "*ADDRESS*[`@`*VERSION*]",
+            "A capsule on a server: `oci://HOST/NAME:TAG`, `https://HOST/FILE`. `capsule help remote` tells more."),
     ]
 
     /// The same in one sentence.
     static let containerFormsInShort = """
         A *CONTAINER* is a bundle (`.xcappdata`), an app's data directory, a version of a capsule (`FILE.capsule` or \
-        `FILE.capsule@VERSION`), an archive of one of these, an app on a simulator (`sim:BUNDLE-ID`), or `-` for standard \
-        input. `capsule help containers` describes each of them.
+        `FILE.capsule@VERSION`), an archive of one of these, an app on a simulator (`sim:BUNDLE-ID`), a capsule on a \
+        server (`oci://HOST/NAME:TAG`), or `-` for standard input. `capsule help containers` describes each of them.
         """
 }
 

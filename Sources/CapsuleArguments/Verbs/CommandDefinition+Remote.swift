@@ -8,7 +8,7 @@ extension CommandDefinition {
         forms: [CommandForm(.push, .file, .remoteTarget)],
         flags: FlagDefinition.list(
             .tags, .annotations, .asImage,
-            .force.replacing(
+            .force.worded(
                 summary: "replace what the tag names, even if its history is another one",
                 details: """
                     Replace what the tag names, even if it has versions that *FILE* does not have. Without this flag, such a push is \
@@ -22,8 +22,8 @@ extension CommandDefinition {
             """,
             """
             A push only adds versions, as `git push` does: if the tag has versions that *FILE* does not have, it is refused, and \
-            `capsule pull` gets them. Two pushes at the same moment can overtake each other, since registries have no locks. The one \
-            that loses fails with a message. Give each job of a CI a tag of its own.
+            `capsule pull` gets them. Registries have no locks: of two pushes at the same moment, one may be reached only by the \
+            digest that it printed. Give each job of a CI a tag of its own.
             """,
             """
             Passwords are found where `docker login`, `podman login` and `oras login` store them. `capsule help remote` tells the details.
@@ -59,7 +59,7 @@ extension CommandDefinition {
                     Write the capsule to *FILE*. Without this flag, the file is in the current directory, and its name is the last part of the \
                     name in *ADDRESS*, with `.capsule`.
                     """),
-            .force.replacing(
+            .force.worded(
                 summary: "replace FILE, even if it has versions of its own",
                 details:
                     "Replace *FILE*, even if it has versions that *ADDRESS* does not have. Without this flag, that is an error.")),

@@ -327,7 +327,13 @@ struct CommandFiles {
     /// - Throws: with the code `usage` for an address where there can be none, and if an output would replace an input, a target or another
     ///   output; with the code `exists` if it may not replace an existing file.
     func check() throws(CapsuleError) {
-        for (path, flag) in local { try RemoteName.refuse(path, flag: flag) }
+        for (path, flag) in local {
+            do throws(CapsuleError) {
+                try RemoteName.refuse(path, flag: flag)
+            } catch {
+                throw error.hinting(command.id == .pack && flag != nil ? "'--append' adds a version at an address" : nil)
+            }
+        }
         // A command that only reads does not need to resolve its containers twice.
         if outputs.isEmpty, results.isEmpty, targets.isEmpty, streams.count < 2 { return }
         let places = InputPaths(inputs, changed: targets)

@@ -18,7 +18,12 @@ struct PushCommand {
             pusher.annotations[String(decoding: annotation.name, as: UTF8.self)] = String(
                 decoding: annotation.value, as: UTF8.self)
         }
-        let outcome = try pusher.push(command[.file], to: command[.remoteTarget])
+        let outcome: Pusher.Outcome
+        do throws(CapsuleError) {
+            outcome = try pusher.push(command[.file], to: command[.remoteTarget])
+        } catch {
+            throw error.hinting(error.code == .interrupted ? "the next push sends only what is missing" : nil)
+        }
         meter?.clear()
         for note in outcome.notes { context.diagnostics.note(note) }
         if context.isReported { try context.write(context.reporter.pushed(outcome)) }

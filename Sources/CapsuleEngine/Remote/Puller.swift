@@ -33,6 +33,9 @@ package struct Puller: Sendable {
                 .usage, "is not the address of a capsule on a server", path: HostPath(argument),
                 hint: "write oci://HOST/NAME:TAG, oci:DIRECTORY:TAG or https://HOST/FILE")
         }
+        guard output != .standardStream else {
+            throw CapsuleError(.usage, "a capsule is pulled to a file, not to standard output", hint: "name a file with '-o'")
+        }
         CreationMask.prepare()
         let path = output ?? HostPath(name.fileName)
         let source = try Source(name, spoolIn: path.directory)
@@ -65,9 +68,9 @@ package struct Puller: Sendable {
         }
         let start: History.End
         switch HistoryRelation(of: history, with: source.history) {
-        case .same: return outcome(locked.path, source.history, after: source.history.ends.last)
+        case .same where !force: return outcome(locked.path, source.history, after: source.history.ends.last)
         case .behind(let end): start = end
-        case .ahead, .parted:
+        case .same, .ahead, .parted:
             guard force else { throw source.refusal(history, locked.path) }
             return try write(source, to: locked.path, replacing: locked)
         }
@@ -106,7 +109,11 @@ package struct Puller: Sendable {
             try locked.replace(with: staged)
         } else {
             // What others may see in a registry is its matter; a file on this machine is private until its owner opens it.
-            try staged.commit(replacing: false, mode: FileMode(0o600))
+            do throws(CapsuleError) {
+                try staged.commit(replacing: false, mode: FileMode(0o600))
+            } catch {
+                throw error.hinting(error.code == .exists ? "another command has made it meanwhile: pull again" : nil)
+            }
         }
         return outcome(path, source.history, after: nil)
     }

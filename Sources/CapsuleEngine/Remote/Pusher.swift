@@ -95,7 +95,12 @@ package struct Pusher: Sendable {
     private func push(
         _ capsule: CapsuleReader, _ config: CapsuleConfig, to repository: any CapsuleRepository
     ) throws(CapsuleError) -> Outcome {
-        let there = try repository.manifestIfThere()
+        let there: RegistryManifest?
+        do throws(CapsuleError) {
+            there = try repository.manifestIfThere()
+        } catch {
+            throw error.hinting(error.code == .notCapsule ? "push to another tag; '--force' replaces only capsules" : nil)
+        }
         let place = repository.place
         var known: [OCIManifest.Layer] = []
         var common: UInt64 = 0
@@ -185,7 +190,9 @@ package struct Pusher: Sendable {
         _ own: History, _ other: History, after end: History.End?, _ path: HostPath, _ place: String, hint: String
     ) -> CapsuleError {
         guard let end, let version = own.version(upTo: end) else {
-            return CapsuleError(.exists, "has another capsule, with nothing in common with this file", path: path, hint: hint)
+            return CapsuleError(
+                .exists, "has another capsule, with nothing in common with this file", path: path,
+                hint: "a compacted capsule is another one, too: " + hint)
         }
         return CapsuleError(
             .exists,

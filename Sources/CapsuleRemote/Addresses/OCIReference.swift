@@ -38,11 +38,11 @@ package struct OCIReference: Hashable, Sendable {
     /// - Throws: an error with the code `usage` and a hint if the text is not such an address.
     package init(parsing text: String) throws(CapsuleError) {
         func invalid(_ reason: String, hint: String? = "write oci://HOST/NAME:TAG") -> CapsuleError {
-            CapsuleError(.usage, reason, path: HostPath(String(text.prefix(512))), hint: hint)
+            CapsuleError(.usage, reason, path: HostPath(RemoteAddress.shown(Array(text.utf8.prefix(512)))), hint: hint)
         }
         guard let (prefix, scheme, rest) = Self.split(text) else { throw invalid("not the address of a registry") }
         guard let slash = rest.firstIndex(of: "/") else {
-            let isHost = rest.contains(".") || rest == "localhost"
+            let isHost = rest.contains(".") || rest.contains(":") || rest == "localhost"
             throw invalid(
                 isHost ? "names a registry, but nothing in it" : "names no registry",
                 hint: isHost ? "add the name: \(prefix)HOST/NAME" : "name the registry: \(prefix)HOST/NAME")

@@ -33,7 +33,12 @@ package enum RemoteAddress: Hashable, Sendable {
     /// Returns an argument for messages and reports: an address on the web without its query, which may hold a secret.
     package static func shown(_ argument: [UInt8]) -> [UInt8] {
         let isWeb = isWeb(String(decoding: argument.prefix(16), as: UTF8.self))
-        return isWeb ? Array(argument.prefix { $0 != UInt8(ascii: "?") }) : argument
+        let text = isWeb ? Array(argument.prefix { $0 != UInt8(ascii: "?") }) : argument
+        // A user name and a password before the host, which no address may have.
+        guard let colon = text.indices.first(where: { text[$0...].starts(with: "://".utf8) }) else { return text }
+        let authority = text[(colon + 3)...].prefix { $0 != UInt8(ascii: "/") }
+        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return text }
+        return Array(text[..<(colon + 3)] + text[(at + 1)...])
     }
 
     private static func isWeb(_ text: String) -> Bool {
@@ -56,7 +61,15 @@ package enum RemoteAddress: Hashable, Sendable {
         if OCIReference.isAddress(string) {
             return Versioned(address: .registry(try OCIReference(parsing: string)), version: text)
         }
-        return Versioned(address: .web(try WebAddress(parsing: string)), version: text)
+        let web = try WebAddress(parsing: string)
+        if version == nil, let end = web.query?.split(separator: "@", omittingEmptySubsequences: false).dropFirst().last,
+            VersionSelector(String(end)) != nil
+        {
+            throw CapsuleError(
+                .usage, "the address has '@\(end)' behind its query", path: HostPath(web.shown),
+                hint: "a version goes before the '?'; in a query, an '@' is written %40")
+        }
+        return Versioned(address: .web(web), version: text)
     }
 
     /// Splits the version off an address. It follows the last `@` of the path's last component, so that a query and a host never

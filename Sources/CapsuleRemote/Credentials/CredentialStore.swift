@@ -85,7 +85,12 @@ package struct CredentialStore: Sendable {
                 .usage, "CAPSULE_REGISTRY_HOST is not set, so no registry gets the password in CAPSULE_REGISTRY_PASSWORD",
                 hint: "set it to the registry's host, such as \(reference.authority)")
         }
-        guard reference.credentialHosts.contains(host.lowercased()) else { return nil }
+        guard reference.credentialHosts.contains(host.lowercased()) else {
+            throw CapsuleError(
+                .usage,
+                "CAPSULE_REGISTRY_HOST is '\(QuotedBytes(Array(host.utf8)).text)', not '\(reference.authority)', which got no password of it"
+            )
+        }
         guard let user, let password else {
             throw CapsuleError(.usage, "CAPSULE_REGISTRY_\(user == nil ? "USERNAME" : "PASSWORD") is not set")
         }

@@ -32,7 +32,9 @@ package enum TrustedRealm: Hashable, Sendable {
         } else if named.split(whereSeparator: { $0 == "," || $0 == " " }).contains(where: { $0.lowercased() == host }) {
             self = .accepted(address)
         } else if Self.isLocal(host) {
-            self = .refused(reason: "the registry names '\(host)' as its token service, which is a private address")
+            self = .refused(
+                reason: "the registry names '\(host)' as its token service, which is a private address; "
+                    + "CAPSULE_TRUST_REALM=\(host) allows it")
         } else if Self.pairs[registry.host] == host || Self.haveSameOwner(host, registry.host) {
             self = .accepted(address)
         } else {

@@ -105,7 +105,7 @@ extension RegistryClient: CapsuleRepository {
         guard tagged == digest else {
             throw CapsuleError(
                 "another push to this tag came at the same time and won: this version is there by its digest only, \(digest)",
-                path: path, hint: "pull the tag, and push again; a tag for each job avoids this")
+                path: path, hint: "pull the tag, then push or append again; a tag for each job avoids this")
         }
     }
 

@@ -191,11 +191,15 @@ private struct RegistryFailure {
                     ? "the token needs the scope write:packages, and the package must allow the repository under 'Manage Actions access'"
                     : nil)
         case 404:
+            let isPush = answer.address.path.hasSuffix("/uploads/")
+            let missing = reference.tag == nil && reference.digest == nil ? "tag 'latest', which is meant if none is given" : nil
             error = CapsuleError(
-                .notFound, "the registry has no \(what ?? "such repository or tag") (404)\(said)", path: path,
-                hint: codes.contains { $0.code == "NAME_UNKNOWN" }
+                .notFound, "the registry has no \(what ?? missing ?? "such repository or tag") (404)\(said)", path: path,
+                hint: isPush
                     ? "some registries want a repository to be created before the first push"
-                    : isGitHub ? "a private package looks like one that is missing" : nil)
+                    : isGitHub
+                        ? "a private package looks like one that is missing"
+                        : what == nil ? "'capsule tags' lists the tags of a repository" : "check the name")
         case 300..<400:
             error = CapsuleError(
                 .refused, "\(answer.address.authority) redirects where it must not (\(answer.status))", path: path)
@@ -203,7 +207,11 @@ private struct RegistryFailure {
             error = CapsuleError(
                 "the registry has received too many requests (429)\(said)", path: path,
                 hint: "wait a while, or log in: many registries allow more then")
-        default: error = CapsuleError("the registry answered with status \(answer.status)\(said)", path: path)
+        default:
+            error = CapsuleError(
+                "the registry answered with status \(answer.status)\(said)", path: path,
+                hint: answer.status == 400 && reference.origin.scheme == .http
+                    ? "a registry with TLS on this machine is named with oci+https://" : nil)
         }
     }
 
