@@ -115,6 +115,9 @@ capsule diff -q --exit-zero a.plist b.plist --overlay run.plist
     + "capsule plist set -q Info.plist /CFBundleVersion --string 41\n"
     + copies(f"{AFTER}/{DEFAULTS}", "com.example.gifs.plist") + copies(BEFORE, "games.xcappdata")
     + copies(f"{AFTER}/{DEFAULTS}", "games.xcappdata/AppData/Documents/game.plist") + "capsule pack -q games.xcappdata -o run.capsule\n",
+    "man/capsule-pull.1": capsule("gifs", "base") + "capsule push -q gifs.capsule oci:shared:main\n",
+    "man/capsule-push.1": capsule("gifs", "base", "after"),
+    "man/capsule-tags.1": capsule("gifs", "base") + "capsule push -q gifs.capsule oci:shared:main\n",
     "man/capsule-recover.1": SIMULATOR + copies(BEFORE, "com.example.gifs.xcappdata"),
     "man/capsule-repair.1": capsule("fixtures", "before"),
     "man/capsule-restore.1": SIMULATOR + capsule("base", "before") + copies(AFTER, "Data"),

@@ -34,8 +34,8 @@ extension CommandDefinition {
                 meaning: "Share a capsule with the team:",
                 command: "capsule push gifs.capsule oci://reg.example.com/gifs:main"),
             Example(
-                meaning: "Push a version, with a second tag:",
-                command: "capsule push gifs.capsule@1 oci://reg.example.com/gifs:v1 --tag old"),
+                meaning: "Push a version to a directory, with a second tag:",
+                command: "capsule push gifs.capsule@base oci:shared:base --tag old"),
         ],
         statuses: Meaning.statuses(
             done: "Pushed, or the registry has it already.",
@@ -79,8 +79,8 @@ extension CommandDefinition {
                 meaning: "Get a capsule, or what is new in it:", command: "capsule pull oci://reg.example.com/gifs:main"
             ),
             Example(
-                meaning: "Get one from a web server:",
-                command: "capsule pull https://www.example.com/gifs.capsule -o fixtures.capsule"),
+                meaning: "Get one from a directory:",
+                command: "capsule pull oci:shared:main -o copy.capsule"),
         ],
         statuses: Meaning.statuses(
             done: "Pulled, or the file has everything already.",
@@ -100,7 +100,7 @@ extension CommandDefinition {
         ],
         examples: [
             Example(meaning: "List the tags:", command: "capsule tags oci://reg.example.com/gifs"),
-            Example(meaning: "List them as JSON:", command: "capsule tags oci://reg.example.com/gifs --json"),
+            Example(meaning: "List those in a directory:", command: "capsule tags oci:shared"),
         ],
         statuses: Meaning.statuses(done: "Success.", failed: "Failure; a message on standard error says why."),
         environment: Meaning.remoteEnvironment,

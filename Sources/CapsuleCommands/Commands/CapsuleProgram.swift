@@ -331,7 +331,7 @@ struct CommandFiles {
             do throws(CapsuleError) {
                 try RemoteName.refuse(path, flag: flag)
             } catch {
-                throw error.hinting(command.id == .pack && flag != nil ? "'--append' adds a version at an address" : nil)
+                throw error.hinting(command.id == .pack && flag != nil ? "'--append' adds a version at an oci: address" : nil)
             }
         }
         // A command that only reads does not need to resolve its containers twice.

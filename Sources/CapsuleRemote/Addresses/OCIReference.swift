@@ -42,7 +42,7 @@ package struct OCIReference: Hashable, Sendable {
         }
         guard let (prefix, scheme, rest) = Self.split(text) else { throw invalid("not the address of a registry") }
         guard let slash = rest.firstIndex(of: "/") else {
-            let isHost = rest.contains(".") || rest.contains(":") || rest == "localhost"
+            let isHost = rest.contains(".") || rest == "localhost" || WebAddress.split(rest)?.port != nil
             throw invalid(
                 isHost ? "names a registry, but nothing in it" : "names no registry",
                 hint: isHost ? "add the name: \(prefix)HOST/NAME" : "name the registry: \(prefix)HOST/NAME")

@@ -39,13 +39,7 @@ package struct TrustSettings: Sendable {
         let names = Set([address.authority, "\(address.host):\(address.port)"])
         for directory in hostDirectories.flatMap({ parent in names.sorted().map { parent.appending(Array($0.utf8)) } }) {
             for file in Self.files(in: directory) {
-                if file.name.ends(in: ".crt") {
-                    let certificate = try Self.read(file)
-                    guard String(decoding: certificate, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-                        throw CapsuleError(.damaged, "holds no certificate in PEM form", path: file)
-                    }
-                    extra += certificate + [UInt8(ascii: "\n")]
-                }
+                if file.name.ends(in: ".crt") { extra += try Self.read(file) + [UInt8(ascii: "\n")] }
                 if file.name.ends(in: ".cert"), found.certificate == nil {
                     found.certificate = file
                     found.key = directory.appending(file.name.dropLast(4) + Array("key".utf8))

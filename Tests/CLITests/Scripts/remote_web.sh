@@ -130,7 +130,7 @@ x=$url/gzip.capsule$secret
 local_only() {
     refused 64 "$CAPSULE" "$@"
     says err 'is an address, and only a file or a directory on this machine can be used here'
-    says err "^capsule: hint: \('capsule pull' downloads it\|choose a place on this machine\)"
+    says err "^capsule: hint: \('capsule pull' downloads it\|choose a place on this machine\|'--append' adds\)"
 }
 local_only pack Gifs-before.xcappdata -o "$x"
 refused 64 "$CAPSULE" pack Gifs-before.xcappdata --append -o "$x"
