@@ -141,6 +141,7 @@ release: on-linux ## create everything that a release has: .build/release-VERSIO
 	@Packaging/make_release '$(VERSION)' '$(HOMEPAGE)'
 
 docs: build-debug ## build the library's documentation: .build/docs/Capsule.doccarchive
+	@$(SWIFT) build $(QUIET)
 	@.ci/make-docs .build/docs
 
 format: ## format the Swift code in place
