@@ -143,8 +143,8 @@ private final class MemoryOutput: MemberOutput {
     ])
     func damage(old: String, new: String, message: String) throws {
         let text = try String(decoding: Self.config().encoded(as: .full), as: UTF8.self)
-        let range = try #require(text.firstRange(of: old))
-        let found = failure { try Self.decode(text.replacingCharacters(in: range, with: new)) }
+        try #require(text.contains(old))
+        let found = failure { try Self.decode(text.replacing(old, with: new, maxReplacements: 1)) }
         #expect((found?.message ?? "accepted") == message)
         #expect(found == nil || found?.path == Self.path)
     }
