@@ -46,7 +46,7 @@ final class StagingArea {
             }
             do throws(AppDataError) {
                 let directory = try parent.directoryMade(name).directory
-                guard flock(directory.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw busy }
+                guard lock(directory) else { throw busy }
                 if let named = try parent.status(of: name), named.isSame(as: try directory.status()) { return directory }
             } catch {
                 // The area was deleted after it was made and before it was opened.
@@ -55,6 +55,15 @@ final class StagingArea {
             }
         }
         throw failure
+    }
+
+    /// Tries for a quarter of a second: a program that a process starts holds the process's locks, too, until it replaces itself.
+    private static func lock(_ directory: OpenDirectory) -> Bool {
+        for _ in 0..<50 {
+            if flock(directory.descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            usleep(5_000)
+        }
+        return false
     }
 
     deinit {
