@@ -135,7 +135,7 @@ private struct CredentialFile {
     private let content: PlistDictionary
 
     /// - Parameter isRequired: true if a missing file is an error.
-    /// - Returns: nil if there is no file, or nothing in it.
+    /// - Returns: nil if the file is missing or empty.
     init?(_ path: HostPath, isRequired: Bool) throws(CapsuleError) {
         guard let content = try CredentialStore.read(path, isRequired: isRequired) else { return nil }
         self.path = path

@@ -20,7 +20,7 @@ extension RegistryClient {
     static var accept: HTTPHeader { HTTPHeader("Accept", types.joined(separator: ", ")) }
 
     /// Gets the manifest and the config: one request, unless the config is too long to be in the manifest.
-    /// - Returns: nil if there is no such repository or tag.
+    /// - Returns: nil if the repository or the tag does not exist.
     package func manifestIfThere() throws(CapsuleError) -> RegistryManifest? {
         let answer = try send(HTTPRequest(.get, reference.manifest, fields: [Self.accept]))
         if answer.status == 404 { return nil }

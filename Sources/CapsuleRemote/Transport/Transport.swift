@@ -35,7 +35,7 @@ package final class Transport: Sendable {
 
     /// Sends requests, several at a time.
     /// - Returns: the answers, in the order of the requests.
-    /// - Throws: the first failure; the other requests are given up. An answer with an error status is no failure.
+    /// - Throws: the first failure; the other requests are given up. An answer with an error status is not a failure.
     package func send(_ requests: [HTTPRequest], atOnce: Int) throws(CapsuleError) -> [HTTPAnswer] {
         let outcome: Result<[HTTPAnswer], CapsuleError> = state.withLock { state in
             do throws(CapsuleError) {
@@ -63,6 +63,8 @@ private final class Wave {
     private var waiting: [(exchange: Exchange, from: ContinuousClock.Instant)]
     private var active: [UInt32: Exchange] = [:]
     private var answers: [HTTPAnswer?]
+    /// The settings of each server, whose files are read once.
+    private var trusted: [WebAddress.Origin: TrustSettings.ForHost] = [:]
 
     init(
         _ requests: [HTTPRequest], _ connection: HelperConnection, trust: TrustSettings,
@@ -91,7 +93,12 @@ private final class Wave {
     private func start(_ exchange: Exchange) throws(CapsuleError) {
         var lines = exchange.start()
         if exchange.address.scheme == .https {
-            let settings = try trust.settings(for: exchange.address, system: connection.systemAuthorities)
+            let origin = exchange.address.origin
+            let settings =
+                if let known = trusted[origin] { known } else {
+                    try trust.settings(for: exchange.address, system: connection.systemAuthorities)
+                }
+            trusted[origin] = settings
             if let authorities = settings.authorities {
                 lines.append(("authorities", String(try connection.number(ofAuthorities: authorities))))
             }

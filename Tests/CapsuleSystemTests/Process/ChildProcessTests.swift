@@ -30,7 +30,7 @@ import Testing
         let input = [UInt8](repeating: 0x41, count: 512)
         let outcome = try ChildProcess.output(of: HostPath("cat"), [], input: input, limit: 1 << 10, seconds: 60)
         #expect(outcome.output == input && outcome.status == 0)
-        // A program that does not read it is no problem.
+        // It is not an error if the program does not read it.
         #expect(try ChildProcess.output(of: HostPath("true"), [], input: input, limit: 1).status == 0)
     }
 
