@@ -50,10 +50,10 @@ package enum RemoteAccess {
     private static let open = Mutex<[RemoteAddress: OpenFile]>([:])
 
     fileprivate static func file(
-        at address: RemoteAddress, _ make: () throws(CapsuleError) -> CapsuleFile
+        at address: RemoteAddress, isNew: Bool, _ make: () throws(CapsuleError) -> CapsuleFile
     ) throws(CapsuleError) -> CapsuleFile {
         let outcome: Result<CapsuleFile, CapsuleError> = open.withLock { open in
-            if let file = open[address]?.file { return .success(file) }
+            if !isNew, let file = open[address]?.file { return .success(file) }
             do throws(CapsuleError) {
                 let file = try make()
                 open[address] = OpenFile(file: file)
@@ -141,9 +141,11 @@ package struct RemoteName {
     }
 
     /// Opens the file, or returns the one that is open already.
-    /// - Parameter directory: where to keep what is fetched; nil for `$TMPDIR`.
-    package func open(spoolIn directory: HostPath? = nil) throws(CapsuleError) -> CapsuleFile {
-        try RemoteAccess.file(at: address) { () throws(CapsuleError) in
+    /// - Parameters:
+    ///   - directory: where to keep what is fetched; nil for `$TMPDIR`.
+    ///   - isNew: true to ask the server again even if the file is open.
+    package func open(spoolIn directory: HostPath? = nil, isNew: Bool = false) throws(CapsuleError) -> CapsuleFile {
+        try RemoteAccess.file(at: address, isNew: isNew) { () throws(CapsuleError) in
             switch address {
             case .web(let address): CapsuleFile(try WebFile(address, RemoteAccess.transport, spoolIn: directory))
             case .registry(let reference):

@@ -48,7 +48,7 @@ extension Packer {
             outcome = try pack(&opened, to: SpooledMembers(spool))
             whole = try CapsuleFile(adopting: try spool.duplicate(), path: repository.path)
         } else {
-            let capsule = try CapsuleReader(try name.open())
+            let capsule = try CapsuleReader(try name.open(isNew: true))
             try capsule.refuseOverlay()
             let history = try CapsuleHistory(
                 capsule, jobs: options.jobs, cache: options.container.cacheDirectory.map { CatalogCache($0) })

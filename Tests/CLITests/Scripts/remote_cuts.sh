@@ -1,21 +1,5 @@
 # A push or a pull over a broken line leaves what was there, or all that is new.
-. "$LIB"
-needs openssl
-. "$TOOLS/servers.sh"
-samples
-serve reg registry store
-port=$(fact reg port)
-to=oci://127.0.0.1:$port/team/gifs
-ok "$CAPSULE" pack Gifs-before.xcappdata -o one.capsule --quiet
-cp one.capsule two.capsule
-ok "$CAPSULE" pack Gifs-after.xcappdata --append -o two.capsule --quiet
-# Large enough for several blobs and many pieces.
-mkdir big
-head -c 6000000 /dev/urandom > big/noise
-ok "$CAPSULE" pack big -o big.capsule --quiet
-ok "$CAPSULE" push one.capsule $to:main
-ok "$CAPSULE" push two.capsule $to:two
-ok "$CAPSULE" push big.capsule $to:big
+. "$TOOLS/registry_setup.sh"
 
 # A pull over a line that is cut after N bytes of each answer: whole, or not there; the old file is as it was, or whole.
 cat > pulls.py <<'END'

@@ -1,20 +1,5 @@
 # A push or a pull that is killed or stopped leaves what was there, or all that is new.
-. "$LIB"
-needs openssl
-. "$TOOLS/servers.sh"
-samples
-serve reg registry store
-port=$(fact reg port)
-to=oci://127.0.0.1:$port/team/gifs
-ok "$CAPSULE" pack Gifs-before.xcappdata -o one.capsule --quiet
-cp one.capsule two.capsule
-ok "$CAPSULE" pack Gifs-after.xcappdata --append -o two.capsule --quiet
-mkdir big
-head -c 6000000 /dev/urandom > big/noise
-ok "$CAPSULE" pack big -o big.capsule --quiet
-ok "$CAPSULE" push one.capsule $to:main
-ok "$CAPSULE" push two.capsule $to:two
-ok "$CAPSULE" push big.capsule $to:big
+. "$TOOLS/registry_setup.sh"
 
 # kill -9 while it pulls, at any time: the file is the old one, the new one, or something in between that is a capsule.
 cat > kills.py <<'END'

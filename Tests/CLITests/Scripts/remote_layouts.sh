@@ -323,3 +323,15 @@ if command -v skopeo > /dev/null && command -v docker-registry > /dev/null && co
 else
     untested 'there is no skopeo or no docker-registry'
 fi
+
+# Two appends at once: the one that is overtaken follows the other.
+ok "$CAPSULE" pack t --append -o oci:both:main --quiet
+for round in 1 2 3; do
+    "$CAPSULE" pack t --append -o oci:both:main --quiet 2> err.1 &
+    first=$!
+    "$CAPSULE" pack t --append -o oci:both:main --quiet 2> err.2 &
+    wait $first || fail "an append in round $round: $(cat err.1)"
+    wait $! || fail "an append in round $round: $(cat err.2)"
+done
+ok "$CAPSULE" log oci:both:main
+[ "$(wc -l < out)" -eq 8 ] || fail 'an append is not there'
