@@ -327,11 +327,16 @@ fi
 # Two appends at once: the one that is overtaken follows the other.
 ok "$CAPSULE" pack t --append -o oci:both:main --quiet
 for round in 1 2 3; do
-    "$CAPSULE" pack t --append -o oci:both:main --quiet 2> err.1 &
+    for name in a b; do
+        rm -rf tree.$name
+        cp -R t tree.$name
+        echo "$name $round" > tree.$name/new
+    done
+    "$CAPSULE" pack tree.a --append -o oci:both:main --quiet 2> err.1 &
     first=$!
-    "$CAPSULE" pack t --append -o oci:both:main --quiet 2> err.2 &
-    wait $first || fail "an append in round $round: $(cat err.1)"
+    "$CAPSULE" pack tree.b --append -o oci:both:main --quiet 2> err.2 &
     wait $! || fail "an append in round $round: $(cat err.2)"
+    wait $first || fail "an append in round $round: $(cat err.1)"
 done
 ok "$CAPSULE" log oci:both:main
 [ "$(wc -l < out)" -eq 8 ] || fail 'an append is not there'
