@@ -1,5 +1,4 @@
 import CapsuleCore
-import CapsuleOverlay
 import CapsuleSystem
 import TestSupport
 import Testing

@@ -1,6 +1,4 @@
-import CDeflate
 import CapsuleCore
-import CapsuleRules
 import CapsuleSystem
 import Testing
 

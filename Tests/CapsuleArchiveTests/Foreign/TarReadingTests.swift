@@ -1,5 +1,4 @@
 import CapsuleCore
-import CapsuleOverlay
 import Testing
 
 @testable import CapsuleArchive

@@ -1,6 +1,5 @@
 import CapsuleCore
 import CapsuleHashing
-import CapsuleOverlay
 import TestSupport
 import Testing
 

@@ -1,7 +1,5 @@
 import CapsuleCore
 import CapsuleHashing
-import CapsuleOverlay
-import CapsuleRules
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import CapsuleCore
 import CapsuleHashing
 import CapsulePropertyList
-import CapsuleRules
 import CapsuleSystem
 import TestSupport
 import Testing

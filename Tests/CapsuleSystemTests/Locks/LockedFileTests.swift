@@ -1,5 +1,4 @@
 import CapsuleCore
-import CapsuleRules
 import Foundation
 import TestSupport
 import Testing
