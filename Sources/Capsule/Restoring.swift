@@ -10,6 +10,8 @@ public struct RestoringOptions: Sendable {
     public var isDryRun = false
     /// True to let the container of one app become that of another.
     public var allowsDifferentApp = false
+    /// True to delete and replace files in a directory that is not known to be the app's.
+    public var allowsAnyDirectory = false
     /// True to stop the app in its simulator first.
     public var stopsApp = false
     /// The patterns of paths that stay as they are.
@@ -41,6 +43,7 @@ extension Container {
         own.kept = try Work.patterns(options.kept)
         own.selected = try Work.patterns(options.only)
         own.allowsOtherApp = options.allowsDifferentApp
+        own.allowsAnyDirectory = options.allowsAnyDirectory
         own.stopsApp = options.stopsApp
         own.usesCache = options.usesCache
         own.jobs = Work.jobs

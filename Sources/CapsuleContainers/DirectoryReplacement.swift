@@ -79,13 +79,15 @@ package struct DirectoryReplacement {
         refusal(path, "has \(entry), which is not in a place where an app keeps data")
     }
 
-    private static let ofApps: Set<[UInt8]> = Set(
+    /// The names at the top of an app's data.
+    package static let ofApps: Set<[UInt8]> = Set(
         ["Documents", "Library", "SystemData", "StoreKit", "tmp"].map { Array($0.utf8) } + [ContainerShape.identity])
 
     /// Refuses a directory that contains a repository, or that another file system is mounted in.
     private func refuseParts(of present: OpenedContainer, _ top: RootDirectory) throws(CapsuleError) {
-        for entry in present.entries where Self.repositories.contains(Array(entry.path.name)) && written[entry.path] == nil {
-            throw Self.refusal(top.path, "contains a repository, \(entry.path)")
+        let lost = present.entries.lazy.map(\.path).filter { written[$0] == nil }
+        if let repository = Self.repository(among: lost) {
+            throw Self.refusal(top.path, repository.isRoot ? "is a repository" : "contains a repository, \(repository)")
         }
         let device = try top.status().device
         for entry in present.entries where entry.root == .tree && entry.kind == .directory {
@@ -95,19 +97,32 @@ package struct DirectoryReplacement {
         }
     }
 
-    package static let repositories: Set<[UInt8]> = Set(
+    /// Returns the first path that is a repository, or a bare repository of git, which has no name of its own; nil if there is none.
+    package static func repository(among paths: some Sequence<RelativePath>) -> RelativePath? {
+        var heads: [RelativePath] = []
+        for path in paths {
+            if repositories.contains(Array(path.name)) { return path }
+            if path.name.elementsEqual("HEAD".utf8), let parent = path.parent { heads.append(parent) }
+        }
+        if heads.isEmpty { return nil }
+        let all = Set(paths)
+        return heads.first { parent in
+            ["objects", "refs"].allSatisfy { name in (try? parent.appending(Array(name.utf8))).map(all.contains) ?? false }
+        }
+    }
+
+    private static let repositories: Set<[UInt8]> = Set(
         [".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".pijul", ".fslckout", "CVS"].map { Array($0.utf8) })
 
-    /// Refuses a directory that is the home directory, or that contains it.
-    package static func refuseHome(_ path: HostPath) throws(CapsuleError) {
-        if let home = Host.environment("HOME"), !home.isEmpty, try FileProbe.leads(HostPath(home), to: path) {
-            throw refusal(path, "is the home directory, or contains it")
-        }
+    /// Returns true for the home directory, and for a directory that contains it.
+    package static func isHome(_ path: HostPath) throws(CapsuleError) -> Bool {
+        guard let home = Host.environment("HOME"), !home.isEmpty else { return false }
+        return try FileProbe.leads(HostPath(home), to: path)
     }
 
     /// Refuses the home directory, the current directory, the directories around them, and mount points.
     private static func refuseCommonDirectory(_ path: HostPath) throws(CapsuleError) {
-        try refuseHome(path)
+        if try isHome(path) { throw refusal(path, "is the home directory, or contains it") }
         if try FileProbe.leads(HostPath("."), to: path) {
             throw refusal(path, "is the current directory, or contains it")
         }

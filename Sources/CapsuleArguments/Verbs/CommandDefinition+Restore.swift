@@ -11,10 +11,7 @@ extension CommandDefinition {
                 .allowUnmatched, .app, .applyOverlays, .definitions, .expand, .keptPaths, .onlyPaths, .rebasePaths,
                 .differentApp.worded(
                     summary: "allow a container of a different app",
-                    details: """
-                        Allow a *TARGET* that belongs to an app with a different bundle identifier, or that has files but \
-                        does not look like a container.
-                        """),
+                    details: "Allow a *TARGET* that belongs to an app with a different bundle identifier."),
                 .drop.worded(
                     summary: "delete classes of noise, such as caches,tmp",
                     details: """
@@ -87,7 +84,7 @@ extension CommandDefinition {
         .conflict(Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
     ]
 
-    private static let restoring = FlagDefinition.list(.check, .dryRun, .noCache, .simctl, .undo)
+    private static let restoring = FlagDefinition.list(.anyDirectory, .check, .dryRun, .noCache, .simctl, .undo)
 
     static let drop = CommandDefinition(
         verb: "drop",
@@ -142,6 +139,16 @@ extension Flag<Bool> {
             details: """
                 Restore even if a `--keep` pattern matches nothing, or a `--only` pattern matches nothing in *CONTAINER*. \
                 Without this flag that is an error, because after a typo Capsule would delete files that you want to keep.
+                """)
+    }
+
+    package static var anyDirectory: Self {
+        Self(
+            "any-directory", in: .input,
+            summary: "change TARGET even if it is not known to be the app's",
+            details: """
+                Delete and replace files even if *TARGET*, or the directory of an app group, has no metadata that says whose it is, and \
+                does not look like this app's. The deleted files are listed. Use `--dry-run` with it first.
                 """)
     }
 

@@ -63,6 +63,7 @@ struct RestoreCommand {
     }
 
     private func setSharedOptions(in options: inout Restorer.Options) throws(CapsuleError) {
+        options.allowsAnyDirectory = context.command[.anyDirectory]
         options.mode = ApplyReport(context).mode
         options.undo = ApplyReport(context).undo
         options.stopsApp = context.command[.simctl]

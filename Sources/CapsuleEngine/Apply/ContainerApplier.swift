@@ -49,12 +49,15 @@ package struct ContainerApplier: Sendable {
         containerOptions.savesStatCache = options.mode == .write
         var target = try LiveTarget(path, containerOptions, beside: options.bundle, for: options.mode)
         try TargetGuard(target).refuse(undo: options.undo, overwriting: overlays.map(\.argument))
+        let admission = TargetAdmission(allowsOtherApp: options.allowsOtherApp)
         let bundle = try options.bundle.map { (path) throws(CapsuleError) in try target.bundle(path) }
         var overlaid = PatchedTarget(target.container, bundle: bundle?.container, options)
         var groups: Set<[UInt8]> = []
         var isForBundle = false
         for source in overlays {
-            try refuseOtherApp(source, target)
+            try admission.refuseOther(
+                target, source: try source.bundleIdentifier(), "the overlay \(HostPath(source.argument)) was made for",
+                "applies it")
             for (package, name) in try source.packages(for: options.context.targetPath) {
                 try overlaid.apply(package, named: name)
                 groups.formUnion(package.groups)
@@ -83,16 +86,6 @@ package struct ContainerApplier: Sendable {
         var outcome = try change.run()
         outcome.notes = idle + overlaid.notes + outcome.notes
         return outcome
-    }
-
-    private func refuseOtherApp(_ source: OverlaySource, _ target: LiveTarget) throws(CapsuleError) {
-        guard !options.allowsOtherApp, let made = try source.bundleIdentifier(),
-            let own = target.container.source.bundleIdentifier, made != own
-        else { return }
-        throw CapsuleError(
-            "is the container of \(own.quoted), but the overlay \(HostPath(source.argument)) was made for \(made.quoted)",
-            path: target.path,
-            hint: "'--different-app' applies it anyway")
     }
 }
 

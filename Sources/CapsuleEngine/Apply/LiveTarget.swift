@@ -41,6 +41,7 @@ struct LiveTarget {
         var roots: [RootDirectory] = []
         container = try LiveContainer.open(path, options: options) { (top, groups) throws(CapsuleError) in
             roots = [top] + groups + (beside.map { [$0] } ?? [])
+            try TargetAdmission.refusePlaces(roots)
             let lock = try LockedTarget(roots, timeout: timeout, writes: mode == .write)
             locked = lock
             guard let stop else { return !lock.recovered.isEmpty }
@@ -73,6 +74,21 @@ struct LiveTarget {
         bases = [.tree: (target.roots.count - 1, .root, .root)]
     }
 
+    /// The directories of app groups that were given, with their identifiers.
+    var givenGroups: [(root: RootDirectory, identifier: [UInt8])] {
+        container.groups.enumerated().compactMap { number, identifier in
+            guard let base = TreeRoot.group(number).flatMap({ bases[$0] }), base.root > 0 else { return nil }
+            return (roots[base.root], identifier)
+        }
+    }
+
+    /// Returns the directory of the app's data, or of an app group.
+    func directory(of root: TreeRoot) -> HostPath {
+        guard let base = bases[root] else { return path }
+        if root.groupNumber == nil { return roots[0].path }
+        return roots[base.root].hostPath(of: base.root > 0 ? .root : base.own)
+    }
+
     /// The path at which the app finds its data, with symbolic links resolved.
     var dataPath: HostPath {
         let top = (try? RealPath.resolve(roots[0].path)) ?? roots[0].path
@@ -91,6 +107,12 @@ struct LiveTarget {
     func bundle(_ path: HostPath) throws(CapsuleError) -> LiveTarget {
         guard let root = roots.last else { throw CapsuleError("was not opened", path: path) }
         return try LiveTarget(path, root, of: self)
+    }
+
+    /// Returns true if a place is in an app group.
+    func isIn(_ group: TreeRoot, _ place: ApplyPlan.TargetPath) -> Bool {
+        guard let base = bases[group], base.root == place.root else { return false }
+        return base.root > 0 || place.path.isAtOrBelow(base.own)
     }
 
     /// Returns the place where an entry of the container is, or would be; nil if the container does not have its app group.

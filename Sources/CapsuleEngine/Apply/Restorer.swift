@@ -23,6 +23,8 @@ package struct Restorer: Sendable {
         /// The options for applying the version's overlays to it first; nil to leave the overlays out, with a note.
         package var overlays: OverlayApplication?
         package var allowsOtherApp = false
+        /// True to delete and replace files in a directory that is not known to be the app's.
+        package var allowsAnyDirectory = false
         /// True to change paths into the container of another installation, in property lists, to those of the target.
         package var rebasesPaths = false
         /// True to stop the app in its simulator first, and the daemon that keeps its preferences in memory.
@@ -57,13 +59,12 @@ package struct Restorer: Sendable {
             stopping: options.stopsApp ? { (advice) throws(CapsuleError) in try Self.stopApp(advice, path) } : nil)
         try TargetGuard(target).refuse(undo: options.undo, overwriting: [container.argument])
         try TargetGuard(target).refuse(source: container)
-        for root in target.roots { try DirectoryReplacement.refuseHome(root.path) }
         var sourceOptions = ContainerOptions(jobs: options.jobs)
         sourceOptions.dropped = options.dropped
         sourceOptions.statCache = options.usesCache
         sourceOptions.savesStatCache = options.mode == .write
         var version = try container.open(sourceOptions)
-        try refuseOther(version, target)
+        try admission.refuseOther(target, source: version.source.bundleIdentifier, "the version is of", "restores it")
         for group in options.groups where !version.groups.contains(group.identifier) {
             throw CapsuleError(
                 .usage, "the version has no app group with this name", path: HostPath(group.identifier),
@@ -108,9 +109,11 @@ package struct Restorer: Sendable {
                 source: container.argument, moment: options.moment,
                 jobs: options.jobs),
             progress: progress)
-        var outcome = try change.run()
+        var outcome = try change.run { (planner) throws(CapsuleError) in
+            try admission.refuseLosses(planner, version: planner.wanted)
+        }
         version.statCache?.save()
-        if !options.selected.isEmpty { outcome.deletions = change.planner.deletions }
+        if !options.selected.isEmpty || options.allowsAnyDirectory { outcome.deletions = change.planner.deletions }
         outcome.notes = notes + outcome.notes
         if options.rebasesPaths { return outcome }
         do throws(CapsuleError) {
@@ -166,25 +169,6 @@ package struct Restorer: Sendable {
         return planner
     }
 
-    /// Refuses a target of another app or layout, because a wrong target would lose all of its content.
-    private func refuseOther(_ version: OpenedContainer, _ target: LiveTarget) throws(CapsuleError) {
-        if options.allowsOtherApp { return }
-        let hint = "'--different-app' restores it anyway"
-        if let app = version.source.bundleIdentifier, let own = target.container.source.bundleIdentifier, app != own {
-            throw CapsuleError(
-                "is the container of \(own.quoted), but the version is of \(app.quoted)", path: target.path, hint: hint)
-        }
-        guard version.layout != target.container.layout else { return }
-        if version.layout == .directory {
-            throw CapsuleError("is an app's container, but the version is of a plain directory", path: target.path, hint: hint)
-        }
-        if target.container.entries.contains(where: { $0.root == .tree }) {
-            throw CapsuleError(
-                "does not look like an app's container, and a restore would replace everything in it", path: target.path,
-                hint: hint)
-        }
-    }
-
     /// Deletes the classes of noise in ``Options/dropped`` from a live container, in one transaction. Everything else stays, also
     /// the directories of these classes.
     /// - Throws: `CapsuleError` if something can't be read or written. Nothing is changed then.
@@ -205,7 +189,13 @@ package struct Restorer: Sendable {
                 mode: options.mode, undo: options.undo, comparison: options.comparison, source: path.bytes,
                 moment: options.moment, jobs: options.jobs),
             progress: progress)
-        return try change.run()
+        var outcome = try change.run { (planner) throws(CapsuleError) in try admission.refuseLosses(planner, version: nil) }
+        if options.allowsAnyDirectory { outcome.deletions = change.planner.deletions }
+        return outcome
+    }
+
+    private var admission: TargetAdmission {
+        TargetAdmission(allowsOtherApp: options.allowsOtherApp, allowsAnyDirectory: options.allowsAnyDirectory)
     }
 }
 

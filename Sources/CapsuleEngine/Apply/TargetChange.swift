@@ -32,12 +32,16 @@ struct TargetChange {
         self.progress = progress
     }
 
-    mutating func run() throws(CapsuleError) -> ApplyOutcome {
+    /// - Parameter check: throws if the plan must not be carried out.
+    mutating func run(
+        checking check: (TargetPlanner) throws(CapsuleError) -> Void = { (_) in }
+    ) throws(CapsuleError) -> ApplyOutcome {
         var plan = try planner.plan()
+        try check(planner)
         if let more = try bundle?.plan(), let wanted = bundle?.wanted { plan.append(more, of: wanted, to: planner.wanted) }
         try ApplyTransaction.checkPlaces(of: plan)
         for input in options.inputs { try Self.refuse(HostPath(input), in: plan) }
-        var outcome = ApplyOutcome(counts: plan.counts)
+        var outcome = ApplyOutcome(counts: ApplyCounts(plan.changes), groups: planner.groupCounts(plan))
         outcome.recovered = planner.target.lock.recovered.map { RecoveryOutcome.Directory($0) }
         outcome.notes = planner.notes + (bundle?.notes ?? [])
         outcome.remaining = planner.remaining + (bundle?.remaining ?? 0)
@@ -182,6 +186,8 @@ package struct ApplyCounts: Hashable, Sendable {
 /// The result of applying an overlay to, or restoring, a live container.
 package struct ApplyOutcome: Sendable {
     package let counts: ApplyCounts
+    /// The counts of each app group that takes part, sorted by the bytes of the identifiers. ``counts`` includes them.
+    package let groups: [(identifier: [UInt8], counts: ApplyCounts)]
     /// The number of directories that should be deleted but stay, because they contain something that a container can't hold,
     /// such as a pipe.
     package internal(set) var remaining = 0
@@ -202,26 +208,24 @@ package struct ApplyOutcome: Sendable {
     package var isDifferent: Bool { isChanged || remaining > 0 }
 }
 
-extension ApplyPlan {
-    var counts: ApplyCounts {
-        var counts = ApplyCounts()
+extension ApplyCounts {
+    init(_ changes: [ApplyPlan.Change]) {
         for change in changes {
             guard let wanted = change.wanted else {
-                counts.deleted += 1
+                deleted += 1
                 continue
             }
             switch wanted.content {
             case .kept:
-                counts.facts += 1
+                facts += 1
                 continue
             case .file:
-                counts.written += 1
-                counts.bytes &+= wanted.entry.size
+                written += 1
+                bytes &+= wanted.entry.size
             case .none:
-                counts.made += 1
+                made += 1
             }
-            if let present = change.present, present.entry.kind != wanted.entry.kind { counts.deleted += 1 }
+            if let present = change.present, present.entry.kind != wanted.entry.kind { deleted += 1 }
         }
-        return counts
     }
 }

@@ -54,12 +54,20 @@ struct TargetPlanner {
         items.filter { $0.new == nil }.compactMap { $0.old.map { target.container.entries[$0].path } }
     }
 
+    func groupCounts(_ plan: ApplyPlan) -> [(identifier: [UInt8], counts: ApplyCounts)] {
+        target.container.groups.enumerated().compactMap { number, identifier in
+            guard let root = TreeRoot.group(number), wanted.groups.contains(identifier) else { return nil }
+            return (identifier, ApplyCounts(plan.changes.filter { target.isIn(root, $0.place) }))
+        }
+    }
+
     /// Refuses to delete a repository, which no app keeps in its container without its version having it.
     private func refuseRepositories() throws(CapsuleError) {
-        guard let path = deletions.first(where: { DirectoryReplacement.repositories.contains(Array($0.name)) }) else { return }
+        guard let path = DirectoryReplacement.repository(among: deletions) else { return }
         throw CapsuleError(
-            "contains a repository, \(path), which would be deleted", path: target.path,
-            hint: "'--keep \(path)' keeps it, or name another directory")
+            path.isRoot ? "is a repository, which would be deleted" : "contains a repository, \(path), which would be deleted",
+            path: target.path,
+            hint: path.isRoot ? "name another directory" : "'--keep \(path)' keeps it, or name another directory")
     }
 
     private static var options: TreeDiff.Options {

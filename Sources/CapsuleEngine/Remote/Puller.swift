@@ -39,10 +39,13 @@ package struct Puller: Sendable {
         CreationMask.prepare()
         let path = output ?? HostPath(name.fileName)
         let source = try Source(name, spoolIn: path.directory)
-        let locked = try Self.lock(path, lockTimeout)
+        // A link is replaced itself, as by any other `--force`.
+        let found = try Syscall.statusIfThere(path)
+        let isLink = force && found?.kind == .link
+        let locked = isLink ? nil : try Self.lock(path, lockTimeout)
         if let locked, let outcome = try append(source, to: locked) { return outcome }
-        try FileProbe.checkTarget(path, as: .file, replacing: locked != nil, hint: "choose another file with '-o'")
-        return try write(source, to: path, replacing: locked)
+        try FileProbe.checkTarget(path, as: .file, replacing: isLink || locked != nil, hint: "choose another file with '-o'")
+        return try write(source, to: path, replacing: locked, orLink: isLink)
     }
 
     private static func lock(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {
@@ -98,10 +101,10 @@ package struct Puller: Sendable {
 
     /// Writes a new file, which gets its name once it is complete.
     private func write(
-        _ source: Source, to path: HostPath, replacing locked: LockedFile?
+        _ source: Source, to path: HostPath, replacing locked: LockedFile?, orLink isLink: Bool = false
     ) throws(CapsuleError) -> Outcome {
         try source.fetch(after: nil, progress)
-        let staged = try StagedFile(for: try RealPath.ofFile(path))
+        let staged = try StagedFile(for: isLink ? path : try RealPath.ofFile(path))
         try copy(source.file, 0..<source.history.length) { (bytes, offset) throws(CapsuleError) in
             try staged.write(bytes, at: offset)
         }
@@ -110,7 +113,7 @@ package struct Puller: Sendable {
         } else {
             // What others may see in a registry is its matter; a file on this machine is private until its owner opens it.
             do throws(CapsuleError) {
-                try staged.commit(replacing: false, mode: FileMode(0o600))
+                try staged.commit(replacing: isLink, mode: FileMode(0o600))
             } catch {
                 throw error.hinting(error.code == .exists ? "another command has made it meanwhile: pull again" : nil)
             }

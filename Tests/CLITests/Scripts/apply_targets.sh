@@ -255,8 +255,10 @@ status 64 "$CAPSULE" apply groups.capsule data --group group.example=data/Docume
 says err 'data/Documents/inner: is inside data, which is also changed'
 status 64 "$CAPSULE" restore g.xcappdata data --group group.example=data/Documents/../Documents/inner
 says err 'is inside data'
-status 64 "$CAPSULE" apply groups.capsule data --group group.example=.
-says err 'data: is inside \., which is also changed'
+mkdir around
+cp -R data around/data
+status 64 "$CAPSULE" apply groups.capsule around/data --group group.example=around
+says err 'around/data: is inside around, which is also changed'
 status 64 "$CAPSULE" apply groups.capsule data --group group.example=shared --app shared
 says err 'shared: is the same directory as shared'
 snapshot data s2

@@ -102,14 +102,14 @@ ok "$CAPSULE" restore base.capsule other --different-app --quiet
 mkdir home
 echo precious > home/letter
 status 2 "$CAPSULE" restore base.capsule home
-says err 'does not look like an app'
+says err 'home: does not look like this app.s container, because it has no Library .*; 1 file would be deleted or replaced: letter'
 [ "$(cat home/letter)" = precious ] || fail 'a directory that is no container was changed'
 mkdir empty
 ok "$CAPSULE" restore base.capsule empty --quiet
 same_trees base.xcappdata/AppData empty --times none --skip $identity
 mkdir -p home/plain && echo x > home/plain/x
 status 2 "$CAPSULE" restore home/plain live
-says err 'is an app'
+says err 'does not look like the directory that was packed, because it has Library with Documents'
 cp base.capsule live/Documents/base.capsule
 status 64 "$CAPSULE" restore live/Documents/base.capsule live
 says err 'is inside the container'

@@ -29,8 +29,8 @@ def start(command):
     return subprocess.Popen([capsule, *command, "--group", "group.x=g", "--no-cache", "--undo", "undo.capsule"],
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
-commands = [("old", "new", ["restore", "new.capsule", "t"]), ("old", "new", ["apply", "new.overlay", "t"]),
-            ("new", "old", ["restore", "old.capsule", "t"]), ("new", "old", ["apply", "old.overlay", "t"])]
+commands = [("old", "new", ["restore", "new.capsule", "t", "--any-directory"]), ("old", "new", ["apply", "new.overlay", "t"]),
+            ("new", "old", ["restore", "old.capsule", "t", "--any-directory"]), ("new", "old", ["apply", "old.overlay", "t"])]
 trees, lasts = [], []
 for before, _, command in commands:
     fresh(before)

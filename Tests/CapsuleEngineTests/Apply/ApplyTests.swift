@@ -165,7 +165,7 @@ import Testing
         let target = try LiveTarget(directory.host("live"), ContainerOptions(), for: .check)
         let wanted = try Container(Array(directory["wanted"].utf8)).open(ContainerOptions())
         var planner = TargetPlanner(target, to: wanted, jobs: 1)
-        let counts = try planner.plan().counts
+        let counts = ApplyCounts(try planner.plan().changes)
         #expect(counts.written == 2)
         #expect(counts.bytes == 4)
         #expect(counts.made == 1)

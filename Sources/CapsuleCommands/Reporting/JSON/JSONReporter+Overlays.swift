@@ -91,8 +91,17 @@ extension JSONReporter {
                 "target": JSONName(argument), "changed": outcome.isChanged, "written": outcome.isWritten, "files": counts.written,
                 "bytes": counts.bytes, "made": counts.made, "deleted": counts.deleted, "metadata": counts.facts,
                 "remaining": outcome.remaining, "undo": outcome.isUndoWritten,
+                "groups": outcome.groups.map(Self.group),
                 "recovered": outcome.recovered.map(Self.recovered), "notes": outcome.notes, "advice": outcome.advice?.lines,
             ])
         return (outcome.changes.map { compared($0, style, nil) } ?? []) + report.line
+    }
+
+    private static func group(_ group: (identifier: [UInt8], counts: ApplyCounts)) -> JSONObject {
+        let counts = group.counts
+        return [
+            "group": JSONName(group.identifier), "files": counts.written, "bytes": counts.bytes, "made": counts.made,
+            "deleted": counts.deleted, "metadata": counts.facts,
+        ]
     }
 }

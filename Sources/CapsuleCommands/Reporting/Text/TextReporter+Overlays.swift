@@ -185,7 +185,11 @@ extension TextReporter {
             let more = outcome.deletions.count - min(outcome.deletions.count, Self.shownDeletions)
             if more > 0 { deletions += text("- and \(Quantity.counted(UInt64(more), "more entry", "more entries"))\n") }
         }
-        return changes + deletions + name(argument) + text(": \(word)\(counts.isEmpty ? "" : ": \(counts)")\n")
+        let groups = outcome.groups.flatMap { group in
+            text("  app group ") + name(group.identifier)
+                + text(": \(group.counts.isEmpty ? "nothing to change" : group.counts.words)\n")
+        }
+        return changes + deletions + name(argument) + text(": \(word)\(counts.isEmpty ? "" : ": \(counts)")\n") + groups
     }
 }
 

@@ -1,0 +1,147 @@
+import CapsuleContainers
+import CapsuleCore
+import CapsulePropertyList
+import CapsuleSystem
+import CapsuleTransaction
+
+/// Decides if a live directory may be changed, for `restore`, `drop`, `apply` and `undo`, and for the app's data and each app group
+/// alike (docs/apply.md, section 1).
+struct TargetAdmission {
+    /// True to change the container of an app with another bundle identifier.
+    var allowsOtherApp = false
+    /// True to delete and replace files in a directory that is not known to be the app's.
+    var allowsAnyDirectory = false
+
+    /// Refuses directories that are never changed as containers, before anything in them is listed.
+    static func refusePlaces(_ roots: [RootDirectory]) throws(CapsuleError) {
+        for root in roots {
+            let path = (try? RealPath.resolve(root.path)) ?? root.path
+            let reason: String
+            if FileProbe.areSame(path, HostPath("/")) {
+                reason = "is the root directory"
+            } else if let mount = MountPoints.first(below: path) {
+                reason = "contains a mount point, \(mount)"
+            } else if try DirectoryReplacement.isHome(root.path) {
+                reason = "is the home directory, or contains it"
+            } else {
+                continue
+            }
+            throw CapsuleError(reason, path: root.path, hint: "name the container's own directory")
+        }
+    }
+
+    /// Refuses a container whose metadata has another identifier than the source of the change, or than the app group.
+    /// - Parameters:
+    ///   - source: the app that the change was made for; nil if it is not known.
+    ///   - subject: the change in a message, as in `the version is of`.
+    ///   - verb: the verb in the hint, as in `restores it`.
+    func refuseOther(_ target: LiveTarget, source: PlistString?, _ subject: String, _ verb: String) throws(CapsuleError) {
+        for (root, identifier) in target.givenGroups {
+            guard let found = Self.identifier(in: root), found != identifier else { continue }
+            throw CapsuleError(
+                "is the container of \"\(HostPath(found))\", not of the app group \"\(HostPath(identifier))\"",
+                path: root.path, hint: "name the app group's own directory: '--group \(HostPath(identifier))=DIR'")
+        }
+        guard !allowsOtherApp, let source, let own = target.container.source.bundleIdentifier, own != source else { return }
+        throw CapsuleError(
+            "is the container of \(own.quoted), but \(subject) \(source.quoted)", path: target.path,
+            hint: "'--different-app' \(verb) anyway")
+    }
+
+    /// Refuses a plan by which files go from a directory that is not known to be the app's.
+    /// - Parameter version: the state that the target gets; nil if files are only deleted.
+    func refuseLosses(_ planner: TargetPlanner, version: OpenedContainer?) throws(CapsuleError) {
+        if allowsAnyDirectory { return }
+        let target = planner.target
+        let entries = target.container.entries
+        let lost = planner.items.filter { $0.old != nil && ($0.new == nil || $0.hasOtherContent) }.compactMap(\.old)
+        for (root, numbers) in Dictionary(grouping: lost, by: { entries[$0].root }).sorted(by: { $0.key < $1.key }) {
+            guard let doubt = doubt(root, of: target, version) else { continue }
+            let files = numbers.filter { entries[$0].kind != .directory }
+            let named = (files.isEmpty ? numbers : files)
+            let some = named.prefix(3).map { "\(entries[$0].path)" }.joined(separator: ", ")
+            let count =
+                files.isEmpty
+                ? Quantity.counted(UInt64(named.count), "directory", "directories")
+                : Quantity.counted(UInt64(files.count), "file", "files")
+            throw CapsuleError(
+                "\(doubt); \(count) would be deleted\(version == nil ? "" : " or replaced"): \(some)\(named.count > 3 ? ", …" : "")",
+                path: target.directory(of: root), hint: "'--any-directory' does it anyway, and lists what is deleted")
+        }
+    }
+
+    /// Returns the reason why a directory is not known to be the one that the version or the class of noise is for; nil if it is.
+    private func doubt(_ root: TreeRoot, of target: LiveTarget, _ version: OpenedContainer?) -> String? {
+        let own = target.container.source.bundleIdentifier
+        let names = TopNames(target.container, root)
+        if let number = root.groupNumber {
+            let identifier = target.container.groups[number]
+            if let given = target.givenGroups.first(where: { $0.identifier == identifier }) {
+                if Self.identifier(in: given.root) != nil { return nil }
+            } else if own != nil {
+                return nil
+            }
+            let wanted = version.flatMap { version in
+                target.root(of: root, as: version).map { TopNames(version, $0) }
+            }
+            let others = names.others(than: wanted, or: [Array("Library".utf8)])
+            return others.map { "does not look like the app group \"\(HostPath(identifier))\", because it has \($0)" }
+        }
+        let wanted = version.map { TopNames($0, root) }
+        if let own {
+            guard let version, version.source.bundleIdentifier == nil else { return nil }
+            if version.layout == .directory {
+                return "is the container of \(own.quoted), but the version is of a plain directory"
+            }
+        }
+        let isContainer = version?.layout != .directory
+        let word = isContainer ? "this app's container" : "the directory that was packed"
+        if isContainer != names.isContainer, wanted?.isContainer != names.isContainer {
+            return
+                "does not look like \(word), because it has \(names.isContainer ? "" : "no ")Library with Documents, tmp or SystemData"
+        }
+        let others = names.others(than: wanted, or: isContainer ? DirectoryReplacement.ofApps : [])
+        return others.map { "does not look like \(word), because it has \($0)" }
+    }
+
+    private static func identifier(in root: RootDirectory) -> [UInt8]? {
+        ContainerMetadata(
+            info: nil, identity: try? root.readFile(named: ContainerShape.identity, limit: ContainerMetadata.longestDocument)
+        ).bundleIdentifier
+    }
+}
+
+/// The names at the top of an app's data or of an app group.
+private struct TopNames {
+    private var directories: Set<[UInt8]> = []
+    private var files: Set<[UInt8]> = []
+    /// The names that may be anywhere: the container manager's metadata, and what the Finder writes where one looks.
+    private static let anywhere: Set<[UInt8]> = [ContainerShape.identity, Array(".DS_Store".utf8)]
+
+    init(_ container: OpenedContainer, _ root: TreeRoot) {
+        let prefix = root.groupNumber.map { ContainerShape.appGroups + [0x2F] + container.groups[$0] + [0x2F] } ?? []
+        func name(_ path: [UInt8]) -> [UInt8]? {
+            guard path.count > prefix.count, path.starts(with: prefix) else { return nil }
+            return Array(path[prefix.count...].prefix { $0 != UInt8(ascii: "/") })
+        }
+        for entry in container.entries where entry.root == root {
+            guard let name = name(entry.path.bytes) else { continue }
+            let isTop = entry.path.bytes.count == prefix.count + name.count
+            if isTop, entry.kind != .directory { files.insert(name) } else { directories.insert(name) }
+        }
+        // What could not be packed was in the directory as well.
+        for omission in container.omitted { if let name = name(omission.path) { files.insert(name) } }
+    }
+
+    /// True if the names of the directories are those of a container.
+    var isContainer: Bool {
+        ContainerShape.judge(name: [], directories: directories, files: []).0 == .container
+    }
+
+    /// Returns the first name that neither the wanted directory nor a container has; nil if there is none.
+    func others(than wanted: TopNames?, or known: Set<[UInt8]>) -> String? {
+        directories.union(files).subtracting(Self.anywhere).subtracting(known)
+            .subtracting((wanted?.directories ?? []).union(wanted?.files ?? []))
+            .min { $0.lexicographicallyPrecedes($1) }.map { "\(HostPath($0))" }
+    }
+}
