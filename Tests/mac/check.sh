@@ -333,7 +333,7 @@ volume() {
     ends 0 capsule unpack "$mount/a.capsule" -o "$mount/back"
     same source/three.txt "$mount/back/three.txt"
     ends 0 capsule unpack "$mount/a.capsule" -o "$mount/back" --force
-    ends 0 capsule restore source.capsule "$mount/t" --undo "$mount/undo.capsule"
+    ends 0 capsule restore source.capsule "$mount/t" --any-directory --undo "$mount/undo.capsule"
     [ ! -s err ] || note "restore printed: $(head -n 2 err | tr '\n' ' ')"
     same source/three.txt "$mount/t/three.txt"
     [ ! -e "$mount/t/two.txt" ] || fail 'restore did not delete the extra file'

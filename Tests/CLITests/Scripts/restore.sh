@@ -197,7 +197,7 @@ status 0 "$CAPSULE" restore groups.capsule live --quiet
 says err 'group.com.example is not restored'
 [ "$(cat group/Library/shared)" = changed ] || fail 'a group was restored that nobody named'
 absent live/Documents/new
-ok "$CAPSULE" restore groups.capsule live --group group.com.example=group --quiet --undo group.capsule
+ok "$CAPSULE" restore groups.capsule live --group group.com.example=group --any-directory --quiet --undo group.capsule
 [ "$(cat group/Library/shared)" = shared ] || fail 'the group was not restored'
 absent group/more group/.capsule-transaction
 ok "$CAPSULE" apply group.capsule live --group group.com.example=group --quiet
