@@ -72,7 +72,7 @@ struct TargetAdmission {
 
     /// Returns the reason why a directory is not known to be the one that the version or the class of noise is for; nil if it is.
     private func doubt(_ root: TreeRoot, of target: LiveTarget, _ version: OpenedContainer?) -> String? {
-        let own = target.container.source.bundleIdentifier
+        let own = Self.metadata(of: target)
         let names = TopNames(target.container, root)
         if let number = root.groupNumber {
             let identifier = target.container.groups[number]
@@ -102,6 +102,13 @@ struct TargetAdmission {
         }
         let others = names.others(than: wanted, or: isContainer ? DirectoryReplacement.ofApps : [])
         return others.map { "does not look like \(word), because it has \($0)" }
+    }
+
+    /// Returns the bundle identifier in a container's metadata. A directory's name is none: `john.doe` may be anything.
+    private static func metadata(of target: LiveTarget) -> PlistString? {
+        let source = target.container.source
+        let isNamedByMetadata = source.kind == .bundle || source.kind == .macData || identifier(in: target.roots[0]) != nil
+        return isNamedByMetadata ? source.bundleIdentifier : nil
     }
 
     private static func identifier(in root: RootDirectory) -> [UInt8]? {

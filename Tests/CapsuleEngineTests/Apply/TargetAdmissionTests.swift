@@ -106,6 +106,21 @@ import Testing
         }
     }
 
+    /// The name of a directory may look like a bundle identifier, as that of a home may.
+    @Test func aNameIsNoMetadata() throws {
+        let scratch = try Scratch()
+        try bundle(Self.app).make(at: scratch("s"))
+        try UseCases.pack(scratch("s"), to: scratch("v.capsule"))
+        try Self.container(["Desktop/thesis.txt": .file("z")]).make(at: scratch("john.doe"))
+        var options = Restorer.Options(moment: UseCases.captured)
+        options.allowsOtherApp = true
+        let failure = UseCases.failure {
+            try Restorer(options).restore(UseCases.container(scratch("v.capsule")), to: HostPath(scratch("john.doe")))
+        }
+        #expect(failure?.message.hasPrefix("does not look like this app's container, because it has Desktop; 3 files") == true)
+        #expect(scratch.exists("john.doe/Desktop/thesis.txt"))
+    }
+
     struct GroupRow: CustomTestStringConvertible, Sendable {
         var name: String
         var target: TreeLiteral
