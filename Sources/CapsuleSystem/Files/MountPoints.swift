@@ -22,9 +22,17 @@ package enum MountPoints {
     }
     #else
     private static func all() -> [[UInt8]] {
-        guard let proc = try? RootDirectory(HostPath("/proc/self")),
-            let table = try? proc.readFile(named: Array("mountinfo".utf8), limit: 1 << 24)
-        else { return [] }
+        let path = HostPath("/proc/self/mountinfo")
+        guard let file = try? Syscall.open(path, flags: O_RDONLY | O_CLOEXEC) else { return [] }
+        // The kernel makes the table up while it is read, and gives it no length.
+        var table: [UInt8] = []
+        while table.count < 1 << 24 {
+            let part = try? [UInt8](reading: 1 << 16) { (space) throws(CapsuleError) in
+                try Syscall.read(file.raw, at: UInt64(table.count), into: space, path: path)
+            }
+            guard let part, !part.isEmpty else { break }
+            table += part
+        }
         return paths(in: table)
     }
     #endif

@@ -1,4 +1,5 @@
 import CapsuleCore
+import Foundation
 import TestSupport
 import Testing
 
@@ -23,4 +24,8 @@ import Testing
         let directory = try TemporaryDirectory()
         #expect(MountPoints.first(below: HostPath(directory.path)) == nil)
     }
+
+    /// Something is mounted in the root of any Linux that has its table of mounts.
+    @Test(.enabled(if: FileManager.default.isReadableFile(atPath: "/proc/self/mountinfo"), "no table of mounts"))
+    func theSystemsOwnTable() { #expect(MountPoints.first(below: HostPath("")) != nil) }
 }
