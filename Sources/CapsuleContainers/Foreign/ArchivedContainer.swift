@@ -84,6 +84,11 @@ struct ArchivedContainer {
             omitted: wanted + losses.omitted, wantedOmissions: wanted.count, evidence: placement.evidence,
             withoutModes: Set(placed.indices.filter { !placed[$0].hasMode }), hasAttributes: archive.form != .zip)
         opened.remarks = remarks
+        if let wrapper = root.wrapper {
+            let evidence = "\(QuotedBytes(wrapper.bytes).text), the archive's only top directory"
+            opened.evidence.append(evidence)
+            opened.wrapperNote = "\(QuotedBytes(file.path.bytes).text): the container is \(evidence)"
+        }
         return opened
     }
 
@@ -193,6 +198,8 @@ private struct ArchivedRoot {
     private(set) var evidence: String
     /// True if the archive holds an app in `Payload`, as delivered to a store.
     private(set) var isApp = false
+    /// The directory around the container, unless it is a bundle; nil if there is none.
+    private(set) var wrapper: RelativePath?
     let finder: RelativePath?
 
     /// The directory that the Finder adds to a zip, with attributes in separate files.
@@ -214,11 +221,17 @@ private struct ArchivedRoot {
         if shape == .directory, Self.holdsApp(entries) {
             isApp = true
             evidence = "an app in Payload"
-        } else if shape == .directory, tops.count == 1, let only = tops.first, only.kind == .directory {
-            base = only.path
-            top = only
-            (shape, evidence) = Self.judge(only.path.bytes, entries.filter { $0.path.parent == only.path })
-            names = ContainerPlacement.Names(directory: only.path.bytes, fallback: stem)
+        } else if shape == .directory, tops.count == 1, let only = tops.first, only.kind == .directory,
+            !ContainerShape.dataDirectories.contains(only.path.bytes)
+        {
+            let inside = Self.judge(only.path.bytes, entries.filter { $0.path.parent == only.path })
+            if inside.0 == .bundle || !archive.listing.hasTop {
+                base = only.path
+                top = only
+                (shape, evidence) = inside
+                names = ContainerPlacement.Names(directory: only.path.bytes, fallback: stem)
+                if shape != .bundle { wrapper = base }
+            }
         }
         if shape == .macContainer { enterData(entries, stem) }
     }
