@@ -356,7 +356,8 @@ package enum UnpackForm: String, WordChoice {
     case zip
 
     private static let endings: [(text: String, form: UnpackForm)] = [
-        (".xcappdata", .xcappdata), (".tar.gz", .tarGzip), (".tgz", .tarGzip), (".tar.zst", .tarZstd), (".tar", .tar), (".zip", .zip),
+        (".xcappdata", .xcappdata), (".tar.gz", .tarGzip), (".tgz", .tarGzip), (".tar.zst", .tarZstd), (".tar", .tar),
+        (".zip", .zip),
     ]
 
     /// Returns the form that a file's name asks for by its ending, in upper or lower case; nil if it asks for none.

@@ -35,12 +35,14 @@ struct UnpackCommand {
         let given = command[.unpackForm]
         guard let output = command[.output], let named = UnpackForm(endOf: output), named != given else { return given }
         if let given {
-            context.diagnostics.note("\(QuotedBytes(output).text): the form is \(given.rawValue), as '--as' says, despite the name")
+            context.diagnostics.note(
+                "\(QuotedBytes(output).text): the form is \(given.rawValue), as '--as' says, despite the name")
             return given
         }
         // A file or directory that already has this ending is the result itself.
         let paths = command[.paths]
-        let isItself = paths.count == 1 && !command[.tree] && !NamedPaths.isPattern(paths[0]) && UnpackForm(endOf: paths[0]) == named
+        let isItself =
+            paths.count == 1 && !command[.tree] && !NamedPaths.isPattern(paths[0]) && UnpackForm(endOf: paths[0]) == named
         return isItself ? nil : named
     }
 

@@ -141,10 +141,12 @@ import Testing
     }
 
     /// A link is replaced itself, so it is neither.
-    @Test(arguments: [
-        ("file", OutputKind.directory, "is a file, and is never replaced by a directory"), ("d", .file, "is a directory"),
-        ("file", .file, nil), ("d", .directory, nil), ("link", .directory, nil), ("link", .file, nil), ("new", .directory, nil),
-    ] as [(String, OutputKind, String?)])
+    @Test(
+        arguments: [
+            ("file", OutputKind.directory, "is a file, and is never replaced by a directory"), ("d", .file, "is a directory"),
+            ("file", .file, nil), ("d", .directory, nil), ("link", .directory, nil), ("link", .file, nil),
+            ("new", .directory, nil),
+        ] as [(String, OutputKind, String?)])
     func filesAndDirectoriesDoNotReplaceEachOther(name: String, kind: OutputKind, refusal: String?) throws {
         let directory = try TemporaryDirectory()
         try (["file": .file("x"), "d": .directory(), "link": .link("d")] as TreeLiteral).make(at: directory["t"])

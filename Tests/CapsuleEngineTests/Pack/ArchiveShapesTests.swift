@@ -39,24 +39,27 @@ import Testing
         var testDescription: String { command }
     }
 
-    static let packings = ["tar cf ../a.tar", "tar czf ../a.tar.gz", "zip -qr ../a.zip"].flatMap { make in
-        [
-            Packing(command: "\(make) .", hasTop: make.hasPrefix("tar")), Packing(command: "\(make) $TOPS", hasTop: false),
-            Packing(command: "cd .. && \(make.replacing("../", with: "")) MyApp", hasTop: true, isWhole: true),
+    static let packings =
+        ["tar cf ../a.tar", "tar czf ../a.tar.gz", "zip -qr ../a.zip"].flatMap { make in
+            [
+                Packing(command: "\(make) .", hasTop: make.hasPrefix("tar")), Packing(command: "\(make) $TOPS", hasTop: false),
+                Packing(command: "cd .. && \(make.replacing("../", with: "")) MyApp", hasTop: true, isWhole: true),
+            ]
+        } + [
+            Packing(command: "\(finder) zip -qr ../a.zip . ; mv __MACOSX ..", hasTop: false),
+            Packing(command: "cd .. && \(finder) zip -qr a.zip MyApp __MACOSX", hasTop: true, isWhole: true),
+            Packing(command: "\(doubles) tar czf ../a.tar.gz . ; \(noDoubles)", hasTop: true),
+            Packing(command: "\(doubles) zip -qr ../a.zip . ; \(noDoubles)", hasTop: false),
+            Packing(
+                command: "\(doubles) cd .. && \(double) > ._MyApp; tar cf a.tar ._MyApp MyApp; \(noDoubles)", hasTop: true,
+                isWhole: true),
         ]
-    } + [
-        Packing(command: "\(finder) zip -qr ../a.zip . ; mv __MACOSX ..", hasTop: false),
-        Packing(command: "cd .. && \(finder) zip -qr a.zip MyApp __MACOSX", hasTop: true, isWhole: true),
-        Packing(command: "\(doubles) tar czf ../a.tar.gz . ; \(noDoubles)", hasTop: true),
-        Packing(command: "\(doubles) zip -qr ../a.zip . ; \(noDoubles)", hasTop: false),
-        Packing(command: "\(doubles) cd .. && \(double) > ._MyApp; tar cf a.tar ._MyApp MyApp; \(noDoubles)", hasTop: true, isWhole: true),
-    ]
-    /// What a Mac's tar adds.
+    /// The AppleDouble files that a Mac's tar adds.
     private static let double = "printf '\\0\\5\\26\\7\\0\\2attributes'"
     private static let doubles =
         "{ find . -mindepth 1 | while read f; do \(double) > $(dirname $f)/._$(basename $f); done; \(double) > ._.; } &&"
     private static let noDoubles = "find . -name '._*' -exec rm {} +"
-    /// What the Finder adds to a zip.
+    /// The directory that the Finder adds to a zip.
     private static let finder = "mkdir __MACOSX && echo attributes > __MACOSX/._a &&"
 
     @Test(arguments: packings)
@@ -65,9 +68,11 @@ import Testing
         for shape in Self.shapes where !shape.files.isEmpty || packing.hasTop {
             let scratch = try Scratch()
             let make = shape.files.map { $0.hasSuffix("/") ? "mkdir -p \($0)" : "mkdir -p $(dirname \($0)); echo \($0) > \($0)" }
-            let run = try Tool.shell(
-                "mkdir MyApp && cd MyApp && { \((make + ["true"]).joined(separator: "; ")); } && TOPS='\(shape.tops.joined(separator: " "))' && \(packing.command)",
-                in: scratch.path)
+            let script = """
+                mkdir MyApp && cd MyApp && TOPS='\(shape.tops.joined(separator: " "))'
+                { \((make + ["true"]).joined(separator: "; ")); } && \(packing.command)
+                """
+            let run = try Tool.shell(script, in: scratch.path)
             try #require(run.status == 0, "\(run.output)")
             let archive = try #require(["a.tar", "a.tar.gz", "a.zip"].first { scratch.exists($0) })
             let isInside = shape.wrapper != nil && !packing.isWhole && (shape.isBundle || !packing.hasTop)
@@ -80,7 +85,8 @@ import Testing
             // Whoever reads the archive learns which directory was taken for the container, unless it is a bundle.
             let wrapper = packing.isWhole ? "MyApp" : isInside ? shape.wrapper : nil
             let isBundle = live.manifest.source.kind == .bundle
-            #expect(opened.wrapperNote?.contains("is \(wrapper ?? ""), the archive's") == (isBundle || wrapper == nil ? nil : true))
+            #expect(
+                opened.wrapperNote?.contains("is \(wrapper ?? ""), the archive's") == (isBundle || wrapper == nil ? nil : true))
             #expect(opened.evidence.contains { $0.contains("only top directory") } == (opened.wrapperNote != nil))
         }
     }
