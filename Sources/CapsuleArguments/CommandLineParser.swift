@@ -307,7 +307,7 @@ package struct CommandLineScan {
         }
     }
 
-    /// `--as`, `--output -`, `--as tar.gz|tar.zst|zip`
+    /// `--as`, `--output -`, `--as tar.gz|tar.zst|tar|zip`
     private func spelled(_ use: Constraint.Use) -> String {
         let flag = command.flag(use.flag)?.longSpelling ?? use.flag.name
         return use.values.isEmpty ? flag : flag + " " + use.values.joined(separator: "|")

@@ -352,13 +352,26 @@ package enum UnpackForm: String, WordChoice {
     case directory
     case tarGzip = "tar.gz"
     case tarZstd = "tar.zst"
+    case tar
     case zip
+
+    private static let endings: [(text: String, form: UnpackForm)] = [
+        (".xcappdata", .xcappdata), (".tar.gz", .tarGzip), (".tgz", .tarGzip), (".tar.zst", .tarZstd), (".tar", .tar),
+        (".zip", .zip),
+    ]
+
+    /// Returns the form that a file's name asks for by its ending, in upper or lower case; nil if it asks for none.
+    package init?(endOf name: [UInt8]) {
+        let name = String(decoding: name, as: UTF8.self).lowercased()
+        guard let ending = Self.endings.first(where: { name.hasSuffix($0.text) }) else { return nil }
+        self = ending.form
+    }
 
     /// True if the result is one file, which may go to standard output.
     var isArchive: Bool {
         switch self {
         case .xcappdata, .container, .directory: false
-        case .tarGzip, .tarZstd, .zip: true
+        case .tarGzip, .tarZstd, .tar, .zip: true
         }
     }
 }

@@ -9,6 +9,8 @@ package struct ForeignListing: Sendable {
     package private(set) var files: [Int] = []
     package private(set) var haveModes: [Bool] = []
     package private(set) var top: TreeEntry?
+    /// True if the archive has an entry for its top, such as `./`. Then its only directory is not one that was put around it.
+    package private(set) var hasTop = false
     /// The entries that share a file, as (index in ``entries``, number of the file). The first name of the file is included.
     package private(set) var hardLinks: [(entry: Int, file: Int)] = []
     package private(set) var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
@@ -49,6 +51,7 @@ package struct ForeignListing: Sendable {
         if path.isRoot {
             guard entry.kind == .directory else { throw refused("is the top of the archive, but not a directory", entry) }
             top = directory(.root, entry)
+            hasTop = true
             recordLongAttributes(.root, entry)
             return
         }

@@ -24,6 +24,8 @@ package final class DataMemberEncoder {
         case capsule
         /// Members of an ordinary gzip file or frames of an ordinary zstd file, for plain archives.
         case plain
+        /// The bytes themselves, for an uncompressed archive.
+        case uncompressed
     }
 
     private let codec: MemberCodec
@@ -42,6 +44,7 @@ package final class DataMemberEncoder {
     /// Appends the members that contain `stream`: one, or with gzip several if it has incompressible runs, which are stored.
     /// - Parameter isLargeFile: true if the bytes belong to one large file, false for a group of entries.
     package func encode(_ stream: UnsafeRawBufferPointer, isLargeFile: Bool, to buffer: ByteBuffer) -> [EncodedMember] {
+        if framing == .uncompressed { return [appended(raw: stream.count, to: buffer) { buffer.append(stream) }] }
         switch codec {
         case .zstd:
             return [appended(raw: stream.count, to: buffer) { zstd?.append(stream, to: buffer) }]
@@ -203,7 +206,7 @@ enum GzipMember {
         let start = buffer.count
         switch framing {
         case .capsule: appendHeader(.data, extra: plainTag, length: 0, to: buffer)
-        case .plain: buffer.append(plainHeader)
+        case .plain, .uncompressed: buffer.append(plainHeader)
         }
         deflate(buffer)
         buffer.append(libdeflate_crc32(0, raw.baseAddress, raw.count))

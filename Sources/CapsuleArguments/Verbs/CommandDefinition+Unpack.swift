@@ -26,8 +26,9 @@ extension CommandDefinition {
                 "PATH", used: .output(nil),
                 summary: "write the result to PATH",
                 details: """
-                    Write the result to *PATH*. `-` is standard output, for an archive that `--as` names. This can't be \
-                    combined with `--directory`.
+                    Write the result to *PATH*. Without `--as`, a name that ends in `.xcappdata`, `.tar.gz`, `.tgz`, \
+                    `.tar.zst`, `.tar` or `.zip` sets the form, unless the only *PATH* to unpack ends in the same. `-` is \
+                    standard output, for an archive that `--as` names. This can't be combined with `--directory`.
                     """)),
         constraints: [
             .conflict(
@@ -106,12 +107,12 @@ extension Flag<UnpackForm?> {
     package static var unpackForm: Self {
         Self(
             "as", value: "FORM", .words, in: .output,
-            summary: "form: xcappdata, container, directory, tar.gz, tar.zst or zip",
+            summary: "form: xcappdata, container, directory, tar.gz, tar.zst, tar or zip",
             details: """
                 Set the form of the result. `xcappdata` is a bundle for Xcode. `container` is the data directory \
                 alone, as a simulator has it, with the metadata that iOS keeps in it. `directory` is the same \
-                without this metadata, and with app groups in `AppGroups`. `tar.gz`, `tar.zst` and `zip` are \
-                archives.
+                without this metadata, and with app groups in `AppGroups`. `tar.gz`, `tar.zst`, `tar` and `zip` \
+                are archives.
                 """)
     }
 }

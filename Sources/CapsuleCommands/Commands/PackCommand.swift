@@ -88,7 +88,7 @@ struct PackCommand {
             }
             for omission in omitted { diagnostics.note("\(QuotedBytes(omission.shownPath).text): \(omission.reason)") }
         }
-        if !isVerbose { reportExclusions(outcome) }
+        if !isVerbose { reportNotes(outcome) }
     }
 
     /// Returns a warning's text, which names the option that it is about.
@@ -109,8 +109,9 @@ struct PackCommand {
         }
     }
 
-    private func reportExclusions(_ outcome: Packer.Outcome) {
+    private func reportNotes(_ outcome: Packer.Outcome) {
         let diagnostics = context.diagnostics
+        if let note = outcome.wrapperNote { diagnostics.note(note) }
         if outcome.excluded > 0 {
             diagnostics.note("excluded: \(Quantity.counted(UInt64(outcome.excluded), "path", "paths")) (a directory counts once)")
         }

@@ -1,4 +1,5 @@
 import CapsuleArguments
+import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 
@@ -8,9 +9,10 @@ struct UnpackCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         let meter = context.meter()
         let outcome: UnpackOutcome
-        switch context.command[.unpackForm] {
+        switch form {
         case .tarGzip: outcome = try export(as: .tarGzip, meter)
         case .tarZstd: outcome = try export(as: .tarZstd, meter)
+        case .tar: outcome = try export(as: .tar, meter)
         case .zip: outcome = try export(as: .zip, meter)
         case .xcappdata: outcome = try unpack(as: .bundle, meter)
         case .container: outcome = try unpack(as: .container, meter)
@@ -25,6 +27,23 @@ struct UnpackCommand {
             try context.write(context.reporter.unpacked(outcome))
         }
         return .success
+    }
+
+    /// The form of the result: what `--as` says, or else the ending of its name; nil for the container's own form.
+    private var form: UnpackForm? {
+        let command = context.command
+        let given = command[.unpackForm]
+        guard let output = command[.output], let named = UnpackForm(endOf: output), named != given else { return given }
+        if let given {
+            context.diagnostics.note(
+                "\(QuotedBytes(output).text): the form is \(given.rawValue), as '--as' says, despite the name")
+            return given
+        }
+        // A file or directory that already has this ending is the result itself.
+        let paths = command[.paths]
+        let isItself =
+            paths.count == 1 && !command[.tree] && !NamedPaths.isPattern(paths[0]) && UnpackForm(endOf: paths[0]) == named
+        return isItself ? nil : named
     }
 
     private func unpack(as form: UnpackOptions.Form?, _ meter: ProgressMeter?) throws(CapsuleError) -> UnpackOutcome {

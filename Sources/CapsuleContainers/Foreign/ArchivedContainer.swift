@@ -47,6 +47,10 @@ struct ArchivedContainer {
         if let finder = root.finder {
             losses.record(Omission(path: finder.bytes, reason: "the Finder's copies of extended attributes are not read"))
         }
+        if let first = root.doubles.min() {
+            let files = Quantity.counted(UInt64(root.doubles.count), "AppleDouble file", "AppleDouble files")
+            losses.record(Omission(path: first.bytes, reason: "the attributes in \(files) are not read"))
+        }
         var listed = list(in: root)
         var excluded = ExcludedPaths(options.leftOut)
         listed.keep { entry in
@@ -82,8 +86,15 @@ struct ArchivedContainer {
             source: placement.source(archive: root.isApp ? "ipa" : archive.form.rawValue), groups: placement.groups,
             entries: entries, isDigested: false, contents: contents,
             omitted: wanted + losses.omitted, wantedOmissions: wanted.count, evidence: placement.evidence,
-            withoutModes: Set(placed.indices.filter { !placed[$0].hasMode }), hasAttributes: archive.form != .zip)
+            withoutModes: Set(placed.indices.filter { !placed[$0].hasMode }),
+            // The attributes that a Mac's tar stores in AppleDouble files are usually in its headers, too.
+            hasAttributes: archive.form != .zip && (root.doubles.isEmpty || entries.contains { !$0.attributes.isEmpty }))
         opened.remarks = remarks
+        if let wrapper = root.wrapper {
+            let evidence = "\(QuotedBytes(wrapper.bytes).text), the archive's only top directory"
+            opened.evidence.append(evidence)
+            opened.wrapperNote = "\(QuotedBytes(file.path.bytes).text): the container is \(evidence)"
+        }
         return opened
     }
 
@@ -101,16 +112,7 @@ struct ArchivedContainer {
         guard let number = listed.result.entries.firstIndex(where: { $0.path == path }) else { return nil }
         let (entry, file) = (listed.result.entries[number], listed.files[number])
         guard entry.kind == .file, file >= 0, entry.size <= ContainerMetadata.longestDocument else { return nil }
-        let buffer = ByteBuffer(capacity: Int(entry.size))
-        do throws(CapsuleError) {
-            try buffer.append(capacity: Int(entry.size)) { (room) throws(CapsuleError) in
-                try archive.content.read(file, at: 0, into: room)
-                return room.count
-            }
-        } catch {
-            return nil
-        }
-        return Array(buffer.bytes)
+        return archive.content.start(of: file, count: Int(entry.size))
     }
 
     /// A listing that keeps the archive's file for each entry.
@@ -160,7 +162,7 @@ struct ArchivedContainer {
         var listed = ArchiveListing()
         func inside(_ path: RelativePath) -> RelativePath? {
             if let finder = root.finder, path.isAtOrBelow(finder) { return nil }
-            guard let below = path.relative(to: root.base), !below.isRoot else { return nil }
+            guard !root.doubles.contains(path), let below = path.relative(to: root.base), !below.isRoot else { return nil }
             return below
         }
         var numbers = [Int](repeating: -1, count: listing.entries.count)
@@ -184,6 +186,22 @@ struct ArchivedContainer {
     }
 }
 
+extension ForeignContent {
+    /// Returns the first bytes of a file that has at least as many; nil if they can't be read.
+    fileprivate func start(of file: Int, count: Int) -> [UInt8]? {
+        let buffer = ByteBuffer(capacity: count)
+        do throws(CapsuleError) {
+            try buffer.append(capacity: count) { (room) throws(CapsuleError) in
+                try read(file, at: 0, into: room)
+                return room.count
+            }
+        } catch {
+            return nil
+        }
+        return Array(buffer.bytes)
+    }
+}
+
 /// The directory of an archive that is used as the container: its top level, or its only top directory.
 private struct ArchivedRoot {
     private(set) var base: RelativePath
@@ -193,16 +211,22 @@ private struct ArchivedRoot {
     private(set) var evidence: String
     /// True if the archive holds an app in `Payload`, as delivered to a store.
     private(set) var isApp = false
+    /// The directory around the container, unless it is a bundle; nil if there is none.
+    private(set) var wrapper: RelativePath?
     let finder: RelativePath?
+    let doubles: Set<RelativePath>
 
     /// The directory that the Finder adds to a zip, with attributes in separate files.
     private static let finderDirectory = Array("__MACOSX".utf8)
     private static let finderPrefix = Array("._".utf8)
+    private static let doubleMagic: [UInt8] = [0x00, 0x05, 0x16, 0x07]
     private static let payload = Array("Payload".utf8)
     private static let appSuffix = Array(".app".utf8)
 
     init(of archive: ForeignArchive, stem: [UInt8]) {
-        let entries = archive.listing.entries
+        let doubles = Self.doubles(in: archive)
+        self.doubles = doubles
+        let entries = archive.listing.entries.filter { !doubles.contains($0.path) }
         let finder = archive.form == .zip ? Self.finderDirectory(in: entries) : nil
         self.finder = finder
         let tops = entries.filter { Self.isTop($0.path) && $0.path != finder }
@@ -214,11 +238,17 @@ private struct ArchivedRoot {
         if shape == .directory, Self.holdsApp(entries) {
             isApp = true
             evidence = "an app in Payload"
-        } else if shape == .directory, tops.count == 1, let only = tops.first, only.kind == .directory {
-            base = only.path
-            top = only
-            (shape, evidence) = Self.judge(only.path.bytes, entries.filter { $0.path.parent == only.path })
-            names = ContainerPlacement.Names(directory: only.path.bytes, fallback: stem)
+        } else if shape == .directory, tops.count == 1, let only = tops.first, only.kind == .directory,
+            !ContainerShape.dataDirectories.contains(only.path.bytes)
+        {
+            let inside = Self.judge(only.path.bytes, entries.filter { $0.path.parent == only.path })
+            if inside.0 == .bundle || !archive.listing.hasTop {
+                base = only.path
+                top = only
+                (shape, evidence) = inside
+                names = ContainerPlacement.Names(directory: only.path.bytes, fallback: stem)
+                if shape != .bundle { wrapper = base }
+            }
         }
         if shape == .macContainer { enterData(entries, stem) }
     }
@@ -248,6 +278,23 @@ private struct ArchivedRoot {
             return components.count == 2 && components[0].elementsEqual(payload) && components[1].count > appSuffix.count
                 && components[1].suffix(appSuffix.count).elementsEqual(appSuffix)
         }
+    }
+
+    /// Returns the AppleDouble files (RFC 1740), `._NAME` beside NAME, in which a Mac's tar stores NAME's attributes.
+    private static func doubles(in archive: ForeignArchive) -> Set<RelativePath> {
+        let entries = archive.listing.entries
+        let candidates = entries.indices.filter { entries[$0].kind == .file && entries[$0].path.name.starts(with: finderPrefix) }
+        if candidates.isEmpty { return [] }
+        let paths = Set(entries.lazy.map(\.path))
+        return Set(
+            candidates.lazy.filter { number in
+                let name = Array(entries[number].path.name.dropFirst(finderPrefix.count))
+                // `._.` is that of the directory that it is in.
+                let owner = try? (entries[number].path.parent ?? .root).appending(name)
+                guard name == [UInt8(ascii: ".")] || owner.map(paths.contains) == true else { return false }
+                return entries[number].size >= doubleMagic.count
+                    && archive.content.start(of: archive.listing.files[number], count: doubleMagic.count) == doubleMagic
+            }.map { entries[$0].path })
     }
 
     /// Returns the Finder's directory if everything in it is the Finder's; nil otherwise.

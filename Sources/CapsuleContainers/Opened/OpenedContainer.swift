@@ -32,6 +32,8 @@ package struct OpenedContainer: Sendable {
     /// The remarks on entries that were read differently from how the container has them: a sentence each, in lower case, without a
     /// period.
     var remarks: [String] = []
+    /// The note on the directory of an archive whose content is the container; nil if there is none around it, or only a bundle's.
+    package var wrapperNote: String?
 
     package init(
         name: [UInt8], layout: ContainerLayout, source: SourceDescription, groups: [[UInt8]], entries: [TreeEntry],

@@ -221,7 +221,7 @@ package struct NamedPaths {
         return try Glob(argument: (path.starts(with: top) ? top : []) + PathSelection.parse(path).bytes)
     }
 
-    static func isPattern(_ path: [UInt8]) -> Bool { path.contains { Glob.special.contains($0) } }
+    package static func isPattern(_ path: [UInt8]) -> Bool { path.contains { Glob.special.contains($0) } }
 
     static let listHint = "'capsule ls' lists its paths"
     static let patternHint = "'capsule ls' lists its paths; put quotes around a pattern"

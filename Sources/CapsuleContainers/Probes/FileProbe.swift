@@ -29,7 +29,8 @@ package enum FileProbe {
 
     /// Checks that an output may use a name.
     /// - Parameters:
-    ///   - kind: the kind of the output. A file never replaces a directory. A directory that exists is left to ``DirectoryReplacement``.
+    ///   - kind: the kind of the output. A file never replaces a directory, nor a directory a file. A directory that exists is left to
+    ///     ``DirectoryReplacement``.
     ///   - isForced: true if the output may replace a file that can be made again, and not only a report of the same form.
     ///   - flag: the flag that the name comes from; nil if the command chose the name itself.
     ///   - hint: the hint for a name that exists, if no flag would make the command replace it.
@@ -61,6 +62,10 @@ package enum FileProbe {
                 .exists, "is a directory", path: path,
                 hint: flag.map { "'\($0)' needs a file or directory name" } ?? Self.otherPlace)
         case .directory: return false
+        case .file where isDirectory:
+            throw CapsuleError(
+                .exists, "is a file, and is never replaced by a directory", path: path,
+                hint: "choose another name, or move it elsewhere")
         case .file: replaced = ReplacedFile(path)
         case .link: break
         }

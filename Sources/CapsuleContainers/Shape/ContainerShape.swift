@@ -18,6 +18,8 @@ package enum ContainerShape: Hashable {
     package static let identity = ContainerNames.identity
     static let macIdentity = Array(".com.apple.containermanagerd.metadata.plist".utf8)
     package static let macData = Array("Data".utf8)
+    /// The directories of an app's data. In an archive, none of them is one that was put around a container.
+    static let dataDirectories = Set(["Documents", "Library", "SystemData", "tmp"].map { Array($0.utf8) })
 
     package static func judge(name: [UInt8], directories: Set<[UInt8]>, files: Set<[UInt8]>) -> (ContainerShape, evidence: String)
     {

@@ -71,6 +71,7 @@ package struct Restorer: Sendable {
                 hint: "'capsule info' lists its app groups")
         }
         var notes = version.overlayNote.map { options.overlays == nil ? [$0] : [] } ?? []
+        notes += [version.wrapperNote].compactMap { $0 }
         let bundle = try applyOverlays(to: &version, target, &notes)
         func hint(_ pattern: Glob) -> String {
             NamedPaths.suggestion(for: pattern.pattern, in: version)

@@ -29,6 +29,7 @@ package struct Packer: Sendable {
         package let leftOutLogs: [RelativePath]
         package let unmatchedPatterns: [Glob]
         package let evidence: [String]
+        package let wrapperNote: String?
         /// The property lists that overlays are for but the container does not have, so that the overlays could not be tried.
         package let uncheckedOverlays: [String]
 
@@ -164,7 +165,7 @@ package struct Packer: Sendable {
             storedAgain: written.damage.storedAgain,
             leftOutLogs: leftOutLogs,
             unmatchedPatterns: try unmatchedPatterns(in: opened),
-            evidence: opened.evidence, uncheckedOverlays: uncheckedOverlays)
+            evidence: opened.evidence, wrapperNote: opened.wrapperNote, uncheckedOverlays: uncheckedOverlays)
     }
 
     /// Returns the logs that the user left out now although their databases are packed. Without its log, a database may lack the

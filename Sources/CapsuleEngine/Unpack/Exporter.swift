@@ -113,7 +113,7 @@ package struct Exporter: Sendable {
         _ opened: OpenedContainer, as form: ExportForm, to output: any MemberOutput
     ) throws(CapsuleError) -> Outcome {
         guard let codec = form.codec else { return try writeZip(opened, to: output) }
-        return try writeTar(opened, codec, to: output)
+        return try writeTar(opened, codec, form == .tar ? .uncompressed : .plain, to: output)
     }
 
     private func packOptions() -> PackOptions {
@@ -125,11 +125,11 @@ package struct Exporter: Sendable {
     }
 
     private func writeTar(
-        _ opened: OpenedContainer, _ codec: PackOptions.Codec, to output: any MemberOutput
+        _ opened: OpenedContainer, _ codec: PackOptions.Codec, _ framing: DataMemberEncoder.Framing, to output: any MemberOutput
     ) throws(CapsuleError) -> Outcome {
         let writer = CapsuleWriter(output: output, codec: codec.member)
         var taken = opened
-        let packed = try StreamPacker.pack(&taken, options: packOptions(), writer: writer, framing: .plain, progress: progress)
+        let packed = try StreamPacker.pack(&taken, options: packOptions(), writer: writer, framing: framing, progress: progress)
         let length = writer.members.last.map { $0.offset + UInt64($0.stored) } ?? 0
         try output.finish(length: length)
         return outcome(
@@ -215,11 +215,12 @@ package struct Exporter: Sendable {
 package enum ExportForm: String, Hashable, Sendable, CaseIterable {
     case tarGzip = "tar.gz"
     case tarZstd = "tar.zst"
+    case tar
     case zip
 
     var codec: PackOptions.Codec? {
         switch self {
-        case .tarGzip: .gzip
+        case .tarGzip, .tar: .gzip
         case .tarZstd: .zstd
         case .zip: nil
         }

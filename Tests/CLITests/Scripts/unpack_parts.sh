@@ -101,6 +101,42 @@ ok "$CAPSULE" unpack -q app.capsule Library/Data/store.sqlite -o store.sqlite --
 [ "$(python3 -c 'import sqlite3
 print(sqlite3.connect("store.sqlite").execute("SELECT x FROM t").fetchall())')" = '[(7,)]' ] || fail 'the row is missing'
 
+# The name of the result sets the form, unless --as or the one PATH that is taken does.
+for name in out.zip out.tgz out.tar.gz out.tar.zst out.tar out.xcappdata; do
+    ok "$CAPSULE" unpack -q app.capsule -o "$name"
+    ok "$CAPSULE" diff app.capsule "$name"
+    [ -f "$name" ] || [ -d "$name/AppData" ] || fail "$name has another form"
+done
+ok tar tf out.tar
+status 0 "$CAPSULE" unpack app.capsule --as zip -o named.tar.gz
+says err "^capsule: note: named.tar.gz: the form is zip, as '--as' says, despite the name$"
+ok "$CAPSULE" ls named.tar.gz
+mkdir -p zips/Documents/Saved.zip
+cp out.zip zips/Documents/a.zip
+for path in Documents/a.zip Documents/Saved.zip; do
+    ok "$CAPSULE" unpack -q zips "$path" -o own.zip
+    same_trees "zips/$path" own.zip
+    rm -r own.zip
+done
+for paths in Documents '*.zip' 'Documents/a.zip --tree' 'Documents/a.zip Documents/Saved.zip'; do
+    set -f
+    ok "$CAPSULE" unpack -q zips $paths -o some.zip -f
+    set +f
+    ok "$CAPSULE" ls some.zip
+    says out '^Documents/a.zip$'
+done
+echo mine > text
+for verb in 'unpack app.capsule' 'merge app.capsule app.capsule app.capsule'; do
+    status 2 "$CAPSULE" $verb -f -o text
+    says err 'text: is a file, and is never replaced by a directory'
+    says text mine
+done
+mkdir directory.zip
+for verb in 'unpack app.capsule' 'pack app'; do
+    status 2 "$CAPSULE" $verb -f -o directory.zip
+    says err 'directory.zip: is a directory'
+done
+
 # What --force never takes as a whole.
 kept() {
     status 2 "$CAPSULE" "$@" --force

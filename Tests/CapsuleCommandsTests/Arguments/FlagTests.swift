@@ -119,6 +119,15 @@ import Testing
         #expect(try sample.reads(CommandLineParser().command(sample.line)), "\(sample.line)")
     }
 
+    @Test(
+        arguments: [
+            ("a.zip", .zip), ("A.ZIP", .zip), ("d/a.tar.gz", .tarGzip), ("a.tgz", .tarGzip), ("a.tar.zst", .tarZstd),
+            ("a.tar", .tar), ("a.xcappdata", .xcappdata), ("a", nil), ("zip", nil), ("a.zip/", nil), ("a.gz", nil),
+            ("a.capsule", nil),
+            ("", nil),
+        ] as [(String, UnpackForm?)])
+    func formOfAName(name: String, form: UnpackForm?) { #expect(UnpackForm(endOf: Array(name.utf8)) == form) }
+
     @Test func everyArgumentIsRead() {
         // The parser handles these itself.
         let answered = [Flag.help.id, Flag.version.id, Positional.topics.id]

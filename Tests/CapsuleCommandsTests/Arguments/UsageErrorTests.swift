@@ -180,10 +180,10 @@ import Testing
             "unpack X -C a -o b", .conflict, "'--directory' and '--output' cannot be used together",
             "'--directory' sets the directory of the result, '--output' its path"),
         Case(
-            "unpack X -o -", .conflict, "'--output -' needs '--as tar.gz|tar.zst|zip'",
+            "unpack X -o -", .conflict, "'--output -' needs '--as tar.gz|tar.zst|tar|zip'",
             "only an archive can go to standard output"),
         Case(
-            "unpack X -o - --as directory", .conflict, "'--output -' needs '--as tar.gz|tar.zst|zip'",
+            "unpack X -o - --as directory", .conflict, "'--output -' needs '--as tar.gz|tar.zst|tar|zip'",
             "only an archive can go to standard output"),
         Case(
             "pack X -o - --json", .conflict, "'--output -' and '--json' cannot be used together",

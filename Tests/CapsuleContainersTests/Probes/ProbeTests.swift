@@ -140,6 +140,21 @@ import Testing
         #expect(failure { try Container(Array("\(path)@1".utf8)).resolve() }?.path == HostPath("\(path)@1"))
     }
 
+    /// A link is replaced itself, so it is neither.
+    @Test(
+        arguments: [
+            ("file", OutputKind.directory, "is a file, and is never replaced by a directory"), ("d", .file, "is a directory"),
+            ("file", .file, nil), ("d", .directory, nil), ("link", .directory, nil), ("link", .file, nil),
+            ("new", .directory, nil),
+        ] as [(String, OutputKind, String?)])
+    func filesAndDirectoriesDoNotReplaceEachOther(name: String, kind: OutputKind, refusal: String?) throws {
+        let directory = try TemporaryDirectory()
+        try (["file": .file("x"), "d": .directory(), "link": .link("d")] as TreeLiteral).make(at: directory["t"])
+        let error = failure { try FileProbe.checkTarget(directory.host("t/" + name), as: kind, replacing: true) }
+        #expect(error?.message == refusal)
+        #expect(error == nil || error?.code == .exists)
+    }
+
     /// An output inside a directory that is read is refused, whatever its name is.
     @Test func whatLeadsIntoADirectory() throws {
         let directory = try TemporaryDirectory()

@@ -113,6 +113,22 @@ import Testing
         #expect(archived.manifest.omitted.map(\.path) == [Array("__MACOSX".utf8)])
     }
 
+    /// The attributes in AppleDouble files are unknown, not missing. A file that only has such a name is a file of the app.
+    @Test func aMacsTar() throws {
+        try Tool.need("tar")
+        let scratch = try Scratch()
+        let double: [UInt8] = [0, 5, 0x16, 7, 0, 2, 0, 0]
+        for name in ["._a", "._lone", "._"] { try scratch.write(double, to: "Documents/" + name) }
+        for name in ["a", "b", "._b"] { try scratch.write("content", to: "Documents/" + name) }
+        _ = try Tool.shell("tar cf a.tar Documents", in: scratch.path)
+        let opened = try Container(Array(scratch("a.tar").utf8)).open(ContainerOptions())
+        let names = opened.entries.filter { $0.root == .tree }.map(\.path.description)
+        #expect(names == ["Documents", "Documents/._", "Documents/._b", "Documents/._lone", "Documents/a", "Documents/b"])
+        #expect(!opened.hasAttributes)
+        #expect(opened.omitted.map(\.path) == [Array("Documents/._a".utf8)])
+        #expect(opened.omitted.map(\.reason) == ["the attributes in 1 AppleDouble file are not read"])
+    }
+
     @Test func storeApp() throws {
         try Tool.need("zip")
         let scratch = try Scratch()

@@ -37,6 +37,7 @@ import Testing
                 "python3 -c \"import tarfile; t = tarfile.open('x'); t.extraction_filter = lambda m, _: m; t.extractall('out')\"",
             tools: ["python3"]),
         Reader(form: .tarZstd, command: "zstd -qt x && zstd -qdc x | tar x -C out", tools: ["tar", "zstd"]),
+        Reader(form: .tar, command: "tar xf x -C out", tools: ["tar"]),
         // unzip reads names in one of two encodings, and bsdtar changes NFD to NFC.
         Reader(form: .zip, command: "unzip -q x -d out", tools: ["unzip"], without: "rm -f Documents/raw*"),
         Reader(form: .zip, command: "bsdtar xf x -C out", tools: ["bsdtar"], without: "rm -f Documents/e?*"),

@@ -133,30 +133,33 @@ import Testing
         for name in ["file", "link", "dangling", "dir", "elsewhere", "pipe"] {
             let error = UseCases.failure { try UseCases.unpack(directory["a.capsule"], to: directory["there/" + name]) }
             #expect(error?.code == .exists)
-            #expect(error?.hint?.contains("--force") == !["pipe", "dir"].contains(name))
+            #expect(error?.hint?.contains("--force") == !["pipe", "dir", "file"].contains(name))
         }
         #expect(there.differences(from: try TreeLiteral(reading: directory["there"])) == [])
     }
 
-    @Test func forceReplacesNoPipe() throws {
+    @Test(arguments: [
+        ("pipe", "is not a regular file, and is never replaced"), ("file", "is a file, and is never replaced by a directory"),
+    ])
+    func forceReplacesNoPipeAndNoFile(name: String, message: String) throws {
         let directory = try TemporaryDirectory()
         _ = try Self.packed(directory)
-        try (["pipe": .pipe] as TreeLiteral).make(at: directory["there"])
+        let there: TreeLiteral = ["pipe": .pipe, "file": .file("f")]
+        try there.make(at: directory["there"])
         let error = UseCases.failure {
-            try UseCases.unpack(directory["a.capsule"], to: directory["there/pipe"]) { $0.replaces = true }
+            try UseCases.unpack(directory["a.capsule"], to: directory["there/" + name]) { $0.replaces = true }
         }
         #expect(error?.code == .exists)
-        #expect(error?.message == "is not a regular file, and is never replaced")
-        #expect((["pipe": .pipe] as TreeLiteral).differences(from: try TreeLiteral(reading: directory["there"])) == [])
+        #expect(error?.message == message)
+        #expect(there.differences(from: try TreeLiteral(reading: directory["there"])) == [])
     }
 
-    @Test(arguments: ["file", "link", "dangling", "dir", "elsewhere"])
+    @Test(arguments: ["link", "dangling", "dir", "elsewhere"])
     func forceReplacesAsAWholeAndThroughNoLink(name: String) throws {
         let directory = try TemporaryDirectory()
         let tree = try Self.packed(directory)
         let elsewhere: TreeLiteral = ["keep/f": .file("untouched"), "Documents": .link("keep")]
         var there = elsewhere.placed(at: "other")
-        there["file"] = .file("f")
         there["link"] = .link("other")
         there["dangling"] = .link("nowhere")
         there["dir/AppData/.com.apple.mobile_container_manager.metadata.plist"] =
@@ -170,7 +173,7 @@ import Testing
         let found = try TreeLiteral(reading: directory["there"])
         #expect(tree.differences(from: found.below(name.raw)) == [])
         #expect(elsewhere.differences(from: found.below("other")) == [])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory["there"]).count == 6)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory["there"]).count == 5)
     }
 
     @Test func aFailureKeepsWhatWasThere() throws {

@@ -39,7 +39,7 @@ final class PackWorker {
         case .end:
             stream.appendZeros(2 * TarHeader.blockLength)
             stretch.members = encoder.encode(stream.bytes, isLargeFile: false, to: stretch.buffer)
-            if framing == .plain { break }
+            if framing != .capsule { break }
             // A capsule's archive is followed by enough zeros to fill the bytes that a standard tool decodes ahead. The tail of
             // an unfinished append then never makes the tool lose files that it has already decoded.
             stream.removeAll()
