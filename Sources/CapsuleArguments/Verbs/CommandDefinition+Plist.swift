@@ -125,10 +125,12 @@ extension Flag<Bool> {
     package static var lenient: Self {
         Self(
             "lenient", in: .input,
-            summary: "use the last of duplicate keys, with a warning",
+            summary: "repair what is wrong with a file, with a warning for each repair",
             details: """
-                If a dictionary has a key twice, use the last value and print a warning. In XML and OpenStep this is the \
-                default, as in Apple's parsers. In other formats, and for `lint`, a duplicate key is an error without this flag.
+                Print a warning instead of an error, and repair what is wrong. If a dictionary has a key twice, use the last \
+                value. In XML and OpenStep this is the default, as in Apple's parsers, except for `lint`. Read control characters \
+                in XML as they are, unpaired surrogates as U+FFFD, text that is not UTF-8 as ISO-8859-1, and integers beyond 64 bits \
+                as reals, and leave out NUL characters at the end.
                 """)
     }
 

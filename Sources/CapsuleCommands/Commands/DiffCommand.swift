@@ -192,10 +192,18 @@ private struct PlistDiffCommand {
         }
         try context.refuseGroups()
         guard paths.isEmpty, context.command[.exclude].isEmpty else { throw DiffCommand.pathsOfFiles }
-        let comparer = PlistFileDiffer(arrays: try OverlayArguments(command).arrays())
-        let outcome = try compare(comparer)
-        for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }
         let overlay = command[.overlayFile].map(HostPath.init)
+        let comparer = PlistFileDiffer(arrays: try OverlayArguments(command).arrays())
+        let outcome: PlistFileDiffer.Outcome
+        do throws(CapsuleError) {
+            outcome = try comparer.compare(HostPath(old), HostPath(new))
+        } catch {
+            // As in containers, a file that only looks like a property list is compared as text or bytes.
+            let areFiles = ![old, new].contains { InputKind(of: $0) == .either }
+            guard error.code == .failure, areFiles, overlay == nil else { throw error }
+            return try ContainerDiffCommand(context: context, old: old, new: new, paths: paths).runFiles()
+        }
+        for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }
         if let overlay {
             try outcome.writeOverlay(to: OverlayOutput(overlay, replaces: command[.force]), isPlain: command[.plain])
         }
@@ -215,17 +223,6 @@ private struct PlistDiffCommand {
             context.diagnostics.warning(bound.message)
         }
         return outcome.isDifferent && !command[.exitZero] ? .different : .success
-    }
-
-    private func compare(_ comparer: PlistFileDiffer) throws(CapsuleError) -> PlistFileDiffer.Outcome {
-        do throws(CapsuleError) {
-            return try comparer.compare(HostPath(old), HostPath(new))
-        } catch {
-            guard error.code.isFailure, error.hint == nil, error.place == nil else { throw error }
-            throw CapsuleError(
-                error.code, error.message, path: error.path,
-                hint: "to compare files of other kinds, put each in a directory and compare the directories")
-        }
     }
 
     private func report(_ outcome: PlistFileDiffer.Outcome) -> [UInt8] {

@@ -113,13 +113,28 @@ private struct DatabaseDiffer {
         var hasNullKeys = false
         if let layout = layouts.0 { hasNullKeys = try self.hasNullKeys(layout, .old) }
         if let layout = layouts.1, !hasNullKeys { hasNullKeys = try self.hasNullKeys(layout, .new) }
-        let plan = TableDiffPlan(
-            table, old: layouts.0, new: layouts.1, hasNullKeys: hasNullKeys, haveSameEncoding: haveSameEncoding,
-            describe: describe)
+        func newPlan(isByContents: Bool) -> TableDiffPlan {
+            TableDiffPlan(
+                table, old: layouts.0, new: layouts.1, hasNullKeys: hasNullKeys, haveSameEncoding: haveSameEncoding,
+                isByContents: isByContents, describe: describe)
+        }
         let changes = RowChangeBuilder(
             reading: DisplayValueBuilder(options: options, isKeychain: isKeychain, external: external),
             nested: NestedPlistDiffer(options: options, external: external, budget: old.connection.budget), oldModel: oldModel,
             newModel: newModel, owner: new.schema.owner(of: table) ?? old.schema.owner(of: table))
+        func isSame(_ plan: TableDiffPlan) throws(TableFailure) -> Bool? {
+            guard let old = try cursor(plan, plan.oldSQL, .old), let new = try cursor(plan, plan.newSQL, .new) else { return nil }
+            return try TableDiffer(plan, changes, nil).isSame(RowOrder(old, new, haveSameEncoding: haveSameEncoding), old, new)
+        }
+        let plan = newPlan(isByContents: false)
+        // `VACUUM` gives the rows of a table without a primary key other row IDs.
+        if layouts.0?.key.isEmpty == true, layouts.1?.key.isEmpty == true, let isSameByID = try? isSame(plan) {
+            if isSameByID { return }
+            if (try? isSame(newPlan(isByContents: true))) == true {
+                let words = "row IDs of \(table.text)"
+                return report.add(ChangeDetail(.encoding(EncodingChange(old: words, new: words)), noise: .sqlite), cost: 128)
+            }
+        }
         var differ = TableDiffer(plan, changes, report.sink)
         defer { reported = differ.reported }
         try differ.run(

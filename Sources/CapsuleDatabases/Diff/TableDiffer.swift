@@ -40,6 +40,17 @@ struct TableDiffer {
         report.add(Truncation("rows", table: plan.table.text, shown: reported, total: total, isJudged: true))
     }
 
+    /// Returns true if both sides have the same rows in the same order; nil if they don't have equally many.
+    func isSame(_ rows: RowOrder, _ old: RowCursor, _ new: RowCursor) throws(TableFailure) -> Bool? {
+        var isSame = true
+        while old.isAtRow, new.isAtRow {
+            isSame = isSame && order(rows, old, new) == 0 && areEqual(rows)
+            try old.advance()
+            try new.advance()
+        }
+        return old.isAtRow == new.isAtRow ? isSame : nil
+    }
+
     private mutating func merge(
         _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor, _ report: inout DatabaseDiffCollector
     ) throws(TableFailure) {

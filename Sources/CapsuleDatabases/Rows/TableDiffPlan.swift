@@ -15,13 +15,14 @@ struct TableDiffPlan {
     ///   - old, new: the layouts; nil if a side doesn't have the table. At least one must exist.
     ///   - hasNullKeys: true if a side has rows with NULL in the primary key, which then need not be unique.
     ///   - haveSameEncoding: true if both sides store texts in the same encoding.
+    ///   - isByContents: true to pair rows by their entire content, whatever keys there are.
     init(
-        _ table: SQLName, old: TableLayout?, new: TableLayout?, hasNullKeys: Bool, haveSameEncoding: Bool,
+        _ table: SQLName, old: TableLayout?, new: TableLayout?, hasNullKeys: Bool, haveSameEncoding: Bool, isByContents: Bool = false,
         describe: (ColumnInfo) -> ComparedColumn
     ) {
         self.table = table
         var names = Self.names(old, new)
-        let key = Self.key(old, new, names, hasNullKeys: hasNullKeys)
+        let key = isByContents ? .contents : Self.key(old, new, names, hasNullKeys: hasNullKeys)
         // A column that is the row ID is compared as the key.
         if case .rowID(let column) = key, [old, new].allSatisfy({ $0?.isKeyRowID ?? true }) {
             names.removeAll { $0.name.folded == column.folded }

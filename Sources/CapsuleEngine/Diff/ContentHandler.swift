@@ -2,6 +2,7 @@ import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
 import CapsulePropertyList
+import CapsuleRules
 
 /// Compares contents of one kind.
 protocol ContentHandler {
@@ -13,7 +14,7 @@ protocol ContentHandler {
 /// Compares property lists in any encoding, keyed archives among them, and JSON.
 struct PlistHandler: ContentHandler {
     private let isJSON: Bool
-    private let sink: any ChangeSink
+    private let sink: EntryJudge
     private let identities: ArrayIdentities
     private let limit: Int
 
@@ -21,7 +22,7 @@ struct PlistHandler: ContentHandler {
     private static let changeLimit = 10_000
 
     /// - Parameter isJSON: true if both contents are JSON; otherwise one of them may be.
-    init(_ options: DiffOptions, _ sink: any ChangeSink, isJSON: Bool = false) {
+    init(_ options: DiffOptions, _ sink: EntryJudge, isJSON: Bool = false) {
         self.isJSON = isJSON
         self.sink = sink
         identities = ArrayIdentities(options.arrays)
@@ -54,6 +55,7 @@ struct PlistHandler: ContentHandler {
         var finding = ContentFinding(
             isJSON ? "json" : "plist",
             diff.changes.map { ChangeDetail(.value($0)) })
+        if sink.asksForPlaces { finding.documents = [before.value, after.value] }
         if diff.isEmpty, before.format == after.format, before.value != after.value {
             // These are keyed archives that number their objects differently.
             finding.isUnchanged = true

@@ -83,6 +83,7 @@ struct EntryDiffer: Sendable {
         var isComplete = true
         if item.hasOtherContent, let finding = try look(item, judge, after: fallbacks) {
             change.handler = finding.handler
+            change.documents = finding.documents
             change.details = finding.details
             isComplete = finding.isComplete
             if finding.isUnchanged, change.kind == .modified, item.metadata.isEmpty { return nil }
@@ -329,6 +330,8 @@ struct ContentFinding: Sendable {
     var details: [ChangeDetail]
     /// The tables of both databases, if an expectation may ask for them.
     var tables: [NamedTable] = []
+    /// Both property lists, if an expectation may ask for places in them.
+    var documents: [PlistValue] = []
     /// True if both contents are equal in everything that matters for their kind, so that nothing is reported.
     var isUnchanged = false
     var isComplete = true

@@ -92,9 +92,11 @@ extension PlistFileDiffer.Outcome {
                 ChangeDetail(.limit(Truncation(bound.rawValue, limit: bound == .changes ? UInt64(diff.changes.count) : nil))))
         }
         let name = (try? RelativePath(validating: new.name)) ?? .root
+        var entry = EntryChange(.modified, at: name, handler: "plist", details: details)
+        entry.documents = [old.document.value, new.document.value]
         return ContainerDiff(
             old: ContainerDiff.Side(source: old.path.bytes), new: ContainerDiff.Side(source: new.path.bytes),
-            entries: details.isEmpty ? [] : [EntryChange(.modified, at: name, handler: "plist", details: details)],
+            entries: details.isEmpty ? [] : [entry],
             isComplete: diff.bounds.isEmpty)
     }
 }

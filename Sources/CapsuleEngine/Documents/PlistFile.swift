@@ -30,8 +30,8 @@ package struct PlistFile: Sendable {
 
     /// Reads a file, or one in a container that is named `CONTAINER:PATH`; `-` is standard input.
     /// - Parameters:
-    ///   - isLenient: true to accept duplicate keys in every encoding, with a warning; the last value is used. Otherwise only XML
-    ///     and OpenStep accept them.
+    ///   - isLenient: true to repair what can be repaired, with warnings. Of duplicate keys, the last value is used; otherwise only
+    ///     XML and OpenStep accept them.
     ///   - isEdited: true if the file is to be written in place. It stays locked until that is done, or until this value is
     ///     released.
     package init(_ path: HostPath, isLenient: Bool = false, isEdited: Bool = false) throws(CapsuleError) {
@@ -97,7 +97,7 @@ package struct PlistFile: Sendable {
         self.isStored = isStored
         self.advice = advice
         do throws(PlistError) {
-            document = try PlistDocument.read(bytes, isLenient: isLenient)
+            document = try isLenient ? .repairing(bytes) : .read(bytes)
         } catch {
             let failure = CapsuleError(error, in: path)
             guard edited != nil, name == nil, InputKind.isArchive(Array(bytes.prefix(InputKind.headLength))) else {
@@ -143,7 +143,7 @@ package struct PlistFile: Sendable {
         } catch {
             throw self.error(error)
         }
-        let isChanged = bytes != document.bytes
+        let isChanged = bytes != edited?.bytes ?? document.bytes
         switch destination {
         case .dryRun:
             return (isChanged, false)

@@ -18,6 +18,17 @@ package struct PlistDocument: Sendable {
             bytes, accepting: formats, limits: limits, duplicates: isLenient ? .last : .lastAsByApple)
         return PlistDocument(bytes: bytes, format: format, value: value, warnings: warnings)
     }
+
+    /// Reads a document as ``read`` does leniently, and repairs what it can: control characters in XML, unpaired surrogates,
+    /// ISO-8859-1, NUL characters at the end and integers beyond 64 bits. Each repair has a warning. The document's bytes are
+    /// those of the repaired text.
+    package static func repairing(_ bytes: [UInt8], limits: PlistLimits = .standard) throws(PlistError) -> PlistDocument {
+        let repairs = PlistRepairs(limit: limits.warnings)
+        let bytes = repairs.bytes(of: bytes)
+        let (value, format, warnings) = try PlistReader.read(
+            bytes, accepting: PlistFormat.all, limits: limits, duplicates: .repaired(repairs))
+        return PlistDocument(bytes: bytes, format: format, value: value, warnings: repairs.warnings + warnings)
+    }
 }
 
 extension PlistDocument {
@@ -187,6 +198,14 @@ private struct Reading {
         if formats.count == 1, let format = formats.first, format == .json || format == .openStep {
             return try read(bytes, as: format)
         }
+        do throws(PlistError) {
+            return try detected(bytes)
+        } catch {
+            throw error.code == .syntax || error.code == .notPropertyList ? Self.conflict(in: bytes) ?? error : error
+        }
+    }
+
+    private func detected(_ bytes: UnsafeRawBufferPointer) throws(PlistError) -> Outcome {
         switch PlistFormatSniffer.look(at: bytes) {
         case .format(let format):
             return try read(bytes, as: format)
@@ -194,11 +213,25 @@ private struct Reading {
             return try read(bytes, as: formats.contains(.openStep) && !formats.contains(.json) ? .openStep : .json)
         case .unknown:
             if let result = scalar(bytes) { return result }
+            if formats.contains(.openStep), PlistFormatSniffer.beginsEntry(bytes) { return try read(bytes, as: .openStep) }
             let names = PlistFormat.allCases.filter { formats.contains($0) }.map { $0.name }.joined(separator: ", ")
             throw PlistError(
                 .notPropertyList, bytes.isEmpty ? "not a property list: empty" : "not a property list",
                 hint: "the encodings that are read here are \(names)")
         }
+    }
+
+    /// Returns the error for the first conflict mark that `git merge` left in a text; nil if there is none.
+    private static func conflict(in bytes: UnsafeRawBufferPointer) -> PlistError? {
+        var start = 0
+        for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            if line.starts(with: "<<<<<<< ".utf8) {
+                return PlistError(
+                    .syntax, "a conflict mark of a merge", at: .inText(bytes, at: start), hint: "resolve the conflict first")
+            }
+            start += line.count + 1
+        }
+        return nil
     }
 
     private func read(_ bytes: UnsafeRawBufferPointer, as format: PlistFormat) throws(PlistError) -> Outcome {

@@ -47,6 +47,16 @@ struct PlistFormatSniffer {
         return sniffer.finding()
     }
 
+    /// Returns true if a text that is not recognized begins like an entry of a `.strings` file: with a quotation mark, which may be
+    /// typographic, and an `=` in the same line.
+    static func beginsEntry(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var sniffer = PlistFormatSniffer(bytes)
+        sniffer.skipSpace()
+        guard let first = sniffer.current, OpenStepCharacters.isQuote(first) || first == beyondASCII else { return false }
+        while let byte = sniffer.current, byte >= 0x20, byte != UInt8(ascii: ";"), byte != UInt8(ascii: "=") { sniffer.advance() }
+        return sniffer.current == UInt8(ascii: "=")
+    }
+
     private mutating func finding() -> Detection {
         skipSpace()
         guard let first = current else { return .unknown }

@@ -152,6 +152,7 @@ enum XMLPlistLayout {
     /// the reader's checks.
     static func scan(_ text: UnsafeRawBufferPointer) throws(PlistError) -> (layout: TextLayout, isASCII: Bool) {
         var scanner = XMLPlistScanner(text)
+        scanner.repairs = PlistRepairs()
         var builder = TextLayoutBuilder()
         while true {
             switch try scanner.next() {

@@ -8,6 +8,7 @@ struct JSONPlistReader: ~Copyable {
     /// Creates a reader of UTF-8 text without a byte order mark. The text must outlive the reader.
     init(_ text: UnsafeRawBufferPointer, options: JSONPlistOptions, limits: PlistLimits, duplicates: PlistDuplicateKeys) {
         scanner = JSONPlistScanner(text, limits: limits)
+        scanner.repairs = duplicates.repairs
         stack = PlistTextStack(text, limits: limits, duplicates: duplicates)
         isTyped = options.contains(.typed)
     }
@@ -44,7 +45,11 @@ struct JSONPlistReader: ~Copyable {
             case .string:
                 value = .string(strings.string(try scanner.string()))
             case .integer:
-                value = .integer(try number(XMLPlistScalars.integer(token), "integer"))
+                if let real = scanner.repairs.real(forInteger: token, at: .inText(scanner.bytes, at: scanner.tokenStart)) {
+                    value = real
+                } else {
+                    value = .integer(try number(XMLPlistScalars.integer(token), "integer"))
+                }
             case .real:
                 value = .real(try number(XMLPlistScalars.real(token), "real"))
             case .true:
@@ -107,6 +112,7 @@ struct JSONPlistScanner: ~Copyable {
     private var expected = Expected.value
     private var containers: [Bool] = []
     var hasEscapes = false
+    var repairs: PlistRepairs?
     /// The last string, if it is not one contiguous range of the text.
     var assembled = TextBuffer(capacity: 256)
 

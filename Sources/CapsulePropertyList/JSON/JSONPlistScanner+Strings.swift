@@ -66,14 +66,14 @@ extension JSONPlistScanner {
         let unit = try codeUnit(at: &place, from: start, end: end)
         var number = UInt32(unit)
         if unit & 0xFC00 == 0xD800, place + 1 < end, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u") {
-            place += 2
-            let low = try codeUnit(at: &place, from: place - 2, end: end)
-            if low & 0xFC00 == 0xDC00 { number = 0x1_0000 + UInt32(unit & 0x3FF) << 10 + UInt32(low & 0x3FF) }
+            var next = place + 2
+            let low = try codeUnit(at: &next, from: place, end: end)
+            if low & 0xFC00 == 0xDC00 {
+                number = 0x1_0000 + UInt32(unit & 0x3FF) << 10 + UInt32(low & 0x3FF)
+                place = next
+            }
         }
-        guard let scalar = Unicode.Scalar(number) else {
-            throw failure(.syntax, "an unpaired escaped surrogate", at: start)
-        }
-        assembled.append(scalar)
+        assembled.append(try repairs.scalar(number, failure(.syntax, "an unpaired escaped surrogate", at: start)))
     }
 
     private func codeUnit(at place: inout Int, from start: Int, end: Int) throws(PlistError) -> UInt16 {

@@ -7,6 +7,7 @@ struct OpenStepPlistReader: ~Copyable {
     /// Creates a reader of UTF-8 text without a byte order mark. The text must outlive the reader.
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits, duplicates: PlistDuplicateKeys) {
         scanner = OpenStepPlistScanner(text, limits: limits)
+        scanner.repairs = duplicates.repairs
         stack = PlistTextStack(text, limits: limits, duplicates: duplicates)
     }
 
@@ -86,6 +87,7 @@ struct OpenStepPlistScanner: ~Copyable {
     private var expected = Expected.root
     private var containers: [Container] = []
     var hasEscapes = false
+    var repairs: PlistRepairs?
     /// The last string, if it is not one contiguous range of the text.
     var assembled = TextBuffer(capacity: 256)
 
@@ -247,9 +249,13 @@ extension OpenStepPlistScanner {
     private func failure(misplaced message: String, at place: Int? = nil) -> PlistError {
         let byte = byte(at: offset)
         let isOdd = byte >= 0x80 || byte < 0x20 || Self.oddCharacters.contains(Unicode.Scalar(byte))
-        return failure(
-            .syntax, message, at: place ?? offset,
-            hint: isOdd ? "quote strings with characters other than letters, digits and _ $ / : . -" : nil)
+        var hint = isOdd ? "quote strings with characters other than letters, digits and _ $ / : . -" : nil
+        if bytes[offset...].starts(with: [0xE2, 0x80]), (0x98...0x9F).contains(self.byte(at: offset + 2)) {
+            hint = "write straight quotation marks (\") instead of typographic ones"
+        } else if place == offset, OpenStepCharacters.isQuote(self.byte(at: offset - 1)) {
+            hint = "write a quotation mark in a string as \\\""
+        }
+        return failure(.syntax, message, at: place ?? offset, hint: hint)
     }
 
     /// Characters that are often found in unquoted strings, but are not allowed there.

@@ -101,14 +101,14 @@ extension OpenStepPlistScanner {
         var number = number(at: &place, end: end, digits: 4, isHexadecimal: true)
         guard place > digits else { throw failure(.syntax, "\\U without digits", at: start) }
         if number & 0xFC00 == 0xD800, place + 1 < end, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "U") {
-            place += 2
-            let low = self.number(at: &place, end: end, digits: 4, isHexadecimal: true)
-            if low & 0xFC00 == 0xDC00 { number = 0x1_0000 + (number & 0x3FF) << 10 + (low & 0x3FF) }
+            var next = place + 2
+            let low = self.number(at: &next, end: end, digits: 4, isHexadecimal: true)
+            if low & 0xFC00 == 0xDC00 {
+                number = 0x1_0000 + (number & 0x3FF) << 10 + (low & 0x3FF)
+                place = next
+            }
         }
-        guard let scalar = Unicode.Scalar(number) else {
-            throw failure(.syntax, "an unpaired escaped surrogate", at: start)
-        }
-        assembled.append(scalar)
+        assembled.append(try repairs.scalar(number, failure(.syntax, "an unpaired escaped surrogate", at: start)))
     }
 
     private func number(at place: inout Int, end: Int, digits: Int, isHexadecimal: Bool) -> UInt32 {

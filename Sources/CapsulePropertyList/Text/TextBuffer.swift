@@ -222,23 +222,27 @@ struct PlistDuplicateKeys {
         /// XML and OpenStep, as in Apple's parsers: `CFPropertyList.c` and `CFOldStylePList.c` set the value again.
         case lastAsByApple
         case last
+        /// As ``last``. Other errors are repaired where that is possible.
+        case repaired(PlistRepairs)
 
         fileprivate func isLenient(in format: PlistFormat) -> Bool {
             switch self {
             case .refused: false
             case .lastAsByApple: format == .xml || format == .openStep
-            case .last: true
+            case .last, .repaired: true
             }
         }
     }
 
     /// True to keep the last value and warn; false to fail.
     let isLenient: Bool
+    let repairs: PlistRepairs?
     let limit: Int
     private(set) var warnings: [PlistError] = []
 
     init(_ policy: Policy, in format: PlistFormat, limits: PlistLimits) {
         isLenient = policy.isLenient(in: format)
+        repairs = if case .repaired(let repairs) = policy { repairs } else { nil }
         limit = max(limits.warnings, 0)
     }
 

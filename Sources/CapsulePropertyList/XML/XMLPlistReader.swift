@@ -7,6 +7,7 @@ struct XMLPlistReader: ~Copyable {
     /// Creates a reader of UTF-8 text without a byte order mark. The text must outlive the reader.
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits, duplicates: PlistDuplicateKeys) {
         scanner = XMLPlistScanner(text)
+        scanner.repairs = duplicates.repairs
         stack = PlistTextStack(text, limits: limits, duplicates: duplicates)
     }
 
@@ -134,7 +135,9 @@ struct XMLPlistReader: ~Copyable {
             }
             return .boolean(element == .true)
         case .integer:
-            return .integer(try number(XMLPlistScalars.integer(try text(element, isEmpty)), "integer", from: start))
+            let text = try text(element, isEmpty)
+            if let real = scanner.repairs.real(forInteger: text, at: scanner.location(at: start)) { return real }
+            return .integer(try number(XMLPlistScalars.integer(text), "integer", from: start))
         case .real:
             return .real(try number(XMLPlistScalars.real(try text(element, isEmpty)), "real", from: start))
         case .date:

@@ -17,6 +17,8 @@ struct XMLPlistScanner: ~Copyable {
     private var hasSeenElement = false
     /// True if a declaration named an encoding other than a Unicode one. The entire text is ASCII in that case.
     var declaresOtherEncoding = false
+    private(set) var declaredEncoding: Range<Int>?
+    var repairs: PlistRepairs?
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
@@ -153,8 +155,8 @@ struct XMLPlistScanner: ~Copyable {
                 case 0x09, 0x0A:
                     offset &+= 1
                     continue scan
-                case 0..<0x20: throw characterFailure(at: offset)
                 case let byte:
+                    if byte < 0x20 { try repairs.accept(characterFailure(at: offset)) }
                     nonASCII |= UInt64(byte)
                     offset &+= 1
                 }
@@ -350,6 +352,7 @@ extension XMLPlistScanner {
     /// Checks a declared encoding. The actual encoding is detected from the bytes, so a declaration can only show that it is not
     /// supported.
     private mutating func checkEncoding(_ range: Range<Int>) throws(PlistError) {
+        declaredEncoding = range
         let name = String(decoding: slice(range), as: UTF8.self)
         let unicode = ["UTF-8", "UTF8", "UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE"]
         guard !unicode.contains(name.uppercased()) else { return }
@@ -394,10 +397,9 @@ extension XMLPlistScanner {
             // A number outside of Unicode stays outside, and can't overflow.
             number = min(number, 0x11_0000) * (isHexadecimal ? 16 : 10) + UInt32(value)
         }
-        guard !digits.isEmpty, XMLCharacters.isAllowed(number), let scalar = Unicode.Scalar(number) else {
-            throw failure(.syntax, "the number of a character that XML does not allow", at: start)
-        }
-        return scalar
+        return try repairs.scalar(
+            digits.isEmpty ? .max : number, isAllowed: XMLCharacters.isAllowed(number),
+            failure(.syntax, "the number of a character that XML does not allow", at: start))
     }
 
     func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer {
@@ -426,7 +428,11 @@ extension XMLPlistScanner {
     }
 
     func check(_ range: Range<Int>) throws(PlistError) {
-        if let place = XMLCharacters.firstForbidden(in: bytes, range) { throw characterFailure(at: place) }
+        var start = range.lowerBound
+        while let place = XMLCharacters.firstForbidden(in: bytes, start..<range.upperBound) {
+            try repairs.accept(characterFailure(at: place))
+            start = place + (bytes[place] < 0x20 ? 1 : 3)
+        }
     }
 
     func characterFailure(at place: Int) -> PlistError {

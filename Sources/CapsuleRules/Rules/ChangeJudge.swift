@@ -99,6 +99,10 @@ package final class EntryJudge: ChangeSink {
             || clauses.map { clauses in clauses.all.contains { clauses[$0].isGuard && clauses[$0].match.needsDetail } } ?? false
     }
 
+    package var asksForPlaces: Bool {
+        clauses.map { clauses in clauses.all.contains { clauses[$0].isGuard && clauses[$0].match.namesPlaces } } ?? false
+    }
+
     package var asksForContent: Bool {
         clauses.map { clauses in clauses.pinned.contains { clauses[$0].pin?.content != nil } } ?? false
     }

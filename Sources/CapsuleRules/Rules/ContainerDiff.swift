@@ -207,6 +207,8 @@ package struct EntryChange: Hashable, Sendable {
     var mayHideSignal = false
     /// The tables of both sides' databases, if an expectation may ask for them; empty if they are not known.
     package var tables: [NamedTable] = []
+    /// The property lists of both sides, if a clause of an expectation asks for a place in them.
+    package var documents: [PlistValue] = []
     /// The identity of the content of the new file, if an expectation asks for it or is written; nil if nothing but its bytes does.
     package var content: FileContent?
     /// The pictures of both sides, for reports that show them; nil for a side without one, or if they were not requested.

@@ -57,3 +57,14 @@ status 2 "$CAPSULE" diff before.xcappdata run.xcappdata --expect wrong.json
 says err "^wrong.json:1:.*sideways"
 status 64 "$CAPSULE" diff before.xcappdata run.xcappdata --junit junit.xml
 status 64 "$CAPSULE" diff before.xcappdata run.xcappdata --expect-write run.plist --expect run.plist
+
+# A guard with a typo in its pointer guards nothing.
+echo '{"CapsuleExpectation": 1, "Other": "allow", "MustNot": [
+    {"Path": "Library/Preferences/com.example.gifs.plist", "Pointer": "/OnboardinFinished"}]}' > typo.json
+ok "$CAPSULE" diff -q before.xcappdata run.xcappdata --expect typo.json
+says err "^capsule: warning: typo.json: MustNot 1: no value at '/OnboardinFinished' in Library/.*gifs.plist on either side$"
+says err "^capsule: hint: did you mean '/OnboardingFinished'?$"
+status 2 "$CAPSULE" diff -q before.xcappdata run.xcappdata --expect typo.json --strict-patterns
+preferences=Library/Preferences/com.example.gifs.plist
+ok "$CAPSULE" diff -q "before.xcappdata:$preferences" "run.xcappdata:$preferences" --expect typo.json
+says err "no path matches 'Library/Preferences/com.example.gifs.plist' on either side$"

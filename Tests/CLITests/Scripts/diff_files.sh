@@ -56,6 +56,16 @@ status 1 "$CAPSULE" diff a.json b.json
 says out '^~ /a: 1 → 2$'
 status 1 "$CAPSULE" diff a.json a.txt
 
+# What only looks like one is compared as text, unless an overlay is wanted.
+printf '{"a": 1,}\n' > c.json
+status 1 "$CAPSULE" diff c.json b.json
+says out '^    ! not compared as json: the old side: a comma before }$'
+says out '^    -{"a": 1,}$'
+status 0 "$CAPSULE" diff c.json c.json
+status 2 "$CAPSULE" diff c.json b.json --overlay o.plist
+says err '^c.json:1:9: error: a comma before }$'
+status 2 "$CAPSULE" diff - b.json < c.json
+
 # What can't be.
 status 2 "$CAPSULE" diff a.txt missing.txt
 says err '^capsule: error: missing.txt: does not exist$'

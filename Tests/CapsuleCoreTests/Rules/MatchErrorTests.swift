@@ -31,6 +31,7 @@ import Testing
         ("Documnets/**", false, ["Documents/**"]),
         ("documents/a.txt", false, ["Documents/a.txt"]), ("Documents/b.txt", false, ["Documents/a.txt"]),
         ("**/B.sqlit", false, ["**/B.sqlite"]), ("Library/Aplication Support/*", false, ["Library/Application Support/*"]),
+        ("*.txt", false, ["**/*.txt"]), ("B.sqlite", false, ["**/B.sqlite"]), ("*.gif", false, []),
         ("*/nothing-like-this", false, []), ("Library/[A-Z]*/C.sqlite", false, ["Library/[A-Z]*/B.sqlite"]),
     ])
     func paths(pattern: String, isThere: Bool, suggestions: [String]) throws {
@@ -69,6 +70,41 @@ import Testing
     func tablesOfWhatDiffers(clause: String, text: String?) throws {
         let diff = try Self.comparison(of: ["B.sqlite", "C.sqlite"], tables: Self.tables)
         #expect(try Self.unmatchable(clause, in: diff).map(\.text) == [text].compactMap(\.self))
+    }
+
+    /// Guards are looked up in the property lists that differ. One that doesn't may have the place, unless the clause names the one
+    /// that does.
+    @Test(arguments: [
+        (#""Path":"a.plist","Pointer":"/onbording/done""#, "no value at '/onbording/done' in a.plist on either side", "/onboarding/done"),
+        (#""Path":"a.plist","Pointer":"/onboarding/don""#, "no value at '/onboarding/don' in a.plist on either side", "/onboarding/done"),
+        (#""Path":"*.plist","Pointer":"/list/0/nmae""#, "no value at '/list/0/nmae' in *.plist on either side", "/list/0/name"),
+        (#""Path":"a.plist","Pointer":"/list/[name=y]""#, "no value at '/list/[name=y]' in a.plist on either side", nil),
+        (#""Path":"a.plist","Pointer":"zzz""#, "no value at 'zzz' in a.plist on either side", nil),
+        (#""Pointer":"/onbording""#, "no value at '/onbording' on either side", "/onboarding"),
+        (#""Path":"a.plist","Pointer":"/onboarding/done""#, nil, nil), (#""Path":"a.plist","Pointer":"/old""#, nil, nil),
+        (#""Path":"a.plist","Pointer":"done""#, nil, nil), (#""Path":"a.plist","Pointer":"/list/[name=x]/name""#, nil, nil),
+        (#""Path":"a.plist","Pointer":"""#, nil, nil), (#""Path":"*.plist","Pointer":"/zzz""#, nil, nil),
+        (#""Path":"a.plist","Pointer":"/data/<plist>/in""#, nil, nil), (#""Path":"b.plist","Pointer":"/zzz""#, nil, nil),
+        (#""Path":"a.plist","Pointer":"/zzz","Kind":"added""#, nil, nil),
+    ])
+    func placesOfWhatDiffers(clause: String, text: String?, suggestion: String?) throws {
+        var diff = try Self.comparison(of: ["a.plist", "b.plist"])
+        var entry = EntryChange(.modified, at: try relativePath("a.plist"), details: [])
+        let inner = try BinaryPlistWriter.write(["in": 1])
+        entry.documents = [
+            ["onboarding": ["done": false], "list": [["name": "x"]], "old": 1],
+            ["onboarding": ["done": true], "list": [["name": "x"]], "data": .data(inner)],
+        ]
+        diff.entries = [entry]
+        for clauses in [#""MustNot":[{\#(clause)}]"#, #""May":[{\#(clause),"Count":0}]"#] {
+            let expectation = try Expectation(try json("{\"CapsuleExpectation\":1,\"Other\":\"allow\",\(clauses)}"))
+            let found = expectation.evaluate(diff).unmatchable
+            #expect(found.map(\.text) == [text].compactMap(\.self) && found.flatMap(\.suggestions) == [suggestion].compactMap(\.self))
+            #expect(found.allSatisfy { $0.hint != nil })
+        }
+        // Another clause may be about a place that comes and goes.
+        let others = try Expectation(try json("{\"CapsuleExpectation\":1,\"Must\":[{\(clause)}],\"May\":[{\(clause)}]}"))
+        #expect(others.evaluate(diff).unmatchable.isEmpty)
     }
 
     /// A path that a run may add need not exist. The directories around it should.

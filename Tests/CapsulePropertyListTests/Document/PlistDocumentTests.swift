@@ -2,6 +2,48 @@ import CapsulePropertyList
 import Testing
 
 @Suite struct PlistDocumentTests {
+    /// What is wrong is an error. Read leniently, it is a warning, and an edit writes a document of the same kind.
+    @Test(
+        arguments: [
+            (string("a\u{1}b\u{0}"), ["a\u{1}b\u{0}"], 2), (string("&#1;<!-- \u{2} --><![CDATA[\u{3}]]>"), ["\u{1}\u{3}"], 3),
+            (string("&#xD83D;"), ["\u{FFFD}"], 1), (string("\u{FFFF}"), ["\u{FFFF}"], 1),
+            (bytes("[\"\\ud83d\\u0041\"]"), ["\u{FFFD}A"], 1), (bytes("[\"\\ud83d\\ude00\\udc00\"]"), ["\u{1F600}\u{FFFD}"], 1),
+            (bytes("(\"\\Ud83d\\U41\")"), ["\u{FFFD}A"], 1),
+            (bytes("<array><string>") + [0xED, 0xA0, 0xBD] + bytes("</string></array>"), ["\u{FFFD}\u{FFFD}\u{FFFD}"], 1),
+            (bytes("[\"") + [0xE9] + bytes("\"]"), ["\u{E9}"], 1), (bytes("(\"") + [0xE9] + bytes("\")"), ["\u{E9}"], 1),
+            (
+                bytes("<?xml version='1.0' encoding='iso-8859-1'?><array><string>") + [0xC3, 0xA9] + bytes("</string></array>"),
+                ["\u{C3}\u{A9}"], 1
+            ),
+            (bytes("[1]\0\0"), [1], 1), (bytes("(a)\0"), ["a"], 1), (string("a") + [0], ["a"], 1),
+            ([0xFF, 0xFE] + Array("(a)\0\0").flatMap { [$0.asciiValue ?? 0, 0] }, ["a"], 1),
+            (bytes("[123456789012345678901]"), [123456789012345678901.0], 1),
+            (bytes("<array><integer>-9223372036854775809</integer></array>"), [-9223372036854775808.0], 1),
+        ] as [([UInt8], PlistValue, Int)])
+    func aLenientReadingRepairs(_ document: [UInt8], _ value: PlistValue, _ warnings: Int) throws {
+        #expect(throws: PlistError.self) { try PlistDocument.read(document, isLenient: true) }
+        let repaired = try PlistDocument.repairing(document)
+        #expect(repaired.value == value && repaired.warnings.count == warnings)
+        #expect(repaired.warnings.allSatisfy { $0.location != nil })
+        let longer = PlistValue.array((value.array ?? []) + ["b"])
+        #expect(try PlistDocument.repairing(repaired.bytes(holding: longer)).value == longer)
+    }
+
+    /// Only what is certainly text of another encoding is read as such.
+    @Test(arguments: ["<?xml version='1.0' encoding='Shift_JIS'?><array><string>\u{E9}</string></array>", "[01]", "{\"a\": \"\n\"}"])
+    func notEverythingIsRepaired(_ text: String) {
+        #expect(throws: PlistError.self) { try PlistDocument.repairing(Array(text.utf8)) }
+    }
+
+    @Test func repairsHaveALimit() throws {
+        let document = Self.string(String(repeating: "\u{1}", count: 1000))
+        #expect(try PlistDocument.repairing(document, limits: PlistLimits(warnings: 3)).warnings.map(\.message).last == "more such errors follow")
+        #expect(try PlistDocument.repairing(document).warnings.count == 65)
+    }
+
+    private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+    private static func string(_ content: String) -> [UInt8] { bytes("<array><string>\(content)</string></array>") }
+
     @Test func knowsItsBytesFormatAndValue() throws {
         let bytes = xml("<dict><key>a</key><true/></dict>")
         let document = try PlistDocument.read(bytes)

@@ -74,6 +74,25 @@ import Testing
         #expect(error?.pointer == nil)
     }
 
+    /// What begins like a `.strings` file, or has conflict marks, gets an error with a place.
+    @Test(arguments: [
+        ("\"a\" = \"A\"\n\"b\" = \"B\";", "1:10: no semicolon after a value", nil),
+        ("/* c */\n\"a\" = \"say \"hi\"\";", "2:13: no semicolon after a value", "write a quotation mark in a string as \\\""),
+        ("\u{201C}a b\u{201D} = 1;", "1:1: not a value", "write straight quotation marks (\") instead of typographic ones"),
+        (
+            "\"a\" = \u{201E}A\u{201C};", "1:7: not a value (at /a)",
+            "write straight quotation marks (\") instead of typographic ones"
+        ),
+        ("<<<<<<< a\n{}\n=======\n", "1:1: a conflict mark of a merge", "resolve the conflict first"),
+        ("{\n<<<<<<< a\n\"b\": 1\n", "2:1: a conflict mark of a merge", "resolve the conflict first"),
+        ("{\"a\": 1,\n<<<<<<< a\n\"b\": 1\n", "2:1: a conflict mark of a merge", "resolve the conflict first"),
+        ("\"a\" = \"b\";\n<<<<<<< a\n", "2:1: a conflict mark of a merge", "resolve the conflict first"),
+    ])
+    func errorsInTheFirstEntryHaveAPlace(_ text: String, _ description: String, _ hint: String?) {
+        let error = readingError(Array(text.utf8))
+        #expect(error?.description == description && error?.hint == hint)
+    }
+
     /// A scalar alone is not recognized, but it is read: as JSON if it is valid JSON.
     @Test(
         arguments: [

@@ -40,6 +40,16 @@ struct RowDiffTests {
             "INSERT INTO t(rowid, a) VALUES (1, 'z'), (3, 'y')",
             ["~ t {rowid=1} a: 'x' -> 'z'", "- t {rowid=2} a='y'", "+ t {rowid=3} a='y'"]),
         RowCase(
+            "the same rows under other row IDs", schema: "CREATE TABLE t(a, b)",
+            "INSERT INTO t(rowid, a) VALUES (2, 'x'), (4, 'y'), (5, 'x'), (9, NULL)",
+            "INSERT INTO t(a) VALUES (NULL), ('x'), ('x'), ('y')", ["~ row IDs of t"]),
+        RowCase(
+            "not as often", schema: "CREATE TABLE t(a)", "INSERT INTO t(rowid, a) VALUES (2, 'x'), (3, 'y'), (4, 'x')",
+            "INSERT INTO t(rowid, a) VALUES (2, 'y'), (3, 'y'), (4, 'x')", ["~ t {rowid=2} a: 'x' -> 'y'"]),
+        RowCase(
+            "of another type", schema: "CREATE TABLE t(a)", "INSERT INTO t(rowid, a) VALUES (1, 1)",
+            "INSERT INTO t(rowid, a) VALUES (2, 1.0)", ["- t {rowid=1} a=1", "+ t {rowid=2} a=r1.0"]),
+        RowCase(
             "columns that take the names of row IDs", schema: "CREATE TABLE t(rowid, _rowid_, a)",
             "INSERT INTO t VALUES (9, 9, 1), (8, 8, 2)", "INSERT INTO t VALUES (9, 9, 1), (8, 8, 3)",
             ["~ t {rowid=2} a: 2 -> 3"]),

@@ -68,6 +68,7 @@ private func line(_ detail: ChangeDetail) -> String {
     case .limit(let limit):
         let counts = [limit.shown.map { " shown \($0)" }, limit.total.map { " of \($0)" }].compactMap { $0 }.joined()
         return "limit \(limit.what)\(limit.table.map { " \($0)" } ?? "")\(counts)"
+    case .encoding(let change): return "~ \(change.new)"
     default: return detail.word
     }
 }

@@ -4,7 +4,7 @@ import CapsulePropertyList
 /// A clause of an expectation that no change can match, because neither side has something that it names.
 package struct UnmatchableClause: Hashable, Sendable {
     package enum Subject: String, Hashable, Sendable {
-        case path, table, column
+        case path, pointer, table, column
     }
 
     package let rule: ExpectationFinding.Rule
@@ -20,6 +20,7 @@ package struct UnmatchableClause: Hashable, Sendable {
         let path = match.text(of: "Path")
         switch subject {
         case .path: return "no path matches '\(name)' on either side"
+        case .pointer: return "no value at '\(name)'" + (path.map { " in \($0)" } ?? "") + " on either side"
         case .table: return "no table '\(name)'" + (path.map { " in \($0)" } ?? "") + " on either side"
         case .column:
             let table = match.text(of: "Table")
@@ -32,7 +33,8 @@ package struct UnmatchableClause: Hashable, Sendable {
         if subject == .path, let inside = ContainerNames.insideAppData(Array(name.utf8)), suggestions == [inside] {
             return ContainerNames.hint(forPathInside: inside)
         }
-        return Suggestions.hint(for: suggestions)
+        let isAlone = subject == .pointer && suggestions.isEmpty
+        return isAlone ? "add 'Kind': 'added' if a run may add it" : Suggestions.hint(for: suggestions)
     }
 }
 
@@ -49,14 +51,17 @@ extension ExpectationResult {
 
     /// Returns the clauses that no change can match, in the order of the document.
     ///
-    /// Tables and columns are looked for in the databases that differ.
+    /// Tables and columns are looked for in the databases that differ, and the pointers of guards in the property lists that do.
     func unmatchable(in diff: ContainerDiff) -> [UnmatchableClause] {
         guard let paths = diff.paths else { return [] }
-        let rules = unmatched.filter { $0.clause.match.path != nil || $0.clause.match.namesTables }
+        let rules = unmatched.filter {
+            $0.clause.match.path != nil || $0.clause.match.namesTables || $0.clause.match.namesPlaces
+        }
         guard !rules.isEmpty else { return [] }
         let known = KnownPaths(paths)
         let present = known.matched(by: rules.map(\.clause.match))
-        let databases = Self.databases(in: diff, for: rules)
+        let databases = Self.contents(in: diff, for: rules, \.tables)
+        let documents = Self.contents(in: diff, for: rules, \.documents)
         var found: [UnmatchableClause] = []
         var asked = 0
         for (index, rule) in rules.enumerated() {
@@ -77,23 +82,33 @@ extension ExpectationResult {
                 // A database that doesn't differ may have the table, unless the clause names the one that does.
                 if near.isEmpty, match.path?.literal == nil { continue }
                 found.append(UnmatchableClause(rule: rule, subject: missing.subject, name: missing.name, suggestions: near))
+            } else if rule.part == .mustNot || rule.clause.count != nil, match.namesPlaces, let pointer = match.pointer, !documents[index].isEmpty {
+                guard asked < Self.suggestionLimit, !pointer.mayBe(in: documents[index]) else { continue }
+                asked += 1
+                let near = pointer.suggestions(in: documents[index])
+                // A property list that doesn't differ may have the place, as above.
+                if near.isEmpty, match.path?.literal == nil { continue }
+                found.append(
+                    UnmatchableClause(rule: rule, subject: .pointer, name: match.text(of: "Pointer") ?? "", suggestions: near))
             }
         }
         return found
     }
 
-    private static func databases(in diff: ContainerDiff, for rules: [ExpectationFinding.Rule]) -> [[NamedTable]] {
+    private static func contents<Value>(
+        in diff: ContainerDiff, for rules: [ExpectationFinding.Rule], _ contents: KeyPath<EntryChange, [Value]>
+    ) -> [[Value]] {
         let table = PathTable(rules.lazy.map(\.clause.match))
         var entries: [[Int]] = rules.map { _ in [] }
-        for (number, entry) in diff.entries.enumerated() where !entry.tables.isEmpty {
+        for (number, entry) in diff.entries.enumerated() where !entry[keyPath: contents].isEmpty {
             for rule in table.candidates(for: entry.path) { entries[rule].append(number) }
         }
-        var joined: [[Int]: [NamedTable]] = [:]
+        var joined: [[Int]: [Value]] = [:]
         return entries.map { numbers in
-            if let tables = joined[numbers] { return tables }
-            let tables = numbers.flatMap { diff.entries[$0].tables }
-            joined[numbers] = tables
-            return tables
+            if let known = joined[numbers] { return known }
+            let values = numbers.flatMap { diff.entries[$0][keyPath: contents] }
+            joined[numbers] = values
+            return values
         }
     }
 
@@ -105,6 +120,8 @@ extension ChangeMatch {
         entries.first { $0.key.string == key }?.value.string?.string
     }
 
+    /// True if the match is for a place in property lists that doesn't only come with a run.
+    var namesPlaces: Bool { pointer != nil && !isAboutTables && !isAboutNewPaths }
     fileprivate var namesTables: Bool { isAboutTables && !(kinds?.contains(.schema) ?? false) }
     /// True if the match is for something that a run may add. Such a path doesn't have to exist yet.
     fileprivate var isAboutNewPaths: Bool { kinds?.contains(.added) ?? false }

@@ -224,7 +224,7 @@ struct NestedMatchSearch {
         }
     }
 
-    private static func value(in root: PlistValue, at steps: ArraySlice<PlistString>) -> PlistValue? {
+    static func value(in root: PlistValue, at steps: ArraySlice<PlistString>) -> PlistValue? {
         var value = root
         for step in steps {
             switch value {

@@ -58,6 +58,34 @@ package struct MatchPointerPattern: Hashable, Sendable {
         return DeepMatching.matches(steps, place, isDeep: { $0 == .deep }, fits: fits)
     }
 
+    /// Returns true if any of the documents may have a value at a matching place.
+    func mayBe(in documents: [PlistValue]) -> Bool {
+        let search = NestedMatchSearch(self, fitsKinds: { _ in true }, fitsValues: { _, _ in true })
+        return matches([])
+            || documents.contains { search.find(below: [], old: .init(value: nil), new: .init(value: $0)) != .nothing }
+    }
+
+    /// Returns suggestions for a place that no document has: its first key that doesn't exist is replaced by similar ones.
+    func suggestions(in documents: [PlistValue]) -> [String] {
+        guard var steps = literal else { return [] }
+        var values = documents
+        for (number, step) in steps.enumerated() {
+            let inner = values.compactMap { NestedMatchSearch.value(in: $0, at: [step]) }
+            guard inner.isEmpty else {
+                values = inner
+                continue
+            }
+            let keys = Set(values.flatMap { $0.dictionary?.keys.prefix(Self.keyLimit).map(\.string) ?? [] })
+            return Suggestions(for: step.string, among: keys.sorted()).words.map {
+                steps[number] = PlistString($0)
+                return PlistPointer(steps: steps).description
+            }
+        }
+        return []
+    }
+
+    private static let keyLimit = 10_000
+
     func mayMatch(below place: [PlistString]) -> Bool {
         if let literal { return literal.starts(with: place) }
         return !reached(by: place).isEmpty

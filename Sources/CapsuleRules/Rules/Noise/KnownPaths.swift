@@ -39,12 +39,19 @@ package struct KnownPaths {
 
     /// Returns suggestions for a pattern that matches no path: its first component that doesn't exist is replaced by similar names.
     ///
+    /// For a pattern without directories that matches names in some, such as `*.gif`, suggests `**/*.gif`.
+    ///
     /// For a pattern that begins with the wrapper's `AppData/`, suggests the pattern without it, unless there is such a directory.
     ///
     /// - Returns: the suggested patterns, and true if the component is the last one.
     package func suggestions(for pattern: Glob) -> (words: [String], isLast: Bool) {
         if let inside = ContainerNames.insideAppData(pattern.pattern), names[[]]?.contains(ContainerNames.appData) != true {
             return ([inside], false)
+        }
+        if !pattern.pattern.contains(RelativePath.slash), let deep = try? Glob(Array("**/".utf8) + pattern.pattern),
+            paths.contains(where: { deep.matches($0) })
+        {
+            return ([String(decoding: deep.pattern, as: UTF8.self)], false)
         }
         let components = pattern.pattern.split(separator: RelativePath.slash, omittingEmptySubsequences: false).map { Array($0) }
         // nil after the first component that is itself a pattern.
