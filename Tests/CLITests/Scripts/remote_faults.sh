@@ -10,9 +10,9 @@ samples
 ok "$CAPSULE" pack Gifs-before.xcappdata -o small.capsule -q
 ok "$CAPSULE" pack Gifs-after.xcappdata --append -o small.capsule -q
 mkdir tree
-python3 -c 'import os
-for name in range(40): open("tree/%02d" % name, "wb").write(os.urandom(60_000))
-open("tree/large", "wb").write(os.urandom(34_000_000))'
+python3 -c 'import random
+for name in range(40): open("tree/%02d" % name, "wb").write(random.Random(name).randbytes(60_000))
+open("tree/large", "wb").write(random.Random(99).randbytes(34_000_000))'
 ok "$CAPSULE" pack tree -o large.capsule -q
 ok "$CAPSULE" ls -l small.capsule
 mv out small.ls
