@@ -91,7 +91,7 @@ for number in range(24):
     time.sleep(random.uniform(0, span))
     which = random.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
     process.send_signal(which)
-    errors = process.communicate(timeout=60)[1].decode()
+    errors = process.communicate(timeout=120)[1].decode()
     if process.returncode not in (0, 128 + which, -which):
         print("ended with", process.returncode, errors, "seed", seed); sys.exit(1)
     for name in os.listdir("."):

@@ -22,7 +22,7 @@ def stopped(process):
     assert os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1])
     return process
 def ended(process, status=0, errors=""):
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=120)
     assert process.returncode == status and err == errors, (process.args, process.returncode, err)
 def run(*arguments):
     done = subprocess.run([capsule, *arguments], capture_output=True, text=True)
@@ -80,7 +80,7 @@ second = append("one", "--lock-timeout", "60", "--label", "after")
 time.sleep(waiting)
 first.kill()
 first.wait()
-out, err = second.communicate(timeout=60)
+out, err = second.communicate(timeout=120)
 assert second.returncode == 0 and "left by an append that did not finish" in err and err.count("\n") == 1, err
 assert versions() == {1: "one", 2: "one"}
 

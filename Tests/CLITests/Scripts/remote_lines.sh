@@ -20,9 +20,9 @@ url=$(fact web url)
 SSL_CERT_FILE=$(fact web ca)
 export SSL_CERT_FILE
 
-# bounded COMMAND...: ends within 20 seconds.
+# bounded COMMAND...: ends within a minute.
 bounded() { python3 -c 'import subprocess, sys
-sys.exit(subprocess.run(sys.argv[1:], timeout=20).returncode)' "$@"; }
+sys.exit(subprocess.run(sys.argv[1:], timeout=60).returncode)' "$@"; }
 # Lines that break after any number of bytes.
 serve line latency_proxy "$(fact web port)"
 through=https://localhost:$(fact line port)
