@@ -1,4 +1,4 @@
-"""Rows that need no container: start, property lists, rows of a database, and growth."""
+"""Rows that need no container: start, property lists, rows of a database, growth, and many versions."""
 import math
 import os
 import plistlib
@@ -95,6 +95,30 @@ def growth(bench):
     bench.report.add("pack, peak an entry", "100k", (peaks[-1] - peaks[-2]) / (counts[-1] - counts[-2]), show=size)
 
 
+def versions(bench):
+    """What a version of 60 small files costs, one of them changed in each: the exponents of time over versions."""
+    counts, taken, made = (250, 500, 1_000), [], 0
+    source, capsule, out = bench.path("v.xcappdata"), bench.path("v.capsule"), bench.path("w.capsule")
+    make_tiny(source, 60)
+
+    def change():
+        nonlocal made
+        made += 1
+        put(f"{source}/AppData/Documents/changed", b"version %d" % made)
+    append = bench.ours("pack", source, "--append", "-o", capsule, "--quiet", before=change)
+    for count in counts:
+        while made < count:
+            append.run()
+        taken.append(measure([bench.ours("verify", capsule, "--quiet"), append, Command([bench.capsule, "log", capsule]),
+                              bench.ours("compact", capsule, "--drop", "first", "-o", out, "--quiet", before=remove(out)),
+                              Command([bench.capsule, "cat", capsule, "Documents/changed"])], bench.runs))
+    for verb, own in zip(("verify", "append", "log", "compact", "cat"), zip(*taken)):
+        exponents = Measured(*(slope(counts, [each[part] for each in own]) for part in (0, 1)), 0)
+        bench.report.add(f"versions, {verb}", "250-1k", exponents, show=lambda value: f"n^{value:.2f}", exact=True)
+    bench.report.add("versions, verify 1,000", "1k", taken[-1][0])
+    remove(source, capsule, out)()
+
+
 def slope(xs, ys):
     """The exponent of the power that fits best: of the straight line through the logarithms."""
     xs, ys = [math.log(x) for x in xs], [math.log(y) for y in ys]
@@ -103,4 +127,5 @@ def slope(xs, ys):
 
 
 # By name: the row; none has a scale.
-ROWS = {"start": (start, ()), "apply": (apply, ()), "plist": (plist, ()), "sqlite-rows": (sqlite_rows, ()), "growth": (growth, ())}
+ROWS = {"start": (start, ()), "apply": (apply, ()), "plist": (plist, ()), "sqlite-rows": (sqlite_rows, ()), "growth": (growth, ()),
+        "versions": (versions, ())}

@@ -36,6 +36,8 @@ GOALS = {
     "merge into a directory": 2, "merge into a capsule": 2.6,
     "growth, pack": 1.05, "growth, unpack": 1.05, "growth, ls": 1.05, "growth, diff": 1.05,
     "pack, peak an entry": 250,
+    "versions, verify": 1.05, "versions, append": 0.2, "versions, log": 1.05, "versions, compact": 1.1, "versions, cat": 0.1,
+    "versions, verify 1,000": 0.3,
 }
 ABSOLUTE = {"pack gzip, peak", "diff report", "diff report, peak"}
 

@@ -9,7 +9,7 @@
 //   D  a piece of the request's body, in answer to W: its offset (8 bytes), then bytes
 //   X  forget the transfer; nothing more is sent for it
 //
-// To capsule:
+// To capsule, until the end of its input, where the program ends at once, within a frame if the pipe is full:
 //   V  the first frame: the number is the version of the protocol; libcurl's version and the file of its authorities, a line each
 //   H  the head of the answer: the status, then the header lines, each ended by a line feed
 //   B  a piece of the answer's body

@@ -16,14 +16,11 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ mixed >> 31
     }
 
-    /// The seeds of a property test: a fixed one, and one that is new each time and is printed. `CAPSULE_TEST_SEED` sets the new one, to
-    /// reproduce a failure. The long form has another fixed one.
-    package static let seeds: [UInt64] = {
-        let given = ProcessInfo.processInfo.environment["CAPSULE_TEST_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0...UInt64.max)
-        print("the seed of this run's property tests is \(seed): CAPSULE_TEST_SEED=\(seed) repeats it")
-        return runsLongTests ? [1, 20_240_517, seed] : [1, seed]
-    }()
+    /// The seed of everything that tests draw. It is the same in each run, unless `CAPSULE_TEST_SEED` sets another one.
+    package static let seed = ProcessInfo.processInfo.environment["CAPSULE_TEST_SEED"].flatMap { UInt64($0) } ?? 7
+
+    /// The seeds of a property test. The long form has one more.
+    package static let seeds: [UInt64] = runsLongTests ? [1, 20_240_517, seed] : [1, seed]
 
     package mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
@@ -42,20 +39,20 @@ package struct SeededGenerator: RandomNumberGenerator {
 /// True if the longer, exhaustive forms of tests run: `CAPSULE_LONG_TESTS=1`.
 package let runsLongTests = ProcessInfo.processInfo.environment["CAPSULE_LONG_TESTS"] == "1"
 
-/// Returns the number of rounds of a random test: all in the long form, a quarter in the short one, where each run draws a new seed.
+/// Returns the number of rounds of a random test: all in the long form, a quarter in the short one.
 package func rounds(_ count: Int) -> Int { runsLongTests ? count : max(1, count / 4) }
 
-/// Returns the places that a test tries: all in the long form. In the short one, these are every `step`-th of them and the borders, so
-/// that `step` runs try every place on average. A failure names its place.
+/// Returns the places that a test tries: all in the long form. In the short one, these are every `step`-th of them and the borders; the
+/// seed says where they begin. A failure names its place.
 ///
 /// - Parameters:
-///   - first: the number of the first place that is tried; nil for a random one.
+///   - first: the number of the first place that is tried; nil for the one that the seed draws.
 ///   - borders: the places at which parts begin. They are always tried, and so are those beside them.
 package func sample(
     of places: Range<Int>, oneIn step: Int, from first: Int? = nil, borders: [Int] = []
 ) -> [Int] {
     guard !runsLongTests else { return Array(places) }
     let beside = (borders + [places.lowerBound, places.upperBound]).flatMap { [$0 - 1, $0, $0 + 1] }.filter(places.contains)
-    let start = places.lowerBound + (first ?? Int.random(in: 0..<step)) % step
+    let start = places.lowerBound + (first ?? Int(SeededGenerator.seed % UInt64(step))) % step
     return Set(beside).union(stride(from: start, to: places.upperBound, by: step)).sorted()
 }

@@ -62,10 +62,10 @@ class Tool:
             assert self.ask("/_faults", "PUT", body=json.dumps(faults))[0] == 204
         parts = urllib.parse.urlsplit(urllib.parse.urljoin(self.url, path))
         if parts.scheme == "https":
-            line = http.client.HTTPSConnection(parts.hostname, parts.port, timeout=5,
+            line = http.client.HTTPSConnection(parts.hostname, parts.port, timeout=60,
                                                context=ssl.create_default_context(cafile=self.ca))
         else:
-            line = http.client.HTTPConnection(parts.hostname, parts.port, timeout=5)
+            line = http.client.HTTPConnection(parts.hostname, parts.port, timeout=60)
         error, data = None, b""
         line.request(method, parts._replace(scheme="", netloc="").geturl(), body, dict(headers))
         answer = line.getresponse()
@@ -345,6 +345,13 @@ def check_tokens():
         assert tool.ask("/token", headers={"Authorization": "Basic eDp5"}, faults=[])[0] == 401
 
 
+def has_ended(name, port):
+    deadline = time.monotonic() + 60
+    while not raises(OSError, lambda: socket.create_connection(("127.0.0.1", port)).close()):
+        assert time.monotonic() < deadline, name + " goes on"
+        time.sleep(0.05)
+
+
 def check_ends():
     """No server outlives its parent, even if that is killed and its input stays open."""
     for name, arguments in (("web_server", ["."]), ("latency_proxy", ["1"]), ("registry", [Tool.top + "/ends"])):
@@ -355,16 +362,12 @@ def check_ends():
             port = parent.stdout.readline().strip()
             parent.kill()
         if port.isdigit():
-            deadline = time.monotonic() + 3
-            while not raises(OSError, lambda: socket.create_connection(("127.0.0.1", int(port))).close()):
-                assert time.monotonic() < deadline, name + " goes on"
-                time.sleep(0.05)
+            has_ended(name, int(port))
         os.close(reading)
         os.close(writing)
     with Tool("registry", "HERE", log=False) as tool:
         tool.process.kill()
-        time.sleep(0.1)
-        assert raises(OSError, lambda: socket.create_connection(("127.0.0.1", tool.facts["port"]))), "docker-registry goes on"
+        has_ended("docker-registry", tool.facts["port"])
 
 
 def result(item):

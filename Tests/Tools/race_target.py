@@ -65,7 +65,7 @@ class Runner:
         return subprocess.Popen([self.capsule, *arguments, "--no-cache"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def end(self, process):
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=120)
         return process.returncode, errors.decode(errors="replace")
 
     def run(self, *arguments):

@@ -137,7 +137,7 @@ def main():
     with open(path("registry.log"), "wb") as log:
         child = subprocess.Popen([program, "serve", path("config.yml")], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                  preexec_fn=die_with_parent)
-    found, deadline = None, time.monotonic() + 20
+    found, deadline = None, time.monotonic() + 60
     while not found:
         with open(path("registry.log"), encoding="utf-8", errors="replace") as file:
             output = file.read()

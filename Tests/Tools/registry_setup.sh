@@ -11,7 +11,7 @@ cp one.capsule two.capsule
 ok "$CAPSULE" pack Gifs-after.xcappdata --append -o two.capsule --quiet
 # Large enough for several blobs and many pieces.
 mkdir big
-head -c 6000000 /dev/urandom > big/noise
+noise 6000000 registry > big/noise
 ok "$CAPSULE" pack big -o big.capsule --quiet
 ok "$CAPSULE" push one.capsule $to:main
 ok "$CAPSULE" push two.capsule $to:two

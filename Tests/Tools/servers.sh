@@ -32,7 +32,7 @@ serve() {
             fail "$served_by.py: status $served_status"
         fi
         tries=$((tries + 1))
-        [ $tries -le 400 ] || fail "$served_by.py does not start"
+        [ $tries -le 1200 ] || fail "$served_by.py does not start"
         sleep 0.05
     done
 }

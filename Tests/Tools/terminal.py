@@ -23,7 +23,7 @@ if process == 0:
     os.environ["TERM"] = "dumb"
     os.execvp(wanted.command[0], wanted.command)
 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", wanted.lines, 80, 0, 0))
-deadline, keys = time.monotonic() + 30, wanted.keys.encode()
+deadline, keys = time.monotonic() + 60, wanted.keys.encode()
 while True:
     if not select.select([terminal], [], [], max(0, deadline - time.monotonic()))[0]:
         os.kill(process, signal.SIGKILL)

@@ -45,7 +45,7 @@ fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 2000, 0, 0))
 
 def read_until(pattern):
     """What comes, up to the pattern."""
-    seen, deadline = b"", time.monotonic() + 10
+    seen, deadline = b"", time.monotonic() + 60
     while True:
         found = re.search(pattern, seen, re.DOTALL)
         if found:

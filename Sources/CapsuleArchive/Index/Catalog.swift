@@ -15,8 +15,11 @@ package struct Catalog: Sendable {
     package private(set) var blocks: [IndexRoot.Block] = []
     package private(set) var contents: [Content] = []
 
-    /// The digests of ``contents``, created when a version is added to others.
-    private var digestsKnown: Set<ContentDigest>?
+    /// For each digest, the number of the newest of ``contents`` that has it.
+    package private(set) var newest: [ContentDigest: UInt32] = [:]
+    /// For each of ``contents`` with an older one of the same digest, the number of the next older one.
+    package private(set) var older: [UInt32: UInt32] = [:]
+    private var places: [ContentDigest: Int] = [:]
 
     package init() {}
 
@@ -25,22 +28,29 @@ package struct Catalog: Sendable {
     /// version may have the same content in different places.
     /// - Parameter added: the blocks, each with the digests of the contents that it refers to, in its order.
     package mutating func append(_ added: [(block: IndexRoot.Block, contents: [ContentDigest])]) {
-        // A second reference to the set would cause a copy.
-        var digests = digestsKnown ?? Set(contents.lazy.map(\.digest))
-        digestsKnown = nil
         let known = contents.count
         for (block, own) in added {
             let place = UInt32(blocks.count)
-            blocks.append(block)
-            for (number, digest) in own.enumerated() where !digests.contains(digest) {
-                contents.append(Content(digest: digest, block: place, number: UInt32(number)))
+            add(block)
+            for (number, digest) in own.enumerated() where newest[digest].map({ $0 >= known }) ?? true {
+                add(Content(digest: digest, block: place, number: UInt32(number)))
             }
         }
-        // Usually there is only one version, and nothing is added to its contents.
-        if known == 0 { return }
-        for content in contents[known...] { digests.insert(content.digest) }
-        digestsKnown = digests
     }
+
+    private mutating func add(_ block: IndexRoot.Block) {
+        places[block.digest] = blocks.count
+        blocks.append(block)
+    }
+
+    private mutating func add(_ content: Content) {
+        let number = UInt32(contents.count)
+        if let next = newest.updateValue(number, forKey: content.digest) { older[number] = next }
+        contents.append(content)
+    }
+
+    /// Returns the newest block with that digest.
+    package func block(of digest: ContentDigest) -> IndexRoot.Block? { places[digest].map { blocks[$0] } }
 }
 
 extension Catalog {
@@ -77,13 +87,14 @@ extension Catalog {
                 try reader.integer(UInt32.self) == Self.revision
             else { return nil }
             let counts = (blocks: try reader.integer(UInt32.self), contents: try reader.integer(UInt32.self))
-            for _ in 0..<counts.blocks { blocks.append(try IndexRoot.Block(from: &reader)) }
+            for _ in 0..<counts.blocks { add(try IndexRoot.Block(from: &reader)) }
             contents.reserveCapacity(min(Int(counts.contents), reader.remaining / 40))
+            newest.reserveCapacity(contents.capacity)
             for _ in 0..<counts.contents {
                 let content = Content(
                     digest: try reader.digest(), block: try reader.integer(UInt32.self), number: try reader.integer(UInt32.self))
                 guard content.block < counts.blocks else { return nil }
-                contents.append(content)
+                add(content)
             }
             guard reader.remaining == 0 else { return nil }
         } catch {

@@ -124,16 +124,15 @@ final class MemberWalk {
 /// Decompresses data members. Each thread needs its own decoder.
 package final class DataMemberDecoder {
     private let codec: MemberCodec
-    private let inflater: OpaquePointer
-    private let zstd: OpaquePointer
+    private let inflater: OpaquePointer?
+    private let zstd: OpaquePointer?
 
     package init(codec: MemberCodec) {
-        guard let inflater = libdeflate_alloc_decompressor(), let zstd = ZSTD_createDCtx() else {
-            fatalError("no memory for a decompressor")
-        }
         self.codec = codec
-        self.inflater = inflater
-        self.zstd = zstd
+        // Only the one that is needed: one for zstd takes longer to make than a small member to decompress.
+        inflater = codec == .gzip ? libdeflate_alloc_decompressor() : nil
+        zstd = codec == .zstd ? ZSTD_createDCtx() : nil
+        guard inflater != nil || zstd != nil else { fatalError("no memory for a decompressor") }
     }
 
     deinit {

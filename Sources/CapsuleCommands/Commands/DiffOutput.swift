@@ -14,6 +14,8 @@ struct DiffOutput {
     private let document: ExpectationFile?
     /// True to update the expectation if `--expect-update` was given.
     var updates = true
+    /// The command that made the changes, if ``RunCommand`` ran one.
+    var command: CommandResult?
 
     init(_ context: CommandContext) throws(CapsuleError) {
         self.context = context
@@ -146,7 +148,8 @@ struct DiffOutput {
         if let file = command[.html] { try writePage(shown, result, to: HostPath(file)) }
         if let file = command[.junit], let result {
             try ReportFile.write(
-                JUnitText().bytes(of: result, in: shown), as: .testSuite, to: HostPath(file), replacing: command[.force])
+                JUnitText(command: self.command).bytes(of: result, in: shown), as: .testSuite, to: HostPath(file),
+                replacing: command[.force])
         }
     }
 
@@ -161,7 +164,7 @@ struct DiffOutput {
 
     private func writePage(_ diff: ContainerDiff, _ result: ExpectationResult?, to path: HostPath) throws(CapsuleError) {
         let command = context.command
-        let page = HTMLReport(diff, isFull: command[.full], judgement: judgement(result))
+        let page = HTMLReport(diff, isFull: command[.full], judgement: judgement(result), command: self.command)
         try ReportFile.write(page.bytes(), as: .page, to: path, replacing: command[.force])
         guard path != .standardStream else { return }
         context.diagnostics.note("wrote \(QuotedBytes(path.bytes).text)")
@@ -189,13 +192,13 @@ struct DiffOutput {
         let text = context.textReporter
         var report: [UInt8]
         if command[.quiet], !command[.json] {
-            report = result.map { text.judged($0, of: diff, by: expectationName) } ?? []
+            report = result.map { text.judged($0, of: diff, by: expectationName, command: self.command) } ?? []
         } else if let names = NameStatusText(command) {
             report = names.text(of: diff, showsNoise: command[.all])
         } else if command[.stat] {
             report = StatText(reporter: text, showsNoise: command[.all]).text(of: diff) + text.noise(in: diff, style)
         } else if let result, !command[.json] {
-            report = text.judged(result, of: diff, by: expectationName)
+            report = text.judged(result, of: diff, by: expectationName, command: self.command)
         } else {
             report = context.reporter.compared(diff, style, result) + (command[.json] ? [] : text.secrets(diff.hiddenSecrets))
         }

@@ -36,6 +36,7 @@ struct RunCommand {
             return try failed(ran, error)
         }
         meter?.clear()
+        judgement.command = CommandResult(command[.program], ran)
         if ran.status != 0, command[.expectUpdate] != nil {
             context.diagnostics.warning("the expectation is not updated, because the command failed")
             judgement.updates = false
@@ -82,8 +83,8 @@ struct RunCommand {
     }
 
     private func reportFailure(of ran: CommandRecording.Execution) {
-        let end = ran.signal.map { "was ended by signal \($0)" } ?? "failed with status \(ran.status)"
-        context.diagnostics.error("\(name): \(end)")
+        guard let failure = CommandResult(context.command[.program], ran).failure else { return }
+        context.diagnostics.error("\(name): \(failure)")
     }
 
     /// The command's own failure has precedence over a verdict on its changes.

@@ -3,15 +3,17 @@ import CapsuleCore
 import CapsuleEngine
 import CapsuleRules
 
-/// The verdict of an expectation in the XML that CI systems read: a test case for each clause that can fail, and one for all other changes.
+/// The verdict of an expectation in the XML that CI systems read: a test case for the command of `run`, one for each clause that can fail,
+/// and one for all other changes.
 /// (github.com/testmoapp/junitxml; GitLab reads only one failure per case.)
 struct JUnitText {
     private static let listed = 1_000
 
     private let suite = ReportMark.suite
+    var command: CommandResult?
 
     func bytes(of result: ExpectationResult, in diff: ContainerDiff) -> [UInt8] {
-        let cases = self.cases(result, diff)
+        let cases = commandCase + self.cases(result, diff)
         let failures = cases.count { $0.failure != nil }
         let skipped = cases.count { $0.skipReason != nil }
         var text = ReportMark.suiteStart + " tests=\"\(cases.count)\""
@@ -38,6 +40,10 @@ struct JUnitText {
         let failure: (message: String, lines: [String])?
         /// The reason to skip a case that does not fail: the clause can't match anything, which a passed test would hide.
         var skipReason: String?
+    }
+
+    private var commandCase: [TestCase] {
+        command.map { [TestCase(part: "Command", name: $0.name, failure: $0.failure.map { ($0, []) })] } ?? []
     }
 
     private func cases(_ result: ExpectationResult, _ diff: ContainerDiff) -> [TestCase] {

@@ -12,9 +12,20 @@ package struct StoredVersion: Sendable {
     package let content: VersionContent
 
     package init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
+        let footer: Footer
+        do throws(CapsuleError) {
+            footer = try capsule.footer(of: selector)
+        } catch {
+            throw Self.error(error, reading: selector, of: capsule)
+        }
+        try self.init(capsule, footer)
+    }
+
+    /// Reads the version of a footer that was already found: to find it again, all later ones would be read.
+    package init(_ capsule: CapsuleReader, _ footer: Footer) throws(CapsuleError) {
         do throws(CapsuleError) {
             self.capsule = capsule
-            footer = try capsule.footer(of: selector)
+            self.footer = footer
             (manifest, root) = try capsule.head(of: footer)
             var entries: [TreeEntry] = []
             entries.reserveCapacity(Int(root.entries))
@@ -29,7 +40,7 @@ package struct StoredVersion: Sendable {
             self.entries = entries
             content = VersionContent(capsule, extents)
         } catch {
-            throw Self.error(error, reading: selector, of: capsule)
+            throw error.hinting(Self.hint(for: error))
         }
         guard root.bytes == entries.totalSize else {
             throw CapsuleError("index and manifest of version \(footer.version) don't match", path: capsule.file.path)

@@ -209,7 +209,7 @@ package struct Compactor: Sendable {
         _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers, _ staged: StagedFile, behind length: UInt64,
         _ catalogue: inout Catalog?
     ) throws(CapsuleError) -> UInt64 {
-        let version = try StoredVersion(capsule, .number(footer.version))
+        let version = try StoredVersion(capsule, footer)
         let manifest = version.manifest
         var options = PackOptions(captured: manifest.captured)
         options.jobs = jobs
@@ -224,7 +224,7 @@ package struct Compactor: Sendable {
         } else {
             let reader = try Self.reader(of: staged)
             let (jobs, known) = (jobs, catalogue)
-            let history = try CapsuleHistory(reader, jobs: jobs, known: known)
+            let history = CapsuleHistory(reader, jobs: jobs, known: known)
             let writer = CapsuleWriter(
                 output: output, codec: capsule.codec, following: history.last, version: footer.version,
                 storedBlock: { (digest) throws(CapsuleError) in try history.block(of: digest) })

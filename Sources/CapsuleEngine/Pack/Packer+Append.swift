@@ -82,7 +82,7 @@ extension Packer {
         _ opened: inout OpenedContainer, to capsule: CapsuleReader, _ base: Result<BaseReading, CapsuleError>,
         _ locked: LockedFile, _ append: AppendOptions
     ) throws(CapsuleError) -> Outcome {
-        let history = try CapsuleHistory(
+        let history = CapsuleHistory(
             capsule, jobs: options.jobs, cache: options.container.cacheDirectory.map { CatalogCache($0) })
         try check(opened, against: history, append)
         let output = AppendedMembers(locked, behind: history.last)

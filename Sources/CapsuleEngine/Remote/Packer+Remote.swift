@@ -50,7 +50,7 @@ extension Packer {
         } else {
             let capsule = try CapsuleReader(try name.open(isNew: true))
             try capsule.refuseOverlay()
-            let history = try CapsuleHistory(
+            let history = CapsuleHistory(
                 capsule, jobs: options.jobs, cache: options.container.cacheDirectory.map { CatalogCache($0) })
             try check(opened, against: history, append)
             // Reading back what is shared would fetch it.

@@ -159,7 +159,7 @@ package struct Verifier: Sendable {
         if let problem = segment.problem { find(problem) }
         let version: StoredVersion
         do throws(CapsuleError) {
-            version = try StoredVersion(capsule, .number(footer.version))
+            version = try StoredVersion(capsule, footer)
         } catch {
             if error.code == .interrupted { throw error }
             find(error.message, error.path == capsule.file.path ? nil : error.path?.bytes)
@@ -211,12 +211,15 @@ package struct Verifier: Sendable {
         of version: StoredVersion, _ checked: inout CheckedContents, _ report: inout ProgressReport
     ) throws(CapsuleError) -> [(path: [UInt8], message: String)] {
         let entries = version.entries
-        let numbers = entries.indices.filter { entries[$0].kind.hasContent && !checked.has(version, $0) }
+        let contents = entries.indices.map { CheckedContents.Content(version, $0) }
+        let numbers = entries.indices.filter { entries[$0].kind.hasContent && !checked.has(contents[$0]) }
         report.totalFiles += UInt64(numbers.count)
         report.totalBytes += numbers.reduce(0) { $0 + entries[$1].size }
         let meter = RunningReport(report, progress)
         var messages: [Int: String] = [:]
-        let digester = ContentDigester(version.opened, numbers: numbers, jobs: jobs) { meter.add(files: $0, bytes: $1) }
+        let digester = ContentDigester(version.opened, numbers: numbers, jobs: min(jobs, numbers.count)) {
+            meter.add(files: $0, bytes: $1)
+        }
         try digester.forEach { (number, outcome) throws(CapsuleError) in
             switch outcome {
             case .success(let digest) where digest == entries[number].digest: break
@@ -225,9 +228,10 @@ package struct Verifier: Sendable {
             }
         }
         report = meter.report
-        for number in numbers { checked.record(version, number, messages[number]) }
-        return entries.indices.compactMap { number in
-            checked.message(version, number).map { (entries[number].path.bytes, $0) }
+        for number in numbers { checked.record(contents[number], messages[number]) }
+        if !checked.hasProblems { return [] }
+        return entries.indices.filter { entries[$0].kind.hasContent }.compactMap { number in
+            checked.message(contents[number]).map { (entries[number].path.bytes, $0) }
         }
     }
 }
@@ -284,7 +288,7 @@ private final class RunningReport: @unchecked Sendable {
 
 /// The results for contents that were read. Versions share most of their contents, and the same bytes have the same digest.
 private struct CheckedContents {
-    private struct Content: Hashable {
+    struct Content: Hashable {
         let digest: ContentDigest
         let extents: [StoredExtent]
 
@@ -299,16 +303,15 @@ private struct CheckedContents {
     private var messages: [Content: String?] = [:]
     /// The offsets of the data members that the contents are in.
     private(set) var members: Set<UInt64> = []
+    private(set) var hasProblems = false
 
-    func has(_ version: StoredVersion, _ number: Int) -> Bool { messages.keys.contains(Content(version, number)) }
+    func has(_ content: Content) -> Bool { messages.keys.contains(content) }
 
-    mutating func record(_ version: StoredVersion, _ number: Int, _ message: String?) {
-        let content = Content(version, number)
+    mutating func record(_ content: Content, _ message: String?) {
+        if message != nil { hasProblems = true }
         messages.updateValue(message, forKey: content)
         for extent in content.extents { if let member = extent.member { members.insert(member.offset) } }
     }
 
-    func message(_ version: StoredVersion, _ number: Int) -> String? {
-        version.entries[number].kind.hasContent ? messages[Content(version, number)] ?? nil : nil
-    }
+    func message(_ content: Content) -> String? { messages[content] ?? nil }
 }

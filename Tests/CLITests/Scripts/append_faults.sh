@@ -17,7 +17,7 @@ export SOURCE_DATE_EPOCH=1700000000
 long=${CAPSULE_LONG_TESTS:-}
 # One in ten of the cases, by lot, of each mode at least one; a failure names its case. The power goes in one of the two starts.
 [ -n "$long" ] && part=1 || part=10
-cut=$(python3 -c 'import random; print(random.choice(["whole", "torn"]))')
+[ "$(lot 2)" = 0 ] && cut=whole || cut=torn
 
 # Something of everything: what is new, twins of it, what has changed, in one place and in all, a link, what is gone.
 mkdir -p t/d

@@ -25,7 +25,7 @@ target() { { find w -maxdepth 0 -printf '%p %m %i %T@\n'; find w -mindepth 1 -pr
 refused() {
     target > w.before
     found=0
-    timeout 60 "$@" > out 2> err || found=$?
+    timeout 300 "$@" > out 2> err || found=$?
     [ $found = 2 ] || [ $found = 64 ] || fail "status $found: $*"
     says err 'error: '
     target > w.after
@@ -59,7 +59,7 @@ done
 for path in AppGroups AppGroups/group.x; do
     cp -a w kept
     document "\"Files\": [{\"Path\": \"$path\", \"New\": {\"Kind\": \"link\", \"Target\": \"/\"}}]"
-    timeout 60 "$CAPSULE" apply o.json w > out 2> err || true
+    timeout 300 "$CAPSULE" apply o.json w > out 2> err || true
     same_trees kept w
     rm -r kept
 done
@@ -188,13 +188,13 @@ open("many.json", "w").write('{"CapsuleOverlay": 1, "Files": [%s]}' % ",".join(
     '{"Path": "%s"}' % ("a/" * n + "b") for n in range(1, 1500)))
 PY
 refused "$CAPSULE" apply deep.json w
-timeout 60 "$CAPSULE" apply many.json w > out 2> err || fail 'preconditions that hold fail'
+timeout 300 "$CAPSULE" apply many.json w > out 2> err || fail 'preconditions that hold fail'
 says out 'nothing to change'
 for files in '"x"' '[1]' '[{}]' '{"Path": "x"}' '[{"Path": 1}]' '[{"Path": "x", "New": {}}]' '[{"Path": "x", "New": {"Kind": "pipe"}}]' \
     '[{"Path": "x", "New": {"Kind": "link"}}]' '[{"Path": "x", "New": {"Kind": "file", "Mode": "4777"}}]' \
     '[{"Path": "x", "New": {"Kind": "file", "Mode": "99"}}]' '[{"Path": "x", "New": {"Kind": "file", "Size": -1, "Digest": "00"}}]'; do
     document "\"Files\": $files"
-    case $files in *4777*) found=0; timeout 60 "$CAPSULE" apply o.json w > out 2> err || found=$?; [ ! -u w/x ] || fail 'setuid'; rm -f w/x ;;
+    case $files in *4777*) found=0; timeout 300 "$CAPSULE" apply o.json w > out 2> err || found=$?; [ ! -u w/x ] || fail 'setuid'; rm -f w/x ;;
     *) refused "$CAPSULE" apply o.json w ;; esac
 done
 # A name that would speak to the terminal, or make a line of its own, is spelled out.

@@ -5,7 +5,8 @@ need python3
 mkdir -p t/Library t/Documents
 export XDG_CACHE_HOME="$PWD/cache"
 python3 - "$CAPSULE" "${CAPSULE_LONG_TESTS:-0}" << 'END' || fail 'a version is not what the app had'
-import json, os, random, shutil, sqlite3, subprocess, sys, threading, time
+import json, random, shutil, sqlite3, subprocess, sys, threading, time
+noise = random.Random(0).randbytes
 capsule, seconds = sys.argv[1], 120 if sys.argv[2] == "1" else 3
 base, big = "t/Library/base.sqlite", "t/Documents/big.bin"
 app = sqlite3.connect(base, check_same_thread=False, isolation_level=None)
@@ -13,10 +14,10 @@ app.execute("pragma journal_mode=wal")
 app.execute("create table t(a integer primary key, b blob, c)")
 app.execute("begin")
 for row in range(7000):
-    app.execute("insert into t values(?,?,0)", (row, os.urandom(400)))
+    app.execute("insert into t values(?,?,0)", (row, noise(400)))
 app.execute("commit")
 app.execute("pragma wal_checkpoint(truncate)")
-open(big, "wb").write(os.urandom(2_500_000))
+open(big, "wb").write(noise(2_500_000))
 stopped = False
 
 def rows():
@@ -25,7 +26,7 @@ def rows():
         round += 1
         app.execute("begin")
         for row in chance.sample(range(7000), 5):
-            app.execute("update t set b=? where a=?", (os.urandom(400), row))
+            app.execute("update t set b=? where a=?", (noise(400), row))
         # All of these have one value, but for half a transaction.
         app.execute("update t set c=? where a<20", (round,))
         app.execute("commit")
@@ -41,9 +42,9 @@ def files():
         if kind == 0:
             with open(big, "r+b") as file:
                 file.seek(chance.randrange(2_400_000))
-                file.write(os.urandom(50))
+                file.write(noise(50))
         elif kind == 1:
-            open(name, "wb").write(os.urandom(chance.choice([10, 1000, 300_000])))
+            open(name, "wb").write(noise(chance.choice([10, 1000, 300_000])))
         elif kind == 2:
             open(name, "ab").write(b"x" * chance.randrange(1000))
         else:

@@ -147,12 +147,13 @@ with tarfile.open("many.tar", "w") as archive:
         for number in range(100): archive.addfile(tarfile.TarInfo(f"many/d{directory:03}/f{number:03}"))'
 capsule pack -q many.tar -o many.capsule
 python3 - << 'END' || fail 'it takes too long'
-import subprocess, sys, time
+import os, subprocess, sys
 def ask(*words):
-    start = time.monotonic()
+    start = os.times()
     done = subprocess.run(["capsule", "__complete", *words], capture_output=True)
     assert done.returncode == 0 and not done.stderr, (words, done)
-    return time.monotonic() - start, done.stdout.decode().split("\n")[1:-1]
+    end = os.times()
+    return sum(end[2:4]) - sum(start[2:4]), done.stdout.decode().split("\n")[1:-1]
 found = ask("fish", "ls", "many.capsule", "d05")[1]
 assert found == [f"d05{number}/" for number in range(10)], found
 found = ask("fish", "ls", "many.capsule", "d042/f09")[1]

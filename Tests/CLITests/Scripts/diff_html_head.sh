@@ -57,7 +57,7 @@ says err 'note: not opened'
 
 mkdir bin
 for name in open xdg-open; do
-    printf '#!/bin/sh\nprintf "%%s\\n" "$*" > "%s/opened"\n' "$PWD" > bin/$name
+    printf '#!/bin/sh\nprintf "%%s\\n" "$*" > "%s/opening"\nmv "%s/opening" "%s/opened"\n' "$PWD" "$PWD" "$PWD" > bin/$name
     chmod +x bin/$name
 done
 found=0
@@ -68,7 +68,7 @@ else
     on_terminal() { status 1 env PATH="$PWD/bin:$PATH" PAGER= "$@"; }
     on_terminal python3 "$TOOLS/terminal.py" "$CAPSULE" diff a b --html 'd/my page.html' --open
     says out 'wrote d/my page.html'
-    for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s opened ] || sleep 0.1; done
+    wait_for opened
     [ "$(cat opened)" = "$(cd d && pwd -P)/my page.html" ] || fail "opened: $(cat opened)"
     rm opened
     # A CI system's job may well have a terminal.

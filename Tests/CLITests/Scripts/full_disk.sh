@@ -2,7 +2,7 @@
 . "$LIB"
 need python3
 mkdir t d
-head -c 4000000 /dev/urandom > t/noise
+noise 4000000 disk > t/noise
 # RLIMIT_FSIZE in 512-byte blocks (sh) ends a write with EFBIG once SIGXFSZ is ignored.
 limited() {
     python3 -c 'import os, resource, signal, sys

@@ -128,7 +128,7 @@ same none.plist out
 head -c 100 Info.plist > half.plist
 ok "$CAPSULE" git textconv half.plist
 same half.plist out
-head -c 200000 /dev/urandom > noise.plist
+noise 200000 git > noise.plist
 ok "$CAPSULE" git textconv noise.plist
 same noise.plist out
 # Long lines of few bytes would be more text than anybody reads.

@@ -2,6 +2,7 @@
 # CAPSULE is the program, TOOLS and SAMPLES are directories of the repository; the current directory is the script's own.
 set -eu
 umask 022
+export CAPSULE_TEST_SEED="${CAPSULE_TEST_SEED:-7}"
 unset SOURCE_DATE_EPOCH CAPSULE_JOBS NO_COLOR XCODE_VERSION_ACTUAL GITHUB_ACTIONS
 
 fail() {
@@ -71,15 +72,18 @@ absent() { for path in "$@"; do [ ! -e "$path" ] && [ ! -L "$path" ] || fail "$p
 
 present() { for path in "$@"; do [ -e "$path" ] || fail "$path is missing"; done; }
 
-# lot COUNT: a number from 0 to COUNT - 1, another one in each run, for what the short form of a test draws.
-lot() { echo $(($(od -An -tu4 -N4 /dev/urandom) % $1)); }
+# lot COUNT: a number from 0 to COUNT - 1, for what the short form of a test draws. CAPSULE_TEST_SEED says which.
+lot() { echo $(($(echo "$CAPSULE_TEST_SEED $1" | cksum | cut -d ' ' -f 1) % $1)); }
 
-# wait_for FILE: for up to ten seconds until it is there.
+# noise LENGTH SEED: bytes without any order.
+noise() { python3 -c 'import random, sys; sys.stdout.buffer.write(random.Random(sys.argv[2]).randbytes(int(sys.argv[1])))' "$@"; }
+
+# wait_for FILE: for up to a minute until it is there.
 wait_for() {
     tries=0
     until [ -e "$1" ]; do
         tries=$((tries + 1))
-        [ $tries -le 200 ] || fail "$1 does not appear"
+        [ $tries -le 1200 ] || fail "$1 does not appear"
         sleep 0.05
     done
 }

@@ -2,8 +2,8 @@
 . "$LIB"
 
 mkdir base
-head -c 3000000 /dev/urandom > base/large
-for n in 1 2 3 4 5 6 7 8 9; do head -c 300000 /dev/urandom > "base/$n"; done
+noise 3000000 large > base/large
+for n in 1 2 3 4 5 6 7 8 9; do noise 300000 $n > "base/$n"; done
 cp -a base ours
 cp -a base theirs
 echo ours > ours/a

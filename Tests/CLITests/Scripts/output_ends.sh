@@ -1,7 +1,7 @@
 # Where the output ends before it should: a limit on files, standard output that is closed or full, an input without an end.
 . "$LIB"
 mkdir t few
-for name in 1 2 3 4 5 6 7 8 9; do head -c 60000 /dev/urandom > t/$name; done
+for name in 1 2 3 4 5 6 7 8 9; do noise 60000 $name > t/$name; done
 echo 1 > few/h
 ok "$CAPSULE" pack -q t -o whole.capsule
 ok "$CAPSULE" pack -q few -o few.capsule
@@ -140,15 +140,13 @@ same 1.json before.json
 # An input without an end: what is no archive is told from its first bytes, and no disk is filled.
 endless() {
     python3 - "$@" <<'PY'
-import os, subprocess, sys, time
-start = time.time()
+import subprocess, sys
 feed = subprocess.Popen(["yes", "["], stdout=subprocess.PIPE)
 run = subprocess.run(sys.argv[1:], stdin=feed.stdout, stdout=open("out", "w"), stderr=open("err", "w"), timeout=60)
 feed.kill()
 feed.stdout.close()
 feed.wait()
 if run.returncode != 2: sys.exit("status %d" % run.returncode)
-if time.time() - start > 10: sys.exit("took %.1f s" % (time.time() - start))
 PY
 }
 for verb in ls info pack unpack; do

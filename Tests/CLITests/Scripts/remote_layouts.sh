@@ -306,6 +306,7 @@ python3 "$TOOLS/faults.py" each --part $part --from start --check "$(cat check.n
 [ $found = 0 ] || [ $found = 77 ] || { cat report; fail 'a first push that was stopped'; }
 
 # With skopeo to a registry and back: the same manifest, the same capsule.
+PATH=$PATH:$TOOLS/../../.build/tools/usr/bin
 if command -v skopeo > /dev/null && command -v docker-registry > /dev/null && command -v openssl > /dev/null; then
     . "$TOOLS/servers.sh"
     serve registry registry "$PWD/registry"

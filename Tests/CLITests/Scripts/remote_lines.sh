@@ -10,8 +10,8 @@ samples
 ok "$CAPSULE" pack Gifs-before.xcappdata -o small.capsule -q
 ok "$CAPSULE" pack Gifs-after.xcappdata --append -o small.capsule -q
 mkdir tree
-python3 -c 'import os
-open("tree/large", "wb").write(os.urandom(9_000_000))'
+python3 -c 'import random
+open("tree/large", "wb").write(random.Random(1).randbytes(9_000_000))'
 ok "$CAPSULE" pack tree -o large.capsule -q
 ok "$CAPSULE" ls -l small.capsule
 mv out small.ls
@@ -20,9 +20,9 @@ url=$(fact web url)
 SSL_CERT_FILE=$(fact web ca)
 export SSL_CERT_FILE
 
-# bounded COMMAND...: ends within 20 seconds.
+# bounded COMMAND...: ends within a minute.
 bounded() { python3 -c 'import subprocess, sys
-sys.exit(subprocess.run(sys.argv[1:], timeout=20).returncode)' "$@"; }
+sys.exit(subprocess.run(sys.argv[1:], timeout=60).returncode)' "$@"; }
 # Lines that break after any number of bytes.
 serve line latency_proxy "$(fact web port)"
 through=https://localhost:$(fact line port)
@@ -62,13 +62,15 @@ status 2 bounded "$CAPSULE" ls "http${url#https}/small.capsule"
 for fault in stall,bytes=100 status,status=503,retry_after=100; do
     faults web $fault
     python3 - "$CAPSULE" unpack "$url/large.capsule" -o stopped.d <<'PY' > log 2>&1 || fail "$(cat log)"
-import signal, subprocess, sys, time
+import os, signal, subprocess, sys, time
+logged = os.path.getsize("web.log")
 process = subprocess.Popen(sys.argv[1:], stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-time.sleep(1.5)
-started = time.monotonic()
+while os.path.getsize("web.log") == logged: time.sleep(0.02)
+time.sleep(0.5)
 process.send_signal(signal.SIGINT)
-errors = process.communicate()[1]
-if process.returncode != 130 or time.monotonic() - started > 2: sys.exit("%d after %.1f s: %s" % (process.returncode, time.monotonic() - started, errors))
+# Far less than the server takes.
+errors = process.communicate(timeout=40)[1]
+if process.returncode != 130: sys.exit("%d: %s" % (process.returncode, errors))
 PY
     absent stopped.d
 done

@@ -55,7 +55,7 @@ if [ -d /proc/self ]; then
     "$CAPSULE" ls $to:main > out 2> err &
     pushing=$!
     tries=0
-    until helper=$(pgrep -P $pushing capsule-http) || [ $tries -gt 100 ]; do tries=$((tries + 1)); sleep 0.05; done
+    until helper=$(pgrep -P $pushing capsule-http) || [ $tries -gt 1000 ]; do tries=$((tries + 1)); sleep 0.05; done
     [ -n "$helper" ] || fail 'there is no helper program'
     tr '\0' '\n' < "/proc/$helper/cmdline" > seen
     tr '\0' '\n' < "/proc/$helper/environ" >> seen

@@ -116,8 +116,8 @@ faults fake
 
 # Parts of large blobs.
 mkdir big
-head -c 3000000 /dev/urandom > big/noise
-head -c 3000000 /dev/urandom > big/other
+noise 3000000 noise > big/noise
+noise 3000000 other > big/other
 echo small > big/small
 ok "$CAPSULE" pack big -o big.capsule --quiet
 ok "$CAPSULE" push big.capsule $to:big

@@ -90,7 +90,7 @@ for codec in gzip zstd; do
     same x.capsule two.capsule
     same_length x.capsule.damaged $((three - two))
     rm x.capsule.damaged
-    head -c 700 /dev/urandom >> x.capsule
+    noise 700 tail >> x.capsule
     printf end >> x.capsule
     ok "$CAPSULE" repair x.capsule
     says out '^x.capsule: the removed data names no version$'

@@ -30,6 +30,17 @@ reset
 status 7 "$CAPSULE" run Data --expect two.json -- sh -c 'exit 7'
 says out '^! missing: '
 says err "error: sh: failed with status 7"
+# No report says that a run passed whose command failed.
+echo '{"CapsuleExpectation": 1}' > nothing.json
+status 7 "$CAPSULE" run Data --expect nothing.json --junit j.xml --html h.html -- sh -c 'exit 7'
+says out '^nothing.json: no findings: 0 changes$'
+says j.xml ' tests="2" failures="1" '
+says j.xml 'failure message="failed with status 7" type="Command"'
+says h.html '<strong>Failed</strong> <span class="source">sh</span>: failed with status 7<'
+status 137 "$CAPSULE" run Data --json -- sh -c 'kill -KILL $$'
+says out '"passed":false,"status":137,"signal":9,'
+status 0 "$CAPSULE" run Data --expect nothing.json --junit j.xml --force -q -- true
+says j.xml ' tests="2" failures="0" '
 status 143 "$CAPSULE" run Data -- sh -c 'kill -TERM $$'
 says err 'ended by signal 15'
 # An exit status above 128 is no signal.
@@ -49,7 +60,7 @@ status 0 "$CAPSULE" run Data --json -- sh change.sh me
 says err '^changed by me$'
 says_not out 'changed by'
 says out '"schema":"capsule.diff"'
-says out '^{"schema":"capsule.run","version":1,"command":\["sh","change.sh","me"\],"status":0,"milliseconds":[0-9]*}$'
+says out '^{"schema":"capsule.run","version":1,"command":\["sh","change.sh","me"\],"passed":true,"status":0,"milliseconds":[0-9]*}$'
 reset
 
 # Both states can be kept, and one restored.

@@ -25,7 +25,7 @@ for verb in ["verify"], ["unpack", "-o", "unpacked"], ["pack", "-o", "packed.cap
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     try:
-        process.wait(20)
+        process.wait(60)
     except subprocess.TimeoutExpired:
         process.kill()
         raise SystemExit(f"{verb[0]} does not hear SIGINT")

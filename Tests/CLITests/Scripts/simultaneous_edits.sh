@@ -74,7 +74,7 @@ with open("p.json") as held:
                       ["apply", "o1.json", "p.json", "--dry-run"], ["apply", "o1.json", "p.json", "-o", "r.json"],
                       ["diff", "p.json", "p.json"], ["plist", "lint", "p.json"],
                       ["merge", "p.json", "p.json", "p.json", "-o", "m.json"]):
-        subprocess.run([program, *arguments], check=True, timeout=5, stdout=subprocess.DEVNULL)
+        subprocess.run([program, *arguments], check=True, timeout=60, stdout=subprocess.DEVNULL)
     waiting = subprocess.run([program, "plist", "set", "p.json", "k", "2"], capture_output=True, text=True)
 assert waiting.returncode == 2, waiting
 assert waiting.stderr == ("capsule: error: p.json: another process is changing it\n"

@@ -20,12 +20,12 @@ same_trees Gifs-before.xcappdata u
 status 2 "$CAPSULE" ls - < /dev/null
 # A reader that goes away is no failure.
 python3 - << 'PY'
-import os
+import os, random
 os.mkdir("many")
 for number in range(3000):
     open(f"many/{'n' * 60}{number}", "w").close()
 with open("many/large", "wb") as large:
-    large.write(os.urandom(3_000_000))
+    large.write(random.Random(1).randbytes(3_000_000))
 PY
 closing() {
     # The status of the first command, whose reader takes nothing more than a byte.

@@ -45,7 +45,7 @@ stays() {
     statuses=$1
     shift
     found=0
-    timeout 30 python3 "$TOOLS/audit.py" outside -- "$@" > out 2> err || found=$?
+    timeout 300 python3 "$TOOLS/audit.py" outside -- "$@" > out 2> err || found=$?
     case " $statuses " in *" $found "*) ;; *) fail "status $found, not one of $statuses: $*" ;; esac
     ! grep -rqs "somebody else's" t || fail "something outside came into the target by: $*"
 }
@@ -78,7 +78,7 @@ def stays(case, statuses, *arguments, may_look=False):
     place = f"{case}: {' '.join(arguments)}"
     audit.events()
     try:
-        done = subprocess.run([CAPSULE, *arguments], capture_output=True, timeout=30)
+        done = subprocess.run([CAPSULE, *arguments], capture_output=True, timeout=300)
     except subprocess.TimeoutExpired:
         sys.exit(f"{place}: it does not end")
     errors = done.stderr.decode(errors="replace")

@@ -33,8 +33,7 @@ made() {
     rm -rf once
 }
 # draw COUNT: one number of each half of 1 to COUNT, by lot; not of the first and last few, where nothing is left to recover.
-draw() { python3 -c 'import random, sys
-count = int(sys.argv[1]); print(random.randint(5, count // 2), random.randint(count // 2 + 1, count - 4))' "$1"; }
+draw() { echo $((5 + $(lot $(($1 / 2 - 4))))) $(($1 / 2 + 1 + $(lot $(($1 - 4 - $1 / 2))))); }
 # after NAME OPTION...: the check of one case.
 after() {
     name=$1

@@ -85,7 +85,7 @@ import Testing
                 while round < 150 || findings.count <= 100 && round < 20_000 {
                     round += 1
                     do {
-                        let file = try LockedFile(path, timeout: 20)
+                        let file = try LockedFile(path, timeout: 60)
                         for _ in 0..<3 {
                             let count = Int.random(in: 1...2_000, using: &generator)
                             let garbage = [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: count)

@@ -104,6 +104,19 @@ import Testing
                 """))
     }
 
+    /// A green report for a red test would be believed.
+    @Test(arguments: [
+        (nil, 0, "/>"), ("failed with status 7", 1, ">\n    <failure message=\"failed with status 7\" type=\"Command\">"),
+    ])
+    func theCommandIsACase(_ failure: String?, _ failures: Int, _ end: String) throws {
+        let diff = try Self.diff()
+        let result = try Expectation(["CapsuleExpectation": 1]).evaluate(diff)
+        let command = CommandResult(name: "<test>", failure: failure)
+        let text = String(decoding: JUnitText(command: command).bytes(of: result, in: diff), as: UTF8.self)
+        #expect(text.contains("tests=\"2\" failures=\"\(failures)\""))
+        #expect(text.contains("<testcase classname=\"capsule diff.Command\" name=\"&lt;test&gt;\"\(end)"))
+    }
+
     @Test func listsEnd() throws {
         var diff = try Self.diff()
         diff.entries = try (0..<1_200).map { EntryChange(.added, at: try RelativePath(validating: Array("f\($0)".utf8))) }

@@ -237,6 +237,6 @@ import Testing
         var hint: String?
         let time = ContinuousClock().measure { hint = error.suggestingKeys(of: value, nested: .standard).hint }
         #expect(hint?.hasPrefix("did you mean 'key ") == true)
-        #expect(time < .seconds(10))
+        #expect(time < .seconds(60))
     }
 }

@@ -41,7 +41,7 @@ import Testing
 
     private static func history(_ capsule: String, cache: StatCacheDirectory? = nil) throws -> CapsuleHistory {
         let reader = try CapsuleReader(try CapsuleFile(opening: HostPath(capsule)))
-        return try CapsuleHistory(reader, jobs: 1, cache: cache.map { CatalogCache($0) })
+        return CapsuleHistory(reader, jobs: 1, cache: cache.map { CatalogCache($0) })
     }
 
     private static func decode(_ bytes: [UInt8]) -> Catalog? { bytes.withUnsafeBytes { Catalog(decoding: $0) } }

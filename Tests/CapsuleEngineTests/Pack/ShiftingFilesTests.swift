@@ -72,8 +72,8 @@ import Testing
         options.allowsChanging = true
         options.jobs = 2
         let locked = try LockedFile(HostPath(capsule), timeout: 1)
-        let history = try CapsuleHistory(
-            CapsuleReader(CapsuleFile(adopting: locked.duplicate(), path: HostPath(capsule))), jobs: 1)
+        let history = CapsuleHistory(
+            try CapsuleReader(CapsuleFile(adopting: locked.duplicate(), path: HostPath(capsule))), jobs: 1)
         let output = AppendedMembers(locked, behind: history.newest)
         let writer = CapsuleWriter(output: output, codec: .gzip, following: history.newest)
         let versions = VersionWriter(options: options, facts: .init(captured: .epoch), progress: nil)

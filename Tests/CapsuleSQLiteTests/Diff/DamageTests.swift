@@ -14,7 +14,7 @@ struct DamageTests {
         INSERT INTO a SELECT i, 'value ' || (i * 7919) FROM n;
         INSERT INTO b SELECT 'key ' || id, v FROM a; INSERT INTO c SELECT v, zeroblob(id * 20) FROM a;
         """
-    private static let limits = WorkLimits(time: .seconds(20), steps: 2_000_000)
+    private static let limits = WorkLimits(time: .seconds(60), steps: 2_000_000)
 
     private static func made() throws -> (bytes: [UInt8], directory: TemporaryDirectory) {
         let directory = try TemporaryDirectory()

@@ -93,7 +93,7 @@ struct SchemaDiffTests {
 /// Databases that are made to harm whoever opens them.
 @Suite("hostile databases")
 struct HostileSchemaTests {
-    private static let limits = WorkLimits(time: .seconds(20), steps: 5_000_000)
+    private static let limits = WorkLimits(time: .seconds(60), steps: 5_000_000)
     private static let table = "CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 2);"
 
     /// Compares a plain database with one whose schema is written by hand.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct LockedFileTests {
     /// The maximum time to wait in seconds, long enough for every machine. A test that waits so long has failed.
-    private static let patience = 20.0
+    private static let patience = 60.0
 
     private static func directory() throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
@@ -113,7 +113,7 @@ import Testing
         let copy = try Syscall.duplicate(reader.raw, path: directory.host("file"))
         let raw = copy.raw
         Thread.detachNewThread {
-            usleep(50_000)
+            usleep(1_000)
             flock(raw, LOCK_UN)
         }
         #expect(Self.code(directory.host("file"), timeout: 0) == nil)

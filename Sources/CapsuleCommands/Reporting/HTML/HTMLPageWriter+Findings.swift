@@ -8,6 +8,17 @@ extension HTMLPageWriter {
     private static let listedChanges = 3
     private static let listedWarnings = 20
 
+    mutating func commandOutcome() {
+        guard let command else { return }
+        write(
+            """
+            <section class="judged c\(if: command.failure == nil, "a", else: "d")" aria-label="Command">
+            <p><strong>\(if: command.failure == nil, "Passed", else: "Failed")</strong> \
+            <span class="source">\(command.name)</span>\(command.failure.map { ": \($0)" })</p>
+            </section>\n
+            """)
+    }
+
     /// Writes the verdict of the expectation, with a link to the place of each finding.
     mutating func outcome() {
         guard let judged else { return }
@@ -19,7 +30,7 @@ extension HTMLPageWriter {
         write(
             """
             <section class="judged c\(if: result.holds, "a", else: "d")" id="~outcome" aria-label="Expectation">
-            <p><strong>\(result.holds ? "Passed" : "Failed")</strong> \
+            <p><strong>\(result.holds ? command?.failure == nil ? "Passed" : "No findings" : "Failed")</strong> \
             <span class="source">\(judged.judgement.file)</span>: \(count)</p>\n
             """)
         let listed = min(judged.findings.count, Self.listedFindings)

@@ -8,7 +8,7 @@ extension HTMLPageWriter {
     /// Writes everything before the body. The content security policy limits the page to its own pictures, this one style and this one
     /// script.
     mutating func head(version: String) {
-        let style = HTML(joining: PageStyle.parts + (judged == nil ? [] : [FindingsStyle.text]))
+        let style = HTML(joining: PageStyle.parts + (judged == nil && command == nil ? [] : [FindingsStyle.text]))
         let policy = PagePolicy.text(style: style.bytes, script: HTML(joining: PageScript.parts).bytes)
         write(
             """
@@ -35,6 +35,7 @@ extension HTMLPageWriter {
             <option value="auto">System colors</option><option value="light">Light</option>\
             <option value="dark">Dark</option></select></label></div>\n
             """)
+        commandOutcome()
         outcome()
         write(
             """

@@ -9,19 +9,22 @@ struct HTMLReport {
     let diff: ContainerDiff
     let isFull: Bool
     let judgement: PageVerdict?
+    let command: CommandResult?
     let version: String
 
     init(
-        _ diff: ContainerDiff, isFull: Bool = false, judgement: PageVerdict? = nil, version: String = CapsuleVersion.text
+        _ diff: ContainerDiff, isFull: Bool = false, judgement: PageVerdict? = nil, command: CommandResult? = nil,
+        version: String = CapsuleVersion.text
     ) {
         self.diff = diff
         self.isFull = isFull
         self.judgement = judgement
+        self.command = command
         self.version = version
     }
 
     func bytes() -> [UInt8] {
-        var writer = HTMLPageWriter(diff, isFull: isFull, judgement)
+        var writer = HTMLPageWriter(diff, isFull: isFull, judgement, command)
         writer.page(version: version)
         return writer.out.bytes
     }
@@ -33,6 +36,7 @@ struct HTMLPageWriter {
     let summary: ReportSummary
     let cut: DisplayLimits
     let judged: PageFindings?
+    let command: CommandResult?
     var locations: [PageFindings.ChangeLocation: [PageFindings.Mark]]?
     /// The findings whose links have a target already: two equal changes have the same marks.
     var linked: Set<Int> = []
@@ -40,7 +44,8 @@ struct HTMLPageWriter {
     var cutValues = 0
     var pictureBudget: Int
 
-    init(_ diff: ContainerDiff, isFull: Bool, _ judgement: PageVerdict? = nil) {
+    init(_ diff: ContainerDiff, isFull: Bool, _ judgement: PageVerdict? = nil, _ command: CommandResult? = nil) {
+        self.command = command
         var shown = diff
         judged = judgement.map { PageFindings($0, in: &shown) }
         self.diff = shown

@@ -241,7 +241,8 @@ struct JSONReporter: Reporter {
 
     func ran(_ command: [[UInt8]], _ ran: CommandRecording.Execution) -> [UInt8] {
         let members: JSONObject = [
-            "command": Self.texts(command), "status": UInt64(ran.status), "milliseconds": UInt64(ran.milliseconds),
+            "command": Self.texts(command), "passed": ran.status == 0, "status": UInt64(ran.status),
+            "signal": ran.signal.map { UInt64($0) }, "milliseconds": UInt64(ran.milliseconds),
         ]
         return JSONObject(schema: "run", members).line
     }

@@ -24,11 +24,15 @@ extension TextReporter {
                 + "\n")
     }
 
-    func judged(_ result: ExpectationResult, of diff: ContainerDiff, by file: [UInt8]) -> [UInt8] {
+    /// - Parameter command: the command that made the changes. If it failed, nothing passed.
+    func judged(
+        _ result: ExpectationResult, of diff: ContainerDiff, by file: [UInt8], command: CommandResult? = nil
+    ) -> [UInt8] {
         let findings = result.report(on: diff)
         guard !findings.isEmpty else {
             let changes = Quantity.changes(diff.counts.changes, isExact: diff.isExact)
-            return name(file) + text(": \(styled("passed", 32)): \(changes)\n")
+            let verdict = command?.failure == nil ? styled("passed", 32) : "no findings"
+            return name(file) + text(": \(verdict): \(changes)\n")
         }
         var report: [UInt8] = []
         for finding in findings {

@@ -6,26 +6,20 @@ import Synchronization
 /// All versions of a capsule, with the facts that an append needs. They are read when they are needed.
 final class CapsuleHistory: Sendable {
     let capsule: CapsuleReader
-    let footers: [Footer]
     private let cache: CatalogCache?
     private let jobs: Int
     private let loaded = Mutex(Loaded())
 
     private struct Loaded {
         var catalogue: Catalog?
-        var blocks: [ContentDigest: IndexRoot.Block]?
         var isLookedUp = false
     }
 
-    /// Reads all footers.
-    /// - Parameters:
-    ///   - known: the catalogue, if it is known.
-    /// - Throws: ``CapsuleError``, also for a damaged footer of an older version.
-    init(_ capsule: CapsuleReader, jobs: Int, cache: CatalogCache? = nil, known: Catalog? = nil) throws(CapsuleError) {
+    /// - Parameter known: the catalogue, if it is known.
+    init(_ capsule: CapsuleReader, jobs: Int, cache: CatalogCache? = nil, known: Catalog? = nil) {
         self.capsule = capsule
         self.jobs = jobs
-        footers = try capsule.footers()
-        self.cache = footers.count >= CatalogCache.fewestVersions ? cache : nil
+        self.cache = capsule.newest.version >= CatalogCache.fewestVersions ? cache : nil
         if let known {
             loaded.withLock { loaded in
                 loaded.catalogue = known
@@ -42,10 +36,17 @@ final class CapsuleHistory: Sendable {
         try loaded.withLock { (loaded) throws(CapsuleError) in try catalogue(&loaded) }
     }
 
+    /// Returns the catalogue with a version more. It is the last thing to ask for.
     func catalogue(
         adding added: [(block: IndexRoot.Block, contents: [ContentDigest])]
     ) throws(CapsuleError) -> Catalog {
-        var all = try catalogue()
+        // Taken out, since a second reference to it would cause a copy.
+        var all = try loaded.withLock { (loaded) throws(CapsuleError) in
+            let all = try catalogue(&loaded)
+            loaded.catalogue = nil
+            loaded.isLookedUp = false
+            return all
+        }
         all.append(added)
         return all
     }
@@ -67,7 +68,8 @@ final class CapsuleHistory: Sendable {
 
     /// Reads the roots of all indexes, and each distinct block once.
     private func makeCatalogue() throws(CapsuleError) -> Catalog {
-        let (capsule, footers) = (capsule, footers)
+        let capsule = capsule
+        let footers = try capsule.footers()
         var seen: Set<UInt64> = []
         // The blocks that each version added, oldest version first. Only some roots are read at a time, because they may be long
         // and mostly repeat.
@@ -99,12 +101,7 @@ final class CapsuleHistory: Sendable {
 
     func block(of digest: ContentDigest) throws(CapsuleError) -> IndexRoot.Block? {
         try loaded.withLock { (loaded) throws(CapsuleError) in
-            if loaded.blocks == nil {
-                var blocks: [ContentDigest: IndexRoot.Block] = [:]
-                for block in try catalogue(&loaded).blocks { blocks[block.digest] = block }
-                loaded.blocks = blocks
-            }
-            guard let block = loaded.blocks?[digest] else { return nil }
+            guard let block = try catalogue(&loaded).block(of: digest) else { return nil }
             // A catalogue from a cache is trusted only if the file confirms it.
             if cache != nil, (try? capsule.block(block)) == nil { return nil }
             return block
@@ -120,6 +117,7 @@ final class CapsuleHistory: Sendable {
         loaded.withLock { loaded in
             if loaded.catalogue == nil, additions.isEmpty { return cache.keep(version, as: newest) }
             guard var catalogue = try? catalogue(&loaded) else { return }
+            loaded.catalogue = nil
             catalogue.append(additions)
             cache.save(catalogue, version, insteadOf: newest)
         }

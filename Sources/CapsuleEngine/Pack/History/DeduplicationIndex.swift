@@ -101,10 +101,6 @@ final class DeduplicationIndex: Sendable {
 private struct ContentTable {
     private let capsule: CapsuleReader
     private let catalogue: Catalog
-    /// For each digest, the number of the newest content in the catalogue that has it.
-    private var first: [ContentDigest: UInt32] = [:]
-    /// For each content with an older one of the same digest, the number of the next older one.
-    private var next: [UInt32: UInt32] = [:]
     /// The index blocks that were read: their contents, and in `whole` their entries for comparing paths.
     private var contents: [UInt32: IndexContents] = [:]
     private var whole: [UInt32: IndexBlock] = [:]
@@ -112,22 +108,18 @@ private struct ContentTable {
     init(_ history: CapsuleHistory) throws(CapsuleError) {
         capsule = history.capsule
         catalogue = try history.catalogue()
-        first.reserveCapacity(catalogue.contents.count)
-        for (number, content) in catalogue.contents.enumerated() {
-            if let older = first.updateValue(UInt32(number), forKey: content.digest) { next[UInt32(number)] = older }
-        }
     }
 
     /// Returns the extents of a content with this digest: at the entry's path if a version has it there, otherwise at any path.
     mutating func extents(
         of digest: ContentDigest, size: UInt64, like entry: TreeEntry, avoiding damaged: Set<MemberReference> = []
     ) throws(CapsuleError) -> [StoredExtent]? {
-        var number = first[digest]
+        var number = catalogue.newest[digest]
         var found: [StoredExtent]?
         var rest = Self.mostPlaces
         while let here = number, rest > 0 {
             rest -= 1
-            number = next[here]
+            number = catalogue.older[here]
             let place = catalogue.contents[Int(here)]
             do throws(CapsuleError) {
                 let own = try contents(of: place.block)

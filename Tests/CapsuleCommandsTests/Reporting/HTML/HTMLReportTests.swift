@@ -281,6 +281,15 @@ import Testing
         #expect(!(try Self.page(same)).ids.contains("~outcome"))
     }
 
+    @Test(arguments: [true, false]) func aCommandThatFailedLeavesNothingPassed(isJudged: Bool) throws {
+        let same = Self.diff([])
+        let verdict = PageVerdict(try Expectation(["CapsuleExpectation": 1]).evaluate(same), by: bytes("run.json"))
+        let command = CommandResult(name: "make", failure: "was ended by signal 9")
+        let page = try PageText(HTMLReport(same, judgement: isJudged ? verdict : nil, command: command).bytes())
+        #expect(page.text.contains("Failed make: was ended by signal 9") && page.problems == [])
+        #expect(!page.text.contains("Passed") && page.text.contains("No findings run.json: 0 changes") == isJudged)
+    }
+
     @Test func manyFindingsFold() throws {
         let many = Self.diff(try (0..<600).map { try SampleDiff.entry(.added, "f\($0)", new: 1) })
         let result = try Expectation(["CapsuleExpectation": 1]).evaluate(many)
