@@ -24,7 +24,7 @@ package struct PlistTextParts: Sendable {
         fileprivate var range = 0..<0
         /// The bytes in UTF-8, with the space around comments.
         package let text: [UInt8]
-        /// What is compared: the comments; for a number its value, or its digits if a double can't hold them.
+        /// The comments, which are compared; for a number its value, or its digits if a double can't hold them.
         package var content: [[UInt8]] = []
         fileprivate var real: Double?
         /// True if the number replaces that of the value.
