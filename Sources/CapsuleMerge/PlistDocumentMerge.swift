@@ -17,6 +17,8 @@ package struct PlistDocumentMerge: Sendable {
 
     let identities: ArrayIdentities
     let path: RelativePath?
+    /// The place of a property list in data, for the rules of array identity.
+    var place: [PlistString] = []
 
     package init(identities: ArrayIdentities = ArrayIdentities(), path: RelativePath? = nil) {
         self.identities = identities
@@ -37,6 +39,8 @@ package struct PlistDocumentMerge: Sendable {
         var layouts = PlistLayouts(base: base, ours: ours, theirs: theirs)
         var own = decisions
         let decided = try decided(layouts, &own)
+        layouts.merged = decided.text
+        layouts.parts = decided.parts
         let conflicts = own.conflicts.dropFirst(decisions.conflicts.count)
         var outcome = try outcome(decided.value, in: decided.encoding, conflicts, &layouts)
         outcome.notes = decided.notes + layouts.notes
@@ -53,7 +57,8 @@ package struct PlistDocumentMerge: Sendable {
             return try layouts.provisional(value, in: encoding, or: layouts.ours.document)
         }
         do throws(OverlayError) {
-            return Outcome(bytes: try layouts.bytes(of: value, in: encoding), format: encoding.format, value: value)
+            let bytes = try layouts.bytes(of: value, in: encoding)
+            return Outcome(bytes: bytes, format: encoding.format, value: layouts.value(of: bytes) ?? value)
         } catch {
             guard error.code == .unsupported, !conflicts.isEmpty else { throw error }
             let cause =
@@ -66,20 +71,45 @@ package struct PlistDocumentMerge: Sendable {
         }
     }
 
-    func decided(
-        _ layouts: PlistLayouts, _ decisions: inout MergeDecisions
-    ) throws(OverlayError) -> (encoding: PlistEncoding, value: PlistValue, notes: [OverlayNote]) {
+    /// The decided encoding, value and parts of a document.
+    struct Decided {
+        let encoding: PlistEncoding
+        var value: PlistValue
+        let notes: [OverlayNote]
+        /// The whole text, if the three merge by lines.
+        var text: [UInt8]?
+        /// The comments and digits; nil if the texts merge by lines, or have different formats.
+        var parts: TextPartsMerge?
+    }
+
+    func decided(_ layouts: PlistLayouts, _ decisions: inout MergeDecisions) throws(OverlayError) -> Decided {
+        let first = decisions.conflicts.count
         let encoding = encoding(of: layouts, &decisions)
+        let (base, ours, theirs) = (layouts.base?.document.value, layouts.ours.document.value, layouts.theirs.document.value)
         var values = PlistMerge(identities: identities, path: path)
-        let value = try values.merge(
-            base: layouts.base?.document.value, ours: layouts.ours.document.value, theirs: layouts.theirs.document.value,
-            &decisions)
-        return (encoding, value, values.notes)
+        values.outerPlace = place
+        let value = try values.merge(base: base, ours: ours, theirs: theirs, &decisions)
+        var decided = Decided(encoding: encoding, value: value, notes: values.notes)
+        let conflicts = Array(decisions.conflicts.dropFirst(first))
+        if conflicts.isEmpty { decided.text = layouts.mergedText(holding: value, in: encoding) }
+        guard decided.text == nil, layouts.ours.encoding.format == layouts.theirs.encoding.format else { return decided }
+        var (reference, undecided) = (value, MergeDecisions())
+        if !conflicts.isEmpty { reference = try values.merge(base: base, ours: ours, theirs: theirs, &undecided) }
+        let parts = TextPartsMerge(layouts, reference, conflicts, path: path, &decisions)
+        decided.parts = parts
+        for (pointer, side) in parts.kept {
+            let value = ThreeWayValues(base, ours, theirs).value(side)
+            // If the side deleted it, it stays deleted.
+            if let kept = try? value?.value(at: pointer) { try? decided.value.edit(.add(kept), at: pointer) }
+        }
+        return decided
     }
 
     private func encoding(of layouts: PlistLayouts, _ decisions: inout MergeDecisions) -> PlistEncoding {
         let (base, ours, theirs) = (layouts.base?.encoding, layouts.ours.encoding, layouts.theirs.encoding)
-        if case .value(let encoding) = ModeMerge(base: base, ours: ours, theirs: theirs) { return encoding }
+        if case .value(let encoding) = ModeMerge(base: base, ours: ours, theirs: theirs), !layouts.losesComments {
+            return encoding
+        }
         let all = [base, ours, theirs].compactMap { $0 }
         func name(_ encoding: PlistEncoding) -> String { encoding.name(among: all) }
         func string(_ encoding: PlistEncoding) -> PlistValue { .string(PlistString(name(encoding))) }
@@ -109,7 +139,7 @@ extension PlistDocumentMerge {
     /// open, returns the merged document itself.
     ///
     /// Taking ours in all blocks gives the merged document with ours in the open conflicts. Taking theirs gives the same document
-    /// with theirs there, and with the same comments. If the encoding is in an open conflict, or if one text can't be written in the
+    /// with theirs there, and the comments of theirs. If the encoding is in an open conflict, or if one text can't be written in the
     /// encoding of the other, the whole text is one block, with each half in the format of its own encoding. A binary document is
     /// written as XML. A value that XML can't hold becomes the nearest one that it can hold, with a note.
     ///
@@ -198,14 +228,16 @@ private struct MarkedTexts {
     /// Returns the text of a side's decisions in UTF-8: in its own encoding, or as `document` with as few changed lines as
     /// possible.
     mutating func text(
-        of decided: (encoding: PlistEncoding, value: PlistValue, notes: [OverlayNote]), in document: PlistDocument
+        of decided: PlistDocumentMerge.Decided, in document: PlistDocument
     ) throws(OverlayError) -> [UInt8] {
         if var layouts {
+            layouts.parts = decided.parts
             let written = try layouts.provisional(decided.value, in: decided.encoding, or: layouts.theirs.document)
             return try self.document(written.bytes, written.format, written.value).text?.utf8 ?? []
         }
         do throws(PlistError) {
-            let bytes = try document.bytes(holding: isConverted ? held(decided.value) : decided.value)
+            var bytes = try document.bytes(holding: isConverted ? held(decided.value) : decided.value)
+            if let parts = decided.parts, !isConverted { bytes = (try? parts.applied(to: bytes, document.format)) ?? bytes }
             return try PlistDocument.read(bytes, accepting: [document.format], isLenient: true).text?.utf8 ?? []
         } catch {
             throw OverlayError(error)

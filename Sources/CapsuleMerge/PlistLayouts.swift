@@ -19,6 +19,10 @@ struct PlistLayouts {
     let base: Side?
     let ours: Side
     let theirs: Side
+    /// The three texts merged by lines, if that gives the merged value.
+    var merged: [UInt8]?
+    /// The merged comments and digits; nil if they are not merged separately.
+    var parts: TextPartsMerge?
     /// Notes on comments and layout that could not be kept.
     private(set) var notes: [OverlayNote] = []
 
@@ -30,17 +34,31 @@ struct PlistLayouts {
 
     /// Returns the bytes of a value.
     ///
-    /// Texts of one format are merged as texts if that gives no conflicts and exactly this value. Otherwise the value is put into
-    /// one of the documents: ours, or theirs if only theirs has a layout of its own. A note names the side whose layout is lost. If
-    /// no document has the encoding, the value is written without a layout.
+    /// If the texts merge by lines, that is the result. Otherwise the value is put into one of the documents: ours, or theirs if only
+    /// theirs has a layout of its own; then comments and digits are merged. A note names the side whose layout is lost. If no
+    /// document has the encoding, the value is written without a layout.
     mutating func bytes(of value: PlistValue, in encoding: PlistEncoding) throws(OverlayError) -> [UInt8] {
-        if let bytes = mergedText(holding: value, in: encoding) { return bytes }
+        if let merged { return merged }
+        let bytes = try edited(holding: value, in: encoding)
+        guard let parts, encoding.format == ours.encoding.format else { return bytes }
+        return try parts.applied(to: bytes, encoding.format)
+    }
+
+    /// Returns the value of merged bytes if decisions on numbers changed it.
+    func value(of bytes: [UInt8]) -> PlistValue? {
+        parts?.decideValues == true ? try? PlistDocument.read(bytes, isLenient: true).value : nil
+    }
+
+    private mutating func edited(holding value: PlistValue, in encoding: PlistEncoding) throws(OverlayError) -> [UInt8] {
         do throws(PlistError) {
             let (isOursLaidOut, isTheirsLaidOut) = (try isLaidOut(ours), try isLaidOut(theirs))
             let fits = (ours: ours.encoding == encoding, theirs: theirs.encoding == encoding)
             let takesTheirs = fits.theirs && (!fits.ours || isTheirsLaidOut && !isOursLaidOut)
             let takesOurs = fits.ours && !takesTheirs
-            func note(_ side: String) { notes.append(OverlayNote("the comments and layout of \(side) are lost")) }
+            let lost = parts == nil ? "comments and layout" : "layout"
+            func note(_ side: String) {
+                notes.append(OverlayNote("the \(lost) of \(side) \(parts == nil ? "are" : "is") lost"))
+            }
             if isOursLaidOut, !takesOurs { note("ours") }
             if isTheirsLaidOut, !takesTheirs { note("theirs") }
             let side = takesOurs ? ours : takesTheirs ? theirs : base.flatMap { $0.encoding == encoding ? $0 : nil }
@@ -63,7 +81,7 @@ struct PlistLayouts {
         do throws(OverlayError) {
             let bytes = try attempt.bytes(of: value, in: encoding)
             self = attempt
-            return PlistDocumentMerge.Outcome(bytes: bytes, format: encoding.format, value: value)
+            return PlistDocumentMerge.Outcome(bytes: bytes, format: encoding.format, value: attempt.value(of: bytes) ?? value)
         } catch {
             guard error.code == .unsupported else { throw error }
             refusal = error
@@ -84,7 +102,7 @@ struct PlistLayouts {
     }
 
     /// Returns the three texts merged, if they have the format, have no conflicts and give exactly this value; nil otherwise.
-    private func mergedText(holding value: PlistValue, in encoding: PlistEncoding) -> [UInt8]? {
+    func mergedText(holding value: PlistValue, in encoding: PlistEncoding) -> [UInt8]? {
         guard let base, let characters = encoding.text,
             [base, ours, theirs].allSatisfy({ $0.encoding.format == encoding.format }),
             let old = lines(of: base), let own = lines(of: ours), let other = lines(of: theirs)
@@ -97,6 +115,13 @@ struct PlistLayouts {
         return bytes
     }
 
+    /// True if a side has comments that are not in the base, and the other one converts the document to another format.
+    var losesComments: Bool {
+        guard let base, ours.encoding.format != theirs.encoding.format else { return false }
+        let old = Set(base.document.comments)
+        return [ours, theirs].contains { $0.encoding.format == base.encoding.format && !old.isSuperset(of: $0.document.comments) }
+    }
+
     private func lines(of side: Side) -> TextContent? {
         side.text.flatMap { try? TextContent(utf8: $0.utf8) }
     }
@@ -107,10 +132,21 @@ struct PlistLayouts {
         guard let text = side.text else { return false }
         if let base, base.encoding.format == side.encoding.format {
             guard base.document.bytes != side.document.bytes else { return false }
-            let plain = try base.document.bytes(holding: side.document.value)
-            return try PlistDocument.read(plain, accepting: [side.encoding.format], isLenient: true).text?.utf8 != text.utf8
+            let value = side.document.value
+            let bytes = try base.document.bytes(holding: value)
+            let plain = try PlistDocument.read(bytes, accepting: [side.encoding.format], isLenient: true)
+            guard parts != nil else { return plain.text?.utf8 != text.utf8 }
+            // Comments and digits are merged separately.
+            let own = try? plain.bytes(replacing: side.document.parts(pairedWith: value).parts, pairedWith: value)
+            return own.map { $0 != side.document.bytes } ?? true
         }
         return try PlistWriter.write(side.document.value, as: side.encoding.format) != side.document.bytes
+    }
+}
+
+extension PlistDocument {
+    fileprivate var comments: [[UInt8]] {
+        parts(pairedWith: value).parts.flatMap { place, part in place.position == .number ? [] : part.content }
     }
 }
 

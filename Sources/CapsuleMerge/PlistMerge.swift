@@ -4,8 +4,8 @@ package import CapsulePropertyList
 
 /// Merges the changes that two sides made to a property list, by pointer (docs/merge.md).
 ///
-/// Dictionaries merge key by key, and arrays by their identity. Anything else that both sides changed is a conflict. So are keyed
-/// archives, property lists in data, and containers that both sides put in place of another kind of value. Swapping the sides swaps
+/// Dictionaries merge key by key, and arrays by their identity. Property lists in data merge if
+/// their changes don't conflict. Anything else that both sides changed is a conflict. So are keyed archives, and containers that both sides put in place of another kind of value. Swapping the sides swaps
 /// them in the conflicts and changes nothing else.
 package struct PlistMerge: Sendable {
     /// The number of bytes of values in conflict after which a merge fails. Other property lists of the same merge count, too.
@@ -20,6 +20,8 @@ package struct PlistMerge: Sendable {
     var mostConflicts = PlistMerge.conflictLimit
     /// The current place of the merge, with elements by their index.
     private(set) var place: [PlistString] = []
+    /// The place of the whole property list in the data of others.
+    var outerPlace: [PlistString] = []
     private var pointerSteps: [PlistString] = []
     private var conflicts = 0
 
@@ -40,7 +42,7 @@ package struct PlistMerge: Sendable {
     package mutating func merge(
         base: PlistValue?, ours: PlistValue, theirs: PlistValue, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue {
-        (place, pointerSteps, conflicts) = ([], [], 0)
+        (place, pointerSteps, conflicts) = (outerPlace, [], 0)
         let before = decisions
         do throws(OverlayError) {
             let result = try DeepThread.run(for: [base, ours, theirs]) { () throws(OverlayError) in
@@ -70,7 +72,24 @@ package struct PlistMerge: Sendable {
         } else if let arrays = sides.arrays, let elements = try merged(arrays, hasBase: sides.base != nil, &decisions) {
             return .array(elements)
         }
+        if let bytes = mergedData(sides) { return .data(bytes) }
         return try decided(sides, &decisions)
+    }
+
+    /// Returns the merged property list if all three are property lists in data whose changes don't conflict.
+    private mutating func mergedData(_ sides: ThreeWayValues) -> [UInt8]? {
+        let contents = [sides.base, sides.ours, sides.theirs].compactMap { $0?.data }.filter(NestedPlists.isDocument)
+        let depth = place.count { $0 == DiffPath.plistStep }
+        guard contents.count == 3, depth < NestedPlists.depthLimit else { return nil }
+        let documents = contents.compactMap { try? PlistDocument.read($0) }
+        guard documents.count == 3 else { return nil }
+        var merge = PlistDocumentMerge(identities: identities, path: path)
+        merge.place = place + [DiffPath.plistStep]
+        var decisions = MergeDecisions()
+        let outcome = try? merge.merge(base: documents[0], ours: documents[1], theirs: documents[2], &decisions)
+        guard let outcome, decisions.conflicts.isEmpty else { return nil }
+        for note in outcome.notes { addNote(note.message, hint: note.hint) }
+        return outcome.bytes
     }
 
     /// - Parameters:

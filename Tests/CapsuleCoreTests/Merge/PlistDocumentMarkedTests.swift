@@ -45,17 +45,19 @@ import Testing
                 == "<<<<<<< main\n{\"a\": 2, \"b\": 3}\n=======\n{\"a\": 3, \"b\": 3}\n>>>>>>> feature\n")
     }
 
-    /// Both halves of a block have the comments of the document whose layout the result has.
+    /// Each half of a block has the comments of its side.
     @Test func commentsInBlocks() throws {
         #expect(
             try Self.marked("A = \"1\" /* x */;\n", "A = \"2\" /* y */;\n", "A = \"3\" /* x */;\n")
-                == "<<<<<<< main\nA = \"2\" /* y */;\n=======\nA = \"3\" /* y */;\n>>>>>>> feature\n")
+                == "<<<<<<< main\nA = \"2\" /* y */;\n=======\nA = \"3\" /* x */;\n>>>>>>> feature\n")
     }
 
-    /// Comment lines that both sides changed are not a conflict of values, and nothing is marked.
+    /// Comment lines that both sides changed are a conflict.
     @Test func commentsAlone() throws {
         let texts = ["old", "ours", "theirs"].map { "/* \($0) */\nA = \"1\";\n" }
-        #expect(try Self.marked(texts[0], texts[1], texts[2]) == texts[1])
+        #expect(
+            try Self.marked(texts[0], texts[1], texts[2])
+                == "<<<<<<< main\n/* ours */\n=======\n/* theirs */\n>>>>>>> feature\nA = \"1\";\n")
     }
 
     @Test func deletedAndChanged() throws {
