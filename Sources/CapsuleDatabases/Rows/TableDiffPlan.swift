@@ -17,8 +17,8 @@ struct TableDiffPlan {
     ///   - haveSameEncoding: true if both sides store texts in the same encoding.
     ///   - isByContents: true to pair rows by their entire content, whatever keys there are.
     init(
-        _ table: SQLName, old: TableLayout?, new: TableLayout?, hasNullKeys: Bool, haveSameEncoding: Bool, isByContents: Bool = false,
-        describe: (ColumnInfo) -> ComparedColumn
+        _ table: SQLName, old: TableLayout?, new: TableLayout?, hasNullKeys: Bool, haveSameEncoding: Bool,
+        isByContents: Bool = false, describe: (ColumnInfo) -> ComparedColumn
     ) {
         self.table = table
         var names = Self.names(old, new)

@@ -23,7 +23,8 @@ final class PlistRepairs {
         return document.withUnsafeBytes { all in
             let encoding = PlistTextEncoding.detect(all).encoding
             var end = all.count
-            while end >= encoding.unitBytes, all[end - encoding.unitBytes..<end].allSatisfy({ $0 == 0 }) { end -= encoding.unitBytes }
+            let unit = encoding.unitBytes
+            while end >= unit, all[end - unit..<end].allSatisfy({ $0 == 0 }) { end -= unit }
             let bytes = UnsafeRawBufferPointer(rebasing: all[..<end])
             if end < all.count {
                 add(PlistError(.syntax, "NUL characters at the end, which are left out", at: .inText(all, at: end)), readAs: nil)

@@ -82,7 +82,9 @@ extension ExpectationResult {
                 // A database that doesn't differ may have the table, unless the clause names the one that does.
                 if near.isEmpty, match.path?.literal == nil { continue }
                 found.append(UnmatchableClause(rule: rule, subject: missing.subject, name: missing.name, suggestions: near))
-            } else if rule.part == .mustNot || rule.clause.count != nil, match.namesPlaces, let pointer = match.pointer, !documents[index].isEmpty {
+            } else if rule.part == .mustNot || rule.clause.count != nil, match.namesPlaces, let pointer = match.pointer,
+                !documents[index].isEmpty
+            {
                 guard asked < Self.suggestionLimit, !pointer.mayBe(in: documents[index]) else { continue }
                 asked += 1
                 let near = pointer.suggestions(in: documents[index])
