@@ -7,7 +7,7 @@ import Testing
 @testable import CapsuleContainers
 @testable import CapsuleEngine
 
-/// What a capsule of many versions costs, counted in reads: a nightly capsule must not become slower every night.
+/// The cost of many versions, counted in reads: a nightly capsule must not become slower every night.
 @Suite struct GrowthTests {
     /// A capsule in memory that counts the reads.
     private final class CountedFile: RemoteBytes {
@@ -28,7 +28,7 @@ import Testing
         func fetch(_ ranges: [Range<UInt64>]) {}
     }
 
-    /// Returns how many reads `body` makes of a capsule with 20 versions, and of one with 40.
+    /// Returns the number of reads that `body` makes of a capsule with 20 versions, and of one with 40.
     private static func reads(
         _ body: (CapsuleReader, CatalogCache) throws -> Void
     ) throws -> (twenty: Int, forty: Int) {
