@@ -33,7 +33,8 @@ Servers: `main`; `storage` for blobs and `token` for tokens elsewhere, of the sa
     moved,to=TAG           after a manifest's GET (method=HEAD, PUT: after this) the tag means what TAG means, once
     urls, both             the tag's manifest, served with its own digest, but layers have urls on storage; it has `manifests` as well
     index, giant-manifest  an index that names the manifest is served for the tag; the manifest has bytes=N (4 MiB + 1)
-    page,size=N            tags come in pages of N (2), with Link; link=foreign: on storage; link=loop: to the first page
+    page,size=N            tags come in pages of N (2), with Link; link=foreign: on storage; link=loop: to the first page;
+                           link=empty: the first is empty, and Link has rel=prev, on storage, too
 """
 import argparse
 import base64
@@ -360,7 +361,10 @@ class Handler(faulty_http.Handler):
         if len(left) > size:
             how = page.get("link") if page else None
             target = f"/v2/{self.name}/tags/list?n={size}" + ("" if how == "loop" else f"&last={left[size - 1]}")
-            headers.append(("Link", f'<{self.elsewhere("storage", target) if how == "foreign" else target}>; rel="next"'))
+            prev = f'<{self.elsewhere("storage", target)}>; title="a, <b>"; rel=prev, ' if how == "empty" else ""
+            if how == "empty" and not last:
+                left, target = [], f"/v2/{self.name}/tags/list?n={size}&last=-"
+            headers.append(("Link", f'{prev}<{self.elsewhere("storage", target) if how == "foreign" else target}>; rel="next"'))
         return self.answer(200, headers, json.dumps({"name": self.name, "tags": left[:size]}).encode())
 
 

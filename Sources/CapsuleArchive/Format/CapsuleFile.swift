@@ -65,11 +65,19 @@ package final class CapsuleFile: Sendable {
     /// Compares a footer with the server's list, if there is one: what is shown of a capsule that was not read comes from there.
     func compareWithList(_ footer: Footer) throws(CapsuleError) {
         guard let listed = remote?.footers, !listed.isEmpty else { return }
-        let found = ListedFooter(version: footer.isLabel ? nil : footer.version, digest: footer.digest)
-        guard listed[footer.end] == found else {
+        let version = footer.isLabel ? nil : footer.version
+        guard let found = listed[footer.end], found.version == version, found.digest == footer.digest, found.codec == footer.codec
+        else {
             throw CapsuleError(
                 .damaged, "the footer at byte \(footer.offset) is not the one that the server lists", path: path)
         }
+    }
+
+    /// Compares the manifest that a footer leads to with the server's list.
+    func compareWithList(_ manifest: Manifest, of footer: Footer) throws(CapsuleError) {
+        guard let tree = remote?.footers[footer.end]?.tree, tree != manifest.treeDigest else { return }
+        throw CapsuleError(
+            .damaged, "version \(footer.version) has another tree digest than the one that the server lists", path: path)
     }
 
     /// Runs `body` under a shared lock, so that the file's content does not change meanwhile.

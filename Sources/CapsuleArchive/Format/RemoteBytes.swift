@@ -26,10 +26,15 @@ package struct ListedFooter: Hashable, Sendable {
     /// The number of the version; nil for a label record.
     package let version: UInt32?
     package let digest: ContentDigest
+    package let codec: MemberCodec
+    /// The tree digest of the version; nil for a label record.
+    package let tree: ContentDigest?
 
-    package init(version: UInt32?, digest: ContentDigest) {
+    package init(version: UInt32?, digest: ContentDigest, codec: MemberCodec, tree: ContentDigest?) {
         self.version = version
         self.digest = digest
+        self.codec = codec
+        self.tree = tree
     }
 }
 

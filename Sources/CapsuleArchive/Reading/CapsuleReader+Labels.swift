@@ -36,14 +36,30 @@ package struct LabelRecord: Hashable, Sendable {
 }
 
 extension CapsuleReader {
-    /// Reads the label record that a footer ends.
+    /// Reads the label record that a footer ends. A damaged one may have moved any label that was given before it.
     package func label(of footer: Footer) throws(CapsuleError) -> LabelRecord {
-        let document = try manifestDocument(of: footer)
-        guard let list = try? PlistReader.read(document, accepting: PlistFormat.xmlOrBinary), let record = LabelRecord(list.value)
-        else {
-            throw CapsuleError(.damaged, "the label record at byte \(footer.segmentStart) is damaged", path: file.path)
+        do throws(CapsuleError) {
+            let document = try manifestDocument(of: footer)
+            let list = try? PlistReader.read(document, accepting: PlistFormat.xmlOrBinary)
+            if let record = list.flatMap({ LabelRecord($0.value) }) { return record }
+        } catch {
+            guard error.code == .damaged else { throw error }
         }
-        return record
+        throw CapsuleError(
+            .damaged,
+            "the label record at byte \(footer.segmentStart) is damaged, so the labels that were given before it are unknown",
+            path: file.path, hint: labelHint)
+    }
+
+    /// The hint for a damaged label record. The file is not replaced, since it is all that is left of the record.
+    package var labelHint: String {
+        "'capsule compact \(file.path) -o NEW' writes all versions, and the labels that are known, to a new file"
+    }
+
+    /// Reads all label records.
+    /// - Throws: the error of the last one in the file that is damaged.
+    package func checkLabelRecords() throws(CapsuleError) {
+        for footer in readableChain().footers where footer.isLabel { _ = try label(of: footer) }
     }
 
     /// Returns the version that a label names: of all manifests and label records that have the label, the last one in the file counts.
@@ -59,14 +75,14 @@ extension CapsuleReader {
     func version(labelled label: VersionLabel, among chain: [Footer]) throws(CapsuleError) -> UInt32? {
         let text = Array(label.text.utf8)
         for footer in chain {
-            // Nearly all manifests can't have the label, and no parser is needed to see that.
-            guard try manifestDocument(of: footer).mayContain(text) else { continue }
             if footer.isLabel {
                 let record = try self.label(of: footer)
                 if record.label == label { return record.version }
-            } else if try manifest(of: footer).label == label {
-                return footer.version
+                continue
             }
+            // Nearly all manifests can't have the label, and no parser is needed to see that.
+            guard try manifestDocument(of: footer).mayContain(text) else { continue }
+            if try manifest(of: footer).label == label { return footer.version }
         }
         return nil
     }
@@ -79,7 +95,7 @@ extension CapsuleReader {
         return labels
     }
 
-    /// Returns the labels that can be read, and the first error if some can't.
+    /// Returns the labels that are known, and the first error if some are not: those given before a damaged label record are not.
     package func readableLabels() -> (labels: [(label: VersionLabel, version: UInt32)], failure: CapsuleError?) {
         var (footers, failure) = readableChain()
         let versions = Set(footers.lazy.filter { !$0.isLabel }.map(\.version))
@@ -93,6 +109,7 @@ extension CapsuleReader {
                     ? try label(of: footer) : try manifest(of: footer).label.map { LabelRecord($0, version: footer.version) }
             } catch {
                 failure = failure ?? error
+                if footer.isLabel { break }
                 continue
             }
             guard let record, seen.insert(record.label).inserted, let version = record.version, versions.contains(version) else {

@@ -56,6 +56,7 @@ package final class CapsuleReader: Sendable {
         guard manifest.version == footer.version, manifest.indexDigest == footer.root.digest else {
             throw CapsuleError(.damaged, "the manifest of version \(footer.version) refers to a different index", path: file.path)
         }
+        try file.compareWithList(manifest, of: footer)
         return manifest
     }
 

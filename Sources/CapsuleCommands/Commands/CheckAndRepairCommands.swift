@@ -107,6 +107,7 @@ struct CompactCommand {
         let outcome: Compactor.Outcome
         if let output { outcome = try compactor.compact(file, to: output) } else { outcome = try compactor.compact(file) }
         meter?.clear()
+        if let warning = outcome.warning { context.diagnostics.warning(warning) }
         if context.isReported { try context.write(context.reporter.compacted(outcome, as: RemoteName.shown(command[.file]))) }
         return .success
     }

@@ -77,7 +77,7 @@ package struct StoredVersion: Sendable {
     package static func error(_ error: CapsuleError, reading selector: VersionSelector, of capsule: CapsuleReader) -> CapsuleError
     {
         guard error.code == .notFound, error.errno == nil, let names = try? capsule.versionNames() else {
-            return error.hinting(hint(for: error))
+            return error.hinting(error.hint == nil ? hint(for: error) : nil)
         }
         return CapsuleError(.notFound, error.message, path: error.path, hint: hint(for: error), misspelt: (selector.text, names))
     }

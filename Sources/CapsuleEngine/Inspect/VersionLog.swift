@@ -86,11 +86,13 @@ package struct VersionLog: Sendable {
         self.versions = versions
         let (warning, damage) = Self.tail(of: capsule)
         warnings = [warning].compactMap { $0 }
-        failures =
-            [
-                damage,
-                failure?.hinting("the versions listed can still be read"),
-            ].compactMap { $0 }
+        var failures = [damage, failure?.hinting("the versions listed can still be read")].compactMap { $0 }
+        do throws(CapsuleError) {
+            try capsule.checkLabelRecords()
+        } catch {
+            failures.append(error)
+        }
+        self.failures = failures
     }
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleReader {

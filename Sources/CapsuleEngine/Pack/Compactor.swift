@@ -13,6 +13,8 @@ package struct Compactor: Sendable {
         package let lengthBefore: UInt64
         package let length: UInt64
         package let isChanged: Bool
+        /// The labels that are unknown, and so not in the new file.
+        package fileprivate(set) var warning: CapsuleError?
     }
 
     private let kept: [VersionSelector]?
@@ -46,9 +48,10 @@ package struct Compactor: Sendable {
         let capsule = try Self.open { () throws(CapsuleError) in
             try CapsuleFile(adopting: try locked.duplicate(), path: path)
         }
+        // A damaged record is all that is left of what it said, so the file is not replaced.
+        try capsule.checkLabelRecords()
         let selection = try VersionSelection(of: capsule, kept, dropping: dropped)
         if selection.dropped.isEmpty, !selection.leavesDamage, capsule.tail == .whole {
-            try Self.checkLabels(of: capsule)
             let length = capsule.file.length
             return Outcome(
                 path: path, kept: selection.numbers, dropped: [], lengthBefore: length, length: length, isChanged: false)
@@ -78,17 +81,13 @@ package struct Compactor: Sendable {
             file.isRemote
             ? FileMode(0o600) : try Syscall.status(path, following: true).mode.within(FileMode(CreationMask.fileMode))
         try staged.commit(replacing: false, mode: mode)
-        return outcome(output, selection, capsule, length)
-    }
-
-    private static func checkLabels(of capsule: CapsuleReader) throws(CapsuleError) {
-        for footer in capsule.readableChain().footers where footer.isLabel {
-            do throws(CapsuleError) {
-                _ = try capsule.label(of: footer)
-            } catch {
-                throw error.hinting(Verifier.labelHint(for: capsule.file.path))
-            }
+        var outcome = outcome(output, selection, capsule, length)
+        do throws(CapsuleError) {
+            try capsule.checkLabelRecords()
+        } catch {
+            outcome.warning = CapsuleError("\(error.message), and the new file is without them", path: path)
         }
+        return outcome
     }
 
     private func outcome(

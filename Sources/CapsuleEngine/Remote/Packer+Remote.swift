@@ -5,8 +5,8 @@ import CapsuleRemote
 import CapsuleSystem
 
 extension Packer {
-    /// The number of tries, since another push may come between.
-    private static let mostTries = 3
+    /// The number of tries, since another push may come between. Of those at once, only one is the first.
+    private static let mostTries = 20
 
     /// Returns true if an argument begins like the address of a server.
     package static func isAddress(_ argument: [UInt8]) -> Bool { RemoteAddress.isAddress(argument) }
@@ -29,8 +29,9 @@ extension Packer {
                 return try self.append(container, to: name, in: repository, append)
             } catch {
                 // Another push came first, and its version is the one to follow.
-                guard error.code == .exists || error.code == .changed, number < Self.mostTries, try container.isLive else {
-                    throw error
+                guard error.code == .exists || error.code == .changed else { throw error }
+                guard number < Self.mostTries, try container.isLive else {
+                    throw error.hinting("other commands add to this tag: run this one again")
                 }
             }
         }

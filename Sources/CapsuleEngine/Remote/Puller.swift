@@ -104,7 +104,9 @@ package struct Puller: Sendable {
         _ source: Source, to path: HostPath, replacing locked: LockedFile?, orLink isLink: Bool = false
     ) throws(CapsuleError) -> Outcome {
         try source.fetch(after: nil, progress)
-        let staged = try StagedFile(for: isLink ? path : try RealPath.ofFile(path))
+        let target = isLink ? path : try RealPath.ofFile(path)
+        for leftover in Leftover.find(beside: target) where leftover.state == .abandoned { _ = leftover.delete() }
+        let staged = try StagedFile(for: target)
         try copy(source.file, 0..<source.history.length) { (bytes, offset) throws(CapsuleError) in
             try staged.write(bytes, at: offset)
         }

@@ -149,7 +149,7 @@ package struct Pusher: Sendable {
             }
             missing = []
             do throws(CapsuleError) {
-                try repository.tag(manifest.bytes, replacing: there)
+                try repository.tag(manifest.bytes, of: config, replacing: there)
             } catch {
                 if error.code == .notFound, !push.isRepeated {
                     push.isRepeated = true

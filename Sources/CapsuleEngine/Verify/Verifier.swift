@@ -90,18 +90,13 @@ package struct Verifier: Sendable {
             guard let message = try problem(ofLabel: footer, in: capsule) else { continue }
             outcome.findings.append(Finding(version: nil, path: nil, message: message))
             if areVersionsWhole {
-                outcome.hint = Self.labelHint(for: capsule.file.path)
+                outcome.hint = capsule.labelHint
             }
         }
         if !outcome.isWhole, outcome.hint == nil {
             outcome.hint = outcome.hint(for: capsule.file.path, versions: footers.map(\.version))
         }
         return outcome
-    }
-
-    /// The hint for a damaged label record. The file is not replaced, since it is all that is left of the record.
-    static func labelHint(for path: HostPath) -> String {
-        "'capsule compact \(path) -o NEW' writes all versions, and the labels that can be read, to a new file"
     }
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {

@@ -93,7 +93,7 @@ package struct OCIReference: Hashable, Sendable {
         return part
     }
 
-    private static func isThisMachine(_ host: String) -> Bool {
+    fileprivate static func isThisMachine(_ host: String) -> Bool {
         host == "localhost" || IPAddress(host: host)?.isLoopback == true
     }
 
@@ -119,6 +119,15 @@ package struct OCIReference: Hashable, Sendable {
                 [".", "_", "__"].contains { joint.elementsEqual($0.utf8) } || joint.allSatisfy { $0 == UInt8(ascii: "-") }
             }
         }
+    }
+}
+
+extension WebAddress.Origin {
+    /// Returns true if a secret may be sent to an address that this registry names: by https, or by http from a registry that is itself
+    /// reached by http. From one on this machine, it stays on this machine.
+    func maySend(to address: WebAddress) -> Bool {
+        address.scheme == .https
+            || scheme == .http && (!OCIReference.isThisMachine(host) || OCIReference.isThisMachine(address.host))
     }
 }
 

@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// A secret that a registry accepts. Its text never shows in messages.
 package enum Credential: Hashable, Sendable {
     case password(user: String, password: String)
@@ -8,7 +10,7 @@ package enum Credential: Hashable, Sendable {
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String {
         switch self {
-        case .password(let user, _): "the password of \(user)"
+        case .password(let user, _): "the password of \(QuotedBytes(Array(user.utf8.prefix(200))).text)"
         case .identityToken: "an identity token"
         }
     }

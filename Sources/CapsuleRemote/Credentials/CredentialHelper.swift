@@ -44,14 +44,14 @@ struct CredentialHelper: Sendable {
         let outcome: ChildProcess.Outcome
         do throws(CapsuleError) {
             outcome = try ChildProcess.output(
-                of: found, [Array("get".utf8)], input: Array("\(server)\n".utf8), limit: Self.answerLimit, seconds: seconds,
-                sharesErrors: true)
+                of: found, [Array("get".utf8)], input: Array("\(server)\n".utf8), limit: Self.answerLimit, seconds: seconds)
         } catch {
             if error.code == .interrupted { throw error }
             throw failed(error.message, error.code)
         }
         guard outcome.status == 0 else {
-            let said = QuotedBytes(Array(outcome.output.prefix { $0 != 0x0A }.prefix(200))).text
+            let output = outcome.output.isEmpty ? outcome.errors : outcome.output
+            let said = QuotedBytes(Array(output.prefix { $0 != 0x0A }.prefix(200))).text
             if said.contains(Self.nothing) { return nil }
             throw failed(said.isEmpty ? "failed with status \(outcome.status)" : "failed: \(said)")
         }

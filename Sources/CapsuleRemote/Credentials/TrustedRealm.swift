@@ -25,8 +25,9 @@ package enum TrustedRealm: Hashable, Sendable {
             return
         }
         let host = address.host
-        if address.scheme == .http, registry.scheme == .https {
-            self = .refused(reason: "the registry is reached by https, but its token service '\(host)' is not")
+        if !registry.maySend(to: address) {
+            let how = registry.scheme == .https ? "reached by https" : "on this machine"
+            self = .refused(reason: "the registry is \(how), but its token service '\(host)' is not")
         } else if host == registry.host {
             self = .accepted(address)
         } else if named.split(whereSeparator: { $0 == "," || $0 == " " }).contains(where: { $0.lowercased() == host }) {

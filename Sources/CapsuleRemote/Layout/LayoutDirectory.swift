@@ -64,7 +64,8 @@ package struct LayoutDirectory: Sendable {
     /// All tags, sorted.
     package func tags() throws(CapsuleError) -> [String] {
         guard let root = try rootIfThere() else { throw CapsuleError.missing(reference.directory) }
-        return try index(root).tags
+        // Others would not be tags: they could hold anything.
+        return try index(root).tags.filter(OCIReference.isTag)
     }
 
     /// Returns the manifest of the tag. Without a tag, it is the only one of the layout.
@@ -260,7 +261,9 @@ extension LayoutDirectory: CapsuleRepository {
         try staged.commit(replacing: true, mode: mode) { _ in }
     }
 
-    package func tag(_ manifest: [UInt8], replacing old: RegistryManifest?) throws(CapsuleError) {
+    package func tag(
+        _ manifest: [UInt8], of config: CapsuleConfig, replacing old: RegistryManifest?
+    ) throws(CapsuleError) {
         guard let tag = reference.tag else { throw CapsuleError(.usage, "names no tag", path: path) }
         try edit(manifest, tag) { (index) throws(CapsuleError) in
             guard try index.entry(tag)?.blob.digest == old?.digest else {

@@ -61,8 +61,10 @@ package struct CapsuleConfig: Hashable, Sendable {
     /// All footers by the ends of their segments.
     var listedFooters: [UInt64: ListedFooter] {
         let footers =
-            versions.map { ($0.end.offset, ListedFooter(version: $0.number, digest: $0.end.footer)) }
-            + labels.map { ($0.end.offset, ListedFooter(version: nil, digest: $0.end.footer)) }
+            versions.map {
+                ($0.end.offset, ListedFooter(version: $0.number, digest: $0.end.footer, codec: codec, tree: $0.tree))
+            }
+            + labels.map { ($0.end.offset, ListedFooter(version: nil, digest: $0.end.footer, codec: codec, tree: nil)) }
         return Dictionary(uniqueKeysWithValues: footers)
     }
 

@@ -16,10 +16,12 @@ package protocol CapsuleRepository: Sendable {
     func store(_ blobs: [NewBlob], stored: (UInt64, Bool) -> Void) throws(CapsuleError)
 
     /// Lets the tag name a manifest whose blobs are stored. Until that succeeds, it names what it named.
-    /// - Parameter old: what the tag named when the histories were compared.
-    /// - Throws: an error with the code `changed` if the tag has moved since then; nothing is changed in this case. With the code `refused`
-    ///   if the manifest is of a form that the registry does not take.
-    func tag(_ manifest: [UInt8], replacing old: RegistryManifest?) throws(CapsuleError)
+    /// - Parameters:
+    ///   - config: the versions of the manifest.
+    ///   - old: what the tag named when the histories were compared.
+    /// - Throws: an error with the code `changed` if the tag has moved since then; nothing is changed in this case. With the code `exists`
+    ///   if another push overwrote the tag. With the code `refused` if the manifest is of a form that the registry does not take.
+    func tag(_ manifest: [UInt8], of config: CapsuleConfig, replacing old: RegistryManifest?) throws(CapsuleError)
 
     /// Lets another tag name the same manifest, whatever it named.
     func tag(_ manifest: [UInt8], also name: String) throws(CapsuleError)

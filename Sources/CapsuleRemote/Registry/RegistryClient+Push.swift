@@ -10,6 +10,8 @@ extension RegistryClient: CapsuleRepository {
     private static let mostTries = 5
     /// A blob up to this length is sent without asking whether it is there: that costs as much.
     private static let smallLength: UInt64 = 64 << 10
+    private static let shortestWait = Duration.milliseconds(250)
+    private static let longestWait = Duration.seconds(10)
 
     package func store(_ blobs: [NewBlob], stored: (UInt64, Bool) -> Void) throws(CapsuleError) {
         for start in stride(from: 0, to: blobs.count, by: Self.atOnce) {
@@ -58,8 +60,12 @@ extension RegistryClient: CapsuleRepository {
         let sessions = try send(blobs.map { _ in start }, atOnce: Self.atOnce)
         let requests = try zip(blobs, sessions).map { (blob, session) throws(CapsuleError) in
             guard session.status == 202, let location = session.head["location"] else { throw failure(of: session) }
-            let place = try session.address.resolving(location)
-            guard place.scheme == .https || reference.origin.scheme == .http else {
+            guard let place = try? session.address.resolving(location) else {
+                throw CapsuleError(
+                    .damaged, "\(session.address.authority) wants a blob to be sent to something that is not a web address",
+                    path: path)
+            }
+            guard reference.origin.maySend(to: place) else {
                 throw CapsuleError(.refused, "the registry wants a blob to be sent over http to \(place.authority)", path: path)
             }
             var request = HTTPRequest(
@@ -82,28 +88,49 @@ extension RegistryClient: CapsuleRepository {
         return failed
     }
 
-    package func tag(_ manifest: [UInt8], replacing old: RegistryManifest?) throws(CapsuleError) {
+    /// Registries have no compare-and-swap. So a push looks at the tag, writes it, and looks again after a multiple of the time that
+    /// this took. One that looked before this push wrote has written by then, unless it was stopped for longer than that.
+    package func tag(
+        _ manifest: [UInt8], of config: CapsuleConfig, replacing old: RegistryManifest?
+    ) throws(CapsuleError) {
         let digest = OCIDigest(of: manifest)
+        var start = ContinuousClock.now
         var tagged = try taggedDigest()
         var tries = 0
         while tagged != digest {
             guard tagged == old?.digest else { throw moved }
             tries += 1
             do throws(CapsuleError) {
-                // Registries have no compare-and-swap. The few that know If-Match close the gap between asking and writing.
+                // The few registries that know If-Match close the gap between looking and writing.
                 let answer = try put(manifest, reference.manifest, old?.tag.map { [HTTPHeader("If-Match", $0)] } ?? [])
                 if answer.status == 412 { throw moved }
                 try check(answer)
-                tagged = try taggedDigest()
                 break
             } catch {
                 // The answer may be all that was lost.
                 guard error.code == .failure, tries < Self.mostTries else { throw error }
+                start = .now
                 tagged = try taggedDigest()
             }
         }
-        guard tagged == digest else {
+        let wait = min(max((ContinuousClock.now - start) * 3, Self.shortestWait), Self.longestWait)
+        if try taggedDigest(after: wait) != digest { try checkOthers(config, digest, old) }
+    }
+
+    /// Accepts a tag that names another manifest than the one just written only if that one has all versions of this.
+    private func checkOthers(
+        _ config: CapsuleConfig, _ digest: OCIDigest, _ old: RegistryManifest?
+    ) throws(CapsuleError) {
+        guard let now = try manifestIfThere(), now.digest != old?.digest else {
             throw CapsuleError(
+                "the registry accepted the manifest, but the tag does not name it", path: path,
+                hint: "'capsule log \(path)' shows what the tag names")
+        }
+        switch HistoryRelation(of: History(config), with: History(now.config)) {
+        case .same, .behind: return
+        case .ahead, .parted:
+            throw CapsuleError(
+                .exists,
                 "another push to this tag came at the same time and won: this version is there by its digest only, \(digest)",
                 path: path, hint: "pull the tag, then push or append again; a tag for each job avoids this")
         }
@@ -138,8 +165,10 @@ extension RegistryClient: CapsuleRepository {
     private var moved: CapsuleError { CapsuleError(.changed, "the tag has moved meanwhile", path: path, hint: "try again") }
 
     /// Returns the digest of what the tag names; nil if there is none.
-    private func taggedDigest() throws(CapsuleError) -> OCIDigest? {
-        let answer = try send(HTTPRequest(.head, reference.manifest, fields: [Self.accept]))
+    private func taggedDigest(after delay: Duration = .zero) throws(CapsuleError) -> OCIDigest? {
+        var request = HTTPRequest(.head, reference.manifest, fields: [Self.accept])
+        request.delay = delay
+        let answer = try send(request)
         switch answer.status {
         case 404: return nil
         case 200:

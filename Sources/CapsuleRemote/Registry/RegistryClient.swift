@@ -182,12 +182,15 @@ private struct RegistryFailure {
             ? "" : ": " + codes.map { $0.message.isEmpty ? $0.code : "\($0.code): \($0.message)" }.joined(separator: "; ")
         let path = HostPath(reference.text)
         let isGitHub = reference.authority == "ghcr.io"
+        // An upload or a redirect may lead to another server.
+        let isElsewhere = answer.address.origin != reference.origin
+        let server = isElsewhere ? answer.address.authority : "the registry"
         switch answer.status {
         case 401: error = Self.refusal(reference, login, said)
         case 403:
             error = CapsuleError(
-                .notPermitted, "the registry does not allow that (403)\(said)", path: path,
-                hint: isGitHub
+                .notPermitted, "\(server) does not allow that (403)\(said)", path: path,
+                hint: isGitHub && !isElsewhere
                     ? "the token needs the scope write:packages, and the package must allow the repository under 'Manage Actions access'"
                     : nil)
         case 404:
@@ -205,11 +208,11 @@ private struct RegistryFailure {
                 .refused, "\(answer.address.authority) redirects where it must not (\(answer.status))", path: path)
         case 429:
             error = CapsuleError(
-                "the registry has received too many requests (429)\(said)", path: path,
+                "\(server) has received too many requests (429)\(said)", path: path,
                 hint: "wait a while, or log in: many registries allow more then")
         default:
             error = CapsuleError(
-                "the registry answered with status \(answer.status)\(said)", path: path,
+                "\(server) answered with status \(answer.status)\(said)", path: path,
                 hint: answer.status == 400 && reference.origin.scheme == .http
                     ? "a registry with TLS on this machine is named with oci+https://" : nil)
         }

@@ -41,8 +41,17 @@ package final class Exchange {
     /// The number of bytes after which a broken transfer counts as a new one.
     private static let progress: UInt64 = 1 << 20
 
-    package init(_ request: HTTPRequest, index: Int) {
+    /// The transfers that may still break, of all requests that are sent together.
+    package final class Patience {
+        fileprivate var breaks = 32
+        package init() {}
+    }
+
+    private let patience: Patience
+
+    package init(_ request: HTTPRequest, index: Int, patience: Patience = Patience()) {
         original = request
+        self.patience = patience
         address = request.address
         self.index = index
     }
@@ -152,8 +161,9 @@ package final class Exchange {
         if received >= receivedBefore + Self.progress { tries = 0 }
         receivedBefore = received
         tries += 1
+        patience.breaks -= 1
         // A body that was sent may have had its effect: uploads are begun anew by whoever knows what that means.
-        guard tries < failure.tries, isRead || !failure.isLate else { throw failure.error }
+        guard tries < failure.tries, patience.breaks > 0, isRead || !failure.isLate else { throw failure.error }
         return .again(after: delay, reason: nil)
     }
 
@@ -248,7 +258,12 @@ struct TransferFailure {
                 tries: 1, isLate: false)
         case 23, 27, 100: self.init(error: error("the head of the server's answer is too long"), tries: 1, isLate: true)
         case 58: self.init(error: error("can't use the client certificate: \(said)"), tries: 1, isLate: false)
-        case 16, 18, 28, 52, 55, 56, 92: self.init(error: error("the connection broke: \(said)"), tries: 5, isLate: true)
+        case 28:
+            // Each try lasts half a minute.
+            self.init(
+                error: CapsuleError(.time, "the server does not answer: \(said)", path: HostPath(address.shown)), tries: 2,
+                isLate: true)
+        case 16, 18, 52, 55, 56, 92: self.init(error: error("the connection broke: \(said)"), tries: 5, isLate: true)
         default: self.init(error: error("the request failed: \(said)"), tries: 1, isLate: true)
         }
     }

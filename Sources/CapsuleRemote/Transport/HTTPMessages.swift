@@ -49,6 +49,30 @@ package struct HTTPHead: Hashable, Sendable {
         }
     }
 
+    /// The target of the link with `rel="next"` in `Link` (RFC 8288), as the server wrote it.
+    var next: String? {
+        for value in values("link") {
+            var rest = value[...]
+            while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
+                let target = rest[rest.index(after: start)..<end]
+                var isQuoted = false
+                let parameters = rest[end...].dropFirst().prefix { character in
+                    if character == "\"" { isQuoted.toggle() }
+                    return isQuoted || character != ","
+                }
+                rest = rest[parameters.endIndex...]
+                let isNext = parameters.split(separator: ";").contains { parameter in
+                    let words = parameter.split(separator: "=", maxSplits: 1).map { part in
+                        part.lowercased().filter { $0 != "\"" }.split(separator: " ")
+                    }
+                    return words.count == 2 && words[0] == ["rel"] && words[1].contains("next")
+                }
+                if isNext { return String(target) }
+            }
+        }
+        return nil
+    }
+
     /// The value of `Content-Length`.
     package var length: UInt64? { self["content-length"].flatMap { Self.number($0[...]) } }
 
@@ -91,6 +115,8 @@ package struct HTTPRequest: Sendable {
     package var suffix: UInt64?
     package var body: HTTPBody?
     package var followsRedirects = true
+    /// The time to wait before the request is sent.
+    package var delay = Duration.zero
     /// The most bytes of an answer that are kept in memory.
     package var limit = 4 << 20
     /// Receives the body of a successful answer instead.

@@ -66,6 +66,8 @@ private final class Wave {
     /// The settings of each server, whose files are read once.
     private var trusted: [WebAddress.Origin: TrustSettings.ForHost] = [:]
 
+    private static let silence = Duration.seconds(10)
+
     init(
         _ requests: [HTTPRequest], _ connection: HelperConnection, trust: TrustSettings,
         notice: @escaping TransportNotice, transferred: @escaping (Int) -> Void
@@ -76,16 +78,27 @@ private final class Wave {
         self.transferred = transferred
         let now = ContinuousClock.now
         // The last one is the next to be sent.
-        waiting = requests.indices.reversed().map { (Exchange(requests[$0], index: $0), now) }
+        let patience = Exchange.Patience()
+        waiting = requests.indices.reversed().map {
+            (Exchange(requests[$0], index: $0, patience: patience), now + requests[$0].delay)
+        }
         answers = Array(repeating: nil, count: requests.count)
     }
 
     func run(atOnce: Int) throws(CapsuleError) -> [HTTPAnswer] {
+        // The time when a server is said to be silent.
+        var silent = ContinuousClock.now + Self.silence
         while !waiting.isEmpty || !active.isEmpty {
             while active.count < atOnce, let next = waiting.lastIndex(where: { $0.from <= ContinuousClock.now }) {
                 try start(waiting.remove(at: next).exchange)
             }
-            if let frame = try connection.next(milliseconds: 50) { try handle(frame) }
+            if let frame = try connection.next(milliseconds: 50) {
+                try handle(frame)
+                silent = .now + Self.silence
+            } else if let exchange = active.values.first, ContinuousClock.now > silent {
+                notice("waiting for \(exchange.address.authority) to answer", false)
+                silent = .now + .seconds(600)
+            }
         }
         return answers.compactMap { $0 }
     }

@@ -75,7 +75,7 @@ package final class RootDirectory: Sendable {
         let file = try openFile(entry)
         let status = try Syscall.status(of: file.raw, path: hostPath(of: entry))
         guard status.kind == .file else { throw CapsuleError(errno: EINVAL, "read", hostPath(of: entry)) }
-        guard status.size <= limit else { throw CapsuleError(errno: EFBIG, "read", hostPath(of: entry)) }
+        guard status.size <= limit else { throw .tooLarge("read", hostPath(of: entry)) }
         let bytes = try [UInt8](reading: Int(status.size)) { (room) throws(CapsuleError) in
             try Syscall.read(file.raw, at: 0, into: room, path: hostPath(of: entry))
         }

@@ -49,32 +49,29 @@ package enum ChildProcess {
     ///   - input: the bytes of its standard input, at most 512, which every pipe holds; nil if it shares ours.
     ///   - limit: the most bytes that are accepted of standard output and of standard error, each; more is an error.
     ///   - seconds: the longest time that it may run, after which it is killed; nil for any.
-    ///   - sharesErrors: true if it writes to our standard error.
     /// - Throws: ``CapsuleError``, with the code `time` if the program ran too long.
     package static func output(
-        of program: HostPath, _ arguments: [[UInt8]], input: [UInt8]? = nil, limit: Int, seconds: Double? = nil,
-        sharesErrors: Bool = false
+        of program: HostPath, _ arguments: [[UInt8]], input: [UInt8]? = nil, limit: Int, seconds: Double? = nil
     ) throws(CapsuleError) -> Outcome {
         let deadline = seconds.map { ContinuousClock.now + .seconds($0) }
         let output = try OutputPipe(program)
-        let errors = sharesErrors ? nil : try OutputPipe(program)
+        let errors = try OutputPipe(program)
         let source = try input.map { (bytes) throws(CapsuleError) in try OutputPipe(program, holding: bytes) }
-        var descriptors = [(output.writing, Int32(1))]
-        if let errors { descriptors.append((errors.writing, 2)) }
+        var descriptors = [(output.writing, Int32(1)), (errors.writing, 2)]
         if let source { descriptors.append((source.reading, 0)) }
         let process = try spawn(program, arguments, descriptors: descriptors)
         source?.closeReading()
         output.closeWriting()
-        errors?.closeWriting()
+        errors.closeWriting()
         var failure: CapsuleError?
         do throws(CapsuleError) {
-            try OutputPipe.drain([output] + (errors.map { [$0] } ?? []), limit: limit, until: deadline, program)
+            try OutputPipe.drain([output, errors], limit: limit, until: deadline, program)
         } catch {
             failure = error
         }
         // A program that writes more gets SIGPIPE and ends.
         output.closeReading()
-        errors?.closeReading()
+        errors.closeReading()
         var status: Int32 = 0
         if failure == nil, let deadline {
             status = try end(of: process, program, by: deadline)
@@ -83,7 +80,7 @@ package enum ChildProcess {
             _ = try Syscall.repeating("wait for it", program) { waitpid(process, &status, 0) }
         }
         if let failure { throw failure }
-        return Outcome(status: End(status).status, output: output.bytes, errors: errors?.bytes ?? [])
+        return Outcome(status: End(status).status, output: output.bytes, errors: errors.bytes)
     }
 
     /// Waits for the end of a program, and kills it at the deadline or if the user asks to stop.

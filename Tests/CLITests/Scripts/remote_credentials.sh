@@ -95,6 +95,13 @@ ok "$CAPSULE" ls $to
 echo nobody > home/helped
 status 2 "$CAPSULE" ls $to
 says err 'wants a login, and none was found'
+# What one prints gets to no terminal as it is.
+printf '#!/bin/sh\nprintf "\\033[31mred" >&2\nexit 1\n' > bin/docker-credential-loud
+chmod +x bin/docker-credential-loud
+printf '{"credHelpers":{"%s":"loud"}}' "$host" > home/.docker/config.json
+status 2 "$CAPSULE" ls $to
+says err 'docker-credential-loud, which failed: .*red'
+! grep -q "$(printf '\033')" err || fail 'an escape sequence'
 printf '{"credHelpers":{"%s":"missing"}}' "$host" > home/.docker/config.json
 status 2 "$CAPSULE" ls $to
 says err 'docker-credential-missing, which is not in PATH'

@@ -33,6 +33,8 @@ for number in range(count):
         if done.returncode or open(name, "rb").read() != open(whole, "rb").read():
             sys.exit(f"{name}: the next pull fails, seed {seed}: {done.stderr}")
         os.unlink(name)
+        left = [other for other in os.listdir() if other.startswith(f".{name}.")]
+        if left: sys.exit(f"the next pull left {left}, seed {seed}")
     else:
         before = subprocess.run([capsule, "verify", arguments[2], "-q"], capture_output=True, text=True)
         if before.returncode: sys.exit(f"the tag is damaged, seed {seed}: {before.stderr}")

@@ -46,6 +46,25 @@ faults fake moved,to=other,method=PUT
 status 2 "$CAPSULE" push three.capsule $to:main
 says err 'another push to this tag came at the same time and won: .*, sha256:'
 ok "$CAPSULE" ls "$to@$(sed -n 's/.*\(sha256:[0-9a-f]*\).*/\1/p' err | head -n 1)"
+# A registry that took the manifest and keeps nothing, or only what was there.
+set_tag main one
+faults fake moved,to=one,method=PUT
+status 2 "$CAPSULE" push three.capsule $to:main
+says err 'the registry accepted the manifest, but the tag does not name it'
+# An append goes on from what came between, before the PUT and after it. Others that go on from it are no loss.
+for method in HEAD PUT; do
+    set_tag main one
+    faults fake moved,to=other,method=$method,times=1
+    ok "$CAPSULE" pack Gifs-before.xcappdata --append -o $to:main --label mine
+    ok "$CAPSULE" log $to:main
+    says out ' mine '
+    [ $method = HEAD ] || says out ' other '
+done
+set_tag main one
+faults fake moved,to=three,method=PUT
+ok "$CAPSULE" push three.capsule $to:three
+ok "$CAPSULE" push two.capsule $to:main
+faults fake
 
 # Forms: without data, then as an image; the one at the tag first.
 form() { jq -r '[.artifactType, .config.mediaType, (.config.data != null)] | @csv' "store/team/gifs/manifests/$(tagged "$1" | cut -d: -f2)"; }

@@ -87,7 +87,10 @@ hostile "invalid 'versions'" 'config(lambda c: c["versions"][1].update(number=1)
 hostile 'not the one that the server lists' 'config(lambda c: c["versions"][1].update(number=7))'
 hostile 'not the one that the server lists' 'config(lambda c: c["versions"][1].update(footer="0" * 64))'
 hostile 'not the one that the server lists' 'config(lambda c: c["versions"][0].update(end=c["versions"][0]["end"] - 1))'
+hostile 'not the one that the server lists' 'config(lambda c: c.update(codec="zstd"))'
 forge hostile 'config(lambda c: c["versions"][0].update(tree="0" * 64))'
+refused 'another tree digest than the one that the server lists' ls $to:hostile@1
+forge hostile 'config(lambda c: c["versions"][0].update(content="0" * 64))'
 fresh
 status 2 "$CAPSULE" verify $to:hostile
 says out 'lists the versions in another way'

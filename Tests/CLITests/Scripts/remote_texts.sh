@@ -52,16 +52,18 @@ forge hostile "config(lambda c: c['versions'][1].update(label='evil\\x1b[31m'))"
 refused "invalid 'label'" log $to:hostile
 
 # A list of tags is the registry's own, and holds tags alone.
-faults fake page
-ok "$CAPSULE" tags $to
 printf 'bare\nhostile\nmain\n' > wanted
-same out wanted
+for fault in page page,link=empty; do
+    faults fake $fault
+    ok "$CAPSULE" tags $to
+    same out wanted
+done
 faults fake page,link=foreign
 : > fake.log
 refused 'list of tags goes on at another server' tags $to
 [ "$(requests fake.log 'r["server"] != "main"')" = 0 ] || fail 'a foreign page was asked for'
 faults fake page,link=loop
-ok "$CAPSULE" tags $to
+refused 'list of tags does not end' tags $to
 faults fake
 echo "sha256:$(printf %064d 1)" > "store/team/gifs/tags/evil$escape[31m"
 ok "$CAPSULE" tags $to

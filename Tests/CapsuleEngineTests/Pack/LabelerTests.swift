@@ -64,4 +64,44 @@ import Testing
         let described = try VersionLog(path).versions.flatMap { version in version.labels.map { ($0.text, version.number) } }
         #expect(Dictionary(uniqueKeysWithValues: described) == model)
     }
+
+    /// A label that a damaged record may have moved is unknown, and none that was given later is.
+    @Test func labelsBeforeADamagedRecordAreUnknown() throws {
+        let directory = try TemporaryDirectory()
+        let (capsule, fixed) = (directory["x.capsule"], directory["y.capsule"])
+        let path = directory.host("x.capsule")
+        for label in ["a", "b"] {
+            let tree: TreeLiteral = ["f": .file(label)]
+            try tree.make(at: directory[label])
+            var options = PackOptions(captured: .epoch)
+            options.label = VersionLabel(label)
+            _ = try Packer(options: options).append(UseCases.container(directory[label]), to: path, .init())
+        }
+        let labeler = Labeler(lockTimeout: 10)
+        let start = try Files.read(capsule).count
+        _ = try labeler.give(#require(VersionLabel("a")), to: .number(2), of: path, moves: true)
+        _ = try labeler.give(#require(VersionLabel("c")), to: .number(1), of: path, moves: false)
+        var bytes = try Files.read(capsule)
+        bytes[start + 40] ^= 1
+        try Files.write(bytes, to: capsule)
+
+        let errors = [
+            UseCases.failure { try UseCases.list("\(capsule)@a") }, UseCases.failure { try UseCases.list("\(capsule)@b") },
+            UseCases.failure { try UseCases.list("\(capsule)@none") },
+            UseCases.failure { try Compactor(keeping: nil, jobs: 1, lockTimeout: 1).compact(path) },
+            UseCases.failure { try Compactor(keeping: [.number(2)], jobs: 1, lockTimeout: 1).compact(path) },
+            UseCases.failure { try Pusher().push(Array(capsule.utf8), to: Array("oci:\(directory["lay"]):t".utf8)) },
+            try VersionLog(path).failures.first,
+        ]
+        for error in errors {
+            #expect(error?.code == .damaged && error?.message.hasSuffix("given before it are unknown") == true)
+            #expect(error?.hint?.hasPrefix("'capsule compact \(capsule) -o NEW' writes") == true)
+        }
+        #expect(try !UseCases.list("\(capsule)@c").isEmpty)
+        #expect(try VersionLog(path).versions.map { $0.labels.map(\.text) } == [[], ["c"]])
+
+        let outcome = try Compactor(keeping: nil, jobs: 1, lockTimeout: 1).compact(path, to: HostPath(fixed))
+        #expect(outcome.warning?.message.hasSuffix("and the new file is without them") == true)
+        #expect(try Self.labels(of: fixed) == ["c": 1])
+    }
 }

@@ -30,6 +30,8 @@ import Testing
         ("http://ghcr.io/token", "https://ghcr.io", .refused),
         ("https://ghcr.io/token", "http://ghcr.io", .accepted),
         ("http://auth.example.com/token", "http://registry.example.com", .accepted),
+        ("http://auth.example.com/token", "http://localhost:5000", .refused),
+        ("https://auth.example.com/token", "http://localhost:5000", .anonymous),
         ("ftp://ghcr.io/token", "https://ghcr.io", .refused),
         ("/token", "https://ghcr.io", .refused),
         ("", "https://ghcr.io", .refused),

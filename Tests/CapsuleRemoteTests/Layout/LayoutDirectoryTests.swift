@@ -22,13 +22,14 @@ import Testing
     /// A capsule of one version, whose bytes are in the layers. What they hold does not matter to a layout.
     private struct Capsule {
         let layers: [[UInt8]]
+        let list: CapsuleConfig
         let config: [UInt8]
         let manifest: [UInt8]
 
         init(_ texts: String...) throws {
             layers = texts.map { Array($0.utf8) }
             let length = UInt64(layers.joined().count)
-            config = try CapsuleConfig(
+            list = CapsuleConfig(
                 codec: .gzip, isOverlay: false, name: Array("n".utf8), layout: .directory,
                 versions: [
                     CapsuleConfig.Version(
@@ -36,7 +37,8 @@ import Testing
                         end: CapsuleConfig.End(offset: length, footer: .zero), tree: .zero, content: .zero, source: .directory,
                         bundle: nil)
                 ], labels: []
-            ).encoded(as: .full)
+            )
+            config = try list.encoded(as: .full)
             manifest = try OCIManifest(
                 form: .withoutData, config: config,
                 layers: layers.map { OCIManifest.Layer(kind: .data, digest: OCIDigest(of: $0), size: UInt64($0.count)) },
@@ -53,7 +55,7 @@ import Testing
     private func push(_ capsule: Capsule, replacing old: RegistryManifest? = nil) throws -> [Bool] {
         var written: [Bool] = []
         try layout.store(capsule.blobs) { _, isWritten in written.append(isWritten) }
-        try layout.tag(capsule.manifest, replacing: old)
+        try layout.tag(capsule.manifest, of: capsule.list, replacing: old)
         return written
     }
 
@@ -77,6 +79,18 @@ import Testing
         #expect(failure { try Self.layout(scratch, "").manifest() }?.code == .usage)
     }
 
+    @Test func onlyTagsAreListed() throws {
+        try push(try Capsule("one"))
+        let index = String(decoding: try scratch.read("lay/index.json"), as: UTF8.self)
+        for name in ["\\u001b[31m", "../x", ""] {
+            try scratch.write(index.replacingOccurrences(of: "\"main\"", with: "\"\(name)\""), to: "lay/index.json")
+            #expect(try layout.tags() == [])
+        }
+        try scratch.write(String(repeating: " ", count: (4 << 20) + 1), to: "lay/index.json")
+        let error = failure { try layout.tags() }
+        #expect(error?.code == .limit && error?.hint == nil)
+    }
+
     @Test func movedTagsStay() throws {
         let (first, second) = (try Capsule("one"), try Capsule("two"))
         try push(first)
@@ -90,7 +104,7 @@ import Testing
     @Test func manifestsNeedTheirBlobs() throws {
         let capsule = try Capsule("one", "two")
         try layout.store(Array(capsule.blobs.dropFirst())) { _, _ in }
-        #expect(failure { try layout.tag(capsule.manifest, replacing: nil) }?.code == .notFound)
+        #expect(failure { try layout.tag(capsule.manifest, of: capsule.list, replacing: nil) }?.code == .notFound)
         #expect(try layout.manifestIfThere() == nil)
     }
 

@@ -198,7 +198,7 @@ private func get(
         #expect(failure { try Run(request, [Reply(body: "abcd")]) }?.code == .limit)
     }
 
-    @Test(arguments: [(6, 2), (7, 3), (18, 5), (28, 5), (35, 3), (56, 5), (60, 1), (92, 5), (23, 1), (1, 1)] as [(UInt32, Int)])
+    @Test(arguments: [(6, 2), (7, 3), (18, 5), (28, 2), (35, 3), (56, 5), (60, 1), (92, 5), (23, 1), (1, 1)] as [(UInt32, Int)])
     func aFailureIsReportedAfterSomeTries(code: UInt32, tries: Int) throws {
         let broken = Array(repeating: Reply.broken(code), count: tries)
         #expect(try Run(get(), Array(broken.dropLast()) + [Reply()]).answer?.status == 200)
@@ -225,6 +225,15 @@ private func get(
         #expect(try Run(get(range: 0..<UInt64(total), to: receiver), replies).answer?.status == 206)
         #expect(receiver.text.utf8.count == total)
         #expect(receiver.begins == 1)
+    }
+
+    @Test func breaksAreBoundedInAll() throws {
+        let piece = String(repeating: "x", count: 1 << 20)
+        let total = 40 << 20
+        let replies = (0..<40).map { Reply.part($0 << 20...total - 1, of: total, piece, code: $0 < 39 ? 56 : 0) }
+        let error = failure { try Run(get(range: 0..<UInt64(total), to: Recorder()), replies) }
+        #expect(error?.message.hasPrefix("the connection broke") == true)
+        #expect(failure { try Run(get(), [.broken(28), .broken(28)]) }?.code == .time)
     }
 }
 

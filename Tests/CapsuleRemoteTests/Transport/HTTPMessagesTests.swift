@@ -23,6 +23,18 @@ import Testing
         #expect(Self.head("Content-Range", text).contentRange == nil)
     }
 
+    @Test(arguments: [
+        ("<a>; rel=\"next\"", "a"), ("<a>;rel=next", "a"), ("<a> ; Rel = \"prev NEXT\"", "a"),
+        ("<a>; rel=next, <b>; rel=last", "a"), ("<a>; rel=\"prev\", <b?x=1,2>; rel=\"next\"", "b?x=1,2"),
+        ("<a>; title=\"x, <c>\"; rel=prev, <b>; rel=next", "b"),
+        ("<a>; rel=prev", nil), ("<a>; rel=nextpage", nil), ("<a>; title=\"rel=next\"", nil), ("<a>", nil), ("rel=next", nil),
+        ("<a; rel=next", nil), ("", nil),
+    ])
+    func nextPage(text: String, target: String?) {
+        #expect(Self.head("Link", text).next == target)
+        #expect(HTTPHead(status: 200, fields: [HTTPHeader("Link", "<z>; rel=first"), HTTPHeader("Link", text)]).next == target)
+    }
+
     @Test func longestContentRange() {
         let last = UInt64.max - 1
         #expect(Self.head("Content-Range", "bytes \(last)-\(last)/\(UInt64.max)").contentRange?.range == last..<UInt64.max)
