@@ -36,6 +36,14 @@ package struct PlistDocumentMerge: Sendable {
     ) throws(OverlayError) -> Outcome {
         if ours.bytes == theirs.bytes || theirs.bytes == base?.bytes { return Outcome(ours) }
         if ours.bytes == base?.bytes { return Outcome(theirs) }
+        return try DeepThread.run(for: [base?.value, ours.value, theirs.value]) { () throws(OverlayError) in
+            try mergeChanged(base: base, ours: ours, theirs: theirs, &decisions)
+        }
+    }
+
+    private func mergeChanged(
+        base: PlistDocument?, ours: PlistDocument, theirs: PlistDocument, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> Outcome {
         var layouts = PlistLayouts(base: base, ours: ours, theirs: theirs)
         var own = decisions
         let decided = try decided(layouts, &own)
@@ -150,6 +158,15 @@ extension PlistDocumentMerge {
     package func marked(
         base: PlistDocument?, ours: PlistDocument, theirs: PlistDocument, size: Int = 7, labels: MergeLabels,
         _ decisions: MergeDecisions = MergeDecisions(), notes: inout [OverlayNote]
+    ) throws(OverlayError) -> [UInt8] {
+        try DeepThread.run(for: [base?.value, ours.value, theirs.value]) { () throws(OverlayError) in
+            try markConflicts(base: base, ours: ours, theirs: theirs, size: size, labels: labels, decisions, notes: &notes)
+        }
+    }
+
+    private func markConflicts(
+        base: PlistDocument?, ours: PlistDocument, theirs: PlistDocument, size: Int, labels: MergeLabels,
+        _ decisions: MergeDecisions, notes: inout [OverlayNote]
     ) throws(OverlayError) -> [UInt8] {
         var own = decisions
         let outcome = try merge(base: base, ours: ours, theirs: theirs, &own)
