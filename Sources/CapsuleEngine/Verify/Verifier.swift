@@ -101,14 +101,14 @@ package struct Verifier: Sendable {
 
     /// The hint for a damaged label record. The file is not replaced, since it is all that is left of the record.
     static func labelHint(for path: HostPath) -> String {
-        "'capsule compact \(path) -o NEW' writes all versions, and the labels that can be read, to a new file"
+        "'capsule compact \(path.shellWord) -o NEW' writes all versions, and the labels that can be read, to a new file"
     }
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
         do throws(CapsuleError) {
             return try CapsuleFile.open(path)
         } catch {
-            throw CapsuleError(error, opening: path) { "'capsule verify \($0)' checks all versions of the file" }
+            throw CapsuleError(error, opening: path) { "'capsule verify \($0.shellWord)' checks all versions of the file" }
         }
     }
 

@@ -70,7 +70,7 @@ for kind in M I B; do
     cp two.capsule x.capsule
     flip x.capsule $(($(place two.capsule $kind -1) + 60))
     status 2 "$CAPSULE" unpack x.capsule -o u
-    says err "^capsule: hint: 'capsule verify' shows what is intact"
+    says err "^capsule: hint: 'capsule verify x.capsule' shows what is intact"
     status 2 "$CAPSULE" pack v --append -o x.capsule
     status 2 "$CAPSULE" verify x.capsule
     says err "^capsule: hint: 'capsule compact --keep 1 x.capsule' keeps version 1, which is OK, and removes the others; 'capsule unpack x.capsule@1' extracts version 1$"
