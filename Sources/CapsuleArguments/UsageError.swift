@@ -32,7 +32,8 @@ extension CommandLineScan {
     var calledForm: String { [command.verb, form?.word].compactMap { $0 }.joined(separator: " ") }
 
     func unknownVerb(_ typed: [UInt8]) -> UsageError {
-        var near = Suggestions.hint(for: table.suggestions(for: typed))
+        var near =
+            CommandTable.advice(on: QuotedBytes(typed).text) ?? Suggestions.hint(for: table.suggestions(for: typed))
         // A flag of the program without its dashes, such as 'version'.
         let flag = table.program.flags.first { $0.name.utf8.elementsEqual(typed) && $0.value == nil && $0.group == .program }
         if let flag { near = "use '\(table.program.invocation) \(flag.longSpelling)'" }

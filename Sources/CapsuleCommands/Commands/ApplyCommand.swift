@@ -47,14 +47,14 @@ struct ApplyCommand {
         return command[.check] && outcome.isChanged ? .different : .success
     }
 
-    /// Warns if the overlay is an app's whole property list, and the target has only a part of its keys.
+    /// Warns if the overlay has all keys of the target, and more.
     private func warnIfSwapped() {
         guard let overlay = context.command[.overlays].first, context.command[.overlays].count == 1,
             let whole = Self.keys(of: overlay), let part = Self.keys(of: context.command[.target]),
-            part.isStrictSubset(of: whole), whole.subtracting(part).isSuperset(of: ["CFBundleIdentifier", "CFBundleExecutable"])
+            !part.isEmpty, part.isStrictSubset(of: whole)
         else { return }
-        context.diagnostics.warning(
-            "\(QuotedBytes(overlay).text) is an app's whole property list: are the overlay and the target swapped?")
+        let (name, target) = (QuotedBytes(overlay).text, QuotedBytes(context.command[.target]).text)
+        context.diagnostics.warning("\(name) has all keys of \(target), and more: are the overlay and the target swapped?")
     }
 
     private static func keys(of name: [UInt8]) -> Set<PlistString>? {

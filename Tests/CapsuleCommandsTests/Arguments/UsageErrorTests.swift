@@ -256,6 +256,16 @@ import Testing
     }
 }
 
+@Suite struct AdviceTests {
+    @Test(arguments: ["du", "grep", "show", "rm", "query", "size", "encrypt", "redact", "sign", "backup", "import"])
+    func wordsOfOtherTools(word: String) throws {
+        let hint = try #require(CommandLineParser().error(word)?.hint)
+        for command in hint.split(separator: "'").filter({ $0.hasPrefix("capsule ") }) {
+            _ = try CommandLineParser().command(String(command.dropFirst("capsule ".count)).replacing("VERSION", with: "1"))
+        }
+    }
+}
+
 @Suite struct SuggestionsTests {
     @Test(arguments: [
         ("", "", 0), ("a", "", 1), ("", "ab", 2), ("pack", "pack", 0), ("pakc", "pack", 1), ("pck", "pack", 1),
