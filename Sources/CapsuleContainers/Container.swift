@@ -164,7 +164,9 @@ package final class Container: Sendable {
     private static func isPart(_ name: ContainedName, _ path: HostPath) -> CapsuleError {
         CapsuleError(
             .usage, "is a path in a container, not a container", path: path,
-            hint: "give the container and the path as two arguments: '\(HostPath(name.container).shellWord) \(name.path.shellWord)'")
+            hint:
+                "give the container and the path as two arguments: '\(HostPath(name.container).shellWord) \(name.path.shellWord)'"
+        )
     }
 
     private static func noVersions(_ path: HostPath) -> CapsuleError {

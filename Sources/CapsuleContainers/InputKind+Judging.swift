@@ -47,7 +47,9 @@ extension InputKind {
         guard case .capsule(let capsule, .latest)? = try? container.resolve(), VersionedName(old) == nil,
             let opened = try? container.openLeniently()
         else { return nil }
-        guard (try? NamedPaths.find(new, in: opened))?.isEmpty == false else { return NamedPaths.suggestion(for: new, in: opened) }
+        guard (try? NamedPaths.find(new, in: opened))?.isEmpty == false else {
+            return NamedPaths.suggestion(for: new, in: opened)
+        }
         guard (try? capsule.footer(of: .beforeLatest(1))) != nil else { return nil }
         return "'capsule diff \(HostPath(old).shellWord)@~1.. \(new.shellWord)' compares a part of the last two versions"
     }

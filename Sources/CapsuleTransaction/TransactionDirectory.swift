@@ -219,7 +219,9 @@ extension TransactionDirectory {
             throw CapsuleError(
                 .notPermitted, "is writable by other users, so the transaction is not trusted; nothing was changed",
                 path: path,
-                hint: "if you trust the files in \(staging), run 'chmod go-w \(path.shellWord)', then 'capsule recover \(root.path.shellWord)'")
+                hint:
+                    "if you trust the files in \(staging), run 'chmod go-w \(path.shellWord)', then 'capsule recover \(root.path.shellWord)'"
+            )
         }
     }
 }

@@ -142,7 +142,8 @@ extension CommandContext {
         guard source.isContainer else { return }
         throw CapsuleError(
             .usage, "is a capsule of a container, not an undo file", path: HostPath(source.argument),
-            hint: "'capsule restore \(HostPath(source.argument).shellWord) \(HostPath(command[.target]).shellWord)' goes back to it; "
+            hint:
+                "'capsule restore \(HostPath(source.argument).shellWord) \(HostPath(command[.target]).shellWord)' goes back to it; "
                 + Self.writingUndoFiles)
     }
 

@@ -104,7 +104,8 @@ struct PackCommand {
         case .unmatched: Glob.argumentHint
         case .uncheckpointed: "the database and its log are packed unchanged"
         case .losses:
-            outcome.path == .standardStream ? "the manifest has the list" : "'capsule info \(outcome.path.shellWord)' shows the list"
+            outcome.path == .standardStream
+                ? "the manifest has the list" : "'capsule info \(outcome.path.shellWord)' shows the list"
         case .tornBytes, .untested: nil
         }
     }

@@ -117,10 +117,14 @@ struct PlistCommand {
         } catch {
             guard error.code == .missing else { return }
             context.diagnostics.note("\(pointer) does not exist, so it is added")
-            if let hint = error.suggestingKeys(of: file.document.value, nested: .compressing).hint { context.diagnostics.hint(hint) }
+            if let hint = error.suggestingKeys(of: file.document.value, nested: .compressing).hint {
+                context.diagnostics.hint(hint)
+            }
             guard let text = command[.newValue] else { return }
             let type = ["true", "false", "yes", "no"].contains(text.lowercased()) ? "bool" : Int(text) == nil ? nil : "integer"
-            if let type { context.diagnostics.hint("it is the string \(PlistString(text).quoted); '--\(type) \(text)' sets another type") }
+            if let type {
+                context.diagnostics.hint("it is the string \(PlistString(text).quoted); '--\(type) \(text)' sets another type")
+            }
         }
     }
 

@@ -87,7 +87,8 @@ enum ReplacedFile {
 
     var remedy: String {
         switch self {
-        case .capsule(versions: 1): "'capsule pack --append' adds a version to it; or choose another name, or replace it with '--force'"
+        case .capsule(versions: 1):
+            "'capsule pack --append' adds a version to it; or choose another name, or replace it with '--force'"
         case .capsule(versions: 2...): "'capsule pack --append' adds a version to it; or choose another name"
         default: loss == nil ? "'--force' replaces it" : "choose another name: '--force' does not replace it"
         }

@@ -47,7 +47,8 @@ package struct Labeler: Sendable {
         guard let previous = try capsule.version(labelled: label) else {
             let names = try capsule.labels().map(\.label.text)
             throw CapsuleError(
-                .notFound, "no version has the label '\(label.text)'", path: path, hint: "'capsule log \(path.shellWord)' lists the labels",
+                .notFound, "no version has the label '\(label.text)'", path: path,
+                hint: "'capsule log \(path.shellWord)' lists the labels",
                 misspelt: (label.text, names))
         }
         try append(LabelRecord(label, version: nil), to: capsule, locked)

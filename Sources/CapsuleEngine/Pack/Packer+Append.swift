@@ -72,7 +72,9 @@ extension Packer {
         do throws(CapsuleError) {
             return try LockedFile(path, timeout: timeout)
         } catch {
-            let failure = CapsuleError(error, opening: path) { "'capsule pack CONTAINER --append -o \($0.shellWord)' adds a version to the file" }
+            let failure = CapsuleError(error, opening: path) {
+                "'capsule pack CONTAINER --append -o \($0.shellWord)' adds a version to the file"
+            }
             if error.code == .notFound, failure.code != .usage { return nil }
             throw failure
         }

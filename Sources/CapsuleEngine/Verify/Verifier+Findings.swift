@@ -54,7 +54,8 @@ extension Verifier.Outcome {
         if !sound.isEmpty {
             let kept = VersionNumbers(sound)
             let state = sound.count == 1 ? "is OK" : "are OK"
-            hints.append("'capsule compact --keep \(kept.list) \(path.shellWord)' keeps \(kept), which \(state), and removes the others")
+            hints.append(
+                "'capsule compact --keep \(kept.list) \(path.shellWord)' keeps \(kept), which \(state), and removes the others")
         }
         if let newest = versions.first, !unreadable.contains(newest) {
             hints.append(
