@@ -33,7 +33,9 @@ enum MergeRound {
         if found.isEmpty { return swapped.value == merged.value ? nil : "another value with the sides swapped" }
         let (taken, other) = (try? Merged(base, ours, theirs, taking: .ours), try? Merged(base, theirs, ours, taking: .theirs))
         // The text of one side may be unable to hold the comments of the other, which is an error.
-        guard taken == nil || other == nil || taken?.value == other?.value else { return "theirs of the sides swapped is not ours" }
+        guard taken == nil || other == nil || taken?.value == other?.value else {
+            return "theirs of the sides swapped is not ours"
+        }
         // The encoding of ours may be unable to hold a value that only theirs changed.
         guard taken == nil || taken?.value == merged.value else { return "ours taken is not what stands in open places" }
         guard (try? PlistDocumentMerge().marked(base: base, ours: ours, theirs: theirs, labels: labels)) != nil else {

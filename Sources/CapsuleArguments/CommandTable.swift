@@ -83,6 +83,23 @@ package struct CommandTable: Sendable {
         }
         return known.isEmpty ? Suggestions(for: typed, among: verbNames).words : Array(known.prefix(3))
     }
+
+    /// Returns the hint for a word that is not a verb: what does today what other tools use it for; nil for any other word.
+    static func advice(on typed: String) -> String? {
+        switch typed {
+        case "du", "size": "'capsule info CONTAINER' shows the size, 'capsule ls -l CONTAINER' that of each file"
+        case "show": "'capsule info CONTAINER' describes a container, 'capsule cat CONTAINER PATH' prints a file"
+        case "grep": "'capsule unpack CONTAINER -o DIR' extracts the files, which grep searches"
+        case "query": "'capsule unpack CONTAINER PATH -C DIR' extracts a database with its logs, which sqlite3 opens"
+        case "rm": "'capsule compact FILE --drop VERSION' removes a version, 'capsule drop TARGET caches' what an app makes again"
+        case "encrypt": "capsules are not encrypted: encrypt the file with age or gpg"
+        case "sign": "capsules are not signed: sign the file with minisign or gpg"
+        case "redact": "'capsule pack CONTAINER --exclude PATTERN' leaves files out"
+        case "backup": "'capsule pack CONTAINER' saves it in a new capsule"
+        case "import": "'capsule restore CONTAINER TARGET' loads a container, 'capsule pack CONTAINER' makes a capsule of one"
+        default: nil
+        }
+    }
 }
 
 /// A verb, or `capsule` itself, as data: its syntax and all of its help. Texts other than summaries are marked text (see

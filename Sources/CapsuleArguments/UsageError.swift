@@ -32,7 +32,8 @@ extension CommandLineScan {
     var calledForm: String { [command.verb, form?.word].compactMap { $0 }.joined(separator: " ") }
 
     func unknownVerb(_ typed: [UInt8]) -> UsageError {
-        var near = Suggestions.hint(for: table.suggestions(for: typed))
+        var near =
+            CommandTable.advice(on: QuotedBytes(typed).text) ?? Suggestions.hint(for: table.suggestions(for: typed))
         // A flag of the program without its dashes, such as 'version'.
         let flag = table.program.flags.first { $0.name.utf8.elementsEqual(typed) && $0.value == nil && $0.group == .program }
         if let flag { near = "use '\(table.program.invocation) \(flag.longSpelling)'" }
@@ -112,24 +113,35 @@ extension CommandLineScan {
     }
 
     func missingArgument(_ positional: PositionalDefinition) -> UsageError {
-        UsageError(code: .missingArgument, message: "'\(calledForm)' needs \(positional.name)", hint: overlayHint ?? usageHint)
+        UsageError(
+            code: .missingArgument, message: "'\(calledForm)' needs \(positional.name)",
+            hint: overlayHint ?? undoHint ?? usageHint)
+    }
+
+    /// The hint for `undo` with one argument, such as the container whose last change is to be undone.
+    private var undoHint: String? {
+        form?.id == .undo ? "'restore', 'apply' and 'drop' write FILE with '--undo FILE'; \(usageHint)" : nil
     }
 
     /// The hint for two property lists, of which one is to be merged into the other.
     private var overlayHint: String? {
-        let names = positionals.map { QuotedBytes($0).text }
+        let names = positionals.map { HostPath($0).shellWord }
         guard form?.id == .merge, names.count == 2, names.allSatisfy({ $0.hasSuffix(".plist") || $0.hasSuffix(".json") }) else {
             return nil
         }
-        return "'capsule apply \(names[1]) \(names[0])' changes \(names[0]) as \(names[1]) says"
+        // Other tools name either first. An app's property list is the one to change.
+        let isTarget = positionals.map { HostPath($0).name == Array("Info.plist".utf8) }
+        guard isTarget[0] != isTarget[1] else { return "'capsule apply OVERLAY TARGET' changes TARGET as OVERLAY says" }
+        let (overlay, target) = isTarget[0] ? (names[1], names[0]) : (names[0], names[1])
+        return "'capsule apply \(overlay) \(target)' changes \(target) as \(overlay) says"
     }
 
     /// The hint for a capsule that is not named by '-o', or for a second container.
     private func packHint(_ extra: [UInt8]) -> String? {
         guard form?.id == .pack, let name = positionals.first else { return nil }
-        let (first, extra) = (QuotedBytes(name).text, QuotedBytes(extra).text)
+        let (first, extra) = (HostPath(name).shellWord, HostPath(extra).shellWord)
         if let output = values[Flag<[UInt8]?>.output.id]?.last?.bytes {
-            let output = QuotedBytes(output).text
+            let output = HostPath(output).shellWord
             return "a capsule has one container per version; add the second with 'capsule pack \(extra) --append -o \(output)'"
         }
         guard extra.hasSuffix(".capsule") else { return nil }
@@ -151,11 +163,13 @@ extension CommandLineScan {
         return "give the value with its type, as in '--string TEXT' or '--integer NUMBER'"
     }
 
-    /// The hint for a path between the container and the target.
+    /// The hint for a path behind the target, or between the container and the target.
     private var restoreHint: String? {
         guard form?.id == .restore, positionals.count == 3 else { return nil }
-        let names = positionals.map { QuotedBytes($0).text }
-        return "'capsule restore \(names[0]) \(names[2]) --only \(names[1])' restores only this path"
+        let arePaths = positionals.map { name in ContainerNames.top.contains { name.starts(with: $0.utf8) } }
+        let (path, target) = arePaths[1] && !arePaths[2] ? (positionals[1], positionals[2]) : (positionals[2], positionals[1])
+        let names = [positionals[0], target].map { HostPath($0).shellWord }.joined(separator: " ")
+        return "'capsule restore \(names) --only \(path.shellWord)' restores only this path"
     }
 
     /// The hint for a property list that was named by a container and a path, as for other verbs.

@@ -93,15 +93,19 @@ package final class Container: Sendable {
         try refuseOverlay()
         switch try resolve() {
         case .live(let path):
-            return try LiveContainer.open(path, options: options)
+            var opened = try LiveContainer.open(path, options: options)
+            opened.argument = argument
+            return opened
         case .capsule(let capsule, let selector):
             var opened = try StoredVersion(capsule, selector).opened.filtered(options)
             opened.inputModes = inputModes(capsule.file)
+            opened.argument = argument
             return opened
         case .archive(let file, let name):
             var opened = try ArchivedContainer.open(file, name: name, options: options)
             for remark in opened.remarks { warn(CapsuleError(remark, path: file.path)) }
             opened.inputModes = inputModes(file)
+            opened.argument = argument
             return opened
         }
     }
@@ -152,15 +156,17 @@ package final class Container: Sendable {
     package static func hint(for tail: CapsuleReader.Tail, of path: HostPath) -> String? {
         switch tail {
         case .whole, .growing: nil
-        case .torn: "'capsule repair \(path)' removes the incomplete tail"
-        case .damaged: "'capsule repair \(path)' cuts off the damaged tail and saves it as \(path).damaged"
+        case .torn: "'capsule repair \(path.shellWord)' removes the incomplete tail"
+        case .damaged: "'capsule repair \(path.shellWord)' cuts off the damaged tail and saves it as \(path).damaged"
         }
     }
 
     private static func isPart(_ name: ContainedName, _ path: HostPath) -> CapsuleError {
         CapsuleError(
             .usage, "is a path in a container, not a container", path: path,
-            hint: "give the container and the path as two arguments: '\(HostPath(name.container))' '\(HostPath(name.path))'")
+            hint:
+                "give the container and the path as two arguments: '\(HostPath(name.container).shellWord) \(name.path.shellWord)'"
+        )
     }
 
     private static func noVersions(_ path: HostPath) -> CapsuleError {
@@ -178,7 +184,7 @@ extension CapsuleReader {
         guard newest.isOverlay else { return }
         let path = path ?? file.path
         throw CapsuleError(
-            .usage, "is an overlay, not a container", path: path, hint: "'capsule apply \(path) TARGET' applies it")
+            .usage, "is an overlay, not a container", path: path, hint: "'capsule apply \(path.shellWord) TARGET' applies it")
     }
 }
 

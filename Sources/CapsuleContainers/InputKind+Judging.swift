@@ -39,12 +39,19 @@ extension InputKind {
         else { return }
         throw CapsuleError(
             .notFound, "cannot open: no such file or directory", path: path,
-            hint: range.map { "'capsule diff \($0)' compares the two versions" } ?? parts(new, old))
+            hint: range.map { "'capsule diff \(HostPath($0).shellWord)' compares the two versions" } ?? parts(new, old))
     }
 
     private static func parts(_ new: [UInt8], _ old: [UInt8]) -> String? {
-        VersionedName(old) == nil && !FileProbe.isDirectory(HostPath(old))
-            ? "'capsule diff \(HostPath(old))@~1.. \(HostPath(new))' compares a part of the last two versions" : nil
+        let container = Container(old)
+        guard case .capsule(let capsule, .latest)? = try? container.resolve(), VersionedName(old) == nil,
+            let opened = try? container.openLeniently()
+        else { return nil }
+        guard (try? NamedPaths.find(new, in: opened))?.isEmpty == false else {
+            return NamedPaths.suggestion(for: new, in: opened)
+        }
+        guard (try? capsule.footer(of: .beforeLatest(1))) != nil else { return nil }
+        return "'capsule diff \(HostPath(old).shellWord)@~1.. \(new.shellWord)' compares a part of the last two versions"
     }
 
     /// Throws the reason that a file can't be opened, because nothing else is known about such a file. Does nothing for a

@@ -25,7 +25,8 @@ extension Overlay {
                 .unsupported, "the overlay has a file part, which only applies to containers", in: PlistPointer(steps: ["Files"])
             )
         }
-        for (number, target) in try chosen(context) {
+        let chosen = try chosen(context)
+        for (number, target) in chosen {
             if let unmetCondition = context.unmetCondition(target.conditions) {
                 result.skipped.append(unmetCondition)
                 continue
@@ -43,6 +44,10 @@ extension Overlay {
             }
             result.isUntouched = false
             result.encoding = target.encode ?? result.encoding ?? (base == nil ? target.create : nil)
+        }
+        if !context.expands, let text = chosen.lazy.flatMap(\.1.values).compactMap(\.reference).first, result.value != base {
+            result.notes.append(
+                OverlayNote("\(text.quoted) is written unexpanded", hint: "'--expand' replaces names by their values"))
         }
         return result
     }
@@ -193,7 +198,7 @@ extension Overlay.Target {
         return notes
     }
 
-    private static func isReference(_ key: PlistString) -> Bool {
+    fileprivate static func isReference(_ key: PlistString) -> Bool {
         key.withUTF8 { bytes in
             guard bytes.count > 1 else { return false }
             return (1..<bytes.count).contains { end in
@@ -204,6 +209,16 @@ extension Overlay.Target {
 }
 
 extension PlistValue {
+    /// The first text with a reference to a name, such as `$(NAME)`; nil if there is none.
+    fileprivate var reference: PlistString? {
+        switch self {
+        case .string(let text): Overlay.Target.isReference(text) ? text : nil
+        case .array(let elements): elements.lazy.compactMap(\.reference).first
+        case .dictionary(let entries): entries.lazy.compactMap(\.value.reference).first
+        default: nil
+        }
+    }
+
     fileprivate var isContainer: Bool {
         switch self {
         case .array, .dictionary: true

@@ -35,6 +35,13 @@ struct OverlayDocumentReader {
     private static let ownKeys = targetKeys.filter { $0 != "When" }
     private static let operationKeys = ["op", "path", "value", "from", "when"]
 
+    /// Returns true for a dictionary that has the keys of a document with one target, and no other.
+    static func lacksMark(_ entries: PlistDictionary) -> Bool {
+        entries[mark] == nil && entries["Path"]?.string != nil
+            && ["Merge", "Remove", "Operations"].contains { entries[$0] != nil }
+            && entries.keys.allSatisfy { (documentKeys + targetKeys).contains($0.string) }
+    }
+
     /// - Parameter isUntyped: true if strings represent all scalars, as in OpenStep: a merged string takes the base's type.
     static func read(_ document: PlistDictionary, isUntyped: Bool = false) throws(OverlayError) -> Overlay {
         let reader = DocumentPart(document, at: .root)

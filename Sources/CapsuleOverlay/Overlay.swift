@@ -290,6 +290,10 @@ extension Overlay {
         switch value {
         case .dictionary(let entries) where entries[OverlayDocumentReader.mark] != nil:
             self = try OverlayDocumentReader.read(entries, isUntyped: format == .openStep)
+        case .dictionary(let entries) where OverlayDocumentReader.lacksMark(entries):
+            throw OverlayError(
+                .invalid, "has the keys of an overlay document, but no 'CapsuleOverlay'",
+                hint: "add 'CapsuleOverlay' with the value 1")
         case .dictionary where format == .json && !isDeep:
             self.init(form: .mergePatch, targets: [Target(merge: value)])
         case .dictionary:

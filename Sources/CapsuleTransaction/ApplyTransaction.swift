@@ -114,7 +114,7 @@ package struct ApplyTransaction {
             let place = second.path.map { "\($0) " } ?? ""
             throw CapsuleError(
                 code, "\(error.message); the staged files can't be deleted: \(place)\(second.message)",
-                path: error.path, hint: "'capsule recover \(plan.roots[0].path)' cleans up")
+                path: error.path, hint: "'capsule recover \(plan.roots[0].path.shellWord)' cleans up")
         }
     }
 
@@ -128,7 +128,7 @@ package struct ApplyTransaction {
             throw CapsuleError(
                 .unfinished, "\(error.message); the rollback failed too: \(place)\(second.message)",
                 path: error.path,
-                hint: "'capsule recover \(plan.roots[0].path)' completes it or rolls it back")
+                hint: "'capsule recover \(plan.roots[0].path.shellWord)' completes it or rolls it back")
         }
     }
 

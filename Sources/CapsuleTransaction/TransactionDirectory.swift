@@ -213,13 +213,15 @@ extension TransactionDirectory {
             let name = UserNames.name(of: user)
             throw CapsuleError(
                 .notPermitted, "belongs to \(name), and another user's transaction is not trusted; nothing was changed",
-                path: path, hint: "run 'capsule recover \(root.path)' as \(name)")
+                path: path, hint: "run 'capsule recover \(root.path.shellWord)' as \(name)")
         case .writers:
             let staging = root.path.appending(ContainerNames.transaction)
             throw CapsuleError(
                 .notPermitted, "is writable by other users, so the transaction is not trusted; nothing was changed",
                 path: path,
-                hint: "if you trust the files in \(staging), run 'chmod go-w \(path)', then 'capsule recover \(root.path)'")
+                hint:
+                    "if you trust the files in \(staging), run 'chmod go-w \(path.shellWord)', then 'capsule recover \(root.path.shellWord)'"
+            )
         }
     }
 }

@@ -153,7 +153,7 @@ struct TransactionRecovery {
             forward.code, "\(forward.message); the transaction can't be rolled back either: \(place)\(backward.message)",
             path: forward.path,
             hint:
-                "the old entries are in \(area.top.path): move what is in the way elsewhere, then run 'capsule recover \(area.root.path)'"
+                "the old entries are in \(area.top.path): move what is in the way elsewhere, then run 'capsule recover \(area.root.path.shellWord)'"
         )
     }
 }

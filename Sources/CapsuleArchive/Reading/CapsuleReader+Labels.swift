@@ -53,7 +53,7 @@ extension CapsuleReader {
 
     /// The hint for a damaged label record. The file is not replaced, since it is all that is left of the record.
     package var labelHint: String {
-        "'capsule compact \(file.path) -o NEW' writes all versions, and the labels that are known, to a new file"
+        "'capsule compact \(file.path.shellWord) -o NEW' writes all versions, and the labels that are known, to a new file"
     }
 
     /// Reads all label records.

@@ -33,7 +33,9 @@ package final class MemberReader {
         stored.removeAll()
         try file.read(at: member.offset, count: Int(member.stored), into: stored)
         guard stored.count == Int(member.stored), decoder.decode(stored.bytes, raw: Int(member.raw), to: raw) else {
-            throw CapsuleError(.damaged, "the compressed data that starts at byte \(member.offset) is damaged", path: file.path)
+            throw CapsuleError(
+                .damaged, "the compressed data that starts at byte \(member.offset) is damaged", path: file.path,
+                hint: file.path.verifyHint)
         }
         kept.append((member, raw))
         return raw.bytes

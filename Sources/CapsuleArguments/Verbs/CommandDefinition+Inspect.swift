@@ -258,7 +258,9 @@ extension Flag<Bool> {
             summary: "show mode, size, time and digest",
             details: """
                 Show the mode, size, time and digest of each entry too, and the target of a symbolic link. The digest is \
-                the first 12 of the 64 digits that `sha256sum` prints; `--full` and `--json` show all of them.
+                the first 12 of the 64 digits that `sha256sum` prints; `--full` and `--json` show all of them. The first column \
+                begins with the kind: `-` for a file, `d` for a directory, `l` for a symbolic link, and `i` for the property \
+                list that identifies the container. The permissions follow, as in `ls -l`.
                 """)
     }
 }

@@ -47,14 +47,14 @@ struct ApplyCommand {
         return command[.check] && outcome.isChanged ? .different : .success
     }
 
-    /// Warns if the overlay is an app's whole property list, and the target has only a part of its keys.
+    /// Warns if the overlay has all keys of the target, and more.
     private func warnIfSwapped() {
         guard let overlay = context.command[.overlays].first, context.command[.overlays].count == 1,
             let whole = Self.keys(of: overlay), let part = Self.keys(of: context.command[.target]),
-            part.isStrictSubset(of: whole), whole.subtracting(part).isSuperset(of: ["CFBundleIdentifier", "CFBundleExecutable"])
+            !part.isEmpty, part.isStrictSubset(of: whole)
         else { return }
-        context.diagnostics.warning(
-            "\(QuotedBytes(overlay).text) is an app's whole property list: are the overlay and the target swapped?")
+        let (name, target) = (QuotedBytes(overlay).text, QuotedBytes(context.command[.target]).text)
+        context.diagnostics.warning("\(name) has all keys of \(target), and more: are the overlay and the target swapped?")
     }
 
     private static func keys(of name: [UInt8]) -> Set<PlistString>? {
@@ -125,10 +125,10 @@ extension CommandContext {
     func refuseLiveUndoFile() throws(CapsuleError) {
         guard command.id == .undo, let file = command[.overlays].first, isLive(file) else { return }
         let target = command[.target]
-        let swapped = "FILE comes first: 'capsule undo \(QuotedBytes(target).text) \(QuotedBytes(file).text)'"
+        let swapped = "FILE comes first: 'capsule undo \(HostPath(target).shellWord) \(HostPath(file).shellWord)'"
         throw CapsuleError(
             .usage, "is a container, not an undo file", path: HostPath(file),
-            hint: isLive(target) ? Self.writingUndoFiles : swapped)
+            hint: holdsContainer(target) ? Self.writingUndoFiles : swapped)
     }
 
     /// Throws if the file to undo is a capsule of a container, or an overlay in a form that no undo file has.
@@ -142,7 +142,8 @@ extension CommandContext {
         guard source.isContainer else { return }
         throw CapsuleError(
             .usage, "is a capsule of a container, not an undo file", path: HostPath(source.argument),
-            hint: "'capsule restore \(QuotedBytes(source.argument).text) \(QuotedBytes(command[.target]).text)' goes back to it; "
+            hint:
+                "'capsule restore \(HostPath(source.argument).shellWord) \(HostPath(command[.target]).shellWord)' goes back to it; "
                 + Self.writingUndoFiles)
     }
 
@@ -159,11 +160,15 @@ extension CommandContext {
             let container = classes.remove(at: place + 1)
             throw CapsuleError(
                 .usage, "'\(target)' is a class of noise, not a container",
-                hint: "TARGET comes first: 'capsule drop \(container) \(classes.joined(separator: " "))'")
+                hint: "TARGET comes first: 'capsule drop \(HostPath(container).shellWord) \(classes.joined(separator: " "))'")
         }
     }
 
     private static let writingUndoFiles = "'restore', 'apply' and 'drop' write an undo file with '--undo'"
+
+    private func holdsContainer(_ argument: [UInt8]) -> Bool {
+        InputKind.isContainer(argument) && (try? container(argument).refuseOverlay()) != nil
+    }
 
     private func isLive(_ argument: [UInt8]) -> Bool { (try? container(argument).liveDirectory()) != nil }
 }

@@ -62,6 +62,10 @@ struct RecoverCommand {
         if outcome.leftovers.contains(where: { $0.state == .abandoned }) {
             context.diagnostics.note("killed commands left files behind; '--clean' deletes them")
         }
+        // An incomplete tail is a warning, and a damaged one is an error; both have a hint that names `repair`.
+        if !FileProbe.isDirectory(HostPath(target)), InputKind.isContainer(target) {
+            do throws(CapsuleError) { _ = try context.container(target).resolve() } catch { context.diagnostics.warning(error) }
+        }
         if context.isReported { try context.write(context.reporter.recovered(outcome, as: target)) }
         return .success
     }
@@ -85,7 +89,7 @@ struct RepairCommand {
         let name = QuotedBytes(file).text
         context.diagnostics.error(
             "\(name): still damaged: \(VerifyCommand.total(of: outcome.remaining)); 'repair' only removes data after the last complete version",
-            hint: "'capsule verify \(name)' lists the damage and suggests what to do")
+            hint: "'capsule verify \(HostPath(file).shellWord)' lists the damage and suggests what to do")
         return .failure
     }
 }

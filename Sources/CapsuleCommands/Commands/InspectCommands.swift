@@ -122,7 +122,7 @@ struct LogCommand {
         if !damaged.isEmpty {
             let numbers = VersionNumbers(damaged)
             context.diagnostics.error(
-                "\(QuotedBytes(file).text): \(numbers) can't be read", hint: "'capsule verify' shows what is intact")
+                "\(QuotedBytes(file).text): \(numbers) can't be read", hint: HostPath(file).verifyHint)
         }
         return .failure
     }

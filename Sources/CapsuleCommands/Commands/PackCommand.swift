@@ -99,12 +99,13 @@ struct PackCommand {
 
     private func hint(for warning: Packer.Warning, _ outcome: Packer.Outcome) -> String? {
         switch warning {
-        case .damaged: "'capsule verify \(outcome.path)' lists what is damaged"
+        case .damaged: "'capsule verify \(outcome.path.shellWord)' lists what is damaged"
         case .leftOutLog: "'--checkpoint-wal' packs the content of the logs in the databases"
         case .unmatched: Glob.argumentHint
         case .uncheckpointed: "the database and its log are packed unchanged"
         case .losses:
-            outcome.path == .standardStream ? "the manifest has the list" : "'capsule info \(outcome.path)' shows the list"
+            outcome.path == .standardStream
+                ? "the manifest has the list" : "'capsule info \(outcome.path.shellWord)' shows the list"
         case .tornBytes, .untested: nil
         }
     }

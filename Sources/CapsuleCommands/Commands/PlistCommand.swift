@@ -105,7 +105,27 @@ struct PlistCommand {
         try refuseRoot(pointer, edit)
         let edited = try file.value(after: edit, at: pointer, createsParents: command[.createParents])
         for note in edited.notes { context.diagnostics.warning(file.warning(note)) }
+        if case .set(let value) = edit { noteAddition(of: value, at: pointer, in: file) }
         return try report(try file.write(edited.value, to: destination), on: file, edited.notes)
+    }
+
+    /// Says that `set` adds a key, which may be misspelled, and that a text without a type is a string.
+    private func noteAddition(of value: PlistValue, at pointer: PlistPointer, in file: PlistFile) {
+        guard !command[.quiet], pointer.last != "-" else { return }
+        do throws(PlistError) {
+            _ = try file.document.value.value(at: pointer, nested: .compressing)
+        } catch {
+            guard error.code == .missing else { return }
+            context.diagnostics.note("\(pointer) does not exist, so it is added")
+            if let hint = error.suggestingKeys(of: file.document.value, nested: .compressing).hint {
+                context.diagnostics.hint(hint)
+            }
+            guard let text = command[.newValue] else { return }
+            let type = ["true", "false", "yes", "no"].contains(text.lowercased()) ? "bool" : Int(text) == nil ? nil : "integer"
+            if let type {
+                context.diagnostics.hint("it is the string \(PlistString(text).quoted); '--\(type) \(text)' sets another type")
+            }
+        }
     }
 
     /// Throws if the root of the property list would be replaced without `--force`.

@@ -16,14 +16,14 @@ struct RestoreCommand {
             target = try context.container(command[.target]).liveDirectory()
         } catch {
             guard error.code == .usage, (try? source.isLive) == true else { throw error }
-            let (live, capsule) = (QuotedBytes(command[.container]).text, QuotedBytes(command[.target]).text)
+            let (live, capsule) = (HostPath(command[.container]).shellWord, HostPath(command[.target]).shellWord)
             throw error.hinting("swap the two: 'capsule restore \(capsule) \(live)'")
         }
         if let name = ContainedName(command[.container]) {
-            let part = [name.container, command[.target], name.path].map { QuotedBytes($0).text }
+            let (container, target) = (HostPath(name.container).shellWord, target.shellWord)
             throw CapsuleError(
                 .usage, "is a path in a container, not a container", path: HostPath(command[.container]),
-                hint: "'capsule restore \(part[0]) \(part[1]) --only \(part[2])' restores only this path")
+                hint: "'capsule restore \(container) \(target) --only \(name.path.shellWord)' restores only this path")
         }
         let meter = context.meter()
         let outcome = try Restorer(try options(), progress: meter).restore(source, to: target)

@@ -189,7 +189,7 @@ package struct LiveContainer {
                 throw CapsuleError(
                     "a transaction is in progress or unfinished, so the data may be half-changed",
                     path: top.hostPath(of: place),
-                    hint: "'capsule recover \(top.hostPath(of: place))' completes it or rolls it back")
+                    hint: "'capsule recover \(top.hostPath(of: place).shellWord)' completes it or rolls it back")
             }
         }
     }

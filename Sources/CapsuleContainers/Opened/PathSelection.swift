@@ -145,7 +145,10 @@ package struct NamedPaths {
             if places.isEmpty {
                 let missing = found.isEmpty ? Self.missing(path, in: container) : Self.notCompared(path)
                 guard isCompared else { throw missing }
-                unmatched.append(UnmatchedPath(error: missing, isAround: !found.isEmpty))
+                unmatched.append(
+                    UnmatchedPath(
+                        error: missing, suggestion: found.isEmpty ? Self.suggestion(for: path, in: container) : nil,
+                        isAround: !found.isEmpty))
             }
             for place in places { add(place.path, place.roots) }
         }
@@ -223,37 +226,50 @@ package struct NamedPaths {
 
     package static func isPattern(_ path: [UInt8]) -> Bool { path.contains { Glob.special.contains($0) } }
 
-    static let listHint = "'capsule ls' lists its paths"
-    static let patternHint = "'capsule ls' lists its paths; put quotes around a pattern"
-
     static func missing(_ path: [UInt8], in container: OpenedContainer) -> CapsuleError {
-        let shown = HostPath(path)
-        let problem = isPattern(path) ? "matches nothing in the container" : "is not in the container"
+        let command = ["capsule ls", container.argument.map { HostPath($0).shellWord }].compactMap { $0 }.joined(separator: " ")
+        let list = "'\(command)' lists its paths" + (isPattern(path) ? "; put quotes around a pattern" : "")
+        return CapsuleError(
+            .notFound, isPattern(path) ? "matches nothing in the container" : "is not in the container", path: HostPath(path),
+            hint: suggestion(for: path, in: container) ?? list)
+    }
+
+    /// Returns the hint that names the path which was meant; nil if none is near, or several are.
+    package static func suggestion(for path: [UInt8], in container: OpenedContainer) -> String? {
         if let inside = ContainerNames.insideAppData(path), let places = try? find(Array(inside.utf8), in: container),
             !places.isEmpty
         {
-            return CapsuleError(.notFound, problem, path: shown, hint: "did you mean '\(inside)'?")
+            return "did you mean '\(inside)'?"
         }
         if isPattern(path) {
-            let meant = matchInAnotherCase(path, in: container).map { "case matters: in another case it matches '\($0.path)'" }
-            return CapsuleError(
-                .notFound, problem, path: shown,
-                hint: meant ?? patternHint)
+            return matchInAnotherCase(path, in: container).map { "case matters: in another case it matches '\($0.path)'" }
         }
         let listed = container.entries.filter(\.isListed)
         let folded = Self.folded(path[...])
         var meant = listed.filter { Self.folded($0.path.bytes[...]) == folded }
         if meant.isEmpty, !path.contains(UInt8(ascii: "/")) { meant = listed.filter { Self.folded($0.path.name) == folded } }
-        guard let first = meant.first, meant.count == 1 else {
-            return CapsuleError(.notFound, problem, path: shown, hint: listHint)
+        if meant.count > 1 { return nil }
+        return (meant.first?.path ?? nearest(path, among: listed)).map { "did you mean '\($0)'?" }
+    }
+
+    /// Returns the path of which each name is the nearest to the one that was typed; nil if one has none.
+    private static func nearest(_ path: [UInt8], among entries: [TreeEntry]) -> RelativePath? {
+        var found = RelativePath.root
+        for typed in path.split(separator: RelativePath.slash) {
+            let names = entries.filter { $0.path.parent == found }.compactMap { String(validating: $0.path.name, as: UTF8.self) }
+            let typed = String(decoding: typed, as: UTF8.self)
+            guard let name = names.contains(typed) ? typed : Suggestions(for: typed, among: names).words.first,
+                let next = try? found.appending(Array(name.utf8))
+            else { return nil }
+            found = next
         }
-        return CapsuleError(.notFound, problem, path: shown, hint: "did you mean '\(first.path)'?")
+        return found
     }
 
     private static func notCompared(_ path: [UInt8]) -> CapsuleError {
         CapsuleError(
             .notFound, "is not part of the data, so it is not compared", path: HostPath(path),
-            hint: "'capsule diff A:\(HostPath(path)) B:\(HostPath(path))' compares it")
+            hint: "'capsule diff A:\(path.shellWord) B:\(path.shellWord)' compares it")
     }
 
     private static func matchInAnotherCase(_ pattern: [UInt8], in container: OpenedContainer) -> TreeEntry? {
@@ -270,20 +286,10 @@ package struct NamedPaths {
 package struct UnmatchedPath {
     /// The error to throw if the other side has nothing, either.
     package let error: CapsuleError
+    package let suggestion: String?
     /// True for a file around the container, such as `AppDataInfo.plist`, which exists but is never compared.
     package let isAround: Bool
 
-    package var suggestion: String? { NamedPaths.suggestion(in: error) }
-}
-
-extension NamedPaths {
-    package static func suggestion(for path: [UInt8], in container: OpenedContainer) -> String? {
-        suggestion(in: missing(path, in: container))
-    }
-
-    fileprivate static func suggestion(in error: CapsuleError) -> String? {
-        error.hint.flatMap { [listHint, patternHint].contains($0) ? nil : $0 }
-    }
 }
 
 extension TreeEntry {

@@ -50,7 +50,10 @@ package enum FileProbe {
                 hint: flag.map { "'\($0)' needs a file or directory name" } ?? Self.otherPlace
             )
         }
-        guard let found = try status(path) else { return isForced }
+        guard let found = try status(path) else {
+            if flag != nil { try OutputPaths.checkDirectory(of: path) }
+            return isForced
+        }
         var replaced = ReplacedFile.other
         switch isSystemLink(path, found) ? .device : found.kind {
         case .socket, .pipe, .device:
@@ -71,7 +74,7 @@ package enum FileProbe {
         }
         if case .report(let form) = replaced, kind == .report(form) { return true }
         let loss = replaced.loss
-        let remedy = loss == nil ? "'--force' replaces it" : "remove it first: '--force' does not replace it"
+        let remedy = replaced.remedy
         guard isForced else { throw CapsuleError(.exists, "already exists", path: path, hint: hint ?? remedy) }
         if let loss { throw CapsuleError(.exists, loss, path: path, hint: remedy) }
         return true

@@ -139,7 +139,9 @@ extension HostPath {
 package enum OutputPaths {
     package static func checkDirectory(of path: HostPath) throws(CapsuleError) {
         if FileProbe.isDirectory(path.directory) { return }
-        throw CapsuleError(.notFound, "the directory does not exist", path: path.directory)
+        throw CapsuleError(
+            .notFound, "the directory does not exist", path: path.directory,
+            hint: "'mkdir -p \(path.directory.shellWord)' creates it")
     }
 
     package static func refuse(_ outputs: [(path: HostPath, flag: String)]) throws(CapsuleError) {

@@ -84,6 +84,15 @@ enum ReplacedFile {
         case .capsule(let versions): versions > 1 ? "is a capsule of \(versions) versions" : nil
         }
     }
+
+    var remedy: String {
+        switch self {
+        case .capsule(versions: 1):
+            "'capsule pack --append' adds a version to it; or choose another name, or replace it with '--force'"
+        case .capsule(versions: 2...): "'capsule pack --append' adds a version to it; or choose another name"
+        default: loss == nil ? "'--force' replaces it" : "choose another name: '--force' does not replace it"
+        }
+    }
 }
 
 /// The marks that distinguish a report by Capsule from any other page or list of tests.

@@ -83,7 +83,7 @@ final class ExtentReader {
                     guard work <= limit else {
                         throw CapsuleError(
                             "\(length) bytes of one file are spread over more than \(limit >> 20) MiB of data, more than any valid capsule has",
-                            path: members.file.path, hint: "'capsule verify' names the file")
+                            path: members.file.path, hint: "'capsule verify \(members.file.path.shellWord)' names the file")
                     }
                 }
                 let (part, bytes) = try read(placed, in: stretch.range)

@@ -79,13 +79,19 @@ package struct StoredVersion: Sendable {
         guard error.code == .notFound, error.errno == nil, let names = try? capsule.versionNames() else {
             return error.hinting(error.hint == nil ? hint(for: error) : nil)
         }
+        // Such a word could be a label.
+        if selector.text.hasPrefix("-"), let back = UInt32(selector.text.dropFirst()), let path = error.path,
+            (try? capsule.footer(of: .beforeLatest(back))) != nil
+        {
+            return error.hinting("'\(path.shellWord)@~\(back)' counts back from the latest version")
+        }
         return CapsuleError(.notFound, error.message, path: error.path, hint: hint(for: error), misspelt: (selector.text, names))
     }
 
     package static func hint(for error: CapsuleError) -> String? {
         switch error.code {
-        case .notFound where error.errno == nil: error.path.map { "'capsule log \($0)' lists them" }
-        case .damaged: "'capsule verify' shows what is intact"
+        case .notFound where error.errno == nil: error.path.map { "'capsule log \($0.shellWord)' lists them" }
+        case .damaged: error.path?.verifyHint
         case .torn: "tar may still extract files from it"
         default: nil
         }

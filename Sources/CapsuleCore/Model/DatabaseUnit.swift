@@ -39,6 +39,8 @@ package enum ContainerNames {
     package static let appGroups = Array("AppGroups".utf8)
     /// The container manager's metadata property list, at the top of a container or of a group.
     package static let identity = Array(".com.apple.mobile_container_manager.metadata.plist".utf8)
+    /// The names at the top of a container.
+    package static let top = ["Documents", "Library", "SystemData", "tmp"]
     /// The name under which a transaction stores its pending steps, at the top of a container, a group or a directory. It is
     /// never part of a tree.
     package static let transaction = Array(".capsule-transaction".utf8)

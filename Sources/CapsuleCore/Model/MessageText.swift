@@ -70,6 +70,37 @@ package struct QuotedBytes {
     }
 }
 
+extension Collection<UInt8> {
+    /// The bytes as one word of a command in a hint: a shell reads it as these bytes. A character that a message can't show is
+    /// written as `$'\x0A'`, which bash and zsh know.
+    package var shellWord: String {
+        var text = ""
+        var rest = Array(self)[...]
+        while !rest.isEmpty {
+            guard let scalar = TerminalCharacters.scalar(at: rest), TerminalCharacters.isPlain(scalar) else {
+                text += "$'\(TerminalCharacters.escapedByNumber(rest.removeFirst()))'"
+                continue
+            }
+            if scalar.isASCII, !scalar.properties.isAlphabetic, !"0123456789_-./:@%+,".unicodeScalars.contains(scalar) {
+                text += "\\"
+            }
+            text.unicodeScalars.append(scalar)
+            rest = rest.dropFirst(UTF8.width(scalar))
+        }
+        return text.isEmpty ? "''" : text
+    }
+}
+
+extension HostPath {
+    /// The path as one word of a command in a hint. It is never read as a flag.
+    package var shellWord: String {
+        bytes.first == UInt8(ascii: "-") && bytes.count > 1 ? "./" + bytes.shellWord : bytes.shellWord
+    }
+
+    /// The hint for a damaged capsule at this path.
+    package var verifyHint: String { "'capsule verify \(shellWord)' shows what is intact" }
+}
+
 /// Formats numbers for people.
 package enum Quantity {
     /// `1,234,567`

@@ -42,7 +42,7 @@ extension OverlayPackage {
         if let (path, message) = OverlayCapsuleCheck(overlay, entries: version.entries).problem() {
             throw CapsuleError(
                 path.map { "\(message) (\($0))" } ?? message, path: capsule.file.path,
-                hint: "'capsule verify' shows what is intact")
+                hint: capsule.file.path.verifyHint)
         }
         let manifest = version.manifest
         self.init(

@@ -76,7 +76,7 @@ package struct PlistFile: Sendable {
     }
 
     private static func hintAtContainer(_ path: HostPath) -> String {
-        "name a property list in it as '\(path):PATH'; 'capsule ls \(path)' lists the paths"
+        "name a property list in it as '\(path.shellWord):PATH'; 'capsule ls \(path.shellWord)' lists the paths"
     }
 
     init(spooled file: CapsuleFile, mode: FileMode? = nil, isLenient: Bool = false) throws(CapsuleError) {

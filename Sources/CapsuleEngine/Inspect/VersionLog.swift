@@ -100,7 +100,7 @@ package struct VersionLog: Sendable {
         do throws(CapsuleError) {
             file = try CapsuleFile.open(path)
         } catch {
-            throw CapsuleError(error, opening: path) { "'capsule log \($0)' lists all versions of the file" }
+            throw CapsuleError(error, opening: path) { "'capsule log \($0.shellWord)' lists all versions of the file" }
         }
         do throws(CapsuleError) {
             return try CapsuleReader(file)

@@ -99,7 +99,7 @@ package struct Compactor: Sendable {
     }
 
     private static func failed(_ error: CapsuleError, _ path: HostPath) -> CapsuleError {
-        CapsuleError(error, opening: path) { "'capsule compact \($0)' selects versions with '--keep'" }
+        CapsuleError(error, opening: path) { "'capsule compact \($0.shellWord)' selects versions with '--keep'" }
     }
 
     private static func open(
@@ -115,7 +115,7 @@ package struct Compactor: Sendable {
         if case .damaged(let end) = capsule.tail {
             throw CapsuleError(
                 "damaged from byte \(end) on, and that part would be lost", path: capsule.file.path,
-                hint: "'capsule repair \(capsule.file.path)' moves the damaged part to a separate file")
+                hint: "'capsule repair \(capsule.file.path.shellWord)' moves the damaged part to a separate file")
         }
         return capsule
     }

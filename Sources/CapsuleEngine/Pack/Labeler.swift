@@ -47,7 +47,8 @@ package struct Labeler: Sendable {
         guard let previous = try capsule.version(labelled: label) else {
             let names = try capsule.labels().map(\.label.text)
             throw CapsuleError(
-                .notFound, "no version has the label '\(label.text)'", path: path, hint: "'capsule log \(path)' lists the labels",
+                .notFound, "no version has the label '\(label.text)'", path: path,
+                hint: "'capsule log \(path.shellWord)' lists the labels",
                 misspelt: (label.text, names))
         }
         try append(LabelRecord(label, version: nil), to: capsule, locked)
@@ -59,7 +60,7 @@ package struct Labeler: Sendable {
         do throws(CapsuleError) {
             locked = try LockedFile(path, timeout: lockTimeout)
         } catch {
-            throw CapsuleError(error, opening: path) { "'capsule label \($0) LABEL' labels a version of the file" }
+            throw CapsuleError(error, opening: path) { "'capsule label \($0.shellWord) LABEL' labels a version of the file" }
         }
         return (locked, try CapsuleReader(appendingTo: locked, hint: "only a version of a capsule can have a label"))
     }

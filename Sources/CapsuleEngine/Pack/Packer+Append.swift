@@ -72,7 +72,9 @@ extension Packer {
         do throws(CapsuleError) {
             return try LockedFile(path, timeout: timeout)
         } catch {
-            let failure = CapsuleError(error, opening: path) { "'capsule pack --append -o \($0)' adds a version to the file" }
+            let failure = CapsuleError(error, opening: path) {
+                "'capsule pack CONTAINER --append -o \($0.shellWord)' adds a version to the file"
+            }
             if error.code == .notFound, failure.code != .usage { return nil }
             throw failure
         }
@@ -172,7 +174,7 @@ extension CapsuleReader {
         if case .damaged(let end) = tail {
             throw CapsuleError(
                 "damaged from byte \(end) on: nothing can be appended", path: locked.path,
-                hint: "'capsule repair \(locked.path)' moves the damaged part to a separate file")
+                hint: "'capsule repair \(locked.path.shellWord)' moves the damaged part to a separate file")
         }
     }
 }

@@ -127,7 +127,7 @@ package struct Pusher: Sendable {
             try capsule.check(capsule.parts(through: config.length), after: common)
         } catch {
             throw error.code == .damaged
-                ? error.hinting("'capsule verify' shows what is intact; a damaged capsule is not pushed") : error
+                ? error.hinting("\(capsule.file.path.verifyHint); a damaged capsule is not pushed") : error
         }
         var push = try PreparedPush(capsule, config, keeping: known, common: common)
         var form = asImage ? OCIManifest.Form.image : there?.manifest.form ?? .full

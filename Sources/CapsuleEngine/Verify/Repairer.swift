@@ -56,7 +56,7 @@ package struct Repairer: Sendable {
         do throws(CapsuleError) {
             return try LockedFile(path, timeout: lockTimeout)
         } catch {
-            throw CapsuleError(error, opening: path) { "'capsule repair \($0)' repairs the file" }
+            throw CapsuleError(error, opening: path) { "'capsule repair \($0.shellWord)' repairs the file" }
         }
     }
 
@@ -69,7 +69,7 @@ package struct Repairer: Sendable {
         let readable = VersionNumbers(versions.map(\.version))
         throw CapsuleError(
             "\(failure.message), and cutting off the tail does not repair it: \(readable) can still be read", path: failure.path,
-            hint: "'capsule compact --keep \(readable.list) \(capsule.file.path)' keeps the readable versions")
+            hint: "'capsule compact --keep \(readable.list) \(capsule.file.path.shellWord)' keeps the readable versions")
     }
 
     /// Returns the tail after the last readable version. If the manifest or the index root of the newest version can't be read,

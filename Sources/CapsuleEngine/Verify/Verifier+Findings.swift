@@ -54,16 +54,17 @@ extension Verifier.Outcome {
         if !sound.isEmpty {
             let kept = VersionNumbers(sound)
             let state = sound.count == 1 ? "is OK" : "are OK"
-            hints.append("'capsule compact --keep \(kept.list) \(path)' keeps \(kept), which \(state), and removes the others")
+            hints.append(
+                "'capsule compact --keep \(kept.list) \(path.shellWord)' keeps \(kept), which \(state), and removes the others")
         }
         if let newest = versions.first, !unreadable.contains(newest) {
             hints.append(
-                "'capsule unpack \(path) PATH' extracts a file that is not damaged; 'capsule pack --append' stores again what the container still has"
+                "'capsule unpack \(path.shellWord) PATH' extracts a file that is not damaged; 'capsule pack --append' stores again what the container still has"
             )
         } else if let number = sound.first {
-            hints.append("'capsule unpack \(path)@\(number)' extracts version \(number)")
+            hints.append("'capsule unpack \(path.shellWord)@\(number)' extracts version \(number)")
         } else if let number = versions.first(where: { !unreadable.contains($0) }) {
-            hints.append("'capsule unpack \(path)@\(number) PATH' extracts a file that is not damaged")
+            hints.append("'capsule unpack \(path.shellWord)@\(number) PATH' extracts a file that is not damaged")
         } else {
             hints.append("tar may still extract files from it")
         }

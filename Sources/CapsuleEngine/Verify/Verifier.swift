@@ -103,7 +103,7 @@ package struct Verifier: Sendable {
         do throws(CapsuleError) {
             return try CapsuleFile.open(path)
         } catch {
-            throw CapsuleError(error, opening: path) { "'capsule verify \($0)' checks all versions of the file" }
+            throw CapsuleError(error, opening: path) { "'capsule verify \($0.shellWord)' checks all versions of the file" }
         }
     }
 

@@ -74,7 +74,8 @@ package struct LayoutDirectory: Sendable {
         guard let root = try rootIfThere() else { throw CapsuleError.missing(reference.directory) }
         guard let tag = reference.tag else { throw CapsuleError(.notFound, "the layout has no manifest", path: path) }
         throw CapsuleError(
-            .notFound, "the layout has no tag '\(tag)'", path: path, hint: "'capsule tags oci:\(reference.directory)' lists them",
+            .notFound, "the layout has no tag '\(tag)'", path: path,
+            hint: "'capsule tags oci:\(reference.directory.shellWord)' lists them",
             misspelt: (tag, try index(root).tags))
     }
 }

@@ -97,7 +97,7 @@ done
 status 64 "$CAPSULE" plist get before.plist:launches
 says err "^capsule: error: before.plist: is not a container, so it contains no 'launches'$"
 status 64 "$CAPSULE" ls run.capsule@1:Documents
-says err "hint: give the container and the path as two arguments: 'run.capsule@1' 'Documents'$"
+says err "hint: give the container and the path as two arguments: 'run.capsule@1 Documents'$"
 status 64 "$CAPSULE" cat run.capsule
 says err "hint: usage: capsule cat CONTAINER PATH, or capsule cat CONTAINER:PATH$"
 status 2 "$CAPSULE" plist print run.capsule

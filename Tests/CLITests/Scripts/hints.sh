@@ -70,7 +70,7 @@ for kind in M I B; do
     cp two.capsule x.capsule
     flip x.capsule $(($(place two.capsule $kind -1) + 60))
     status 2 "$CAPSULE" unpack x.capsule -o u
-    says err "^capsule: hint: 'capsule verify' shows what is intact"
+    says err "^capsule: hint: 'capsule verify x.capsule' shows what is intact"
     status 2 "$CAPSULE" pack v --append -o x.capsule
     status 2 "$CAPSULE" verify x.capsule
     says err "^capsule: hint: 'capsule compact --keep 1 x.capsule' keeps version 1, which is OK, and removes the others; 'capsule unpack x.capsule@1' extracts version 1$"
@@ -139,12 +139,43 @@ done
 status 64 "$CAPSULE" restore v g.capsule
 says err "^capsule: hint: swap the two: 'capsule restore g.capsule v'$"
 
-# An app's whole property list is no overlay for a part of it.
+# A larger property list may be the target.
 xml_of CFBundleIdentifier=com.example.gifs CFBundleExecutable=Gifs Name=Gifs > Info.plist
 xml_of Name=Other > Over.plist
 status 0 "$CAPSULE" apply Over.plist Info.plist
 says_not err swapped
 status 0 "$CAPSULE" apply Info.plist Over.plist
-says err "^capsule: warning: Info.plist is an app's whole property list: are the overlay and the target swapped?$"
+says err "^capsule: warning: Info.plist has all keys of Over.plist, and more: are the overlay and the target swapped?$"
+status 0 "$CAPSULE" apply Info.plist Over.plist
+says_not err swapped
+
+# A key that is added, perhaps by a typing error, and a text that becomes a string.
+status 0 "$CAPSULE" plist set Over.plist Nme true
+says err '^capsule: note: /Nme does not exist, so it is added$'
+says err "^capsule: hint: did you mean 'Name'?$"
+says err '^capsule: hint: it is the string "true"; .--bool true. sets another type$'
+status 0 "$CAPSULE" plist set Over.plist Count 7
+says err '^capsule: hint: it is the string "7"; .--integer 7. sets another type$'
+for call in 'Name --string x' 'Count 8' '-q New 9'; do
+    # shellcheck disable=SC2086 # several words
+    status 0 "$CAPSULE" plist set Over.plist $call
+    [ ! -s err ] || fail "a note: $call"
+done
+
+# A reference that is not expanded is told once, when it is written.
+xml_of Name='$(PRODUCT)' > Over.plist
+status 0 "$CAPSULE" apply Over.plist Info.plist
+says err "^capsule: warning: Over.plist: \"\$(PRODUCT)\" is written unexpanded$"
+says err "^capsule: hint: '--expand' replaces names by their values$"
+status 0 "$CAPSULE" apply Over.plist Info.plist
+says_not err unexpanded
+status 0 env PRODUCT=x "$CAPSULE" apply --expand Over.plist Info.plist
+says_not err unexpanded
+# A document without its mark.
+echo '{"Path": "Library/a.plist", "Merge": {"a": 1}}' > Over.json
+status 2 "$CAPSULE" apply Over.json Info.plist
+says err "has the keys of an overlay document, but no 'CapsuleOverlay'$"
+says err "^capsule: hint: add 'CapsuleOverlay' with the value 1$"
+
 status 64 "$CAPSULE" restore x.capsule Documents live
 says err "hint: 'capsule restore x.capsule live --only Documents' restores only this path$"

@@ -49,7 +49,7 @@ absent new.html none
 
 # With --force a capsule of several versions still stays.
 each_output keeps many.capsule --force
-says err "remove it first: '--force' does not replace it"
+says err "'capsule pack --append' adds a version to it; or choose another name$"
 status 2 "$CAPSULE" unpack one.capsule -f -o many.capsule
 status 2 "$CAPSULE" apply run.plist o.plist --undo many.capsule --force
 present many.capsule
@@ -118,7 +118,9 @@ keeps again.capsule "$CAPSULE" pack -q a -o again.capsule --force
 says err 'is a capsule of 2 versions'
 status 2 "$CAPSULE" pack -q a -o again.capsule
 says err 'already exists'
-says err 'remove it first'
+says err "^capsule: hint: 'capsule pack --append' adds a version to it; or choose another name$"
+status 2 "$CAPSULE" pack -q a -o one.capsule
+says err "'capsule pack --append' adds a version to it; or choose another name, or replace it with '--force'$"
 
 # A link to a device or to an open file is kept, whatever is asked for: it is the system's.
 ln -s /dev/null null

@@ -62,13 +62,13 @@ cp Info.plist typed.plist
 ok "$CAPSULE" plist set typed.plist /n 8
 ok "$CAPSULE" plist set typed.plist /t 2026-02-03T04:05:06Z
 ok "$CAPSULE" plist set typed.plist d AAED
-ok "$CAPSULE" plist set typed.plist new true
-ok "$CAPSULE" plist set typed.plist b -bool YES
-ok "$CAPSULE" plist set typed.plist b no
-ok "$CAPSULE" plist set typed.plist i -int 5
-ok "$CAPSULE" plist set typed.plist f -float 1.5
-ok "$CAPSULE" plist set typed.plist x -data 0aFF
-ok "$CAPSULE" plist set typed.plist s -string -5
+status 0 "$CAPSULE" plist set typed.plist new true
+status 0 "$CAPSULE" plist set typed.plist b -bool YES
+status 0 "$CAPSULE" plist set typed.plist b no
+status 0 "$CAPSULE" plist set typed.plist i -int 5
+status 0 "$CAPSULE" plist set typed.plist f -float 1.5
+status 0 "$CAPSULE" plist set typed.plist x -data 0aFF
+status 0 "$CAPSULE" plist set typed.plist s -string -5
 ok "$CAPSULE" plist print typed.plist
 for line in 'n: *integer 8' 't: *date 2026-02-03' 'new: *string "true"' 'b: *boolean false' 'i: *integer 5' 'f: *real 1.5' 's: *string "-5"'; do
     says out "$line"

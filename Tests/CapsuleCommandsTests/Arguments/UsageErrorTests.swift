@@ -78,6 +78,21 @@ import Testing
             "merge Info.plist Over.plist", .missingArgument, "'merge' needs THEIRS",
             "'capsule apply Over.plist Info.plist' changes Info.plist as Over.plist says"),
         Case(
+            "merge 'My Over.plist' App/Info.plist", .missingArgument, "'merge' needs THEIRS",
+            "'capsule apply My\\ Over.plist App/Info.plist' changes App/Info.plist as My\\ Over.plist says"),
+        Case(
+            "merge A.plist B.plist", .missingArgument, "'merge' needs THEIRS",
+            "'capsule apply OVERLAY TARGET' changes TARGET as OVERLAY says"),
+        Case(
+            "restore X live Documents", .unexpectedArgument, "unexpected argument 'Documents' for 'restore'",
+            "'capsule restore X live --only Documents' restores only this path"),
+        Case(
+            "restore X 'Documents/a b' live", .unexpectedArgument, "unexpected argument 'live' for 'restore'",
+            "'capsule restore X live --only Documents/a\\ b' restores only this path"),
+        Case(
+            "undo live", .missingArgument, "'undo' needs TARGET",
+            "'restore', 'apply' and 'drop' write FILE with '--undo FILE'; usage: capsule undo FILE TARGET [FLAG]..."),
+        Case(
             "pack X g.capsule --append", .unexpectedArgument, "unexpected argument 'g.capsule' for 'pack'",
             "'capsule pack X --append -o g.capsule'"),
         Case(
@@ -237,6 +252,16 @@ import Testing
                 endsWell([bytes("pack"), bytes(head) + [byte], bytes("X")])
                 endsWell([bytes(head) + [byte]])
             }
+        }
+    }
+}
+
+@Suite struct AdviceTests {
+    @Test(arguments: ["du", "grep", "show", "rm", "query", "size", "encrypt", "redact", "sign", "backup", "import"])
+    func wordsOfOtherTools(word: String) throws {
+        let hint = try #require(CommandLineParser().error(word)?.hint)
+        for command in hint.split(separator: "'").filter({ $0.hasPrefix("capsule ") }) {
+            _ = try CommandLineParser().command(String(command.dropFirst("capsule ".count)).replacing("VERSION", with: "1"))
         }
     }
 }

@@ -137,6 +137,21 @@ struct MessageTextTests {
     }
 }
 
+@Suite struct ShellWordTests {
+    @Test(arguments: [
+        ("g.capsule", "g.capsule"), ("sim:booted/com.example.gifs", "sim:booted/com.example.gifs"), ("a b", #"a\ b"#),
+        ("it's", #"it\'s"#), (#"a"$b\c"#, #"a\"\$b\\c"#), ("~a*?[!&;", #"\~a\*\?\[\!\&\;"#), ("M\u{FC}sli", "M\u{FC}sli"),
+        ("a\nb", #"a$'\x0A'b"#), ("\u{202E}", #"$'\xE2'$'\x80'$'\xAE'"#), ("", "''"), ("-f", "./-f"), ("-", "-"),
+    ])
+    func isReadByAShell(path: String, word: String) {
+        #expect(HostPath(path).shellWord == word)
+    }
+
+    @Test func bytesThatAreNotUTF8() {
+        #expect([0x61, 0xFF].shellWord == #"a$'\xFF'"#)
+    }
+}
+
 @Suite struct QuotedBytesTests {
     @Test(
         arguments: [

@@ -53,10 +53,6 @@ extension TextReporter {
         for omission in description.omitted {
             rows.append(("", name(omission.shownPath) + text(": ") + name(Array(omission.reason.utf8))))
         }
-        if description.capsule != nil {
-            add("encryption", "none")
-            add("signature", "none")
-        }
 
         let width = (rows.map(\.term.count).max() ?? 0) + 2
         var report: [UInt8] = []

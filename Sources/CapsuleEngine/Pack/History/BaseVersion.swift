@@ -24,7 +24,7 @@ struct BaseVersion: Sendable {
                 try whole.block(number)
             }
         } catch {
-            throw error.hinting(Self.hint(leavingOut: footer))
+            throw error.hinting(Self.hint(leavingOut: footer, of: capsule.file.path))
         }
         // Not a flatMap, which would take 5 % of the time of an append.
         let bytes = blocks.reduce(UInt64(0)) { sum, block in
@@ -34,7 +34,7 @@ struct BaseVersion: Sendable {
         guard root.bytes == bytes else {
             throw CapsuleError(
                 "index and manifest of version \(footer.version) don't match", path: capsule.file.path,
-                hint: Self.hint(leavingOut: footer))
+                hint: Self.hint(leavingOut: footer, of: capsule.file.path))
         }
         var starts: [Int] = []
         var count = 0
@@ -48,8 +48,8 @@ struct BaseVersion: Sendable {
         index = IndexWriter.Base(root: root, blocks: blocks)
     }
 
-    private static func hint(leavingOut footer: Footer) -> String {
-        let hint = "'capsule verify' shows what is intact"
+    private static func hint(leavingOut footer: Footer, of path: HostPath) -> String {
+        let hint = path.verifyHint
         return footer.previous == nil ? hint : "\(hint); 'capsule compact --keep' can leave version \(footer.version) out"
     }
 
