@@ -28,7 +28,8 @@ struct EntryDiffer: Sendable {
         self.new = new
         self.options = options
         judge = ChangeJudge(
-            rules: options.rules, expectation: options.expectation, learns: options.learns, describes: options.describes)
+            rules: options.rules, expectation: options.expectation, learns: options.learns, describes: options.describes,
+            isLoose: options.describesLoosely)
         pictures = options.keepsPictures ? ImageCollector() : nil
     }
 

@@ -31,9 +31,11 @@ package struct ChangeDescriber: Hashable, Sendable {
     /// The clauses so far, as text. Dictionaries with similar content have few distinct hash values.
     private var known: Set<PlistString> = []
     private var isFull = false
-    private var isLoose = false
+    private let isLoose: Bool
 
-    init() {}
+    init(isLoose: Bool) {
+        self.isLoose = isLoose
+    }
 
     /// Creates the clauses of all changes of a comparison that are not noise.
     ///
@@ -169,7 +171,7 @@ package struct ChangeDescriber: Hashable, Sendable {
 
     private func row(_ row: RowChange, _ hidden: RowChange, allColumns: Bool, into match: inout PlistDictionary) -> Bool {
         var tests = PlistDictionary()
-        // NULL is not reported for a row that only one side has, and a row without a key may have a duplicate.
+        // A row without a key may have a duplicate.
         var isExact = !row.key.isEmpty
         for (key, shown) in zip(row.key, hidden.key) {
             let form = DescribedForm(key.value, shown.value)
@@ -181,6 +183,7 @@ package struct ChangeDescriber: Hashable, Sendable {
             isExact = isExact && form.isExact
             tests[PlistString(column.name)] = form.value
         }
+        if !isLoose { for column in row.nulls { tests[PlistString(column.name)] = ["Is": "null"] } }
         if !tests.isEmpty { match["Row"] = .dictionary(tests) }
         return isExact
     }

@@ -249,8 +249,9 @@ extension RowChange {
     /// Returns the value of a column, found by its SQL name or its attribute. If there are two values, returns the newer one.
     func value(of column: String) -> DisplayValue? {
         if let key = key.first(where: { $0.column == column }) { return key.value }
-        guard let found = columns.first(where: { $0.name == column || $0.attribute == column }) else { return nil }
-        return found.new ?? found.old
+        func isNamed(_ found: Column) -> Bool { found.name == column || found.attribute == column }
+        guard let found = columns.first(where: isNamed) ?? nulls.first(where: isNamed) else { return nil }
+        return found.new ?? found.old ?? .value(.null)
     }
 }
 

@@ -316,8 +316,8 @@ struct MatchCandidates: Sendable {
         for key in row.key {
             if let value = key.value.whole { keys.append(.cell(PlistString(key.column), value)) }
         }
-        for column in row.columns {
-            guard let value = (column.new ?? column.old)?.whole else { continue }
+        for column in row.columns + row.nulls {
+            guard let value = (column.new ?? column.old ?? .value(.null)).whole else { continue }
             keys.append(.cell(PlistString(column.name), value))
             if let attribute = column.attribute { keys.append(.cell(PlistString(attribute), value)) }
         }
