@@ -59,8 +59,11 @@ extension ChangeMatch {
             }
             return fits((change.old.map { .text($0) }, change.new.map { .text($0) }), assumesUnknown)
         case .cookie(let change):
+            guard pointer == nil, table == nil, column == nil else { return false }
             let value = change.fields.first { $0.name == "value" }
-            return !isAboutPlaces && fits((value?.old, value?.new), assumesUnknown)
+            let record = row.isEmpty ? [:] : change.record
+            return row.allSatisfy { $0.form.fits(record[$0.column.string], assumesUnknown) }
+                && fits((value?.old, value?.new), assumesUnknown)
         case .metadata(let change):
             return !isAboutPlaces && fits((change.old, change.new), assumesUnknown)
         case .encoding(let change):
