@@ -322,6 +322,8 @@ package struct RowChange: Hashable, Sendable {
     package var key: [Key]
     /// The columns that differ, for a modified row. Otherwise all columns that are neither NULL nor part of the key.
     package var columns: [Column]
+    /// The columns of an added or deleted row that are NULL, without values.
+    package var nulls: [Column] = []
     /// True if the database is known not to be a Core Data store, whatever the names of its tables are.
     package var isPlain = false
     /// True if the database is a keychain, whose data is secret.

@@ -114,6 +114,8 @@ package struct CookieChange: Hashable, Sendable {
     package var cookie: String
     /// The fields that differ, for a modified cookie. Otherwise all fields.
     package var fields: [Field]
+    /// The other fields of a modified cookie.
+    package var unchanged: [Field] = []
 
     package init(_ operation: ChangeOperation, domain: String, path: String, cookie: String, fields: [Field]) {
         self.operation = operation
@@ -124,18 +126,36 @@ package struct CookieChange: Hashable, Sendable {
     }
 }
 
+extension CookieChange {
+    /// The names in ``record`` of what a cookie is, without the times that differ in every run.
+    package static let recordNames = ["domain", "path", "name"] + CookieFields.names.filter { $0 != "created" }
+
+    /// The newer cookie, or the deleted one: its fields, what identifies it, and the seconds from its creation to its expiry.
+    package var record: [String: DisplayValue] {
+        var record: [String: DisplayValue] = ["domain": .text(domain), "path": .text(path), "name": .text(cookie)]
+        for field in fields + unchanged { record[field.name] = operation == .deleted ? field.old : field.new }
+        if case .date(let expires)? = record["expires"]?.whole, case .date(let created)? = record["created"]?.whole {
+            record["lifetime"] = .value(.real(expires - created))
+        }
+        return record
+    }
+}
+
 private enum CookieFields {
+    static var names: [String] { fields.map(\.name) }
+
     static func change(_ old: BinaryCookies.Cookie?, _ new: BinaryCookies.Cookie?) -> CookieChange? {
         guard let cookie = new ?? old else { return nil }
         let operation: ChangeOperation = old == nil ? .added : new == nil ? .deleted : .modified
         func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-        return CookieChange(
+        let all = fields.map { name, value in
+            CookieChange.Field(name, old: old.flatMap(value).map { .value($0) }, new: new.flatMap(value).map { .value($0) })
+        }
+        var change = CookieChange(
             operation, domain: text(cookie.domain), path: text(cookie.path), cookie: text(cookie.name),
-            fields: fields.compactMap { name, value in
-                let (oldValue, newValue) = (old.flatMap(value), new.flatMap(value))
-                guard oldValue != newValue else { return nil }
-                return CookieChange.Field(name, old: oldValue.map { .value($0) }, new: newValue.map { .value($0) })
-            })
+            fields: all.filter { $0.old != $0.new })
+        change.unchanged = all.filter { $0.old == $0.new && $0.new != nil }
+        return change
     }
 
     private static let fields: [(name: String, value: @Sendable (BinaryCookies.Cookie) -> PlistValue?)] = [

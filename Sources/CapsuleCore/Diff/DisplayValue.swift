@@ -1,13 +1,14 @@
+package import CapsuleHashing
 package import CapsulePropertyList
 
 /// A value as a report shows it: whole, in part, or hidden.
 package enum DisplayValue: Hashable, Sendable {
     /// The whole value. `PlistValue.null` stands for SQL's NULL or JSON's null.
     case value(PlistValue)
-    /// The beginning of longer data of `count` bytes.
-    case dataHead([UInt8], count: UInt64)
-    /// The beginning of a longer text of `count` bytes of UTF-8.
-    case textHead(PlistString, count: UInt64)
+    /// The beginning of longer data of `count` bytes, and the digest of all of it if an expectation needs it.
+    case dataHead([UInt8], count: UInt64, digest: ContentDigest? = nil)
+    /// The same of a longer text, whose bytes are UTF-8.
+    case textHead(PlistString, count: UInt64, digest: ContentDigest? = nil)
     /// A Core Data blob in a separate file: the name of the file, and its size and digest if the file exists.
     case external(name: String, size: UInt64?, digest: ContentDigest?)
     /// A hidden secret of the named kind, such as `cookie`.
@@ -15,6 +16,16 @@ package enum DisplayValue: Hashable, Sendable {
 
     package var whole: PlistValue? {
         if case .value(let value) = self { value } else { nil }
+    }
+
+    /// The value as its type alone, if it is not whole.
+    package var withoutDigest: DisplayValue {
+        switch self {
+        case .dataHead(let head, let count, _): .dataHead(head, count: count)
+        case .textHead(let head, let count, _): .textHead(head, count: count)
+        case .external(let name, let size, _): .external(name: name, size: size, digest: nil)
+        case .value, .hidden: self
+        }
     }
 }
 
@@ -40,7 +51,7 @@ extension DisplayValue {
         let count: UInt64
         switch self {
         case .value(.data(let bytes)): (head, count) = (bytes, UInt64(bytes.count))
-        case .dataHead(let start, let length): (head, count) = (start, length)
+        case .dataHead(let start, let length, _): (head, count) = (start, length)
         default: return nil
         }
         guard let image = ImageHeader(Self.picture(in: head)) else { return nil }

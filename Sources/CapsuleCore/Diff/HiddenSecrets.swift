@@ -48,6 +48,7 @@ package struct SecretCover {
                     isValue ? $0.hidden(Self.cookie) : $0.hiding($1, nil)
                 }
             }
+            change.unchanged = []
             content = .cookie(change)
         case .metadata(var change):
             let name: String? = if case .attribute(let name) = change.field { String(decoding: name, as: UTF8.self) } else { nil }
@@ -248,10 +249,10 @@ package struct SecretCover {
             if kind == Self.keychain { return hidden(Self.keychain) }
             guard let replaced = replacement(for: value, kind != nil) else { return shown }
             return Self.kind(of: replaced).map { .hidden($0) } ?? .value(replaced)
-        case .textHead(let head, let count):
+        case .textHead(let head, let count, _):
             if let kind { return hidden(kind) }
             return hiding(head.string, isCut: true).map { .textHead(PlistString($0), count: count) } ?? shown
-        case .dataHead(let head, _):
+        case .dataHead(let head, _, _):
             return (kind ?? self.kind(of: head, false, isCut: true)).map { hidden($0) } ?? shown
         case .external:
             return kind.map { hidden($0) } ?? shown

@@ -194,10 +194,14 @@ struct RowChangeBuilder {
         var cost = Self.rowCost
         var keyPlaces: [Int] = []
         if case .columns(let places) = plan.key { keyPlaces = places }
-        var columns: [RowChange.Column] = []
+        var (columns, nulls): ([RowChange.Column], [RowChange.Column]) = ([], [])
         for (place, column) in plan.columns.enumerated() where !keyPlaces.contains(place) {
             let value = reading.value(column, cursor, cursor.side)
-            if value == .value(.null) { continue }
+            if value == .value(.null) {
+                nulls.append(RowChange.Column(column.name.text, attribute: column.attribute))
+                cost += Self.columnCost
+                continue
+            }
             let isOld = cursor.side == .old
             let change = RowChange.Column(
                 column.name.text, attribute: column.attribute, old: isOld ? value : nil, new: isOld ? nil : value)
@@ -207,6 +211,7 @@ struct RowChangeBuilder {
         var change = RowChange(
             cursor.side == .old ? .deleted : .added, table: plan.table.text, entity: entity(plan, cursor),
             key: key(plan, cursor), columns: Self.bookkeepingLast(columns))
+        change.nulls = nulls
         change.isPlain = isPlain
         change.isKeychain = reading.isKeychain
         change.owner = owner?.text

@@ -36,8 +36,14 @@ struct DisplayValueBuilder {
             return PlistString(validating: bytes).map { .value(.string($0)) } ?? .value(.data(Array(bytes)))
         }
         let head = UnsafeRawBufferPointer(rebasing: bytes[..<Self.characterEnd(bytes, limit)])
-        return PlistString(validating: head).map { .textHead($0, count: UInt64(bytes.count)) }
-            ?? .dataHead(Array(bytes.prefix(limit)), count: UInt64(bytes.count))
+        return PlistString(validating: head).map { .textHead($0, count: UInt64(bytes.count), digest: digest(of: bytes)) }
+            ?? .dataHead(Array(bytes.prefix(limit)), count: UInt64(bytes.count), digest: digest(of: bytes))
+    }
+
+    private func digest(of bytes: UnsafeRawBufferPointer) -> ContentDigest? {
+        guard options.digestsValues else { return nil }
+        var hasher = SHA256Hasher()
+        return hasher.digest(of: bytes)
     }
 
     /// Returns the last position up to `limit` that is not inside a UTF-8 character.
@@ -59,14 +65,14 @@ struct DisplayValueBuilder {
         if bytes.count <= options.pictureBytes, ImageHeader(Array(content.prefix(limit))) != nil {
             return .value(.data(Array(bytes)))
         }
-        return .dataHead(Array(bytes.prefix(max(0, limit))), count: UInt64(bytes.count))
+        return .dataHead(Array(bytes.prefix(max(0, limit))), count: UInt64(bytes.count), digest: digest(of: bytes))
     }
 
     static func cost(_ value: DisplayValue?) -> Int {
         switch value {
         case .value(.string(let text)): text.utf8.count
-        case .value(.data(let bytes)), .dataHead(let bytes, _): bytes.count
-        case .textHead(let text, _): text.utf8.count
+        case .value(.data(let bytes)), .dataHead(let bytes, _, _): bytes.count
+        case .textHead(let text, _, _): text.utf8.count
         default: 16
         }
     }
@@ -79,6 +85,8 @@ package struct DatabaseDiffOptions: Hashable, Sendable {
     /// The maximum number of bytes reported for a blob, or for a text in ``textBytes``; nil for all.
     package var dataBytes: Int?
     package var textBytes: Int?
+    /// True if values that are not reported whole have their digests.
+    package var digestsValues = false
     /// The maximum number of bytes of an image that is reported whole, even if it is longer than other blobs.
     package var pictureBytes = 0
     /// The approximate maximum number of bytes in the entire report. Further changes are counted.

@@ -74,6 +74,7 @@ struct DatabaseUnitDiffer: Sendable {
         if options.describes || options.expectation != nil {
             wanted.dataBytes = 1 << 16
             wanted.textBytes = 1 << 16
+            wanted.digestsValues = true
         }
         if options.keepsPictures { wanted.pictureBytes = 256 << 10 }
         if options.isFull {
@@ -246,7 +247,7 @@ extension EntryDiffer {
 
     /// Returns true if a file of the unit is reported by itself although the database was compared.
     /// - Parameter compared: the files that rows refer to, and the directories around them.
-    private func isOwn(_ member: TreeDiff.Item, _ compared: Set<RelativePath>) -> Bool {
+    func isOwn(_ member: TreeDiff.Item, _ compared: Set<RelativePath>) -> Bool {
         guard let path = new.path(member.new) ?? old.path(member.old) else { return false }
         if DatabaseUnit.companionSuffixes.contains(where: { path.name.suffix($0.count).elementsEqual($0) }) { return false }
         return !compared.contains(path)

@@ -28,7 +28,8 @@ struct EntryDiffer: Sendable {
         self.new = new
         self.options = options
         judge = ChangeJudge(
-            rules: options.rules, expectation: options.expectation, learns: options.learns, describes: options.describes)
+            rules: options.rules, expectation: options.expectation, learns: options.learns, describes: options.describes,
+            isLoose: options.describesLoosely)
         pictures = options.keepsPictures ? ImageCollector() : nil
     }
 
@@ -72,7 +73,13 @@ struct EntryDiffer: Sendable {
         }
         guard var finding = try compare(item) else { return [] }
         finding.change.details += memberMetadata(of: group)
-        return [finding]
+        guard item.old == nil || item.new == nil || item.kind == .type else { return [finding] }
+        // The files around a database that only one side has are lines of their own, since no rows are compared.
+        var findings = [finding]
+        for member in group.members where isOwn(member, []) {
+            if let finding = try compare(member) { findings.append(finding) }
+        }
+        return findings
     }
 
     func compare(

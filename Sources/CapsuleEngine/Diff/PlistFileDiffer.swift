@@ -47,11 +47,13 @@ package struct PlistFileDiffer: Sendable {
         }
         let files = (old: try PlistFile(old), new: try PlistFile(new))
         do throws(OverlayError) {
-            let bytes = files.old.document.bytes.count + files.new.document.bytes.count
+            let (old, new) = (files.old.document, files.new.document)
+            let bytes = old.bytes.count + new.bytes.count
             var diff = try PlistDiff(
-                files.old.document.value, files.new.document.value, identities: identities,
-                limit: min(max(PlistDiff.changeLimit, bytes), Self.changeLimit))
-            diff.encodingsDiffer = files.old.document.format != files.new.document.format
+                old.value, new.value, identities: identities, limit: min(max(PlistDiff.changeLimit, bytes), Self.changeLimit))
+            // Keyed archives with equal graphs have equal values only if they number their objects alike.
+            diff.encodingsDiffer =
+                old.format != new.format || diff.isEmpty && old.value == new.value && old.bytes != new.bytes
             return Outcome(old: files.old, new: files.new, diff: diff, identities: identities)
         } catch {
             throw CapsuleError(error, in: files.old)

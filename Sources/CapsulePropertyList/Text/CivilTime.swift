@@ -92,7 +92,7 @@ package enum DateSpelling {
 
     /// Returns the shortest text that reads back as the same date. Returns nil outside of the years 0 to 9999, for -0.0, and closer
     /// to 2001 than a tenth of a millisecond, where there would be too many digits.
-    static func spell(_ seconds: Double) -> String? {
+    package static func spell(_ seconds: Double) -> String? {
         guard seconds.isFinite, !(seconds == 0 && seconds.sign == .minus) else { return nil }
         let parts = seconds.magnitude.description.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let magnitude = Int(parts[0]) else { return nil }

@@ -5,18 +5,20 @@ package struct ChangeJudge: Sendable {
     fileprivate let rules: NoiseRules
     fileprivate let clauses: ExpectationClauses?
     fileprivate let learns: Bool
-    fileprivate let describes: Bool
+    fileprivate let describer: ChangeDescriber?
 
     /// - Parameters:
     ///   - learns: true if ``LearnedRules`` are made from the comparison.
     ///   - describes: true if an expectation is written from the comparison.
+    ///   - isLoose: true if that expectation leaves contents open.
     package init(
-        rules: NoiseRules = NoiseRules(), expectation: Expectation? = nil, learns: Bool = false, describes: Bool = false
+        rules: NoiseRules = NoiseRules(), expectation: Expectation? = nil, learns: Bool = false, describes: Bool = false,
+        isLoose: Bool = false
     ) {
         self.rules = rules
         clauses = expectation.map { ExpectationClauses($0) }
         self.learns = learns
-        self.describes = describes
+        describer = describes ? ChangeDescriber(isLoose: isLoose) : nil
     }
 
     package func entry(at path: RelativePath) -> EntryJudge { EntryJudge(self, path) }
@@ -49,7 +51,7 @@ package final class EntryJudge: ChangeSink {
         mayBeSignal = false
         unshown = UnshownChanges()
         unshown.learned = judge.learns ? LearnedRules() : nil
-        unshown.described = judge.describes ? ChangeDescriber() : nil
+        unshown.described = judge.describer
     }
 
     /// Classifies and judges what the comparison kept, and adds the judgment of what it did not.
@@ -61,7 +63,7 @@ package final class EntryJudge: ChangeSink {
     }
 
     package func needsRows(of names: [String]?) -> Bool {
-        isInside || clauses != nil || judge.learns || judge.describes || noise.mayConcern(tables: names)
+        isInside || clauses != nil || judge.learns || judge.describer != nil || noise.mayConcern(tables: names)
     }
 
     package func classified(_ content: ChangeDetail.Content) -> ChangeDetail {

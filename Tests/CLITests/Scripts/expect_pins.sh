@@ -145,3 +145,48 @@ rm y/d.sqlite
 ln -s nowhere y/d.sqlite
 status 1 "$CAPSULE" diff x y --expect rows.json
 says out 'd.sqlite t id=1 (deleted)'
+
+# The files around a database that only one side has are listed and pinned.
+mkdir -p m n/.M_SUPPORT/_EXTERNAL_DATA
+python3 - <<'END'
+import sqlite3
+database = sqlite3.connect("n/M.sqlite")
+database.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, image BLOB)")
+database.commit()
+END
+blob=6B29FC40-CA47-1067-B31D-00DD010662DA
+printf one > n/.M_SUPPORT/_EXTERNAL_DATA/$blob
+ln -s one n/.M_SUPPORT/link
+status 1 "$CAPSULE" diff m n --name-status
+says out "^A	.M_SUPPORT/_EXTERNAL_DATA/$blob$"
+says out '^A	.M_SUPPORT/link$'
+status 1 "$CAPSULE" diff m n --expect-write support.json -q
+status 0 "$CAPSULE" diff m n --expect support.json
+mv n/.M_SUPPORT/_EXTERNAL_DATA/$blob n/.M_SUPPORT/_EXTERNAL_DATA/7C29FC40-CA47-1067-B31D-00DD010662DA
+status 0 "$CAPSULE" diff m n --expect support.json
+printf two > n/.M_SUPPORT/_EXTERNAL_DATA/7C29FC40-CA47-1067-B31D-00DD010662DA
+status 1 "$CAPSULE" diff m n --expect support.json
+printf one > n/.M_SUPPORT/_EXTERNAL_DATA/7C29FC40-CA47-1067-B31D-00DD010662DA
+ln -sfn two n/.M_SUPPORT/link
+status 1 "$CAPSULE" diff m n --expect support.json
+rm n/.M_SUPPORT/link
+status 1 "$CAPSULE" diff m n --expect support.json
+status 1 "$CAPSULE" diff n m --name-status
+says out "^D	.M_SUPPORT/_EXTERNAL_DATA/7C29FC40-CA47-1067-B31D-00DD010662DA$"
+
+# Two files by themselves differ if the same pair in containers does.
+mkdir p q
+# pair NAME OLD NEW
+pair() {
+    printf "$2" > "p/$1"
+    printf "$3" > "q/$1"
+    status 1 "$CAPSULE" diff p q
+    says out "^    ~ encoding only: "
+    status 1 "$CAPSULE" diff "p/$1" "q/$1"
+    says out "^~ encoding only: "
+    status 0 "$CAPSULE" diff "p/$1" "p/$1"
+    rm "p/$1" "q/$1"
+}
+pair a.json '{"a":1}' '{"a": 1}'
+pair a.json '{"a":0.1}' '{"a":0.1000000000000000055511151231257827}'
+pair a.strings '/* one */\n"a" = "A";\n' '/* two */\n"a" = "A";\n'

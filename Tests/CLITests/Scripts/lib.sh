@@ -56,6 +56,11 @@ ok() {
     ! grep -qv '^capsule: \(warning\|hint\): ' err || fail "not silent: $*"
 }
 
+# alike A B: two files have the same value, in whatever spelling.
+alike() {
+    "$CAPSULE" diff "$1" "$2" > out 2> err || grep -q '^~ encoding only: ' out || fail "other values: $1 $2"
+}
+
 # says FILE PATTERN: a line of FILE matches the basic regular expression.
 says() { grep -q -e "$2" "$1" || fail "$1 does not say: $2"; }
 

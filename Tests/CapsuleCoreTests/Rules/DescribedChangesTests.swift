@@ -61,11 +61,11 @@ import Testing
             comparison(try entry(.modified, "p.plist", try value("/done", false, true), try value("/at", .date(1), .date(2)))))
         let more = comparison(
             try entry(
-                .modified, "p.plist", try value("/done", false, true), try value("/at", .date(3), .date(4)), try value("/x", 1, 2)
+                .modified, "p.plist", try value("/done", false, true), try value("/at", .date(1), .date(4)), try value("/x", 1, 2)
             ))
         #expect(try Self.findings(document, more) == ["not allowed: p.plist /x: 1 → 2"])
         let other = comparison(
-            try entry(.modified, "p.plist", try value("/done", true, false), try value("/at", .date(3), .date(4))))
+            try entry(.modified, "p.plist", try value("/done", true, false), try value("/at", .date(1), .date(4))))
         #expect(
             try Self.findings(document, other) == [
                 "p.plist /done: expected false → true, found true → false"
@@ -96,7 +96,7 @@ import Testing
                 ],
                 [
                     "Path": "a\\*.plist", "Pointer": "/url", "Kind": "deleted",
-                    "From": ["Like": "app://????????-????-????-????-????????????/\\[x]"],
+                    "From": .string(PlistString("app://\(uuid)/[x]")),
                 ],
                 [
                     "Path": "m.sqlite", "Table": "ZNOTE", "Row": ["Z_PK": 12], "Column": "ZTITLE", "Kind": "modified",
@@ -107,6 +107,46 @@ import Testing
             ])
     }
 
+    /// The times of a cookie that a later run sets are later by the same number of seconds.
+    private static let later: @Sendable (inout CookieFile.Cookie) -> Void = {
+        $0.created += 86_400.25
+        $0.expires += 86_405
+    }
+
+    static let cookies: [(name: String, change: @Sendable (inout CookieFile.Cookie) -> Void)] = [
+        ("domain", { $0.domain = "evil.example" }), ("path", { $0.path = "/x" }), ("name", { $0.name = "other" }),
+        ("value", { $0.value = [1] }), ("flags", { $0.flags = 1 }), ("version", { $0.version = 9 }), ("port", { $0.port = 80 }),
+        ("comment", { $0.comment = "c" }), ("URL", { $0.commentURL = "u" }), ("later expiry", { $0.expires += 3600 }),
+        ("earlier expiry", { $0.expires -= 3600 }), ("no expiry", { $0.expires = 0 }), ("infinity", { $0.expires = .infinity }),
+    ]
+
+    /// A clause asks for the whole record of a cookie that a run adds, changes or deletes.
+    @Test(arguments: cookies)
+    func aCookieIsOneRecord(name: String, change: @Sendable (inout CookieFile.Cookie) -> Void) throws {
+        func diff(_ old: CookieFile.Cookie?, _ new: CookieFile.Cookie?) throws -> ContainerDiff {
+            let sides = try [old, new].map { try BinaryCookies(CookieFile(pages: [[$0].compactMap(\.self)]).bytes) }
+            return comparison(try entry(.modified, "c", CookieDiff(sides[0], sides[1]).details))
+        }
+        let plain = CookieFile.Cookie()
+        var fresh = plain
+        (fresh.value, fresh.created, fresh.expires) = (Array("fresh".utf8), plain.created + 100, plain.expires + 100)
+        var kept = plain
+        kept.value = Array("kept".utf8)
+        let runs: [(old: CookieFile.Cookie?, new: CookieFile.Cookie, isLater: Bool)] = [
+            (nil, plain, true), (plain, fresh, true), (plain, kept, false),
+        ]
+        for (old, new, isLater) in runs {
+            let document = try Expectation.describing(diff(old, new))
+            var (other, again) = (new, new)
+            change(&other)
+            #expect(try !Self.findings(document, diff(old, other)).isEmpty)
+            #expect(try !Self.findings(document, diff(old, nil)).isEmpty)
+            #expect(try Self.findings(document, diff(old, new)) == [])
+            if isLater { Self.later(&again) }
+            #expect(try Self.findings(document, diff(old, again)) == [])
+        }
+    }
+
     /// Secrets are never written to a document, and values that no document can hold are left out.
     @Test func whatCantBeWrittenIsLeftOut() throws {
         let cookie = CookieChange(
@@ -114,12 +154,17 @@ import Testing
         let diff = comparison(
             try entry(.modified, "c", ChangeDetail(.cookie(cookie)), try value("/u", .uid(1), .null), try value("/a", [1], [2])))
         let must = try Expectation.describing(diff).dictionary?["Must"]?.array
+        let absent: PlistValue = ["Is": "absent"]
         func digest(_ text: String) -> PlistString { PlistString(SHA256Hasher.digest(of: Array(text.utf8)).hex) }
         #expect(
             must == [
                 [
-                    "Path": "c", "Kind": "cookie", "From": ["Digest": .string(digest("old"))],
-                    "To": ["Digest": .string(digest("new"))], "Count": 1,
+                    "Path": "c", "Kind": "modified",
+                    "Row": [
+                        "domain": "d", "path": "/", "name": "sid", "value": ["Digest": .string(digest("new"))], "expires": absent,
+                        "flags": absent, "port": absent, "version": absent, "comment": absent, "commentURL": absent,
+                    ],
+                    "Count": 1,
                 ],
                 ["Path": "c", "Pointer": "/u", "Kind": "modified", "To": ["Is": "null"]],
                 [

@@ -29,6 +29,11 @@ struct Run {
 
     private mutating func text(_ text: String) -> PlistValue { .string(PlistString(text)) }
 
+    /// The old values at places that change. They are the same before each run.
+    private static let before = (
+        date: PlistValue.date(699_999_999.5), uuid: "6B29FC40-CA47-1067-B31D-00DD010662DA", data: PlistValue.data([1, 2, 3, 4])
+    )
+
     private mutating func date() -> PlistValue { .date(Double(random.number(700_000_000...800_000_000))) }
 
     /// Returns the entries that differ between two captures of an app with these habits, by path.
@@ -47,23 +52,23 @@ struct Run {
         let store = "Library/Model.sqlite"
         func inPreferences(_ details: ChangeDetail...) throws -> [EntryChange] { [try entry(.modified, preferences, details)] }
         switch habit {
-        case .launchDate: return try inPreferences(try value("/lastLaunch", date(), date()))
-        case .sessionUUID: return try inPreferences(try value("/session", text(uuid()), text(uuid())))
+        case .launchDate: return try inPreferences(try value("/lastLaunch", Self.before.date, date()))
+        case .sessionUUID: return try inPreferences(try value("/session", text(Self.before.uuid), text(uuid())))
         case .launchCount:
             return try inPreferences(
                 try value(
                     "/launches", .integer(PlistInteger(random.number(1...9))), .integer(PlistInteger(random.number(10...99)))))
         case .homeDirectory:
-            let roots = [uuid(), uuid()].map { text("/var/mobile/Containers/Data/Application/\($0)/Documents") }
+            let roots = [Self.before.uuid, uuid()].map { text("/var/mobile/Containers/Data/Application/\($0)/Documents") }
             return try inPreferences(try value("/home", roots[0], roots[1]))
-        case .receipt: return try inPreferences(try value("/receipt", .data(random.bytes(9)), .data(random.bytes(9))))
+        case .receipt: return try inPreferences(try value("/receipt", Self.before.data, .data(random.bytes(9))))
         case .sessionKey:
             return try inPreferences(
                 try value("/sessions/\(uuid())/began", .added(date())), try value("/sessions/[id=\(uuid())]", .deleted(["a": 1])))
         case .clock:
             return try inPreferences(
                 try value(
-                    "/uptime", .real(Double(random.number(1...99)) + 7e8 + 0.5), .real(Double(random.number(1...99)) + 8e8 + 0.5))
+                    "/uptime", .real(7e8 + 0.5), .real(Double(random.number(1...99)) + 8e8 + 0.5))
             )
         case .flag: return try inPreferences(try value("/warm", false, true))
         case .title: return try inPreferences(try value("/greeting", .added("Hello")))
@@ -78,13 +83,15 @@ struct Run {
         case .textLog: return [try entry(.modified, "Documents/log.txt", textDetail)]
         case .attribute:
             let change = MetadataChange(
-                .attribute([97]), old: .value(.data(random.bytes(4))), new: .value(.data(random.bytes(4))))
+                .attribute([97]), old: .value(Self.before.data), new: .value(.data(random.bytes(4))))
             return [try entry(.modified, "Library/blob", ChangeDetail(.metadata(change)))]
         case .noteDate:
-            return [try entry(.modified, store, row(.modified, column("ZOPENED", date(), date()), column("Z_OPT", 1, 2)))]
+            return [
+                try entry(.modified, store, row(.modified, column("ZOPENED", Self.before.date, date()), column("Z_OPT", 1, 2)))
+            ]
         case .noteBlob:
-            var blob = column("ZBLOB", .data(random.bytes(8)), .data(random.bytes(8)))
-            blob.nested = [PlistChange(.modified(old: date(), new: date()), at: try PlistPointer("/seen"))]
+            var blob = column("ZBLOB", Self.before.data, .data(random.bytes(8)))
+            blob.nested = [PlistChange(.modified(old: Self.before.date, new: date()), at: try PlistPointer("/seen"))]
             return [try entry(.modified, store, row(.modified, key: 13, blob))]
         case .historyRows:
             return [

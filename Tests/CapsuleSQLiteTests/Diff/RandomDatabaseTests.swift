@@ -135,7 +135,7 @@ struct RandomDatabaseTests {
         case .value(.string(let text)): "text:\(hexadecimal(text.utf8).uppercased())"
         case .value(.data(let bytes)): "blob:\(hexadecimal(bytes).uppercased())"
         // Only blobs of zeros are long.
-        case .dataHead(_, let count): "blob:\(String(repeating: "00", count: Int(count)))"
+        case .dataHead(_, let count, _): "blob:\(String(repeating: "00", count: Int(count)))"
         default: "?"
         }
     }

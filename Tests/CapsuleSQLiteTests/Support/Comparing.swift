@@ -97,8 +97,8 @@ func text(_ value: DisplayValue) -> String {
     case .value(.date(let seconds)): "date \(seconds)"
     case .value(.data(let bytes)): "x'\(hexadecimal(bytes))'"
     case .value: "?"
-    case .dataHead(let bytes, let count): "x'\(hexadecimal(bytes))'...\(count)"
-    case .textHead(let text, let count): "'\(text.string)'...\(count)"
+    case .dataHead(let bytes, let count, _): "x'\(hexadecimal(bytes))'...\(count)"
+    case .textHead(let text, let count, _): "'\(text.string)'...\(count)"
     case .external(let name, let size, let digest):
         "file \(name.prefix(4)) \(size.map { "\($0)" } ?? "?") \(digest == nil ? "missing" : "there")"
     case .hidden(let kind): "<\(kind)>"

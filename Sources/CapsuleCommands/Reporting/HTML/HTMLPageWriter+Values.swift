@@ -132,9 +132,9 @@ extension HTMLPageWriter {
         switch value {
         case nil: return #"<span class="none"><span aria-hidden="true">–</span><span class="vh">absent</span></span>"#
         case .value(let value): return self.value(value, showsType: showsType)
-        case .dataHead(let head, let count):
+        case .dataHead(let head, let count, _):
             return #"<span class="val">\#(PlistValue.line(ofData: head, count: count, length: cut.length))</span>\#(markCut())"#
-        case .textHead(let head, let count):
+        case .textHead(let head, let count, _):
             let line = PlistValue.string(head).shortened(length: cut.length, values: 1, textLimit: .max).line
             return #"<span class="val">\#(line)… (\#(Quantity.grouped(count)) bytes)</span>\#(markCut())"#
         case .external(let name, let size, let digest):

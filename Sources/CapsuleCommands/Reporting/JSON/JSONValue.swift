@@ -257,8 +257,8 @@ extension DisplayValue {
     func json(isFull: Bool) -> any JSONValue {
         switch self {
         case .value(let value): JSONPlistValue(value: value, isFull: isFull, hasSecrets: !value.isScalar)
-        case .dataHead(let head, let count): ["$data": JSONData(head), "bytes": count, "cut": true] as JSONObject
-        case .textHead(let head, let count): ["$text": head.string, "bytes": count, "cut": true] as JSONObject
+        case .dataHead(let head, let count, _): ["$data": JSONData(head), "bytes": count, "cut": true] as JSONObject
+        case .textHead(let head, let count, _): ["$text": head.string, "bytes": count, "cut": true] as JSONObject
         case .external(let file, let size, let digest): ["$external": file, "bytes": size, "digest": digest] as JSONObject
         case .hidden(let kind): ["$hidden": kind] as JSONObject
         }

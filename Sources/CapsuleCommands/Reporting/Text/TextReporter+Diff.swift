@@ -393,8 +393,8 @@ private struct DisplayValueText {
         case nil: "nothing"
         case .value(.null): "NULL"
         case .value(let value): values.text(value)
-        case .dataHead(let head, let count): PlistValue.line(ofData: head, count: count, length: values.length)
-        case .textHead(let head, let count): PlistValue.string(head).line(length: shown) + " (of \(count) bytes)"
+        case .dataHead(let head, let count, _): PlistValue.line(ofData: head, count: count, length: values.length)
+        case .textHead(let head, let count, _): PlistValue.string(head).line(length: shown) + " (of \(count) bytes)"
         case .external(let name, let size, let digest): Self.external(name, size, digest)
         case .hidden(let kind): "hidden (\(kind))"
         }

@@ -26,14 +26,18 @@ package struct ChangeDescriber: Hashable, Sendable {
 
     /// The most clauses of one document. Nobody reads a longer document, and memory must be bounded.
     private static let clauseLimit = 200_000
+    /// The seconds by which the lifetimes of a server's cookie may differ.
+    private static let clockTolerance = 60.0
 
     private var clauses: [Clause] = []
     /// The clauses so far, as text. Dictionaries with similar content have few distinct hash values.
     private var known: Set<PlistString> = []
     private var isFull = false
-    private var isLoose = false
+    private let isLoose: Bool
 
-    init() {}
+    init(isLoose: Bool) {
+        self.isLoose = isLoose
+    }
 
     /// Creates the clauses of all changes of a comparison that are not noise.
     ///
@@ -125,6 +129,8 @@ package struct ChangeDescriber: Hashable, Sendable {
             let texts: (DisplayValue?, DisplayValue?) = (change.old.map { .text($0) }, change.new.map { .text($0) })
             sides(texts, texts, into: &match)
             add(match, isExact: false)
+        case (.cookie(let change), _) where !isLoose:
+            add(change, start)
         case (.cookie(let change), .cookie(let hidden)):
             var match = Self.clause(start, detail.word)
             let value = (change.fields.first { $0.name == "value" }, hidden.fields.first { $0.name == "value" })
@@ -167,22 +173,59 @@ package struct ChangeDescriber: Hashable, Sendable {
         }
     }
 
+    /// Adds a clause for the whole record of a cookie, except for when it was created.
+    private mutating func add(_ change: CookieChange, _ start: PlistDictionary) {
+        var whole = change
+        whole.fields += change.unchanged
+        var (content, cover) = (ChangeDetail.Content.cookie(whole), SecretCover())
+        cover.hide(&content)
+        guard case .cookie(let hidden) = content else { return }
+        let (record, shown) = (whole.record, hidden.record)
+        let changed = change.operation == .deleted ? [] : change.fields.map(\.name)
+        var tests = PlistDictionary()
+        for name in CookieChange.recordNames {
+            let isNew = changed.contains(name) || change.operation == .added
+            if isNew, name == "expires", case .date(let expires)? = record[name]?.whole {
+                // A later run sets it later, but not for longer. What is fixed stays.
+                tests["expires"] = DescribedForm(date: expires, "Min").value
+                guard changed.contains("created"), case .real(let lifetime)? = record["lifetime"]?.whole, lifetime.isFinite else {
+                    continue
+                }
+                tests["lifetime"] = ["Max": .real((lifetime + Self.clockTolerance).rounded(.up))]
+            } else if let form = form(record[name], shown[name], isOld: !isNew) {
+                tests[PlistString(name)] = form.value
+            } else if record[name] == nil {
+                tests[PlistString(name)] = ["Is": "absent"]
+            }
+        }
+        var match = Self.clause(start, change.operation.rawValue)
+        match["Row"] = .dictionary(tests)
+        add(match, isExact: false)
+    }
+
     private func row(_ row: RowChange, _ hidden: RowChange, allColumns: Bool, into match: inout PlistDictionary) -> Bool {
         var tests = PlistDictionary()
-        // NULL is not reported for a row that only one side has, and a row without a key may have a duplicate.
+        // A row without a key may have a duplicate.
         var isExact = !row.key.isEmpty
         for (key, shown) in zip(row.key, hidden.key) {
-            let form = DescribedForm(key.value, shown.value)
+            let form = form(key.value, shown.value, isOld: row.operation != .added)
             isExact = isExact && form?.isExact ?? false
             tests[PlistString(key.column)] = form?.value
         }
         for (column, shown) in zip(row.columns, hidden.columns) where allColumns {
-            guard let form = DescribedForm(column.new ?? column.old, shown.new ?? shown.old) else { continue }
+            guard let form = form(column.new ?? column.old, shown.new ?? shown.old, isOld: column.new == nil) else { continue }
             isExact = isExact && form.isExact
             tests[PlistString(column.name)] = form.value
         }
+        if !isLoose { for column in row.nulls { tests[PlistString(column.name)] = ["Is": "null"] } }
         if !tests.isEmpty { match["Row"] = .dictionary(tests) }
         return isExact
+    }
+
+    /// - Parameter isOld: true for a value of the old side, which is the same in every run.
+    private func form(_ shown: DisplayValue?, _ hidden: DisplayValue?, isOld: Bool) -> DescribedForm? {
+        if isLoose { return DescribedForm(shown?.withoutDigest, hidden?.withoutDigest) }
+        return DescribedForm(shown, hidden, isOld: isOld)
     }
 
     private func sides(
@@ -190,7 +233,7 @@ package struct ChangeDescriber: Hashable, Sendable {
         into match: inout PlistDictionary, tellsAbsence: Bool = false
     ) {
         for (key, side, shown) in [("From" as PlistString, sides.old, hidden.old), ("To", sides.new, hidden.new)] {
-            if let form = DescribedForm(side, shown) {
+            if let form = form(side, shown, isOld: key == "From") {
                 match[key] = form.value
             } else if side == nil, tellsAbsence {
                 match[key] = ["Is": "absent"]
@@ -244,20 +287,33 @@ struct DescribedForm {
 
     /// Creates the form of a value; nil for no value, a long text, a UID, an array or a dictionary.
     ///
-    /// - Parameter hidden: the value with its secrets hidden. A secret becomes its digest.
-    init?(_ shown: DisplayValue?, _ hidden: DisplayValue?) {
+    /// - Parameters:
+    ///   - hidden: the value with its secrets hidden. A secret becomes its digest.
+    ///   - isOld: true for a value that is the same in every run.
+    init?(_ shown: DisplayValue?, _ hidden: DisplayValue?, isOld: Bool = false) {
         switch shown {
-        case let shown? where shown != hidden:
-            if MatchForm.Shape.uuid.fits(shown) {
-                self.init(is: .uuid)
-            } else if let digest = MatchForm.digest(of: shown) {
+        case let shown? where shown != hidden && !isOld && MatchForm.Shape.uuid.fits(shown): self.init(is: .uuid)
+        case .value(let value)? where shown == hidden: if isOld { self.init(exactly: value) } else { self.init(value) }
+        case let shown?:
+            if let digest = MatchForm.digest(of: shown) {
                 self.init(digest: digest)
+            } else if shown == hidden, MatchForm.Shape.data.fits(shown) {
+                self.init(is: .data)
             } else {
                 return nil
             }
-        case .value(let value)?: self.init(value)
-        case .dataHead?, .external?: self.init(is: .data)
-        case nil, .textHead?, .hidden?: return nil
+        case nil: return nil
+        }
+    }
+
+    private init?(exactly value: PlistValue) {
+        switch value {
+        case .string(let text) where text.utf8.count <= Self.longestText: self.init(value, isExact: true)
+        case .real: self.init(value, isExact: true)
+        case .string(let text): self.init(digest: SHA256Hasher.digest(of: Array(text.utf8)))
+        case .data(let bytes): self.init(digest: SHA256Hasher.digest(of: bytes))
+        case .date(let seconds): self.init(date: seconds, "Equals")
+        default: self.init(value)
         }
     }
 
@@ -299,6 +355,13 @@ struct DescribedForm {
                 self.init(.string(text), isExact: true)
             }
         }
+    }
+
+    /// Creates the form of a date, as a text, because JSON has no dates.
+    init(date seconds: Double, _ key: PlistString) {
+        var entries: PlistDictionary = ["Is": "date"]
+        if let text = DateSpelling.spell(seconds) { entries[key] = .string(PlistString(text)) }
+        self.init(.dictionary(entries), isExact: entries.count > 1 && key == "Equals")
     }
 
     private init(digest: ContentDigest) {

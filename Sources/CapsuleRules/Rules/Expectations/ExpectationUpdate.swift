@@ -36,7 +36,8 @@ package struct ExpectationUpdate: Sendable {
             }
         }
         let changes = expectation.checksNoise ? diff.withoutNoise : diff
-        let isLoose = !expectation.must.isEmpty && expectation.must.allSatisfy { $0.pin == nil }
+        // Clauses about values and rows have no pins either way.
+        let isLoose = expectation.must.allSatisfy { $0.pin == nil } && expectation.must.contains { $0.match.isAboutContent }
         let describer = try ChangeDescriber(changes.undescribed(by: rest, without: removed), isLoose: isLoose)
         added = describer.expectation.must
         guard isChanged else { return }
@@ -98,6 +99,11 @@ extension ContainerDiff {
 }
 
 extension ChangeMatch {
+    /// True if an expectation that is not loose pins the content of what the match fits.
+    fileprivate var isAboutContent: Bool {
+        !needsDetail && kinds.map { !$0.isDisjoint(with: [.added, .type, .text, .bytes, .image]) } ?? true
+    }
+
     /// The match without the values and operations that it asks for: all changes at its place fit.
     fileprivate var place: ChangeMatch {
         var entries = entries

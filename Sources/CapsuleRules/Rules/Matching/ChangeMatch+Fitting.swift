@@ -59,8 +59,11 @@ extension ChangeMatch {
             }
             return fits((change.old.map { .text($0) }, change.new.map { .text($0) }), assumesUnknown)
         case .cookie(let change):
+            guard pointer == nil, table == nil, column == nil else { return false }
             let value = change.fields.first { $0.name == "value" }
-            return !isAboutPlaces && fits((value?.old, value?.new), assumesUnknown)
+            let record = row.isEmpty ? [:] : change.record
+            return row.allSatisfy { $0.form.fits(record[$0.column.string], assumesUnknown) }
+                && fits((value?.old, value?.new), assumesUnknown)
         case .metadata(let change):
             return !isAboutPlaces && fits((change.old, change.new), assumesUnknown)
         case .encoding(let change):
@@ -249,8 +252,9 @@ extension RowChange {
     /// Returns the value of a column, found by its SQL name or its attribute. If there are two values, returns the newer one.
     func value(of column: String) -> DisplayValue? {
         if let key = key.first(where: { $0.column == column }) { return key.value }
-        guard let found = columns.first(where: { $0.name == column || $0.attribute == column }) else { return nil }
-        return found.new ?? found.old
+        func isNamed(_ found: Column) -> Bool { found.name == column || found.attribute == column }
+        guard let found = columns.first(where: isNamed) ?? nulls.first(where: isNamed) else { return nil }
+        return found.new ?? found.old ?? .value(.null)
     }
 }
 

@@ -124,20 +124,27 @@ extension MatchForm {
                 throw part.error("Like", error.message)
             }
         }
-        minimum = try Self.bound(part, "Min")
-        maximum = try Self.bound(part, "Max")
-        equals = part.entries["Equals"]
+        minimum = try bound(part, "Min")
+        maximum = try bound(part, "Max")
+        equals = part.entries["Equals"].map { date($0) ?? $0 }
         if let hex = try part.string("Digest") {
             guard let digest = ContentDigest(hex: hex) else { throw part.error("Digest", "must be 64 hexadecimal digits") }
             self.digest = digest
         }
     }
 
-    private static func bound(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> PlistValue? {
-        switch part.entries[key] {
-        case nil: return nil
-        case let value? where isOrdered(value, value): return value
-        case let value?: throw part.error(key, "must be a number or a date, not \(value.typeNameWithArticle)")
+    /// Returns the date that a text is, if the form is for dates. JSON has no dates.
+    private func date(_ value: PlistValue) -> PlistValue? {
+        guard shape == .date, let text = value.string?.string else { return nil }
+        return Array(text.utf8).withUnsafeBytes { DateSpelling.read($0) }.map { .date($0) }
+    }
+
+    private func bound(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> PlistValue? {
+        guard let found = part.entries[key] else { return nil }
+        let value = date(found) ?? found
+        guard Self.isOrdered(value, value) else {
+            throw part.error(key, "must be a number or a date, not \(value.typeNameWithArticle)")
         }
+        return value
     }
 }

@@ -42,7 +42,7 @@ package struct ChangeMatch: Hashable, Sendable {
         self.to = to
         let isAboutTables = table != nil || column != nil || !row.isEmpty
         var places = ChangeKinds.all
-        if isAboutTables { places.formIntersection([.row, .schema]) }
+        if isAboutTables { places.formIntersection(table == nil && column == nil ? [.row, .schema, .cookie] : [.row, .schema]) }
         if pointer != nil { places.formIntersection([.value, .encoding, .row]) }
         if from != nil || to != nil { places.formIntersection([.value, .row, .schema, .cookie, .metadata, .encoding]) }
         self.places = places
@@ -307,6 +307,9 @@ struct MatchCandidates: Sendable {
         switch part {
         case .whole(let detail):
             if case .value(let change) = detail.content { return [.place(change.pointer.steps)] }
+            if case .cookie(let change) = detail.content {
+                return change.record.compactMap { name, value in value.whole.map { .cell(PlistString(name), $0) } }
+            }
             guard case .row(let whole) = detail.content else { return [] }
             row = whole
         case .column(let whole, _, let nested):
@@ -316,8 +319,8 @@ struct MatchCandidates: Sendable {
         for key in row.key {
             if let value = key.value.whole { keys.append(.cell(PlistString(key.column), value)) }
         }
-        for column in row.columns {
-            guard let value = (column.new ?? column.old)?.whole else { continue }
+        for column in row.columns + row.nulls {
+            guard let value = (column.new ?? column.old ?? .value(.null)).whole else { continue }
             keys.append(.cell(PlistString(column.name), value))
             if let attribute = column.attribute { keys.append(.cell(PlistString(attribute), value)) }
         }

@@ -88,8 +88,8 @@ extension DisplayValue {
     fileprivate var lineText: String {
         switch self {
         case .value(let value): value.line(length: 64, values: 12)
-        case .textHead(let head, let count): "\(PlistValue.string(head).line(length: 64)) of \(count) bytes"
-        case .dataHead(_, let count): "data of \(count) bytes"
+        case .textHead(let head, let count, _): "\(PlistValue.string(head).line(length: 64)) of \(count) bytes"
+        case .dataHead(_, let count, _): "data of \(count) bytes"
         case .external(let name, let size, _): "file \(name)" + (size.map { " of \($0) bytes" } ?? "")
         case .hidden(let secret): "hidden (\(secret))"
         }

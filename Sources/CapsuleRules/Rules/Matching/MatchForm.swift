@@ -49,23 +49,24 @@ package struct MatchForm: Hashable, Sendable {
         case .value(.string(let text)): SHA256Hasher.digest(of: Array(text.utf8))
         case .value(.data(let bytes)): SHA256Hasher.digest(of: bytes)
         case .value(.array), .value(.dictionary): shown.whole.flatMap { StableValue.digest(of: $0) }
-        case .external(_, _, let digest): digest
+        case .external(_, _, let digest), .dataHead(_, _, let digest), .textHead(_, _, let digest): digest
         default: nil
         }
     }
 
     private func mayFit(_ shown: DisplayValue) -> Bool {
         if let shape, !shape.mayFit(shown) { return false }
+        if let digest, let found = Self.digest(of: shown), digest != found { return false }
         let asked = [equals, minimum, maximum].compactMap { $0 }
         switch shown {
         case .hidden, .value:
             return true
-        case .textHead(let head, let count):
+        case .textHead(let head, let count, _):
             return asked.allSatisfy { value in
                 guard let text = value.string else { return false }
                 return text.utf8.count == count && text.utf8.starts(with: head.utf8)
             }
-        case .dataHead(let head, let count):
+        case .dataHead(let head, let count, _):
             return like == nil
                 && asked.allSatisfy { value in
                     guard case .data(let bytes) = value else { return false }
