@@ -64,8 +64,9 @@ struct TextPartsMerge {
     ) -> Part? {
         let isNumber = place.position == .number
         if let conflict = values.first(where: { $0.pointer.map { place.isAtOrBelow($0) } ?? false }) {
-            if isNumber, case .value? = conflict.resolution { return nil }
-            return chosen(conflict.resolution, sides)
+            // A value of nobody's has no digits, and the comments on it merge as any others.
+            guard case .value? = conflict.resolution else { return chosen(conflict.resolution, sides) }
+            if isNumber { return nil }
         }
         let (base, ours, theirs) = (sides.base?.content ?? [], sides.ours?.content ?? [], sides.theirs?.content ?? [])
         let exists = place.exists(in: reference)

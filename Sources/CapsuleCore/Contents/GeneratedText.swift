@@ -75,13 +75,22 @@ package struct GeneratedText {
         var text: [UInt8] = []
         for part in parts {
             if case .literal(let literal) = part {
-                text += literal
+                text += Self.nameEscaping(literal)
             } else if text.last != UInt8(ascii: "*") {
                 text.append(UInt8(ascii: "*"))
             }
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    /// Returns the pattern of a name that only this name matches.
+    package static func nameEscaping(_ name: String) -> String { String(decoding: nameEscaping(Array(name.utf8)), as: UTF8.self) }
+
+    private static func nameEscaping(_ name: [UInt8]) -> [UInt8] {
+        name.flatMap { isSpecialInName($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
+    }
+
+    package static func isSpecialInName(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "*") || byte == UInt8(ascii: "\\") }
 
     package static func isUUID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count == uuidLength else { return false }

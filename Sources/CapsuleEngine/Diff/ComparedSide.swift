@@ -22,6 +22,9 @@ struct ComparedSide: Sendable {
     var shownOrigin: SideOrigin?
     var fileMode: FileMode?
 
+    /// The time of the newest entry as a property list's date, which is when the container was captured or shortly before.
+    var captured: Double? { tree.entries.lazy.map(\.modified).max()?.plistDate }
+
     func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
         try contents.open(tree.entries[place], number: place)
     }

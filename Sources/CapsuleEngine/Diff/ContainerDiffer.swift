@@ -116,6 +116,7 @@ package struct ContainerDiffer: Sendable {
             diff.paths = (old.tree.entries + new.tree.entries).filter { $0.isListed && $0.kind != .identity }.map(\.path)
         }
         diff.metadataGaps = trees.gaps
+        diff.captured = new.captured
         diff.notes = Self.notes(onUnrestoredBitsIn: trees, old, new)
         return diff
     }

@@ -272,7 +272,9 @@ extension EntryDiffer {
         let places = group.database ?? (group.item?.old, group.item?.new)
         let (before, after) = (places.old.map { old.tree.entries[$0] }, places.new.map { new.tree.entries[$0] })
         guard before != nil || after != nil else { return nil }
-        return Self.change(group.item?.kind ?? .modified, before, after)
+        var change = Self.change(group.item?.kind ?? .modified, before, after)
+        change.facts = facts(of: group.item)
+        return change
     }
 
     func memberMetadata(of group: UnitGrouping.Group) -> [ChangeDetail] {

@@ -29,7 +29,7 @@ struct EntryDiffer: Sendable {
         self.options = options
         judge = ChangeJudge(
             rules: options.rules, expectation: options.expectation, learns: options.learns, describes: options.describes,
-            isLoose: options.describesLoosely)
+            isLoose: options.describesLoosely, captured: new.captured)
         pictures = options.keepsPictures ? ImageCollector() : nil
     }
 
@@ -86,6 +86,7 @@ struct EntryDiffer: Sendable {
         _ item: TreeDiff.Item, after fallbacks: [HandlerFallback] = []
     ) throws(CapsuleError) -> Finding? {
         var change = Self.change(item.kind, item.old.map { old.tree.entries[$0] }, item.new.map { new.tree.entries[$0] })
+        change.facts = facts(of: item)
         let judge = judge.entry(at: change.path)
         var isComplete = true
         if item.hasOtherContent, let finding = try look(item, judge, after: fallbacks) {
@@ -104,6 +105,14 @@ struct EntryDiffer: Sendable {
         change.details += item.metadata.map { ChangeDetail(.metadata($0)) }
         try pictures?.add(to: &change, item, old, new)
         return (change, isComplete, judge)
+    }
+
+    /// Returns the mode and the attributes of an entry that was added or became something else; nil for what its side can't hold.
+    func facts(of item: TreeDiff.Item?) -> (mode: FileMode?, attributes: [ExtendedAttribute]?) {
+        guard let item, let place = item.new, item.old == nil || item.kind == .type else { return (nil, nil) }
+        let entry = new.tree.entries[place]
+        let hasMode = entry.kind != .link && !new.tree.withoutModes.contains(place)
+        return (hasMode ? entry.mode : nil, new.tree.hasAttributes ? entry.attributes : nil)
     }
 
     static func change(_ kind: EntryChange.Kind, _ old: TreeEntry?, _ new: TreeEntry?) -> EntryChange {

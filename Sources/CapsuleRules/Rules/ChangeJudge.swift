@@ -11,14 +11,15 @@ package struct ChangeJudge: Sendable {
     ///   - learns: true if ``LearnedRules`` are made from the comparison.
     ///   - describes: true if an expectation is written from the comparison.
     ///   - isLoose: true if that expectation leaves contents open.
+    ///   - captured: the time of the newer side as a property list's date; nil if it is not known.
     package init(
         rules: NoiseRules = NoiseRules(), expectation: Expectation? = nil, learns: Bool = false, describes: Bool = false,
-        isLoose: Bool = false
+        isLoose: Bool = false, captured: Double? = nil
     ) {
         self.rules = rules
-        clauses = expectation.map { ExpectationClauses($0) }
+        clauses = expectation.map { ExpectationClauses($0.bound(to: captured)) }
         self.learns = learns
-        describer = describes ? ChangeDescriber(isLoose: isLoose) : nil
+        describer = describes ? ChangeDescriber(isLoose: isLoose, captured: captured) : nil
     }
 
     package func entry(at path: RelativePath) -> EntryJudge { EntryJudge(self, path) }

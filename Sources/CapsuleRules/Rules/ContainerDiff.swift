@@ -35,6 +35,8 @@ package struct ContainerDiff: Hashable, Sendable {
     /// The expectation of exactly these changes, as a document; nil if the comparison was not asked for one.
     package var described: PlistValue?
     package internal(set) var hiddenSecrets: Int?
+    /// The time of the newer side as a property list's date; nil if it is not known.
+    package var captured: Double?
 
     /// The entries that a pattern leaves out of a comparison.
     package struct Excluded: Hashable, Sendable {
@@ -211,6 +213,13 @@ package struct EntryChange: Hashable, Sendable {
     package var documents: [PlistValue] = []
     /// The identity of the content of the new file, if an expectation asks for it or is written; nil if nothing but its bytes does.
     package var content: FileContent?
+    /// The mode and the attributes of the new entry, if it was added or became something else; nil if its side can't hold them.
+    package var facts: (mode: FileMode?, attributes: [ExtendedAttribute]?) {
+        get { (newMode, newAttributes) }
+        set { (newMode, newAttributes) = newValue }
+    }
+    private var newMode: FileMode?
+    private var newAttributes: [ExtendedAttribute]?
     /// The pictures of both sides, for reports that show them; nil for a side without one, or if they were not requested.
     package var pictures: (old: Picture?, new: Picture?) {
         get { (oldPicture, newPicture) }

@@ -185,6 +185,6 @@ mount -t tmpfs -o size=1m,mode=755 none w/Documents/d
 cp a/Documents/d/gone w/Documents/d/gone
 status 2 "$CAPSULE" apply forth.capsule w --undo u
 says err 'Documents/d'
-says err 'another file system\|another device'
+says err 'w: contains a mount point'
 umount w/Documents/d
 nothing_done w

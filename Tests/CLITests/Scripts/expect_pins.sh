@@ -23,7 +23,7 @@ END
 python3 make.py b 4096 fox,owl 2024
 printf '{"b": 1, "a": null}' > b/new.json
 status 1 "$CAPSULE" diff a b --expect-write run.json -q
-says run.json '{"Path": "new.txt", "Kind": "added", "Digest": "7aa7a5359173d05b63cfd682e3c38487f3cb4f7f1d60659fe59fab1505977d4c", "Size": 4}'
+says run.json '{"Path": "new.txt", "Kind": "added", "Digest": "7aa7a5359173d05b63cfd682e3c38487f3cb4f7f1d60659fe59fab1505977d4c", "Size": 4, "Mode": "0[0-7]*", "Attributes": {}}'
 says run.json '{"Path": "t.txt", "Kind": "text", "Digest": "[0-9a-f]*", "Size": 10, "Count": 1}'
 [ "$(grep -c ContentDigest run.json)" = 3 ] || fail 'a property list, JSON and a database have the digest of what they hold'
 status 0 "$CAPSULE" diff a b --expect run.json
@@ -44,7 +44,7 @@ finds() {
 }
 cp -R b b.good
 : > b/new.txt
-finds '^! new.txt (added): expected content 7aa7a535, 4 bytes, found content e3b0c442, 0 bytes$'
+finds "^! new.txt (added): expected content 7aa7a535, 4 bytes, mode 0[0-7]*, found content e3b0c442, 0 bytes, mode 0[0-7]*\$"
 : > b/t.txt
 finds '^! t.txt (text): expected content .*, 10 bytes, found content e3b0c442, 0 bytes$'
 seq 500 > b/t.txt
@@ -75,8 +75,8 @@ finds '^! new.sqlite (added): expected content'
 # An update describes new content anew; --loose leaves all of it out.
 echo other > b/new.txt
 status 0 "$CAPSULE" diff a b --expect-update run.json
-says err 'removed clause: new.txt (added) with content 7aa7a535, 4 bytes'
-says err 'added clause: new.txt (added) with content [0-9a-f]*, 6 bytes'
+says err 'removed clause: new.txt (added) with content 7aa7a535, 4 bytes, mode 0[0-7]*'
+says err 'added clause: new.txt (added) with content [0-9a-f]*, 6 bytes, mode 0[0-7]*'
 says err 'updated: 1 added, 1 removed'
 status 1 "$CAPSULE" diff a b --expect-write loose.json --loose -q
 says_not loose.json 'Digest\|Size'

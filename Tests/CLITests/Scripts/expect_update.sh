@@ -197,7 +197,7 @@ status 0 "$CAPSULE" run data --expect-update run.json -- sh -c 'echo 1 > data/x'
 says err 'run.json: updated: 1 added'
 rm data/x
 status 1 "$CAPSULE" run data --expect run.json -- sh -c 'echo 2 > data/x'
-says out '^! x (added): expected content 4355a46b, 2 bytes, found content 53c234e5, 2 bytes$'
+says out '^! x (added): expected content 4355a46b, 2 bytes, mode 0[0-7]*, found content 53c234e5, 2 bytes, mode 0[0-7]*$'
 rm data/x
 status 0 "$CAPSULE" run data --expect run.json -- sh -c 'echo 1 > data/x'
 

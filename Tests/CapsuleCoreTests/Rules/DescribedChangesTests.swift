@@ -92,7 +92,7 @@ import Testing
                 ["Path": "a\\*.plist", "Pointer": "/id", "Kind": "added", "To": ["Is": "uuid"]],
                 [
                     "Path": "a\\*.plist", "Pointer": "/long", "Kind": "added",
-                    "To": ["Digest": "aa20c23e3201834050679e1d88941b9a6fed0557c9a705cb2c315e2e63fd486d"],
+                    "To": ["Digest": "aa20c23e3201834050679e1d88941b9a6fed0557c9a705cb2c315e2e63fd486d", "Is": "string"],
                 ],
                 [
                     "Path": "a\\*.plist", "Pointer": "/url", "Kind": "deleted",
@@ -147,6 +147,105 @@ import Testing
         }
     }
 
+    /// A change that was described, and another one in its place.
+    struct Variant: CustomTestStringConvertible, Sendable {
+        let name: String
+        let written: ChangeDetail
+        let judged: ChangeDetail
+        var passes = false
+        var testDescription: String { name }
+
+        init(_ name: String, _ written: ChangeDetail, _ judged: ChangeDetail, passes: Bool = false) {
+            (self.name, self.written, self.judged, self.passes) = (name, written, judged, passes)
+        }
+    }
+
+    private static let captured = 7e8
+    private static let device = "/private/var/mobile/Containers/Data/Application/"
+    private static let uuids = ["6B29FC40-CA47-1067-B31D-00DD010662DA", "11111111-2222-4333-8444-555555555555"]
+    private static let uuidData: [[UInt8]] = [3, 5].map { [$0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, $0] }
+
+    private static func attribute(_ name: String, _ value: [UInt8]) -> ChangeDetail {
+        ChangeDetail(.metadata(MetadataChange(.attribute(Array(name.utf8)), old: nil, new: .value(.data(value)))))
+    }
+
+    private static func added(_ new: PlistValue, at pointer: String = "/k") throws -> ChangeDetail {
+        ChangeDetail(.value(PlistChange(.added(new), at: try PlistPointer(pointer))))
+    }
+
+    private static func modified(_ old: PlistValue, _ new: PlistValue) throws -> ChangeDetail {
+        ChangeDetail(.value(PlistChange(.modified(old: old, new: new), at: try PlistPointer("/k"))))
+    }
+
+    static let variants: [Variant] = (try? [
+        Variant("short data", added(.data([1])), added(.data([2]))),
+        Variant("a UUID in data", added(.data(uuidData[0])), added(.data(uuidData[1])), passes: true),
+        Variant("16 bytes that are none", added(.data(uuidData[0])), added(.data([UInt8](repeating: 0, count: 16)))),
+        Variant("a UID", added(.uid(1)), added(.uid(2))),
+        Variant("data for a UID", added(.uid(1)), added(.data(Array("1".utf8)))),
+        Variant("a date long ago", added(.date(captured - 1e7)), added(.date(captured - 1e7 + 1))),
+        Variant("the same date long ago", added(.date(captured - 1e7)), added(.date(captured - 1e7)), passes: true),
+        Variant("a date of the run", added(.date(captured)), added(.date(captured - 80_000)), passes: true),
+        Variant("an old date for one of the run", added(.date(captured)), added(.date(captured - 90_000))),
+        Variant("an old date", modified(.date(captured), 1), modified(.date(captured + 1), 1)),
+        Variant("a text for data", added(.data(Array("x".utf8))), added("x")),
+        Variant(
+            "long data for a text", added(.string(PlistString(String(repeating: "x", count: 200)))),
+            added(.data([UInt8](repeating: UInt8(ascii: "x"), count: 200)))),
+        Variant("another key for one with an asterisk", added(1, at: "/a*"), added(1, at: "/ab")),
+        Variant("a key with an asterisk", added(1, at: "/a*\\b"), added(1, at: "/a*\\b"), passes: true),
+        Variant("another attribute", attribute("com.x.a", [1]), attribute("com.x.b", [1])),
+        Variant("another value of an attribute", attribute("com.x.a", [1]), attribute("com.x.a", [2])),
+        Variant(
+            "the path of another installation", added(.string(PlistString("\(device)\(uuids[0])/Documents/a"))),
+            added(.string(PlistString("\(device)\(uuids[1])/Documents/a"))), passes: true),
+        Variant(
+            "another file there", added(.string(PlistString("\(device)\(uuids[0])/Documents/a"))),
+            added(.string(PlistString("\(device)\(uuids[1])/Documents/b")))),
+        Variant(
+            "a text before the path", added(.string(PlistString("\(device)\(uuids[0])/Documents/a"))),
+            added(.string(PlistString("evil \(device)\(uuids[1])/Documents/a")))),
+    ]) ?? []
+
+    /// Each passed for a time although it differs, or is what a later run writes.
+    @Test(arguments: variants)
+    func whatAWrittenClauseLeavesOpen(_ variant: Variant) throws {
+        var (written, judged) = (
+            comparison(try entry(.modified, "p", variant.written)), comparison(try entry(.modified, "p", variant.judged))
+        )
+        (written.captured, judged.captured) = (Self.captured, Self.captured)
+        let document = try Expectation.describing(written)
+        #expect(try Self.findings(document, written) == [])
+        #expect(try Self.findings(document, judged).isEmpty == variant.passes)
+        // JSON holds it, too.
+        #expect(throws: Never.self) { try JSONPlistWriter.write(document) }
+    }
+
+    @Test func thereAreVariants() { #expect(Self.variants.count > 15) }
+
+    /// What an entry is, besides its content.
+    @Test func whatAnEntryIs() throws {
+        func file(_ kind: EntryChange.Kind, mode: UInt16? = 0o644, _ attributes: [ExtendedAttribute]? = []) throws -> ContainerDiff {
+            var change = try entry(kind, "p")
+            change.facts = (mode.map { FileMode($0) }, attributes)
+            return comparison(change)
+        }
+        let mark = ExtendedAttribute(name: Array("com.x".utf8), value: [1])
+        let document = try Expectation.describing(try file(.added))
+        for (other, passes) in [
+            (try file(.added), true), (try file(.added, mode: 0o600), false), (try file(.added, [mark]), false),
+            // A zip holds neither.
+            (try file(.added, mode: nil, nil), true),
+        ] {
+            #expect(try Self.findings(document, other).isEmpty == passes)
+        }
+        let moved = try Expectation.describing(comparison(try entry(.renamed(from: try relativePath("a")), "b")))
+        for (source, passes) in [("a", true), ("c", false)] {
+            let other = comparison(try entry(.renamed(from: try relativePath(source)), "b"))
+            #expect(try Self.findings(moved, other).isEmpty == passes)
+        }
+    }
+
     /// Secrets are never written to a document, and values that no document can hold are left out.
     @Test func whatCantBeWrittenIsLeftOut() throws {
         let cookie = CookieChange(
@@ -161,12 +260,15 @@ import Testing
                 [
                     "Path": "c", "Kind": "modified",
                     "Row": [
-                        "domain": "d", "path": "/", "name": "sid", "value": ["Digest": .string(digest("new"))], "expires": absent,
+                        "domain": "d", "path": "/", "name": "sid", "value": ["Digest": .string(digest("new")), "Is": "string"], "expires": absent,
                         "flags": absent, "port": absent, "version": absent, "comment": absent, "commentURL": absent,
                     ],
                     "Count": 1,
                 ],
-                ["Path": "c", "Pointer": "/u", "Kind": "modified", "To": ["Is": "null"]],
+                [
+                    "Path": "c", "Pointer": "/u", "Kind": "modified", "From": ["Digest": .string(digest("1")), "Is": "uid"],
+                    "To": ["Is": "null"],
+                ],
                 [
                     "Path": "c", "Pointer": "/a", "Kind": "modified",
                     "From": ["Digest": .string(PlistString(try #require(StableValue.digest(of: [1])?.hex)))],

@@ -190,7 +190,7 @@ import Testing
             (#"{"Kind":1}"#, "/Kind", "Kind: must be a string or an array of strings", nil),
             (#"{"To":1,"Value":1}"#, "/Value", "'Value' is short for 'To': use only one of them", nil),
             (#"{"Value":{}}"#, "/Value", "the form is empty", nil),
-            (#"{"From":{"Is":"uid"}}"#, "/From/Is", "Is: \"uid\" is not a form", "did you mean 'uuid'?"),
+            (#"{"From":{"Is":"uuids"}}"#, "/From/Is", "Is: \"uuids\" is not a form", "did you mean 'uuid'?"),
             (#"{"From":{"Is":1}}"#, "/From/Is", "Is: must be a string, not an integer", nil),
             (#"{"From":{"Like":"a\\"}}"#, "/From/Like", "Like: the pattern ends in '\\'", nil),
             (#"{"From":{"Min":"1"}}"#, "/From/Min", "Min: must be a number or a date, not a string", nil),
@@ -300,7 +300,7 @@ import Testing
             ("log-1713300000.txt", "log-[0-9]*.txt", "log-*.txt"),
             ("2026-04-17.log", "[0-9]*-[0-9]*-[0-9]*.log", "*-*-*.log"), ("v2-123.txt", "v2-123.txt", "v2-123.txt"),
             ("1a2b3c4d", "????????", "*"), ("deadbeef", "deadbeef", "deadbeef"), ("face1234book", "face[0-9]*book", "face*book"),
-            ("[a]*", "\\[a]\\*", "[a]*"), ("a1b2c3", "a1b2c3", "a1b2c3"), ("\(uuid)-\(uuid)", nil, "*-*"),
+            ("[a]*", "\\[a]\\*", "[a]\\*"), ("a\\b", nil, "a\\\\b"), ("a1b2c3", "a1b2c3", "a1b2c3"), ("\(uuid)-\(uuid)", nil, "*-*"),
             ("0123", "[0-9]*", "*"),
             ("é1a2b3c4d", "é1a2b3c4d", "é1a2b3c4d"),
         ] as [(String, String?, String)])

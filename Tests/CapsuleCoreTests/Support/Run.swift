@@ -14,6 +14,13 @@ struct Run {
 
     var random: SeededGenerator
 
+    /// The bytes of a UUID of version 4.
+    private static func uuidBytes(_ random: inout SeededGenerator) -> [UInt8] {
+        var bytes = random.bytes(16)
+        (bytes[6], bytes[8]) = (0x40 | bytes[6] & 0x0F, 0x80 | bytes[8] & 0x3F)
+        return bytes
+    }
+
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
     }
@@ -61,7 +68,7 @@ struct Run {
         case .homeDirectory:
             let roots = [Self.before.uuid, uuid()].map { text("/var/mobile/Containers/Data/Application/\($0)/Documents") }
             return try inPreferences(try value("/home", roots[0], roots[1]))
-        case .receipt: return try inPreferences(try value("/receipt", Self.before.data, .data(random.bytes(9))))
+        case .receipt: return try inPreferences(try value("/receipt", Self.before.data, .data(Self.uuidBytes(&random))))
         case .sessionKey:
             return try inPreferences(
                 try value("/sessions/\(uuid())/began", .added(date())), try value("/sessions/[id=\(uuid())]", .deleted(["a": 1])))
@@ -76,14 +83,14 @@ struct Run {
         case .cacheFile:
             return [try entry(.deleted, "Library/Thumbs/\(uuid())/1.png"), try entry(.added, "Library/Thumbs/\(uuid())/1.png")]
         case .movedFile:
-            return [try entry(.renamed(from: try relativePath("Library/new/\(uuid())")), "Library/done/\(uuid())")]
+            return [try entry(.renamed(from: try relativePath("Library/new/a")), "Library/done/\(uuid())")]
         case .replacedFile: return [try entry(.modified, "Library/state.bin")]
         case .stampedLog: return [try entry(.added, "Documents/run-\(random.number(1_700_000_000...1_800_000_000)).txt")]
         case .blobFile: return [try entry(.modified, "Library/blob", bytesDetail)]
         case .textLog: return [try entry(.modified, "Documents/log.txt", textDetail)]
         case .attribute:
             let change = MetadataChange(
-                .attribute([97]), old: .value(Self.before.data), new: .value(.data(random.bytes(4))))
+                .attribute([97]), old: .value(Self.before.data), new: .value(.data(Self.uuidBytes(&random))))
             return [try entry(.modified, "Library/blob", ChangeDetail(.metadata(change)))]
         case .noteDate:
             return [

@@ -34,9 +34,12 @@ package struct ChangeDescriber: Hashable, Sendable {
     private var known: Set<PlistString> = []
     private var isFull = false
     private let isLoose: Bool
+    /// The time of the newer side as a property list's date; nil if it is not known.
+    private let captured: Double?
 
-    init(isLoose: Bool) {
+    init(isLoose: Bool, captured: Double? = nil) {
         self.isLoose = isLoose
+        self.captured = captured
     }
 
     /// Creates the clauses of all changes of a comparison that are not noise.
@@ -44,7 +47,7 @@ package struct ChangeDescriber: Hashable, Sendable {
     /// - Throws: `limit` if there are too many clauses, if the comparison is not complete, or if it didn't describe the changes
     ///   that it didn't keep.
     package init(_ diff: ContainerDiff, isLoose: Bool = false) throws(OverlayError) {
-        self.isLoose = isLoose
+        self.init(isLoose: isLoose, captured: diff.captured)
         guard diff.isExact else {
             throw OverlayError(.limit, "can't write an expectation from an incomplete comparison: \(diff.gapText)")
         }
@@ -109,13 +112,16 @@ package struct ChangeDescriber: Hashable, Sendable {
         case (.row(let row), .row(let hidden)):
             var match = start
             var isExact = path.isExact
-            match["Table"] = .string(PlistString(row.table))
+            match["Table"] = .string(PlistString(GeneratedText.nameEscaping(row.table)))
             isExact = self.row(row, hidden, allColumns: true, into: &match) && isExact
             match["Kind"] = .string(PlistString(row.operation.rawValue))
             add(match, isExact: isExact)
         case (.metadata(let change), .metadata(let hidden)):
             var match = start
             match["Kind"] = "metadata"
+            if case .attribute(let name) = change.field {
+                match["Attribute"] = .string(PlistString(GeneratedText.nameEscaping(String(decoding: name, as: UTF8.self))))
+            }
             sides((change.old, change.new), (hidden.old, hidden.new), into: &match, tellsAbsence: true)
             add(match, isExact: false)
         case (.encoding(let change), _):
@@ -160,11 +166,11 @@ package struct ChangeDescriber: Hashable, Sendable {
 
     private mutating func add(_ row: RowChange, _ hidden: RowChange, _ start: PlistDictionary, _ isExact: Bool) {
         var start = start
-        start["Table"] = .string(PlistString(row.table))
+        start["Table"] = .string(PlistString(GeneratedText.nameEscaping(row.table)))
         let isExact = self.row(row, hidden, allColumns: false, into: &start) && isExact
         for (column, shown) in zip(row.columns, hidden.columns) where column.noise == nil {
             var match = start
-            match["Column"] = .string(PlistString(column.name))
+            match["Column"] = .string(PlistString(GeneratedText.nameEscaping(column.name)))
             for (nested, hidden) in zip(column.nested, shown.nested) { add(nested, hidden, match, isExact) }
             guard shown.nested.isEmpty else { continue }
             match["Kind"] = "modified"
@@ -224,7 +230,16 @@ package struct ChangeDescriber: Hashable, Sendable {
 
     /// - Parameter isOld: true for a value of the old side, which is the same in every run.
     private func form(_ shown: DisplayValue?, _ hidden: DisplayValue?, isOld: Bool) -> DescribedForm? {
-        if isLoose { return DescribedForm(shown?.withoutDigest, hidden?.withoutDigest) }
+        if isLoose {
+            // Most data that is short is a UUID or a digest.
+            if case .value(.data(let bytes))? = shown, shown == hidden, bytes.count <= DescribedForm.longestGenerated {
+                return DescribedForm(is: .data)
+            }
+            return DescribedForm(shown?.withoutDigest, hidden?.withoutDigest)
+        }
+        if !isOld, shown == hidden, case .value(.date(let date))? = shown, let captured {
+            return MatchForm.isRecent(date, captured) ? DescribedForm(is: .recent) : DescribedForm(date: date, "Equals")
+        }
         return DescribedForm(shown, hidden, isOld: isOld)
     }
 
@@ -280,8 +295,8 @@ struct DescribedForm {
 
     /// The most bytes of a text in a document. People read these documents, so longer texts are left out.
     private static let longestText = 128
-    /// The most bytes of data that is taken for generated: a UUID, a digest or a token.
-    private static let longestGenerated = 32
+    /// The most bytes of data that `--loose` takes for generated: a UUID, a digest or a token.
+    fileprivate static let longestGenerated = 32
     /// The reals that are treated as times if they have a fraction: seconds since 2001 or 1970, or milliseconds.
     private static let times = 1e8..<1e13
 
@@ -296,7 +311,7 @@ struct DescribedForm {
         case .value(let value)? where shown == hidden: if isOld { self.init(exactly: value) } else { self.init(value) }
         case let shown?:
             if let digest = MatchForm.digest(of: shown) {
-                self.init(digest: digest)
+                self.init(digest: digest, is: MatchForm.Shape(ofDigested: shown))
             } else if shown == hidden, MatchForm.Shape.data.fits(shown) {
                 self.init(is: .data)
             } else {
@@ -310,8 +325,8 @@ struct DescribedForm {
         switch value {
         case .string(let text) where text.utf8.count <= Self.longestText: self.init(value, isExact: true)
         case .real: self.init(value, isExact: true)
-        case .string(let text): self.init(digest: SHA256Hasher.digest(of: Array(text.utf8)))
-        case .data(let bytes): self.init(digest: SHA256Hasher.digest(of: bytes))
+        case .string(let text): self.init(digest: SHA256Hasher.digest(of: Array(text.utf8)), is: .string)
+        case .data(let bytes): self.init(digest: SHA256Hasher.digest(of: bytes), is: .data)
         case .date(let seconds): self.init(date: seconds, "Equals")
         default: self.init(value)
         }
@@ -330,13 +345,11 @@ struct DescribedForm {
             self.init(["Is": "real", "Min": .real(Self.times.lowerBound), "Max": .real(Self.times.upperBound)], isExact: false)
         case .real: self.init(value, isExact: true)
         case .date: self.init(is: .date)
-        // Most data that is short is a UUID or a digest.
-        case .data(let bytes) where bytes.count <= Self.longestGenerated: self.init(is: .data)
+        case .data where MatchForm.Shape.uuid.fits(.value(value)): self.init(is: .uuid)
         case .null: self.init(is: .null)
-        case .array, .dictionary, .data:
+        case .array, .dictionary, .data, .uid:
             guard let digest = MatchForm.digest(of: .value(value)) else { return nil }
-            self.init(digest: digest)
-        case .uid: return nil
+            self.init(digest: digest, is: MatchForm.Shape(ofDigested: .value(value)))
         }
     }
 
@@ -346,7 +359,7 @@ struct DescribedForm {
         } else if MatchForm.Shape.containerPath.fits(.value(.string(text))) {
             self.init(containerPath: text)
         } else if text.utf8.count > Self.longestText {
-            self.init(digest: SHA256Hasher.digest(of: Array(text.utf8)))
+            self.init(digest: SHA256Hasher.digest(of: Array(text.utf8)), is: .string)
         } else {
             let parts = GeneratedText(Array(text.utf8), isUUIDOnly: true)
             if parts.isGenerated {
@@ -364,25 +377,31 @@ struct DescribedForm {
         self.init(.dictionary(entries), isExact: entries.count > 1 && key == "Equals")
     }
 
-    private init(digest: ContentDigest) {
-        self.init(["Digest": .string(PlistString(digest.hex))], isExact: true)
+    private init(digest: ContentDigest, is shape: MatchForm.Shape?) {
+        var form: PlistDictionary = ["Digest": .string(PlistString(digest.hex))]
+        if let shape { form["Is"] = .string(PlistString(shape.rawValue)) }
+        self.init(.dictionary(form), isExact: true)
     }
 
-    /// Creates the form of a path into a container: what follows the last UUID, which is that of the container or of a file in it.
+    /// Creates the form of a path into a container: what comes before the path, and what follows the last UUID, which is that of the
+    /// container or of a file in it. Between the two is the place of the container, which is another one on each machine.
     private init(containerPath text: PlistString) {
-        var glob: [UInt8] = []
-        for part in GeneratedText(Array(text.utf8), isUUIDOnly: true).parts.reversed() {
+        let bytes = Array(text.utf8)
+        let parts = GeneratedText(bytes, isUUIDOnly: true).parts
+        var tail: [UInt8] = []
+        for part in parts.reversed() {
             guard case .literal(let bytes) = part else { break }
-            glob = bytes.flatMap { Glob.special.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] } + glob
+            tail = Glob(literal: bytes).pattern + tail
         }
+        let start = parts.count > 1 ? Glob(literal: Array(bytes.prefix { $0 != RelativePath.slash })).pattern + [UInt8(ascii: "*")] : []
         self.init(
             [
                 "Is": .string(PlistString(MatchForm.Shape.containerPath.rawValue)),
-                "Like": .string(PlistString("*" + String(decoding: glob, as: UTF8.self))),
+                "Like": .string(PlistString(String(decoding: start + tail, as: UTF8.self))),
             ], isExact: false)
     }
 
-    private init(is shape: MatchForm.Shape) {
+    fileprivate init(is shape: MatchForm.Shape) {
         self.init(["Is": .string(PlistString(shape.rawValue))], isExact: false)
     }
 

@@ -6,10 +6,11 @@ extension Expectation {
     /// The verdict covers all changes, because the entries were judged while the comparison ran, if it was given this expectation
     /// (`DiffOptions.expectation`). If it was not, and there are changes that it did not keep, the expectation is not met.
     package func evaluate(_ diff: ContainerDiff) -> ExpectationResult {
-        let clauses = ExpectationClauses(self)
-        var tally = ExpectationTally(self)
+        let expectation = bound(to: diff.captured)
+        let clauses = ExpectationClauses(expectation)
+        var tally = ExpectationTally(expectation)
         for (number, entry) in diff.entries.enumerated() {
-            let known = entry.tally.flatMap { $0.expectation == self ? $0 : nil }
+            let known = entry.tally.flatMap { $0.expectation == expectation ? $0 : nil }
             tally.add((known ?? ExpectationTally(of: entry, clauses)).placed(in: number))
         }
         var result = ExpectationResult(tally, clauses)
@@ -20,6 +21,17 @@ extension Expectation {
         result.finish(tally.pending, clauses)
         result.unmatchable = result.unmatchable(in: diff)
         return result
+    }
+}
+
+extension Expectation {
+    /// Returns the expectation with what `recent` means for a container of this time.
+    func bound(to captured: Double?) -> Expectation {
+        func bound(_ clauses: [Clause]) -> [Clause] {
+            clauses.map { Clause($0.match.bound(to: captured), count: $0.count, pin: $0.pin, note: $0.note) }
+        }
+        return Expectation(
+            must: bound(must), may: bound(may), mustNot: bound(mustNot), allowsOther: allowsOther, checksNoise: checksNoise)
     }
 }
 

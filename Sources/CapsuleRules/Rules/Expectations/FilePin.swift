@@ -3,7 +3,7 @@ package import CapsuleHashing
 package import CapsulePropertyList
 
 /// The state that an entry must have after the change for a clause to match: the keys `Digest`, `Size` and `ContentDigest` of a file, `Target` of a
-/// link, and `Type` of a directory.
+/// link, `Type` of a directory, and `Mode` and `Attributes` of any; and `Source`, the path that it was moved from.
 /// (docs/diff.md, section 5)
 package struct FilePin: Hashable, Sendable {
     package var digest: ContentDigest?
@@ -12,31 +12,33 @@ package struct FilePin: Hashable, Sendable {
     package var content: ContentDigest?
     package var target: PlistString?
     package var isDirectory = false
+    package var source: PlistString?
+    /// The mode as four octal digits.
+    package var mode: PlistString?
+    /// The SHA-256 digests of the values of all attributes, by name.
+    package var attributes: [PlistString: ContentDigest]?
 
-    static let keys = ["Digest", "Size", "ContentDigest", "Target", "Type"]
+    static let keys = ["Digest", "Size", "ContentDigest", "Target", "Type", "Source", "Mode", "Attributes"]
 
     private init() {}
 
     /// - Returns: nil for a deleted entry, for a file whose content is not known, and for a database that can't be read: its bytes may
     ///   differ from run to run.
     init?(_ entry: EntryChange) {
+        if case .renamed(let from) = entry.kind { source = PlistString(validating: from.bytes) }
+        mode = entry.facts.mode.map { PlistString($0.octal) }
+        attributes = entry.facts.attributes.map(Self.digests)
         switch entry.new?.kind {
-        case .directory?:
-            isDirectory = true
-            return
+        case .directory?: isDirectory = true
         case .link?:
-            guard let target = entry.new.flatMap({ PlistString(validating: $0.target) }) else { return nil }
-            self.target = target
-            return
-        default: break
+            target = entry.new.flatMap { PlistString(validating: $0.target) }
+        case .file?:
+            guard let file = entry.new, file.digest != .zero else { break }
+            content = entry.content?.digest
+            if content == nil, entry.content?.isDatabase != true { (digest, size) = (file.digest, file.size) }
+        default: return nil
         }
-        guard let file = entry.new, file.kind == .file, file.digest != .zero else { return nil }
-        if let content = entry.content?.digest {
-            self.content = content
-        } else {
-            guard entry.content?.isDatabase != true else { return nil }
-            (digest, size) = (file.digest, file.size)
-        }
+        if self == FilePin() { return nil }
     }
 
     init?(_ part: DocumentPart) throws(OverlayError) {
@@ -53,6 +55,14 @@ package struct FilePin: Hashable, Sendable {
             }
             isDirectory = true
         }
+        source = try part.string("Source").map { PlistString($0) }
+        mode = try part.string("Mode").map { PlistString($0) }
+        if let found = try part.dictionary("Attributes") {
+            let inner = DocumentPart(found, at: part.place("Attributes"))
+            var digests: [PlistString: ContentDigest] = [:]
+            for name in found.keys { digests[name] = try Self.digest(inner, name) }
+            attributes = digests
+        }
         if self == FilePin() { return nil }
     }
 
@@ -62,8 +72,15 @@ package struct FilePin: Hashable, Sendable {
         return digest
     }
 
+    private static func digests(of attributes: [ExtendedAttribute]) -> [PlistString: ContentDigest] {
+        let pairs = attributes.map { (PlistString(String(decoding: $0.name, as: UTF8.self)), SHA256Hasher.digest(of: $0.value)) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
     func fits(_ entry: EntryChange) -> Bool {
-        guard let file = entry.new else { return false }
+        guard let file = entry.new, fitsFacts(of: entry) else { return false }
+        let isContentPinned = digest != nil || size != nil || content != nil || target != nil || isDirectory
+        if !isContentPinned { return true }
         if isDirectory || target != nil {
             return isDirectory == (file.kind == .directory)
                 && target.map { file.kind == .link && $0.utf8.elementsEqual(file.target) } ?? true
@@ -73,6 +90,16 @@ package struct FilePin: Hashable, Sendable {
             && content.map { $0 == entry.content?.digest } ?? true
     }
 
+    /// A side that can't hold modes or attributes may have any.
+    private func fitsFacts(of entry: EntryChange) -> Bool {
+        if let source {
+            guard case .renamed(let from) = entry.kind, source.utf8.elementsEqual(from.bytes) else { return false }
+        }
+        if let mode, let found = entry.facts.mode, mode != PlistString(found.octal) { return false }
+        if let attributes, let found = entry.facts.attributes, attributes != Self.digests(of: found) { return false }
+        return true
+    }
+
     var entries: PlistDictionary {
         var entries = PlistDictionary()
         if let digest { entries["Digest"] = .string(PlistString(digest.hex)) }
@@ -80,6 +107,12 @@ package struct FilePin: Hashable, Sendable {
         if let content { entries["ContentDigest"] = .string(PlistString(content.hex)) }
         if let target { entries["Target"] = .string(target) }
         if isDirectory { entries["Type"] = "directory" }
+        if let source { entries["Source"] = .string(source) }
+        if let mode { entries["Mode"] = .string(mode) }
+        if let attributes {
+            let digests = attributes.sorted { $0.key < $1.key }.map { ($0.key, PlistValue.string(PlistString($0.value.hex))) }
+            entries["Attributes"] = .dictionary(PlistDictionary(digests))
+        }
         return entries
     }
 
@@ -87,7 +120,8 @@ package struct FilePin: Hashable, Sendable {
     var text: String {
         let parts = [
             (digest ?? content).map { "content \($0.hex.prefix(8))" }, size.map { Quantity.counted($0, "byte", "bytes") },
-            target.map { "target \($0.quoted)" }, isDirectory ? "a directory" : nil,
+            target.map { "target \($0.quoted)" }, isDirectory ? "a directory" : nil, source.map { "moved from \($0.quoted)" },
+            mode.map { "mode \($0)" }, attributes.flatMap { $0.isEmpty ? nil : "attributes \($0.keys.sorted().map(\.string).joined(separator: " "))" },
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }
@@ -100,6 +134,9 @@ package struct FilePin: Hashable, Sendable {
         if digest != nil { found.digest = file.digest }
         if content != nil { found.content = entry.content?.digest }
         if size != nil { found.size = file.size }
+        if source != nil, case .renamed(let from) = entry.kind { found.source = PlistString(validating: from.bytes) }
+        if mode != nil { found.mode = entry.facts.mode.map { PlistString($0.octal) } }
+        if attributes != nil { found.attributes = entry.facts.attributes.map(Self.digests) }
         return found.text.isEmpty ? "other content" : found.text
     }
 }
@@ -135,10 +172,10 @@ package enum StableValue {
             let lines = pairs.map { ($0.key.line(length: nil), $0) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
             return .array([.string("dictionary")] + lines.map { .array([$0.1.key, $0.1.value]) })
         case .array(let elements): return .array([.string("array")] + elements.map { of($0) })
-        case .string, .real, .date:
+        case .data(let bytes) where isFileName(bytes): return ["Is": "data"]
+        case .string, .real, .date, .data:
             guard let form = DescribedForm(.value(value), .value(value)), !form.isExact else { return value }
             return form.value
-        case .data(let bytes): return isFileName(bytes) ? ["Is": "data"] : value
         case .integer, .boolean, .uid, .null: return value
         }
     }

@@ -65,7 +65,7 @@ extension ChangeMatch {
             return row.allSatisfy { $0.form.fits(record[$0.column.string], assumesUnknown) }
                 && fits((value?.old, value?.new), assumesUnknown)
         case .metadata(let change):
-            return !isAboutPlaces && fits((change.old, change.new), assumesUnknown)
+            return !isAboutPlaces && fitsName(of: change.field) && fits((change.old, change.new), assumesUnknown)
         case .encoding(let change):
             return !isAboutPlaces && fits((.text(change.old), .text(change.new)), assumesUnknown)
         case .text, .bytes, .image:
@@ -107,6 +107,12 @@ extension ChangeMatch {
         return row.allSatisfy { test in test.form.fits(change.value(of: test.column.string), assumesUnknown) }
     }
 
+    private func fitsName(of field: MetadataChange.Field) -> Bool {
+        guard let attribute else { return true }
+        guard case .attribute(let name) = field else { return false }
+        return attribute.matches(String(decoding: name, as: UTF8.self))
+    }
+
     func fitsName(of found: RowChange.Column) -> Bool {
         guard let column else { return true }
         return column.matches(found.name) || found.attribute.map { column.matches($0) } ?? false
@@ -141,6 +147,7 @@ extension ChangeMatch {
     func mayFit(metadata facts: MetadataGap.Facts) -> Bool {
         guard let kinds, kinds.contains(.metadata), mayFit(.metadata) else { return false }
         guard facts == .mode else { return true }
+        if attribute != nil { return false }
         // A mode is never absent.
         return ![from, to].contains { $0?.fits(nil) ?? false }
     }

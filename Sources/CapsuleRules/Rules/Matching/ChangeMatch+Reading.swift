@@ -2,7 +2,7 @@ package import CapsuleCore
 package import CapsulePropertyList
 
 extension ChangeMatch {
-    static let keys = ["Path", "Pointer", "Table", "Column", "Row", "Kind", "From", "To", "Value"]
+    static let keys = ["Path", "Pointer", "Table", "Column", "Row", "Attribute", "Kind", "From", "To", "Value"]
 
     /// Reads a match that is not part of a rule or an expectation.
     package init(_ value: PlistValue) throws(OverlayError) {
@@ -24,7 +24,8 @@ extension ChangeMatch {
         }
         self.init(
             entries: entries, path: try Self.path(part), pointer: try Self.pointer(part), table: try Self.name(part, "Table"),
-            column: try Self.name(part, "Column"), row: try Self.row(part), kinds: try Self.kinds(part),
+            column: try Self.name(part, "Column"), row: try Self.row(part),
+            attribute: try Self.name(part, "Attribute"), kinds: try Self.kinds(part),
             from: try Self.form(part, "From"), to: try Self.form(part, entries["To"] == nil ? "Value" : "To"))
     }
 

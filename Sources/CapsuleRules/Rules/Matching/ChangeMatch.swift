@@ -17,6 +17,8 @@ package struct ChangeMatch: Hashable, Sendable {
     package let table: NamePattern?
     package let column: NamePattern?
     package let row: [RowTest]
+    /// The pattern for the name of an extended attribute.
+    let attribute: NamePattern?
     package let kinds: ChangeKinds?
     package let from: MatchForm?
     package let to: MatchForm?
@@ -28,9 +30,9 @@ package struct ChangeMatch: Hashable, Sendable {
 
     init(
         entries: PlistDictionary, path: Glob?, pointer: MatchPointerPattern?, table: NamePattern?, column: NamePattern?,
-        row: [RowTest],
-        kinds: ChangeKinds?, from: MatchForm?, to: MatchForm?
+        row: [RowTest], attribute: NamePattern?, kinds: ChangeKinds?, from: MatchForm?, to: MatchForm?
     ) {
+        self.attribute = attribute
         self.entries = entries
         self.path = path
         self.pointer = pointer
@@ -43,10 +45,25 @@ package struct ChangeMatch: Hashable, Sendable {
         let isAboutTables = table != nil || column != nil || !row.isEmpty
         var places = ChangeKinds.all
         if isAboutTables { places.formIntersection(table == nil && column == nil ? [.row, .schema, .cookie] : [.row, .schema]) }
+        if attribute != nil { places.formIntersection(.metadata) }
         if pointer != nil { places.formIntersection([.value, .encoding, .row]) }
         if from != nil || to != nil { places.formIntersection([.value, .row, .schema, .cookie, .metadata, .encoding]) }
         self.places = places
-        needsDetail = pointer != nil || isAboutTables || from != nil || to != nil
+        needsDetail = pointer != nil || isAboutTables || attribute != nil || from != nil || to != nil
+    }
+
+    /// Returns the match with what `recent` means for a container of this time.
+    func bound(to captured: Double?) -> ChangeMatch {
+        guard captured != nil, ([from, to] + row.map(\.form)).contains(where: { $0?.shape == .recent }) else { return self }
+        func bound(_ form: MatchForm) -> MatchForm {
+            var form = form
+            form.captured = captured
+            return form
+        }
+        return ChangeMatch(
+            entries: entries, path: path, pointer: pointer, table: table, column: column,
+            row: row.map { RowTest(column: $0.column, form: bound($0.form)) }, attribute: attribute, kinds: kinds,
+            from: from.map(bound), to: to.map(bound))
     }
 
     var isAboutPathsAlone: Bool { !needsDetail && kinds == nil }
@@ -186,7 +203,7 @@ extension ChangeMatch: CustomStringConvertible {
 
     var placeText: String {
         var words: [String] = []
-        for key: PlistString in ["Path", "Pointer", "Table", "Row", "Column"] {
+        for key: PlistString in ["Path", "Pointer", "Table", "Row", "Column", "Attribute"] {
             switch entries[key] {
             case nil: break
             case .string(let text)?: words.append(text.isEmpty ? "(root)" : text.string)
@@ -222,7 +239,8 @@ extension ChangeMatch: CustomStringConvertible {
 
     /// Returns `any date` for `date`, so that it does not look like a value. Returns `absent` and `null` unchanged.
     private static func words(forShape shape: String) -> String {
-        [MatchForm.Shape.absent.rawValue, MatchForm.Shape.null.rawValue].contains(shape) ? shape : "any \(shape)"
+        if shape == MatchForm.Shape.recent.rawValue { return "a date of the run" }
+        return [MatchForm.Shape.absent.rawValue, MatchForm.Shape.null.rawValue].contains(shape) ? shape : "any \(shape)"
     }
 }
 

@@ -8,7 +8,9 @@ package struct MatchForm: Hashable, Sendable {
     enum Shape: String, Hashable, Sendable, CaseIterable {
         case date, uuid
         case containerPath = "container-path"
-        case string, integer, real, boolean, data
+        case string, integer, real, boolean, data, uid
+        /// A date within a day of the time of its container.
+        case recent
         /// SQL's NULL, or JSON's null.
         case null
         case absent
@@ -21,6 +23,11 @@ package struct MatchForm: Hashable, Sendable {
     /// The value that matches, with the same type.
     var equals: PlistValue?
     var digest: ContentDigest?
+    /// The time of the container, for ``Shape/recent``; nil if it is not known.
+    var captured: Double?
+
+    /// Returns true if a date is within a day of the time of its container. If that time is not known, any date is.
+    static func isRecent(_ date: Double, _ captured: Double?) -> Bool { captured.map { abs(date - $0) <= 86_400 } ?? true }
 
     /// Returns true if the value of a side meets all conditions. The value is nil for a side that has none.
     ///
@@ -28,6 +35,7 @@ package struct MatchForm: Hashable, Sendable {
     package func fits(_ shown: DisplayValue?, _ assumesUnknown: Bool = false) -> Bool {
         if assumesUnknown, let shown, shown.whole == nil { return mayFit(shown) }
         if let shape, !shape.fits(shown) { return false }
+        if shape == .recent, case .date(let date)? = shown?.whole, !Self.isRecent(date, captured) { return false }
         if let equals, shown?.whole != equals { return false }
         if let digest, shown.flatMap({ MatchForm.digest(of: $0) }) != digest { return false }
         if let like {
@@ -42,12 +50,13 @@ package struct MatchForm: Hashable, Sendable {
         return true
     }
 
-    /// Returns the SHA-256 digest of a text's UTF-8, of data, or of the JSON that `StableValue` makes of an array or a dictionary; nil for
-    /// other values and for a part of one.
+    /// Returns the SHA-256 digest of a text's UTF-8, of data, of the decimal digits of a UID, or of the JSON that `StableValue` makes of an
+    /// array or a dictionary; nil for other values and for a part of one.
     static func digest(of shown: DisplayValue) -> ContentDigest? {
         switch shown {
         case .value(.string(let text)): SHA256Hasher.digest(of: Array(text.utf8))
         case .value(.data(let bytes)): SHA256Hasher.digest(of: bytes)
+        case .value(.uid(let uid)): SHA256Hasher.digest(of: Array("\(uid)".utf8))
         case .value(.array), .value(.dictionary): shown.whole.flatMap { StableValue.digest(of: $0) }
         case .external(_, _, let digest), .dataHead(_, _, let digest), .textHead(_, _, let digest): digest
         default: nil
@@ -114,6 +123,17 @@ extension MatchForm.Shape {
         }
     }
 
+    /// Creates the type that a digest leaves open; nil for an array or a dictionary, whose digests differ by themselves.
+    init?(ofDigested shown: DisplayValue) {
+        guard let found = [Self.string, .data, .uid].first(where: { $0.fits(shown) }) else { return nil }
+        self = found
+    }
+
+    /// Returns true for the 16 bytes of a UUID with one of the versions 1 to 8 (RFC 9562, section 4).
+    private static func isUUID(_ bytes: [UInt8]) -> Bool {
+        bytes.count == 16 && (1...8).contains(bytes[6] >> 4) && bytes[8] >> 6 == 0b10
+    }
+
     func mayFit(_ shown: DisplayValue) -> Bool {
         switch shown {
         case .hidden, .value: self != .absent && self != .null
@@ -125,9 +145,10 @@ extension MatchForm.Shape {
 
     private func fits(_ value: PlistValue) -> Bool {
         switch (self, value) {
-        case (.date, .date), (.string, .string), (.integer, .integer), (.real, .real), (.boolean, .boolean), (.data, .data),
-            (.null, .null):
+        case (.date, .date), (.recent, .date), (.string, .string), (.integer, .integer), (.real, .real), (.boolean, .boolean), (.data, .data),
+            (.null, .null), (.uid, .uid):
             true
+        case (.uuid, .data(let bytes)): Self.isUUID(bytes)
         case (.uuid, .string(let text)): text.withUTF8 { GeneratedText.isUUID($0) }
         case (.containerPath, .string(let text)): text.withUTF8 { ContainerPathText.isContained(in: $0) }
         default: false

@@ -34,13 +34,14 @@ package struct MatchPointerPattern: Hashable, Sendable {
             switch word.string {
             case "*": steps.append(.any)
             case "**": if steps.last != .deep { steps.append(.deep) }
-            case let text where text.utf8.contains(UInt8(ascii: "*")): steps.append(.like(NamePattern(word)))
-            default: steps.append(.literal(word))
+            default:
+                let pattern = NamePattern(word)
+                steps.append(pattern.literal.map { .literal($0) } ?? .like(pattern))
             }
         }
         self.steps = steps
-        let isLiteral = steps.allSatisfy { if case .literal = $0 { true } else { false } }
-        literal = isLiteral ? words : nil
+        let literals: [PlistString] = steps.compactMap { if case .literal(let key) = $0 { key } else { nil } }
+        literal = literals.count == steps.count ? literals : nil
         selectorKeys = Set(
             words.compactMap { word in
                 guard word.string.hasPrefix("["), let end = word.string.firstIndex(of: "=") else { return nil }
@@ -124,15 +125,29 @@ package struct MatchPointerPattern: Hashable, Sendable {
     }
 }
 
-/// A pattern for names. `*` matches any run of characters; no other character is special.
+/// A pattern for names. `*` matches any run of characters. `\*` is an asterisk, and `\\` a backslash; no other character is special.
 package struct NamePattern: Hashable, Sendable {
     /// The text before the first `*`, between each two of them, and after the last. A name without `*` is one part.
     private let parts: [PlistString]
 
     init(_ text: PlistString) {
-        parts = text.string.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false)
-            .map { PlistString(String(Substring($0))) }
+        var parts: [[UInt8]] = [[]]
+        var rest = Array(text.string.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "*") {
+                parts.append([])
+            } else if byte == UInt8(ascii: "\\"), let next = rest.first, GeneratedText.isSpecialInName(next) {
+                rest.removeFirst()
+                parts[parts.count - 1].append(next)
+            } else {
+                parts[parts.count - 1].append(byte)
+            }
+        }
+        self.parts = parts.map { PlistString(String(decoding: $0, as: UTF8.self)) }
     }
+
+    /// The only name that matches; nil if others may.
+    var literal: PlistString? { parts.count == 1 ? parts[0] : nil }
 
     package func matches(_ name: PlistString) -> Bool {
         guard parts.count > 1, let first = parts.first, let last = parts.last else { return parts.first == name }

@@ -110,7 +110,7 @@ package struct LearnedRules: Hashable, Sendable {
         case .value(let change):
             learn(change, start, width, place)
         case .row(let row):
-            match["Table"] = .string(PlistString(row.table))
+            match["Table"] = .string(PlistString(GeneratedText.nameEscaping(row.table)))
             guard row.operation == .modified, !row.columns.isEmpty else {
                 // Rows are added to this table and deleted from it while the app is idle.
                 add(match, row.operation == .modified ? .row : row.operation.kinds, width + 1, place)
@@ -125,7 +125,7 @@ package struct LearnedRules: Hashable, Sendable {
                 learn(.modified, match, (column.old, column.new), width, place)
             }
         case .schema(let change):
-            if change.object == "table" { match["Table"] = .string(PlistString(change.name)) }
+            if change.object == "table" { match["Table"] = .string(PlistString(GeneratedText.nameEscaping(change.name))) }
             add(match, .schema, width + 1, place)
         case .metadata(let change):
             learn(.metadata, match, (change.old, change.new), width, place)
