@@ -138,14 +138,7 @@ package enum StableValue {
         case .string, .real, .date:
             guard let form = DescribedForm(.value(value), .value(value)), !form.isExact else { return value }
             return form.value
-        case .data(let bytes): return isFileName(bytes) ? ["Is": "data"] : value
-        case .integer, .boolean, .uid, .null: return value
+        case .integer, .boolean, .data, .uid, .null: return value
         }
-    }
-
-    /// Returns true for the name of a file of Core Data, which is a new UUID in every run. The file is an entry of its own.
-    private static func isFileName(_ bytes: [UInt8]) -> Bool {
-        guard bytes.first == 2, bytes.count == 37 || bytes.count == 38 && bytes[37] == 0 else { return false }
-        return bytes[1..<37].withUnsafeBufferPointer { GeneratedText.isUUID($0) }
     }
 }
