@@ -55,7 +55,10 @@ private struct TableHasher: ~Copyable {
         case .text:
             guard let text = PlistString(validating: value.text) else { return add("s", value.text) }
             add(.string(text), stable(.string(text))) { $0.add("s", value.text) }
-        case .blob: add("b", value.bytes(isWide: false))
+        case .blob:
+            let bytes = value.bytes(isWide: false)
+            // The name of a file of Core Data is a new UUID in every run. The file is an entry of its own.
+            if ExternalReference.name(bytes) == nil { add("b", bytes) } else { add("e", []) }
         default: add("n", [])
         }
     }

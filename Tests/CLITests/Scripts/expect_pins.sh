@@ -146,15 +146,18 @@ ln -s nowhere y/d.sqlite
 status 1 "$CAPSULE" diff x y --expect rows.json
 says out 'd.sqlite t id=1 (deleted)'
 
-# The files around a database that only one side has are listed and pinned.
+# The files around a database that only one side has are listed and pinned. Their names differ in every run.
 mkdir -p m n/.M_SUPPORT/_EXTERNAL_DATA
-python3 - <<'END'
-import sqlite3
+cat > refer.py <<'END'
+import os, sqlite3, sys
+if os.path.exists("n/M.sqlite"): os.unlink("n/M.sqlite")
 database = sqlite3.connect("n/M.sqlite")
 database.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, image BLOB)")
+database.execute("INSERT INTO t VALUES (1, ?)", (b"\2" + sys.argv[1].encode() + b"\0",))
 database.commit()
 END
 blob=6B29FC40-CA47-1067-B31D-00DD010662DA
+python3 refer.py $blob
 printf one > n/.M_SUPPORT/_EXTERNAL_DATA/$blob
 ln -s one n/.M_SUPPORT/link
 status 1 "$CAPSULE" diff m n --name-status
@@ -162,17 +165,19 @@ says out "^A	.M_SUPPORT/_EXTERNAL_DATA/$blob$"
 says out '^A	.M_SUPPORT/link$'
 status 1 "$CAPSULE" diff m n --expect-write support.json -q
 status 0 "$CAPSULE" diff m n --expect support.json
-mv n/.M_SUPPORT/_EXTERNAL_DATA/$blob n/.M_SUPPORT/_EXTERNAL_DATA/7C29FC40-CA47-1067-B31D-00DD010662DA
+later=7C29FC40-CA47-1067-B31D-00DD010662DA
+mv n/.M_SUPPORT/_EXTERNAL_DATA/$blob n/.M_SUPPORT/_EXTERNAL_DATA/$later
+python3 refer.py $later
 status 0 "$CAPSULE" diff m n --expect support.json
-printf two > n/.M_SUPPORT/_EXTERNAL_DATA/7C29FC40-CA47-1067-B31D-00DD010662DA
+printf two > n/.M_SUPPORT/_EXTERNAL_DATA/$later
 status 1 "$CAPSULE" diff m n --expect support.json
-printf one > n/.M_SUPPORT/_EXTERNAL_DATA/7C29FC40-CA47-1067-B31D-00DD010662DA
+printf one > n/.M_SUPPORT/_EXTERNAL_DATA/$later
 ln -sfn two n/.M_SUPPORT/link
 status 1 "$CAPSULE" diff m n --expect support.json
 rm n/.M_SUPPORT/link
 status 1 "$CAPSULE" diff m n --expect support.json
 status 1 "$CAPSULE" diff n m --name-status
-says out "^D	.M_SUPPORT/_EXTERNAL_DATA/7C29FC40-CA47-1067-B31D-00DD010662DA$"
+says out "^D	.M_SUPPORT/_EXTERNAL_DATA/$later$"
 
 # Two files by themselves differ if the same pair in containers does.
 mkdir p q

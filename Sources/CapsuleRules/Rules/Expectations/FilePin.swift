@@ -172,17 +172,10 @@ package enum StableValue {
             let lines = pairs.map { ($0.key.line(length: nil), $0) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
             return .array([.string("dictionary")] + lines.map { .array([$0.1.key, $0.1.value]) })
         case .array(let elements): return .array([.string("array")] + elements.map { of($0) })
-        case .data(let bytes) where isFileName(bytes): return ["Is": "data"]
         case .string, .real, .date, .data:
             guard let form = DescribedForm(.value(value), .value(value)), !form.isExact else { return value }
             return form.value
         case .integer, .boolean, .uid, .null: return value
         }
-    }
-
-    /// Returns true for the name of a file of Core Data, which is a new UUID in every run. The file is an entry of its own.
-    private static func isFileName(_ bytes: [UInt8]) -> Bool {
-        guard bytes.first == 2, bytes.count == 37 || bytes.count == 38 && bytes[37] == 0 else { return false }
-        return bytes[1..<37].withUnsafeBufferPointer { GeneratedText.isUUID($0) }
     }
 }
