@@ -393,7 +393,8 @@ struct DescribedForm {
             guard case .literal(let bytes) = part else { break }
             tail = Glob(literal: bytes).pattern + tail
         }
-        let start = parts.count > 1 ? Glob(literal: Array(bytes.prefix { $0 != RelativePath.slash })).pattern + [UInt8(ascii: "*")] : []
+        let before = Glob(literal: Array(bytes.prefix { $0 != RelativePath.slash })).pattern
+        let start = parts.count > 1 ? before + Array("/*".utf8) : []
         self.init(
             [
                 "Is": .string(PlistString(MatchForm.Shape.containerPath.rawValue)),
