@@ -177,35 +177,36 @@ import Testing
         ChangeDetail(.value(PlistChange(.modified(old: old, new: new), at: try PlistPointer("/k"))))
     }
 
-    static let variants: [Variant] = (try? [
-        Variant("short data", added(.data([1])), added(.data([2]))),
-        Variant("a UUID in data", added(.data(uuidData[0])), added(.data(uuidData[1])), passes: true),
-        Variant("16 bytes that are none", added(.data(uuidData[0])), added(.data([UInt8](repeating: 0, count: 16)))),
-        Variant("a UID", added(.uid(1)), added(.uid(2))),
-        Variant("data for a UID", added(.uid(1)), added(.data(Array("1".utf8)))),
-        Variant("a date long ago", added(.date(captured - 1e7)), added(.date(captured - 1e7 + 1))),
-        Variant("the same date long ago", added(.date(captured - 1e7)), added(.date(captured - 1e7)), passes: true),
-        Variant("a date of the run", added(.date(captured)), added(.date(captured - 80_000)), passes: true),
-        Variant("an old date for one of the run", added(.date(captured)), added(.date(captured - 90_000))),
-        Variant("an old date", modified(.date(captured), 1), modified(.date(captured + 1), 1)),
-        Variant("a text for data", added(.data(Array("x".utf8))), added("x")),
-        Variant(
-            "long data for a text", added(.string(PlistString(String(repeating: "x", count: 200)))),
-            added(.data([UInt8](repeating: UInt8(ascii: "x"), count: 200)))),
-        Variant("another key for one with an asterisk", added(1, at: "/a*"), added(1, at: "/ab")),
-        Variant("a key with an asterisk", added(1, at: "/a*\\b"), added(1, at: "/a*\\b"), passes: true),
-        Variant("another attribute", attribute("com.x.a", [1]), attribute("com.x.b", [1])),
-        Variant("another value of an attribute", attribute("com.x.a", [1]), attribute("com.x.a", [2])),
-        Variant(
-            "the path of another installation", added(.string(PlistString("\(device)\(uuids[0])/Documents/a"))),
-            added(.string(PlistString("\(device)\(uuids[1])/Documents/a"))), passes: true),
-        Variant(
-            "another file there", added(.string(PlistString("\(device)\(uuids[0])/Documents/a"))),
-            added(.string(PlistString("\(device)\(uuids[1])/Documents/b")))),
-        Variant(
-            "a text before the path", added(.string(PlistString("\(device)\(uuids[0])/Documents/a"))),
-            added(.string(PlistString("evil \(device)\(uuids[1])/Documents/a")))),
-    ]) ?? []
+    static let variants: [Variant] =
+        (try? [
+            Variant("short data", added(.data([1])), added(.data([2]))),
+            Variant("a UUID in data", added(.data(uuidData[0])), added(.data(uuidData[1])), passes: true),
+            Variant("16 bytes that are none", added(.data(uuidData[0])), added(.data([UInt8](repeating: 0, count: 16)))),
+            Variant("a UID", added(.uid(1)), added(.uid(2))),
+            Variant("data for a UID", added(.uid(1)), added(.data(Array("1".utf8)))),
+            Variant("a date long ago", added(.date(captured - 1e7)), added(.date(captured - 1e7 + 1))),
+            Variant("the same date long ago", added(.date(captured - 1e7)), added(.date(captured - 1e7)), passes: true),
+            Variant("a date of the run", added(.date(captured)), added(.date(captured - 80_000)), passes: true),
+            Variant("an old date for one of the run", added(.date(captured)), added(.date(captured - 90_000))),
+            Variant("an old date", modified(.date(captured), 1), modified(.date(captured + 1), 1)),
+            Variant("a text for data", added(.data(Array("x".utf8))), added("x")),
+            Variant(
+                "long data for a text", added(.string(PlistString(String(repeating: "x", count: 200)))),
+                added(.data([UInt8](repeating: UInt8(ascii: "x"), count: 200)))),
+            Variant("another key for one with an asterisk", added(1, at: "/a*"), added(1, at: "/ab")),
+            Variant("a key with an asterisk", added(1, at: "/a*\\b"), added(1, at: "/a*\\b"), passes: true),
+            Variant("another attribute", attribute("com.x.a", [1]), attribute("com.x.b", [1])),
+            Variant("another value of an attribute", attribute("com.x.a", [1]), attribute("com.x.a", [2])),
+            Variant(
+                "the path of another installation", added(.string(PlistString("\(device)\(uuids[0])/Documents/a"))),
+                added(.string(PlistString("\(device)\(uuids[1])/Documents/a"))), passes: true),
+            Variant(
+                "another file there", added(.string(PlistString("\(device)\(uuids[0])/Documents/a"))),
+                added(.string(PlistString("\(device)\(uuids[1])/Documents/b")))),
+            Variant(
+                "a text before the path", added(.string(PlistString("\(device)\(uuids[0])/Documents/a"))),
+                added(.string(PlistString("evil \(device)\(uuids[1])/Documents/a")))),
+        ]) ?? []
 
     /// Each passed for a time although it differs, or is what a later run writes.
     @Test(arguments: variants)
@@ -225,7 +226,9 @@ import Testing
 
     /// What an entry is, besides its content.
     @Test func whatAnEntryIs() throws {
-        func file(_ kind: EntryChange.Kind, mode: UInt16? = 0o644, _ attributes: [ExtendedAttribute]? = []) throws -> ContainerDiff {
+        func file(_ kind: EntryChange.Kind, mode: UInt16? = 0o644, _ attributes: [ExtendedAttribute]? = []) throws
+            -> ContainerDiff
+        {
             var change = try entry(kind, "p")
             change.facts = (mode.map { FileMode($0) }, attributes)
             return comparison(change)
@@ -260,7 +263,8 @@ import Testing
                 [
                     "Path": "c", "Kind": "modified",
                     "Row": [
-                        "domain": "d", "path": "/", "name": "sid", "value": ["Digest": .string(digest("new")), "Is": "string"], "expires": absent,
+                        "domain": "d", "path": "/", "name": "sid", "value": ["Digest": .string(digest("new")), "Is": "string"],
+                        "expires": absent,
                         "flags": absent, "port": absent, "version": absent, "comment": absent, "commentURL": absent,
                     ],
                     "Count": 1,

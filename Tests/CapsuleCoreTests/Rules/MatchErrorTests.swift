@@ -300,7 +300,8 @@ import Testing
             ("log-1713300000.txt", "log-[0-9]*.txt", "log-*.txt"),
             ("2026-04-17.log", "[0-9]*-[0-9]*-[0-9]*.log", "*-*-*.log"), ("v2-123.txt", "v2-123.txt", "v2-123.txt"),
             ("1a2b3c4d", "????????", "*"), ("deadbeef", "deadbeef", "deadbeef"), ("face1234book", "face[0-9]*book", "face*book"),
-            ("[a]*", "\\[a]\\*", "[a]\\*"), ("a\\b", nil, "a\\\\b"), ("a1b2c3", "a1b2c3", "a1b2c3"), ("\(uuid)-\(uuid)", nil, "*-*"),
+            ("[a]*", "\\[a]\\*", "[a]\\*"), ("a\\b", nil, "a\\\\b"), ("a1b2c3", "a1b2c3", "a1b2c3"),
+            ("\(uuid)-\(uuid)", nil, "*-*"),
             ("0123", "[0-9]*", "*"),
             ("é1a2b3c4d", "é1a2b3c4d", "é1a2b3c4d"),
         ] as [(String, String?, String)])

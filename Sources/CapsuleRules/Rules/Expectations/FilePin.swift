@@ -121,7 +121,8 @@ package struct FilePin: Hashable, Sendable {
         let parts = [
             (digest ?? content).map { "content \($0.hex.prefix(8))" }, size.map { Quantity.counted($0, "byte", "bytes") },
             target.map { "target \($0.quoted)" }, isDirectory ? "a directory" : nil, source.map { "moved from \($0.quoted)" },
-            mode.map { "mode \($0)" }, attributes.flatMap { $0.isEmpty ? nil : "attributes \($0.keys.sorted().map(\.string).joined(separator: " "))" },
+            mode.map { "mode \($0)" },
+            attributes.flatMap { $0.isEmpty ? nil : "attributes \($0.keys.sorted().map(\.string).joined(separator: " "))" },
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }

@@ -145,7 +145,8 @@ extension MatchForm.Shape {
 
     private func fits(_ value: PlistValue) -> Bool {
         switch (self, value) {
-        case (.date, .date), (.recent, .date), (.string, .string), (.integer, .integer), (.real, .real), (.boolean, .boolean), (.data, .data),
+        case (.date, .date), (.recent, .date), (.string, .string), (.integer, .integer), (.real, .real), (.boolean, .boolean),
+            (.data, .data),
             (.null, .null), (.uid, .uid):
             true
         case (.uuid, .data(let bytes)): Self.isUUID(bytes)
