@@ -282,3 +282,39 @@ private struct Reading {
         return result
     }
 }
+
+extension PlistRepairs {
+    /// Returns a document without NUL characters at its end, and in UTF-8 if it is in ISO-8859-1 or contains encoded surrogates.
+    fileprivate func bytes(of document: [UInt8]) -> [UInt8] {
+        if document.starts(with: "bplist".utf8) { return document }
+        return document.withUnsafeBytes { all in
+            let encoding = PlistTextEncoding.detect(all).encoding
+            var end = all.count
+            let unit = encoding.unitBytes
+            while end >= unit, all[end - unit..<end].allSatisfy({ $0 == 0 }) { end -= unit }
+            let bytes = UnsafeRawBufferPointer(rebasing: all[..<end])
+            if end < all.count {
+                add(PlistError(.syntax, "NUL characters at the end, which are left out", at: .inText(all, at: end)), readAs: nil)
+            }
+            return encoding == .utf8 ? utf8(bytes) : Array(bytes)
+        }
+    }
+
+    private func utf8(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        // The scanner finds the declared encoding. It may fail after that.
+        var scanner = XMLPlistScanner(bytes)
+        _ = try? scanner.next()
+        let declared = scanner.declaredEncoding
+        let isLatin = declared.map { String(decoding: scanner.slice($0), as: UTF8.self).uppercased() == "ISO-8859-1" } ?? false
+        let invalid = UTF8Sequence.firstInvalid(in: bytes, bytes.indices)
+        guard let place = isLatin ? bytes.firstIndex(where: { $0 >= 0x80 }) : invalid else { return Array(bytes) }
+        let hasSurrogates = !isLatin && bytes[place] == 0xED
+        add(
+            PlistError(.encoding, "not valid UTF-8", at: .inText(bytes, at: place)),
+            readAs: hasSurrogates ? "U+FFFD" : "ISO-8859-1")
+        if hasSurrogates { return Array(String(decoding: bytes, as: UTF8.self).utf8) }
+        var text = Array(bytes)
+        if isLatin, let declared { text.replaceSubrange(declared, with: "UTF-8".utf8) }
+        return text.flatMap { Array(String(Unicode.Scalar($0)).utf8) }
+    }
+}
