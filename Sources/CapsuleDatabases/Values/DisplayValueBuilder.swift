@@ -200,36 +200,6 @@ package struct ExternalFile {
 /// Finds a file of a side by its name. Returns nil if there is none.
 package typealias ExternalLookup = (DatabaseSide, String) -> ExternalFile?
 
-/// The prefix of a Core Data blob whose content may be in a file.
-enum ExternalReference {
-    private static let inline: UInt8 = 1
-    private static let file: UInt8 = 2
-    private static let nameLength = 36
-
-    /// Returns the name of the file with the content, or nil unless the entire blob is 0x02 and a UUID, with or without a NUL at
-    /// the end.
-    static func name(_ blob: UnsafeRawBufferPointer) -> String? {
-        guard blob.first == file, blob.dropFirst(nameLength + 1).elementsEqual([0]) || blob.count == nameLength + 1 else {
-            return nil
-        }
-        let name = blob[1...nameLength]
-        for (place, byte) in name.enumerated() {
-            let isHyphen = [8, 13, 18, 23].contains(place)
-            guard isHyphen ? byte == UInt8(ascii: "-") : isHexadecimal(byte) else { return nil }
-        }
-        return String(decoding: name, as: UTF8.self)
-    }
-
-    /// Returns the content of a blob that is stored inline although it could be in a file, or nil for other blobs.
-    static func content(_ blob: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        blob.first == inline ? UnsafeRawBufferPointer(rebasing: blob.dropFirst()) : nil
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
-    }
-}
-
 /// Compares Core Data blobs by their content, stored inline or in files.
 struct ExternalBlobEquality {
     let external: ExternalLookup
