@@ -224,7 +224,7 @@ import Testing
 
     @Test func thereAreVariants() { #expect(Self.variants.count > 15) }
 
-    /// What an entry is, besides its content.
+    /// A clause for an added entry pins its mode and attributes, and one for a rename its source.
     @Test func whatAnEntryIs() throws {
         func file(_ kind: EntryChange.Kind, mode: UInt16? = 0o644, _ attributes: [ExtendedAttribute]? = []) throws
             -> ContainerDiff

@@ -2,7 +2,7 @@ import CapsulePropertyList
 import Testing
 
 @Suite struct PlistDocumentTests {
-    /// What is wrong is an error. Read leniently, it is a warning, and an edit writes a document of the same kind.
+    /// A wrong document is an error. Read leniently, it is a warning, and an edit writes a document of the same kind.
     @Test(
         arguments: [
             (string("a\u{1}b\u{0}"), ["a\u{1}b\u{0}"], 2), (string("&#1;<!-- \u{2} --><![CDATA[\u{3}]]>"), ["\u{1}\u{3}"], 3),

@@ -74,7 +74,7 @@ import Testing
         #expect(error?.pointer == nil)
     }
 
-    /// What begins like a `.strings` file, or has conflict marks, gets an error with a place.
+    /// A text that begins like a `.strings` file, or has conflict marks, gets an error with a place.
     @Test(arguments: [
         ("\"a\" = \"A\"\n\"b\" = \"B\";", "1:10: no semicolon after a value", nil),
         ("/* c */\n\"a\" = \"say \"hi\"\";", "2:13: no semicolon after a value", "write a quotation mark in a string as \\\""),
