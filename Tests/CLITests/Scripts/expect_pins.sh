@@ -127,7 +127,7 @@ ln -sfn evil y/link
 wrong '^! link (modified): expected target "two", found target "evil"$'
 rmdir y/d
 echo file > y/d
-wrong '^! d (added): expected a directory, found content'
+wrong '^! d (added): expected a directory, mode 0[0-7]*, found content'
 rm y/added
 echo file > y/added
 wrong '^! added (added): expected target "new", found content'
