@@ -211,12 +211,15 @@ import Testing
     /// Each passed for a time although it differs, or is what a later run writes.
     @Test(arguments: variants)
     func whatAWrittenClauseLeavesOpen(_ variant: Variant) throws {
-        var (written, judged) = (
+        var (written, copied, judged) = (
+            comparison(try entry(.modified, "p", variant.written)),
             comparison(try entry(.modified, "p", variant.written)), comparison(try entry(.modified, "p", variant.judged))
         )
-        (written.captured, judged.captured) = (Self.captured, Self.captured)
+        (written.captured, copied.captured, judged.captured) = (Self.captured, 8e8, Self.captured)
         let document = try Expectation.describing(written)
         #expect(try Self.findings(document, written) == [])
+        // The files of a copy are new.
+        #expect(try Self.findings(document, copied) == [])
         #expect(try Self.findings(document, judged).isEmpty == variant.passes)
         // JSON holds it, too.
         #expect(throws: Never.self) { try JSONPlistWriter.write(document) }

@@ -238,7 +238,7 @@ package struct ChangeDescriber: Hashable, Sendable {
             return DescribedForm(shown?.withoutDigest, hidden?.withoutDigest)
         }
         if !isOld, shown == hidden, case .value(.date(let date))? = shown, let captured {
-            return MatchForm.isRecent(date, captured) ? DescribedForm(is: .recent) : DescribedForm(date: date, "Equals")
+            return MatchForm.isRecent(date, captured) ? DescribedForm(date: date, "Equals", is: .recent) : DescribedForm(date: date, "Equals")
         }
         return DescribedForm(shown, hidden, isOld: isOld)
     }
@@ -371,10 +371,10 @@ struct DescribedForm {
     }
 
     /// Creates the form of a date, as a text, because JSON has no dates.
-    init(date seconds: Double, _ key: PlistString) {
-        var entries: PlistDictionary = ["Is": "date"]
+    init(date seconds: Double, _ key: PlistString, is shape: MatchForm.Shape = .date) {
+        var entries: PlistDictionary = ["Is": .string(PlistString(shape.rawValue))]
         if let text = DateSpelling.spell(seconds) { entries[key] = .string(PlistString(text)) }
-        self.init(.dictionary(entries), isExact: entries.count > 1 && key == "Equals")
+        self.init(.dictionary(entries), isExact: entries.count > 1 && key == "Equals" && shape == .date)
     }
 
     private init(digest: ContentDigest, is shape: MatchForm.Shape?) {

@@ -136,7 +136,7 @@ extension MatchForm {
 
     /// Returns the date that a text is, if the form is for dates. JSON has no dates.
     private func date(_ value: PlistValue) -> PlistValue? {
-        guard shape == .date, let text = value.string?.string else { return nil }
+        guard shape == .date || shape == .recent, let text = value.string?.string else { return nil }
         return Array(text.utf8).withUnsafeBytes { DateSpelling.read($0) }.map { .date($0) }
     }
 

@@ -305,7 +305,7 @@ struct MatchCandidates: Sendable {
 
     private static func key(of match: ChangeMatch) -> Key? {
         for test in match.row {
-            if let value = test.form.equals { return .cell(test.column, value) }
+            if test.form.shape != .recent, let value = test.form.equals { return .cell(test.column, value) }
         }
         return match.pointer?.literal.map { .place($0) }
     }

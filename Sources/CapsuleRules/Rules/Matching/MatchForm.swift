@@ -35,7 +35,11 @@ package struct MatchForm: Hashable, Sendable {
     package func fits(_ shown: DisplayValue?, _ assumesUnknown: Bool = false) -> Bool {
         if assumesUnknown, let shown, shown.whole == nil { return mayFit(shown) }
         if let shape, !shape.fits(shown) { return false }
-        if shape == .recent, case .date(let date)? = shown?.whole, !Self.isRecent(date, captured) { return false }
+        if shape == .recent {
+            guard case .date(let date)? = shown?.whole else { return false }
+            // A copy of a container keeps the date, and often not the times of its files.
+            return Self.isRecent(date, captured) || equals == .date(date)
+        }
         if let equals, shown?.whole != equals { return false }
         if let digest, shown.flatMap({ MatchForm.digest(of: $0) }) != digest { return false }
         if let like {
