@@ -14,7 +14,7 @@ package enum MountPoints {
     private static func all() -> [[UInt8]] {
         let count = getfsstat(nil, 0, MNT_NOWAIT)
         guard count > 0 else { return [] }
-        var table = [statfs](repeating: statfs(), count: Int(count) + 8)
+        var table = Array(repeating: statfs(), count: Int(count) + 8)
         let filled = getfsstat(&table, Int32(table.count * MemoryLayout<statfs>.stride), MNT_NOWAIT)
         return table.prefix(max(0, Int(filled))).map { mounted in
             withUnsafeBytes(of: mounted.f_mntonname) { Array($0.prefix { $0 != 0 }) }
