@@ -47,11 +47,11 @@ struct ApplyCommand {
         return command[.check] && outcome.isChanged ? .different : .success
     }
 
-    /// Warns if the overlay has all keys of the target, and more. A single key says nothing.
+    /// Warns if the overlay has all keys of the target, and more.
     private func warnIfSwapped() {
         guard let overlay = context.command[.overlays].first, context.command[.overlays].count == 1,
             let whole = Self.keys(of: overlay), let part = Self.keys(of: context.command[.target]),
-            part.count > 1, part.isStrictSubset(of: whole)
+            !part.isEmpty, part.isStrictSubset(of: whole)
         else { return }
         let (name, target) = (QuotedBytes(overlay).text, QuotedBytes(context.command[.target]).text)
         context.diagnostics.warning("\(name) has all keys of \(target), and more: are the overlay and the target swapped?")
