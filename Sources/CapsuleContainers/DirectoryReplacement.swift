@@ -97,11 +97,12 @@ package struct DirectoryReplacement {
         }
     }
 
-    /// Returns the first path that is a repository, or a bare repository of git, which has no name of its own; nil if there is none.
+    /// Returns the first directory that is a repository, with its files beside a directory such as `.git`, or a bare one of git; nil if there
+    /// is none.
     package static func repository(among paths: some Sequence<RelativePath>) -> RelativePath? {
         var heads: [RelativePath] = []
         for path in paths {
-            if repositories.contains(Array(path.name)) { return path }
+            if repositories.contains(Array(path.name)) { return path.parent ?? .root }
             if path.name.elementsEqual("HEAD".utf8), let parent = path.parent { heads.append(parent) }
         }
         if heads.isEmpty { return nil }

@@ -181,8 +181,8 @@ extension Flag<[[UInt8]]> {
             summary: "keep entries that match GLOB (repeatable)",
             details: """
                 Don't change, delete or create entries whose path matches *GLOB*, or anything in them. `*` matches \
-                within a name and `**` across directories. A pattern without a `/` matches names in every directory, and \
-                any other must match the whole path. Repeatable.
+                within a name and `**` across directories. A pattern with wildcards and without a `/`, such as `*.log`, matches names in \
+                every directory, and any other must match the whole path. Repeatable.
                 """)
     }
 

@@ -64,7 +64,9 @@ package struct Restorer: Sendable {
         sourceOptions.statCache = options.usesCache
         sourceOptions.savesStatCache = options.mode == .write
         var version = try container.open(sourceOptions)
-        try admission.refuseOther(target, source: version.source.bundleIdentifier, "the version is of", "restores it")
+        try admission.refuseOther(
+            target, source: version.source.bundleIdentifier, "the version is of", "restores it",
+            unknown: version.layout == .container ? "an unknown app" : nil)
         for group in options.groups where !version.groups.contains(group.identifier) {
             throw CapsuleError(
                 .usage, "the version has no app group with this name", path: HostPath(group.identifier),

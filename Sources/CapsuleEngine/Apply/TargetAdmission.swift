@@ -35,24 +35,39 @@ struct TargetAdmission {
     ///   - source: the app that the change was made for; nil if it is not known.
     ///   - subject: the change in a message, as in `the version is of`.
     ///   - verb: the verb in the hint, as in `restores it`.
-    func refuseOther(_ target: LiveTarget, source: PlistString?, _ subject: String, _ verb: String) throws(CapsuleError) {
+    ///   - unknown: the words for a source of an unknown app; nil to accept one.
+    func refuseOther(
+        _ target: LiveTarget, source: PlistString?, _ subject: String, _ verb: String, unknown: String? = nil
+    ) throws(CapsuleError) {
         for (root, identifier) in target.givenGroups {
             guard let found = Self.identifier(in: root), found != identifier else { continue }
             throw CapsuleError(
                 "is the container of \"\(HostPath(found))\", not of the app group \"\(HostPath(identifier))\"",
                 path: root.path, hint: "name the app group's own directory: '--group \(HostPath(identifier))=DIR'")
         }
-        guard !allowsOtherApp, let source, let own = target.container.source.bundleIdentifier, own != source else { return }
+        guard !allowsOtherApp, let own = target.container.source.bundleIdentifier, own != source,
+            let other = source?.quoted ?? unknown
+        else { return }
         throw CapsuleError(
-            "is the container of \(own.quoted), but \(subject) \(source.quoted)", path: target.path,
+            "is the container of \(own.quoted), but \(subject) \(other)", path: target.path,
             hint: "'--different-app' \(verb) anyway")
     }
 
     /// Refuses a plan by which files go from a directory that is not known to be the app's.
     /// - Parameter version: the state that the target gets; nil if files are only deleted.
     func refuseLosses(_ planner: TargetPlanner, version: OpenedContainer?) throws(CapsuleError) {
-        if allowsAnyDirectory { return }
         let target = planner.target
+        // No app keeps a repository in its container without its version having it.
+        if let path = DirectoryReplacement.repository(among: planner.deletions) {
+            throw CapsuleError(
+                path.isRoot
+                    ? "is a repository, which would be deleted" : "contains a repository, \(path), which would be deleted",
+                path: target.path,
+                hint: version == nil || path.isRoot
+                    ? "move it elsewhere, or name another directory"
+                    : "'--keep \(HostPath(Glob(literal: path.bytes).pattern).shellWord)' keeps it, or name another directory")
+        }
+        if allowsAnyDirectory { return }
         let entries = target.container.entries
         let lost = planner.items.filter { $0.old != nil && ($0.new == nil || $0.hasOtherContent) }.compactMap(\.old)
         for (root, numbers) in Dictionary(grouping: lost, by: { entries[$0].root }).sorted(by: { $0.key < $1.key }) {
@@ -100,6 +115,9 @@ struct TargetAdmission {
             return
                 "does not look like \(word), because it has \(names.isContainer ? "" : "no ")Library with Documents, tmp or SystemData"
         }
+        if !isContainer, let name = version?.name, name != target.path.name, names.has(directory: name) {
+            return "may be the directory around \(word), because it has \(HostPath(name))"
+        }
         let others = names.others(than: wanted, or: isContainer ? DirectoryReplacement.ofApps : [])
         return others.map { "does not look like \(word), because it has \($0)" }
     }
@@ -139,6 +157,8 @@ private struct TopNames {
         // What could not be packed was in the directory as well.
         for omission in container.omitted { if let name = name(omission.path) { files.insert(name) } }
     }
+
+    func has(directory name: [UInt8]) -> Bool { directories.contains(name) }
 
     /// True if the names of the directories are those of a container.
     var isContainer: Bool {

@@ -32,7 +32,6 @@ struct TargetPlanner {
         ignoreSpecialModes()
         try keep()
         try addParents(from: others)
-        if !isOfTarget { try refuseRepositories() }
         try refuseSpecials()
         try wanted.contents.fetch(items.filter(\.hasOtherContent).compactMap(\.new))
         try completeWanted(items.compactMap(\.new))
@@ -59,15 +58,6 @@ struct TargetPlanner {
             guard let root = TreeRoot.group(number), wanted.groups.contains(identifier) else { return nil }
             return (identifier, ApplyCounts(plan.changes.filter { target.isIn(root, $0.place) }))
         }
-    }
-
-    /// Refuses to delete a repository, which no app keeps in its container without its version having it.
-    private func refuseRepositories() throws(CapsuleError) {
-        guard let path = DirectoryReplacement.repository(among: deletions) else { return }
-        throw CapsuleError(
-            path.isRoot ? "is a repository, which would be deleted" : "contains a repository, \(path), which would be deleted",
-            path: target.path,
-            hint: path.isRoot ? "name another directory" : "'--keep \(path)' keeps it, or name another directory")
     }
 
     private static var options: TreeDiff.Options {

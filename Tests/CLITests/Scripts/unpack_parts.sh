@@ -190,7 +190,7 @@ status 2 "$CAPSULE" restore app.capsule home --different-app
 says err 'is the home directory, or contains it'
 mkdir -p repo/.git repo/Documents repo/Library
 status 2 "$CAPSULE" restore app.capsule repo
-says err 'contains a repository, .git, which would be deleted'
+says err 'is a repository, which would be deleted'
 ok "$CAPSULE" restore -q app.capsule repo --keep .git
 present repo/.git repo/Documents/c.txt
 # What may go, with what is lost.

@@ -72,6 +72,14 @@ import Testing
             ]),
             refusal: "contains a repository, Documents/x.git, which would be deleted",
             evenSo: "contains a repository, Documents/x.git, which would be deleted"),
+        Row(
+            name: "a repository", target: container(["Documents/r/.git/HEAD": .file("h"), "Documents/r/a": .file("a")]),
+            refusal: "contains a repository, Documents/r, which would be deleted",
+            evenSo: "contains a repository, Documents/r, which would be deleted"),
+        Row(
+            name: "the directory around the plain one", target: ["s/Inbox/e": .file("e")],
+            refusal: "may be the directory around the directory that was packed, because it has s; "
+                + "1 file would be deleted or replaced: s/Inbox/e", isPlain: true),
         Row(name: "the plain directory again", target: ["Inbox/e": .file("e"), "tmp/x": .file("x")], isPlain: true),
         Row(
             name: "another plain directory", target: ["Inbox/e": .file("e"), "src/main.c": .file("x")],
@@ -178,6 +186,10 @@ import Testing
                 "does not look like this app's container, because it has main.c; 1 file would be deleted: tmp/a"
             ),
             (["tmp/a": .file("a"), "Library/b": .file("b")], nil),
+            (
+                ["tmp/a": .file("a"), "tmp/r/.git/HEAD": .file("b"), "Library/b": .file("b")],
+                "contains a repository, tmp/r, which would be deleted"
+            ),
             (["tmp/a": .file("a"), "main.c": .file("m"), metadata: identity("com.example.app")], nil),
         ] as [(TreeLiteral, String?)])
     func dropping(target: TreeLiteral, refusal: String?) throws {

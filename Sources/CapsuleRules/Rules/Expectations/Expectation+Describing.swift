@@ -238,7 +238,8 @@ package struct ChangeDescriber: Hashable, Sendable {
             return DescribedForm(shown?.withoutDigest, hidden?.withoutDigest)
         }
         if !isOld, shown == hidden, case .value(.date(let date))? = shown, let captured {
-            return MatchForm.isRecent(date, captured) ? DescribedForm(date: date, "Equals", is: .recent) : DescribedForm(date: date, "Equals")
+            return MatchForm.isRecent(date, captured)
+                ? DescribedForm(date: date, "Equals", is: .recent) : DescribedForm(date: date, "Equals")
         }
         return DescribedForm(shown, hidden, isOld: isOld)
     }
