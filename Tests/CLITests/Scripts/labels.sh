@@ -27,7 +27,7 @@ ok python3 "$TOOLS/capsule_reader.py" check x.capsule
 ok tar -xOzf x.capsule t/a
 says out '^1$'
 ok "$CAPSULE" info x.capsule@base
-says out '^label       base$'
+says out '^label  *base$'
 
 # What has it already: nothing is written. Another version: only if it is asked for, here as with pack.
 cp x.capsule before

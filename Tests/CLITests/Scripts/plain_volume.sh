@@ -42,7 +42,7 @@ ok "$CAPSULE" verify --strict two.capsule
 
 cp "$SAMPLES/overlays/scene-delegate/Info.plist" .
 ok "$CAPSULE" apply "$SAMPLES/overlays/scene-delegate/Test.plist" Info.plist
-ok "$CAPSULE" plist set Info.plist /Key --string value
+ok "$CAPSULE" plist set -q Info.plist /Key --string value
 
 # Nothing else is there.
 left=$(find . -name '.*' ! -name . ! -path './*/AppData/*')
