@@ -112,6 +112,16 @@ package struct DirectoryReplacement {
         }
     }
 
+    /// Returns the directory of a repository, such as `.git`, that a path is in; nil if there is none.
+    package static func repository(around path: RelativePath) -> RelativePath? {
+        var directory = path.parent
+        while let here = directory, !here.isRoot {
+            if repositories.contains(Array(here.name)) { return here }
+            directory = here.parent
+        }
+        return nil
+    }
+
     private static let repositories: Set<[UInt8]> = Set(
         [".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".pijul", ".fslckout", "CVS"].map { Array($0.utf8) })
 

@@ -71,7 +71,11 @@ struct TargetAdmission {
         let entries = target.container.entries
         let lost = planner.items.filter { $0.old != nil && ($0.new == nil || $0.hasOtherContent) }.compactMap(\.old)
         for (root, numbers) in Dictionary(grouping: lost, by: { entries[$0].root }).sorted(by: { $0.key < $1.key }) {
-            guard let doubt = doubt(root, of: target, version) else { continue }
+            let isKnown = root == .tree ? Self.metadata(of: target) != nil : doubt(root, of: target, nil) == nil
+            let repository =
+                isKnown ? nil : numbers.lazy.compactMap { DirectoryReplacement.repository(around: entries[$0].path) }.first
+            let changed = repository.map { "is not known to be the app's, and has a repository, \($0)" }
+            guard let doubt = doubt(root, of: target, version) ?? changed else { continue }
             let files = numbers.filter { entries[$0].kind != .directory }
             let named = (files.isEmpty ? numbers : files)
             let some = named.prefix(3).map { "\(entries[$0].path)" }.joined(separator: ", ")

@@ -129,6 +129,30 @@ import Testing
         #expect(scratch.exists("john.doe/Desktop/thesis.txt"))
     }
 
+    /// A directory with the same names may be another repository, whose commits would be lost.
+    @Test(arguments: [false, true])
+    func anotherRepository(isInDocuments: Bool) throws {
+        let scratch = try Scratch()
+        let version: TreeLiteral = [".git/HEAD": .file("1"), "src/a": .file("a")]
+        let other: TreeLiteral = [".git/HEAD": .file("2"), ".git/objects/o": .file("commit"), "src/a": .file("a")]
+        var options = Restorer.Options(moment: UseCases.captured)
+        if isInDocuments {
+            try bundle(version.placed(at: "Documents")).make(at: scratch("s"))
+            try bundle(other.placed(at: "Documents"), info: nil).make(at: scratch("t"))
+        } else {
+            try version.make(at: scratch("s"))
+            try other.make(at: scratch("t"))
+        }
+        let failure = UseCases.failure {
+            try Restorer(options).restore(UseCases.container(scratch("s")), to: HostPath(scratch("t")))
+        }
+        #expect(
+            failure?.message.contains("a repository, \(isInDocuments ? "Documents/" : "").git; 2 files would be deleted") == true)
+        options.allowsAnyDirectory = true
+        options.mode = .dryRun
+        _ = try Restorer(options).restore(UseCases.container(scratch("s")), to: HostPath(scratch("t")))
+    }
+
     struct GroupRow: CustomTestStringConvertible, Sendable {
         var name: String
         var target: TreeLiteral

@@ -26,6 +26,6 @@ import Testing
     }
 
     /// Something is mounted in the root of any Linux that has its table of mounts.
-    @Test(.enabled(if: FileManager.default.isReadableFile(atPath: "/proc/self/mountinfo"), "no table of mounts"))
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/mountinfo"), "no table of mounts"))
     func theSystemsOwnTable() { #expect(MountPoints.first(below: HostPath("")) != nil) }
 }
