@@ -124,7 +124,7 @@ package struct CommandLineScan {
             if let attached { throw unexpectedValue(attached, of: flag.longSpelling) }
             return apply(flag, typed: flag.longSpelling)
         }
-        guard let bytes = attached ?? next() else { throw missingValue(value, of: flag.longSpelling) }
+        let bytes = if let attached { attached } else { try nextValue(value, of: flag.longSpelling) }
         try store(bytes, of: flag, value, typed: flag.longSpelling)
         return nil
     }
@@ -134,7 +134,7 @@ package struct CommandLineScan {
         let isInDefaults = { (flag: FlagDefinition) in flag.defaultsWords.contains { $0.utf8.elementsEqual(argument) } }
         if let flag = command.flags.first(where: isInDefaults), let value = flag.value {
             let typed = String(decoding: argument, as: UTF8.self)
-            guard let bytes = next() else { throw missingValue(value, of: typed) }
+            let bytes = try nextValue(value, of: typed)
             try store(bytes, of: flag, value, typed: typed)
             return nil
         }
@@ -150,13 +150,20 @@ package struct CommandLineScan {
             }
             let typed = flag.shortSpelling ?? flag.longSpelling
             if let value = flag.value {
-                guard let bytes = rest.isEmpty ? next() : Array(rest) else { throw missingValue(value, of: typed) }
+                let bytes = rest.isEmpty ? try nextValue(value, of: typed) : Array(rest)
                 try store(bytes, of: flag, value, typed: typed)
                 return nil
             }
             if let request = apply(flag, typed: typed) { return request }
         }
         return nil
+    }
+
+    /// Returns the next argument as a value. A flag of the command is not one: otherwise `--undo --dry-run` would change something.
+    private mutating func nextValue(_ value: FlagDefinition.Value, of typed: String) throws(UsageError) -> [UInt8] {
+        guard let bytes = next(), !command.flags.contains(where: { $0.longSpellings.contains { $0.utf8.elementsEqual(bytes) } })
+        else { throw missingValue(value, of: typed) }
+        return bytes
     }
 
     /// Records a switch, or returns the request of a flag that ends the parsing.

@@ -143,7 +143,7 @@ extension CommandContext {
         throw CapsuleError(
             .usage, "is a capsule of a container, not an undo file", path: HostPath(source.argument),
             hint:
-                "'capsule restore \(HostPath(source.argument).shellWord) \(HostPath(command[.target]).shellWord)' goes back to it; "
+                "'capsule restore \(HostPath(source.argument).shellWord) \(HostPath(command[.target]).shellWord) --dry-run' shows what going back to it would change; "
                 + Self.writingUndoFiles)
     }
 

@@ -17,7 +17,7 @@ struct RestoreCommand {
         } catch {
             guard error.code == .usage, (try? source.isLive) == true else { throw error }
             let (live, capsule) = (HostPath(command[.container]).shellWord, HostPath(command[.target]).shellWord)
-            throw error.hinting("swap the two: 'capsule restore \(capsule) \(live)'")
+            throw error.hinting("swap the two: 'capsule restore \(capsule) \(live) --dry-run' shows what that would change")
         }
         if let name = ContainedName(command[.container]) {
             let (container, target) = (HostPath(name.container).shellWord, target.shellWord)

@@ -123,7 +123,9 @@ struct TargetAdmission {
             return "may be the directory around \(word), because it has \(HostPath(name))"
         }
         let others = names.others(than: wanted, or: isContainer ? DirectoryReplacement.ofApps : [])
-        return others.map { "does not look like \(word), because it has \($0)" }
+        if let others { return "does not look like \(word), because it has \(others)" }
+        guard !isContainer, let wanted, names.shared(with: wanted) * 2 <= wanted.count else { return nil }
+        return "does not look like \(word), because it has only \(names.shared(with: wanted)) of its \(wanted.count) names"
     }
 
     /// Returns the bundle identifier in a container's metadata. A directory's name is none: `john.doe` may be anything.
@@ -160,6 +162,12 @@ private struct TopNames {
         }
         // What could not be packed was in the directory as well.
         for omission in container.omitted { if let name = name(omission.path) { files.insert(name) } }
+    }
+
+    var count: Int { directories.count + files.count }
+
+    func shared(with other: TopNames) -> Int {
+        directories.union(files).intersection(other.directories.union(other.files)).count
     }
 
     func has(directory name: [UInt8]) -> Bool { directories.contains(name) }

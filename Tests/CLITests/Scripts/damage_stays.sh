@@ -91,7 +91,7 @@ for kind in digest large head; do
     says out "can't be read: does not match its digest"
     status 2 "$CAPSULE" diff sound.capsule "$kind.capsule" --overlay "over.capsule"
     absent over.capsule
-    status 2 "$CAPSULE" restore "$kind.capsule" live --different-app
+    status 2 "$CAPSULE" restore "$kind.capsule" live --any-directory
     [ "$(cat live/a)" = other ] || fail 'the live file was replaced'
     [ "$(ls live)" = a ] || fail 'something was left'
     status 2 "$CAPSULE" compact "$kind.capsule" -o compacted.capsule
@@ -128,7 +128,7 @@ absent merged
 mkdir target
 echo ha > target/a
 cp digest.capsule hi.capsule
-status 2 "$CAPSULE" restore hi.capsule target --different-app --dry-run
+status 2 "$CAPSULE" restore hi.capsule target --any-directory --dry-run
 cat out err > both
 says both 'could not be read\|does not match its digest'
 

@@ -56,7 +56,7 @@ harmless ls b
 harmless ls -l b
 harmless ls --json b
 harmless pack b -o b.capsule
-harmless restore --dry-run b.capsule a
+harmless restore --any-directory --dry-run b.capsule a
 harmless run a -- sh -c 'cp -R b/. a'
 harmless plist print a/p.plist
 harmless plist get a/p.plist --json

@@ -137,7 +137,7 @@ for call in 'ls com.example.gifs' 'restore v com.example.gifs'; do
     says err "^capsule: hint: 'sim:booted/com.example.gifs' names"
 done
 status 64 "$CAPSULE" restore v g.capsule
-says err "^capsule: hint: swap the two: 'capsule restore g.capsule v'$"
+says err "^capsule: hint: swap the two: 'capsule restore g.capsule v --dry-run' shows what that would change$"
 
 # A larger property list may be the target.
 xml_of CFBundleIdentifier=com.example.gifs CFBundleExecutable=Gifs Name=Gifs > Info.plist

@@ -113,7 +113,11 @@ import Testing
     }
 
     @Test func aValueIsTakenAsItStands() throws {
-        #expect(try Self.parser.command("pack X -o --force")[.output] == bytes("--force"))
+        #expect(try Self.parser.command("pack X -o --forced")[.output] == bytes("--forced"))
+        #expect(try Self.parser.command("pack X --output=--force")[.output] == bytes("--force"))
+        // A forgotten value must not turn a dry run into a real one.
+        #expect(throws: UsageError.self) { try Self.parser.command("restore X T --undo --dry-run") }
+        #expect(throws: UsageError.self) { try Self.parser.command("pack X -o --force") }
         #expect(try Self.parser.command("pack X -o=a")[.output] == bytes("=a"))
         #expect(try Self.parser.command("pack X --output=a=b")[.output] == bytes("a=b"))
         #expect(try Self.parser.command("pack X --note ''")[.note] == "")

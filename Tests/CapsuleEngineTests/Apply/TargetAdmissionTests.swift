@@ -80,6 +80,10 @@ import Testing
             name: "the directory around the plain one", target: ["s/Inbox/e": .file("e")],
             refusal: "may be the directory around the directory that was packed, because it has s; "
                 + "1 file would be deleted or replaced: s/Inbox/e", isPlain: true),
+        Row(
+            name: "one name of two", target: ["tmp/mine.c": .file("x")],
+            refusal: "does not look like the directory that was packed, because it has only 1 of its 2 names; "
+                + "1 file would be deleted or replaced: tmp/mine.c", isPlain: true),
         Row(name: "the plain directory again", target: ["Inbox/e": .file("e"), "tmp/x": .file("x")], isPlain: true),
         Row(
             name: "another plain directory", target: ["Inbox/e": .file("e"), "src/main.c": .file("x")],
