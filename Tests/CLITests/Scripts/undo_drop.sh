@@ -82,7 +82,7 @@ says err "write an undo file with '--undo'$"
 status 0 "$CAPSULE" pack -q Data -o plain.capsule
 status 64 "$CAPSULE" undo plain.capsule Data
 says err 'plain.capsule: is a capsule of a container, not an undo file$'
-says err "'capsule restore plain.capsule Data' goes back to it"
+says err "'capsule restore plain.capsule Data --dry-run' shows what going back to it would change"
 echo '{"CapsuleExpectation": 1, "Must": []}' > e.json
 status 64 "$CAPSULE" undo e.json Data
 says err 'e.json: is a JSON Merge Patch (RFC 7396), not an undo file$'
