@@ -97,5 +97,5 @@ status 2 "$CAPSULE" log nowhere
 
 # A note of several lines stays in its column.
 ok "$CAPSULE" info three.capsule@third
-says out '^note        two$'
-says out '^            lines$'
+says out '^note  *two$'
+says out '^  *lines$'

@@ -116,7 +116,7 @@ status 2 "$CAPSULE" plist set f.plist /A/B/C --integer 5
 says err 'error: no key "A" (at /A)$'
 says err "hint: .*'--create-parents' creates what is missing$"
 untouched
-ok "$CAPSULE" plist set f.plist A.B.C --integer 5 --create-parents
+ok "$CAPSULE" plist set -q f.plist A.B.C --integer 5 --create-parents
 [ "$(get /A/B/C)" = 5 ] || fail 'not created'
 ok "$CAPSULE" plist add f.plist /Types/-/Schemes/0 --string gifs --create-parents
 [ "$(get Types.0.Schemes.0)" = gifs ] || fail 'no arrays'
@@ -133,7 +133,7 @@ status 64 "$CAPSULE" plist remove f.plist /A --create-parents
 for encoding in binary json openstep; do
     fresh
     status 0 "$CAPSULE" plist convert -q $encoding f.plist --lossy
-    ok "$CAPSULE" plist set -q f.plist /P/Q/- --string v --create-parents
+    ok "$CAPSULE" plist set -q -q f.plist /P/Q/- --string v --create-parents
     [ "$(get P.Q.0)" = v ] || fail "$encoding"
 done
 
@@ -149,7 +149,7 @@ status 0 "$CAPSULE" plist set --json f.plist /a/b --bool true
 printf '%s\n' '{"schema":"capsule.plist-edit","version":1,"file":"f.plist","changed":true,"written":true,"notes":[{"pointer":"/a/b","message":"an integer becomes a boolean"}]}' |
     cmp -s - out || fail 'json of a changed type'
 fresh
-ok "$CAPSULE" plist set f.plist /a/b --integer 9
+ok "$CAPSULE" plist set -q f.plist /a/b --integer 9
 says_not err warning
 
 # print: for scripts as JSON.
