@@ -4,9 +4,9 @@ package import CapsulePropertyList
 
 /// Merges the changes that two sides made to a property list, by pointer (docs/merge.md).
 ///
-/// Dictionaries merge key by key, and arrays by their identity. Property lists in data merge if
-/// their changes don't conflict. Anything else that both sides changed is a conflict. So are keyed archives, and containers that both sides put in place of another kind of value. Swapping the sides swaps
-/// them in the conflicts and changes nothing else.
+/// Dictionaries merge key by key, and arrays by their identity. Property lists in data merge if their changes don't conflict. Anything
+/// else that both sides changed is a conflict. So are keyed archives, and containers that both sides put in place of another kind of
+/// value. Swapping the sides swaps them in the conflicts and changes nothing else.
 package struct PlistMerge: Sendable {
     /// The number of bytes of values in conflict after which a merge fails. Other property lists of the same merge count, too.
     static let shownLimit = 64 << 20
