@@ -2,7 +2,7 @@
 # printed. The long form takes 300 sequences.
 . "$LIB"
 need python3
-set -- --sequences 40 --seconds 3
+set -- --sequences 5
 [ -z "${CAPSULE_LONG_TESTS:-}" ] || set -- --sequences 300 --steps 40
 mkdir sequences
 cd sequences
