@@ -50,7 +50,7 @@ extension FoundFile {
         let entry = opened.entries[number]
         self.init(
             entry: entry, number: number, contents: opened.contents, isDigested: opened.isDigested,
-            hasLog: Self.logs(of: entry.path).contains { opened.entries.place(of: $0, in: entry.root) != nil },
+            hasLog: Self.logs(of: entry.path).contains { opened.entries.index(of: $0, in: entry.root) != nil },
             livePath: opened.contents.livePath(of: entry, number: number),
             advice: opened.contents.live.flatMap { Self.advice(on: $0, opened) },
             modes: opened.inputModes + (opened.withoutModes.contains(number) ? [] : [entry.mode]), container: container)
@@ -128,7 +128,7 @@ extension FoundFile {
     package func checkpointed() throws(CapsuleError) -> FoundFile? {
         guard hasLog, contents.isDatabase(entry, number: number) else { return nil }
         let opened = try container.openLeniently()
-        guard let number = opened.entries.place(of: entry.path, in: entry.root) else { return nil }
+        guard let number = opened.entries.index(at: entry.place) else { return nil }
         var included = [Bool](repeating: false, count: opened.entries.count)
         included[number] = true
         for companion in try PathSelection.companions(of: included, in: opened) { included[companion] = true }
@@ -139,7 +139,7 @@ extension FoundFile {
                 "can't be checkpointed: \(uncheckpointed.reason)", path: HostPath(entry.path.bytes),
                 hint: "'capsule unpack' writes the database and its log unchanged")
         }
-        guard outcome.databases > 0, let number = unit.entries.place(of: entry.path, in: entry.root) else { return nil }
+        guard outcome.databases > 0, let number = unit.entries.index(at: entry.place) else { return nil }
         return FoundFile(
             entry: unit.entries[number], number: number, contents: unit.contents, isDigested: false,
             hasLog: false, livePath: nil, advice: nil, modes: modes, container: container)

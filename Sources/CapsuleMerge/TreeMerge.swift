@@ -15,22 +15,6 @@ package struct TreeMerge: Sendable {
         case theirs
     }
 
-    /// The location of an entry, which may or may not exist.
-    package struct EntryPath: Hashable, Comparable, Sendable {
-        package let root: TreeRoot
-        /// The path; for an entry of an app group, the whole path.
-        package let path: RelativePath
-
-        package init(root: TreeRoot, path: RelativePath) {
-            self.root = root
-            self.path = path
-        }
-
-        package static func < (lhs: EntryPath, rhs: EntryPath) -> Bool {
-            lhs.root != rhs.root ? lhs.root < rhs.root : lhs.path < rhs.path
-        }
-    }
-
     /// The numbers of one entry in the three trees; nil where a tree does not have it.
     package struct Numbers: Hashable, Sendable {
         package internal(set) var base: Int?
@@ -163,14 +147,13 @@ extension TreeMerge {
 /// The three trees of a merge, with lookups by place.
 struct TreeMergeSides: Sendable {
     typealias Side = TreeMerge.Side
-    typealias EntryPath = TreeMerge.EntryPath
 
     let sides: [TreeSide]
 
     init(_ sides: [TreeSide]) { self.sides = sides }
     subscript(side: Side) -> TreeSide { sides[side.rawValue] }
     func entry(_ side: Side, _ number: Int?) -> TreeEntry? { number.map { self[side].entries[$0] } }
-    func number(_ side: Side, at place: EntryPath) -> Int? { self[side].entries.place(of: place.path, in: place.root) }
+    func number(_ side: Side, at place: EntryPath) -> Int? { self[side].entries.index(at: place) }
 
     func numbers(at place: EntryPath) -> TreeMerge.Numbers {
         TreeMerge.Numbers(base: number(.base, at: place), ours: number(.ours, at: place), theirs: number(.theirs, at: place))

@@ -3,7 +3,6 @@ import CapsuleCore
 /// Finds the places at which three trees differ, and makes one step of each group of places that are decided together.
 struct TreeMergePlanner {
     typealias Side = TreeMerge.Side
-    typealias EntryPath = TreeMerge.EntryPath
     typealias Numbers = TreeMerge.Numbers
 
     let sides: TreeMergeSides
@@ -61,7 +60,7 @@ struct TreeMergePlanner {
 
     @discardableResult
     private mutating func note(_ entry: TreeEntry) -> EntryPath {
-        let place = EntryPath(root: entry.root, path: entry.path)
+        let place = entry.place
         if numbers[place] == nil { numbers[place] = sides.numbers(at: place) }
         return place
     }
@@ -160,18 +159,18 @@ struct TreeMergePlanner {
     }
 }
 
-extension TreeMerge.EntryPath {
+extension EntryPath {
     /// The common beginning of the places below this one. No path ends with a slash.
-    fileprivate var below: TreeMerge.EntryPath {
-        TreeMerge.EntryPath(root: root, path: RelativePath(unchecked: path.bytes + [RelativePath.slash]))
+    fileprivate var below: EntryPath {
+        EntryPath(root: root, path: RelativePath(unchecked: path.bytes + [RelativePath.slash]))
     }
 
-    func isBelow(_ other: TreeMerge.EntryPath) -> Bool {
+    func isBelow(_ other: EntryPath) -> Bool {
         root == other.root && path.bytes.count > other.path.bytes.count && path.isAtOrBelow(other.path)
     }
 }
 
-extension Array where Element == TreeMerge.EntryPath {
+extension Array where Element == EntryPath {
     fileprivate func firstIndex(sortedNotBefore place: Element) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -217,7 +216,7 @@ extension TreeMergePlanner {
         for item in items[side] ?? [] {
             guard case .renamed = item.kind, let old = item.old, let new = item.new else { continue }
             let (from, to) = (sides[.base].entries[old], sides[side].entries[new])
-            let (left, place) = (EntryPath(root: from.root, path: from.path), EntryPath(root: to.root, path: to.path))
+            let (left, place) = (from.place, to.place)
             if isFree(place) { moves[left] = place }
         }
         return moves

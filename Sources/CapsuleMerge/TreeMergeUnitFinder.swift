@@ -3,7 +3,6 @@ import CapsuleCore
 /// Finds the databases that files of three trees belong to, and everything that belongs to them.
 struct TreeMergeUnitFinder {
     typealias Side = TreeMerge.Side
-    typealias EntryPath = TreeMerge.EntryPath
 
     private let sides: TreeMergeSides
     private let isDatabase: (Side, Int) -> Bool
@@ -51,7 +50,7 @@ struct TreeMergeUnitFinder {
             guard sides.number(side, at: top) != nil else { continue }
             blobs.insert(top)
             let entries = sides[side].entries
-            var number = entries.firstPlace(
+            var number = entries.firstIndex(
                 notBefore: RelativePath(unchecked: support.bytes + [RelativePath.slash]), in: main.root)
             while number < entries.count, entries[number].root == main.root, entries[number].path.isAtOrBelow(support) {
                 blobs.insert(EntryPath(root: main.root, path: entries[number].path))
@@ -78,7 +77,7 @@ struct TreeMergeUnitFinder {
     private mutating func search(for candidate: DatabaseUnit.Candidate, in root: TreeRoot) -> EntryPath? {
         for side in Side.allCases {
             let entries = sides[side].entries
-            var number = entries.firstPlace(notBefore: candidate.path, in: root)
+            var number = entries.firstIndex(notBefore: candidate.path, in: root)
             while number < entries.count, entries[number].root == root,
                 entries[number].path.bytes.starts(with: candidate.path.bytes)
             {

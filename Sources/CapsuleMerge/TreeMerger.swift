@@ -4,7 +4,6 @@ import CapsulePropertyList
 /// Runs the steps of one merge of three trees: settles the conflicts, and collects the changes to ours.
 struct TreeMerger {
     typealias Side = TreeMerge.Side
-    typealias EntryPath = TreeMerge.EntryPath
     typealias Numbers = TreeMerge.Numbers
     typealias Content = TreeMerge.Edit.Content
 
@@ -107,7 +106,7 @@ struct TreeMerger {
         for place in deleted {
             // The contents of a deleted directory are checked with the topmost deleted directory.
             if let parent = place.path.parent, deleted.contains(EntryPath(root: place.root, path: parent)) { continue }
-            var next = entries.firstPlace(
+            var next = entries.firstIndex(
                 notBefore: RelativePath(unchecked: place.path.bytes + [RelativePath.slash]), in: place.root)
             while next < entries.count, entries[next].root == place.root, entries[next].path.isAtOrBelow(place.path) {
                 let left = EntryPath(root: place.root, path: entries[next].path)

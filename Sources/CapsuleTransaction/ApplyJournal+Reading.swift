@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleSystem
 import CapsuleHashing
 
 extension ApplyJournal {
@@ -91,13 +92,13 @@ private struct JournalInput {
     }
 
     /// - Returns: nil also for a path into the staging directory itself.
-    mutating func place() -> ApplyPlan.TargetPath? {
+    mutating func place() -> TargetPath? {
         guard let root = root(), let bytes = text() else { return nil }
-        if bytes.isEmpty { return ApplyPlan.TargetPath(root: root, path: .root) }
+        if bytes.isEmpty { return TargetPath(root: root, path: .root) }
         guard let path = try? RelativePath(validating: bytes),
             path.components.first?.elementsEqual(ContainerNames.transaction) == false
         else { return nil }
-        return ApplyPlan.TargetPath(root: root, path: path)
+        return TargetPath(root: root, path: path)
     }
 
     mutating func anyPlace() -> JournalLocation? {

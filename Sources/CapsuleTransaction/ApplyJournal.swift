@@ -24,8 +24,8 @@ struct ApplyJournal: Hashable, Sendable {
     var roots: [HostPath]
     var steps: [JournalStep]
 
-    var spares: [ApplyPlan.TargetPath: UInt64] {
-        var spares: [ApplyPlan.TargetPath: UInt64] = [:]
+    var spares: [TargetPath: UInt64] {
+        var spares: [TargetPath: UInt64] = [:]
         for case .delete(let place, _, _, let inode) in steps { spares[place] = inode }
         return spares
     }
@@ -41,7 +41,7 @@ struct ApplyJournal: Hashable, Sendable {
 
 /// A place where an entry can be while a transaction runs.
 enum JournalLocation: Hashable, Sendable {
-    case tree(ApplyPlan.TargetPath)
+    case tree(TargetPath)
     /// `new/N` in a root's staging directory: a new entry.
     case new(root: Int, number: Int)
     /// `old/N` in a root's staging directory: a removed entry.
@@ -67,15 +67,15 @@ enum JournalStep: Hashable, Sendable {
     }
 
     /// Opens up an existing directory in which something changes. Undoing this restores the directory's mode and time.
-    case open(ApplyPlan.TargetPath, inode: UInt64, mode: FileMode, temporary: FileMode, modified: Timestamp)
+    case open(TargetPath, inode: UInt64, mode: FileMode, temporary: FileMode, modified: Timestamp)
     /// Moves an entry. Out of the tree, it goes to ``JournalLocation/old(root:number:)``; into the tree, it never replaces another
     /// entry. A directory is empty when it is moved.
     case move(inode: UInt64, isDirectory: Bool, from: JournalLocation, to: JournalLocation)
     /// Deletes a directory, which is empty by then. Undoing this moves the spare directory, `new/N` of its staging directory, into
     /// its place. This is for file systems that can't rename every directory (``SpareDirectories``).
-    case delete(ApplyPlan.TargetPath, inode: UInt64, spare: Int, spareInode: UInt64)
+    case delete(TargetPath, inode: UInt64, spare: Int, spareInode: UInt64)
     /// Gives an entry in its place its new metadata. Undoing this restores the old metadata.
-    case setMetadata(ApplyPlan.TargetPath, inode: UInt64, kind: EntryKind, before: Metadata, after: Metadata)
+    case setMetadata(TargetPath, inode: UInt64, kind: EntryKind, before: Metadata, after: Metadata)
 }
 
 /// The encoding of a journal: "CAPSTXN1", the identifier, the roots' paths, the steps, and the SHA-256 of all that.
@@ -121,7 +121,7 @@ private struct JournalBytes {
         number(UInt64(time.nanoseconds))
     }
 
-    mutating func place(_ place: ApplyPlan.TargetPath) {
+    mutating func place(_ place: TargetPath) {
         number(UInt64(place.root))
         text(place.path.bytes)
     }

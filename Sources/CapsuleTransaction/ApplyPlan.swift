@@ -3,21 +3,6 @@ package import CapsuleSystem
 
 /// The changes to make in live directories, worked out and checked, but not begun.
 package struct ApplyPlan: Sendable {
-    /// A path in one of the directories.
-    package struct TargetPath: Hashable, Sendable, Comparable {
-        package let root: Int
-        package let path: RelativePath
-
-        package init(root: Int, path: RelativePath) {
-            self.root = root
-            self.path = path
-        }
-
-        package static func < (lhs: TargetPath, rhs: TargetPath) -> Bool {
-            lhs.root != rhs.root ? lhs.root < rhs.root : lhs.path < rhs.path
-        }
-    }
-
     /// The entry at a path when the plan is made.
     package struct Present: Sendable {
         /// The status of the entry itself, never of the target of a link.

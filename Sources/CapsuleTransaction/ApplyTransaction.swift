@@ -1,12 +1,12 @@
 package import CapsuleCore
-import CapsuleSystem
+package import CapsuleSystem
 
 /// Carries out a plan, either completely or not at all.
 /// Whatever interrupts it (an error, a signal, a power failure), the next transaction or `capsule recover` finishes or undoes it.
 package struct ApplyTransaction {
     /// The result of a transaction.
     package struct Outcome {
-        package var refusedAttributes: [(place: ApplyPlan.TargetPath, name: [UInt8])] = []
+        package var refusedAttributes: [(place: TargetPath, name: [UInt8])] = []
         /// The error that kept leftovers from being deleted. The tree has its new state all the same.
         package var leavings: CapsuleError?
     }
@@ -215,7 +215,7 @@ struct NameCollisionProbe {
     /// - Throws: for the first two names that collide, naming both, and for the first name that is not accepted at all.
     func run() throws(CapsuleError) {
         let wanted = plan.changes.lazy.filter { $0.wanted != nil && !$0.place.path.isRoot }
-        try NameProbe(wanted.map { NameProbe.ProbedPath(root: $0.place.root, path: $0.place.path) }, for: .changing).run(
+        try NameProbe(wanted.map { $0.place }, for: .changing).run(
             in: { (root) throws(CapsuleError) in try areas[root].makeProbe() }, make: make,
             shown: { plan.roots[$0.root].hostPath(of: $0.path) })
     }

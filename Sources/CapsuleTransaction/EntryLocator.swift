@@ -12,7 +12,7 @@ final class EntryLocator {
 
     private let areas: [TransactionDirectory]
     /// The directory that was used last. Steps come in order, so the next one is mostly in the same directory.
-    private var last: (place: ApplyPlan.TargetPath, directory: RootDirectory)?
+    private var last: (place: TargetPath, directory: RootDirectory)?
 
     init(_ areas: [TransactionDirectory]) {
         self.areas = areas
@@ -22,14 +22,14 @@ final class EntryLocator {
         last = nil
     }
 
-    func root(of place: ApplyPlan.TargetPath) -> RootDirectory { areas[place.root].root }
-    func path(of place: ApplyPlan.TargetPath) -> HostPath { root(of: place).hostPath(of: place.path) }
+    func root(of place: TargetPath) -> RootDirectory { areas[place.root].root }
+    func path(of place: TargetPath) -> HostPath { root(of: place).hostPath(of: place.path) }
 
     /// Returns the directory that holds an entry, and the entry's name in it. For a tree's own directory, the name is `.`.
-    func location(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> Location {
+    func location(_ place: TargetPath) throws(CapsuleError) -> Location {
         guard let parent = place.path.parent else { return Location(directory: root(of: place), name: [UInt8(ascii: ".")]) }
         return Location(
-            directory: try directory(ApplyPlan.TargetPath(root: place.root, path: parent)), name: Array(place.path.name))
+            directory: try directory(TargetPath(root: place.root, path: parent)), name: Array(place.path.name))
     }
 
     func location(_ place: JournalLocation) throws(CapsuleError) -> Location {
@@ -48,7 +48,7 @@ final class EntryLocator {
         return Location(directory: directory, name: name)
     }
 
-    private func directory(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> RootDirectory {
+    private func directory(_ place: TargetPath) throws(CapsuleError) -> RootDirectory {
         if place.path.isRoot { return root(of: place) }
         if let last, last.place == place { return last.directory }
         let opened = try root(of: place).subdirectoryOnDevice(place.path)
@@ -58,7 +58,7 @@ final class EntryLocator {
 
     /// Returns the path of the entry that is found at a place under another spelling of the place's name; nil if the entry has
     /// exactly this name.
-    func otherSpelling(of place: ApplyPlan.TargetPath, inode: UInt64) throws(CapsuleError) -> RelativePath? {
+    func otherSpelling(of place: TargetPath, inode: UInt64) throws(CapsuleError) -> RelativePath? {
         let location = try location(place)
         let names = try location.directory.entries().map(\.name)
         guard let parent = place.path.parent, !names.contains(location.name) else { return nil }
@@ -80,14 +80,14 @@ final class EntryLocator {
         }
     }
 
-    func status(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> FileStatus? {
+    func status(_ place: TargetPath) throws(CapsuleError) -> FileStatus? {
         place.path.isRoot ? try root(of: place).status() : try status(.tree(place))
     }
 }
 
 /// Sets the attributes, times and mode of an open file or directory.
 struct MetadataWriter {
-    let place: ApplyPlan.TargetPath
+    let place: TargetPath
     let path: HostPath
     let isDirectory: Bool
     let mode: FileMode

@@ -13,7 +13,7 @@ struct StagedEntries {
     private let areas: [TransactionDirectory]
     private(set) var reusedFiles: [Int: ReusedFile] = [:]
     private(set) var inodes: [Int: UInt64] = [:]
-    private(set) var refused: [(place: ApplyPlan.TargetPath, name: [UInt8])] = []
+    private(set) var refused: [(place: TargetPath, name: [UInt8])] = []
     private var isOnOneDevice = true
 
     init(_ plan: ApplyPlan, _ areas: [TransactionDirectory]) {
@@ -86,7 +86,7 @@ struct StagedEntries {
         }
     }
 
-    private func attributes(of place: ApplyPlan.TargetPath) -> [ExtendedAttribute]? {
+    private func attributes(of place: TargetPath) -> [ExtendedAttribute]? {
         guard let file = try? plan.roots[place.root].openFile(place.path) else { return nil }
         return try? ExtendedAttributes.read(file.raw, path: plan.roots[place.root].path).attributes
     }

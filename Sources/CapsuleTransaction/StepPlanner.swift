@@ -13,12 +13,12 @@ struct StepPlanner {
     private let staging: StagedEntries
     private let spares: SpareDirectories
     private let places: EntryLocator
-    private let changes: [ApplyPlan.TargetPath: ApplyPlan.Change]
+    private let changes: [TargetPath: ApplyPlan.Change]
     private var opening: [PlannedStep] = []
     private var leaving: [PlannedStep] = []
     private var coming: [PlannedStep] = []
     private var settling: [PlannedStep] = []
-    private var closing: [(place: ApplyPlan.TargetPath, planned: PlannedStep)] = []
+    private var closing: [(place: TargetPath, planned: PlannedStep)] = []
 
     init(_ plan: ApplyPlan, _ staging: StagedEntries, _ spares: SpareDirectories, _ places: EntryLocator) {
         self.plan = plan
@@ -63,12 +63,12 @@ struct StepPlanner {
     }
 
     private mutating func planDirectories() throws(CapsuleError) {
-        var touched = Set(plan.roots.indices.map { ApplyPlan.TargetPath(root: $0, path: .root) })
+        var touched = Set(plan.roots.indices.map { TargetPath(root: $0, path: .root) })
         for change in plan.changes {
             if change.present?.status.kind == .directory { touched.insert(change.place) }
             if change.isKept { continue }
             guard let parent = change.place.path.parent else { continue }
-            touched.insert(ApplyPlan.TargetPath(root: change.place.root, path: parent))
+            touched.insert(TargetPath(root: change.place.root, path: parent))
         }
         for place in touched.sorted() {
             let change = changes[place]
@@ -78,7 +78,7 @@ struct StepPlanner {
         }
     }
 
-    private mutating func planDirectory(_ place: ApplyPlan.TargetPath, _ change: ApplyPlan.Change?) throws(CapsuleError) {
+    private mutating func planDirectory(_ place: TargetPath, _ change: ApplyPlan.Change?) throws(CapsuleError) {
         guard let found = try status(place), found.kind == .directory else {
             throw CapsuleError("is not a directory, but a new entry must be created in it", path: places.path(of: place))
         }
@@ -100,7 +100,7 @@ struct StepPlanner {
     }
 
     private mutating func close(
-        _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ before: JournalStep.Metadata, _ after: JournalStep.Metadata
+        _ place: TargetPath, _ inode: UInt64, _ before: JournalStep.Metadata, _ after: JournalStep.Metadata
     ) {
         let step = JournalStep.setMetadata(place, inode: inode, kind: .directory, before: before, after: after)
         closing.append((place, PlannedStep(step: step, expectation: nil)))
@@ -182,7 +182,7 @@ struct StepPlanner {
                 expectation: present.status))
     }
 
-    private func status(_ place: ApplyPlan.TargetPath) throws(CapsuleError) -> FileStatus? {
+    private func status(_ place: TargetPath) throws(CapsuleError) -> FileStatus? {
         do throws(CapsuleError) {
             return try places.status(place)
         } catch {
@@ -190,7 +190,7 @@ struct StepPlanner {
         }
     }
 
-    private func attributes(of place: ApplyPlan.TargetPath, isDirectory: Bool) throws(CapsuleError) -> [ExtendedAttribute] {
+    private func attributes(of place: TargetPath, isDirectory: Bool) throws(CapsuleError) -> [ExtendedAttribute] {
         let location = try places.location(place)
         let entry = try location.directory.openEntry(location.name, isDirectory: isDirectory)
         return try ExtendedAttributes.read(entry.raw, path: location.path).attributes

@@ -9,10 +9,10 @@ final class StepRunner {
     /// True if each settled entry is synced by itself. Otherwise, the caller syncs.
     private let syncsEach: Bool
     private let inTransit: Set<JournalLocation>
-    let spares: [ApplyPlan.TargetPath: UInt64]
+    let spares: [TargetPath: UInt64]
     /// The inodes with several names that steps have moved. Their status change times come from these steps.
     private var touched: Set<UInt64> = []
-    private(set) var refused: [(place: ApplyPlan.TargetPath, name: [UInt8])] = []
+    private(set) var refused: [(place: TargetPath, name: [UInt8])] = []
 
     init(_ areas: [TransactionDirectory], _ journal: ApplyJournal, syncsEach: Bool) {
         places = EntryLocator(areas)
@@ -42,7 +42,7 @@ final class StepRunner {
     }
 
     private func open(
-        _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ mode: FileMode, _ temporary: FileMode, isLive: Bool
+        _ place: TargetPath, _ inode: UInt64, _ mode: FileMode, _ temporary: FileMode, isLive: Bool
     ) throws(CapsuleError) {
         guard let found = try places.status(place), [inode, spares[place]].contains(found.inode), found.kind == .directory else {
             // In a recovery, a later step may have removed it already.
@@ -53,7 +53,7 @@ final class StepRunner {
     }
 
     private func moveOut(
-        _ inode: UInt64, _ isDirectory: Bool, _ place: ApplyPlan.TargetPath, _ to: JournalLocation, isLive: Bool,
+        _ inode: UInt64, _ isDirectory: Bool, _ place: TargetPath, _ to: JournalLocation, isLive: Bool,
         _ expectation: FileStatus?
     ) throws(CapsuleError) {
         guard let found = try places.status(place), found.inode == inode, isDirectory == (found.kind == .directory) else {
@@ -98,7 +98,7 @@ final class StepRunner {
             var found = try places.status(to)
             if wasDone, found?.inode != inode, case .tree(let place) = to, let parent = place.path.parent {
                 // Another program may have moved the directory around it, and may move it back.
-                let directory = try places.status(ApplyPlan.TargetPath(root: place.root, path: parent))
+                let directory = try places.status(TargetPath(root: place.root, path: parent))
                 guard directory?.kind == .directory else { throw changed(place) }
                 found = try places.status(to)
             }
@@ -141,7 +141,7 @@ final class StepRunner {
         return try places.location(to).path
     }
 
-    func checkEmpty(_ place: JournalLocation, shownAs shown: ApplyPlan.TargetPath) throws(CapsuleError) {
+    func checkEmpty(_ place: JournalLocation, shownAs shown: TargetPath) throws(CapsuleError) {
         let location = try places.location(place)
         let found = try location.directory.subdirectoryOnDevice(named: location.name).entries().first
         if let found {
@@ -151,7 +151,7 @@ final class StepRunner {
     }
 
     private func setMetadata(
-        _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ kind: EntryKind, _ facts: JournalStep.Metadata, isForward: Bool,
+        _ place: TargetPath, _ inode: UInt64, _ kind: EntryKind, _ facts: JournalStep.Metadata, isForward: Bool,
         isLive: Bool, _ expectation: FileStatus?
     ) throws(CapsuleError) {
         guard let found = try places.status(place), found.inode == inode, found.kind == kind.statusKind else {
@@ -178,7 +178,7 @@ final class StepRunner {
         }
     }
 
-    private func setMode(of place: ApplyPlan.TargetPath, _ mode: FileMode) throws(CapsuleError) {
+    private func setMode(of place: TargetPath, _ mode: FileMode) throws(CapsuleError) {
         if place.path.isRoot {
             try Syscall.setMode(places.root(of: place).raw, mode, path: places.path(of: place))
         } else {
@@ -194,7 +194,7 @@ final class StepRunner {
         return found.isSameState(as: expected)
     }
 
-    private func changed(_ place: ApplyPlan.TargetPath) -> CapsuleError { .changedMeanwhile(places.path(of: place)) }
+    private func changed(_ place: TargetPath) -> CapsuleError { .changedMeanwhile(places.path(of: place)) }
 
     static func explained(_ error: CapsuleError) -> CapsuleError {
         if error.code == .exists {
@@ -227,7 +227,7 @@ extension EntryKind {
 
 /// Steps for directories that are deleted instead of renamed: ``JournalStep/delete(_:inode:spare:spareInode:)``.
 extension StepRunner {
-    func delete(_ place: ApplyPlan.TargetPath, _ inode: UInt64, _ spare: JournalLocation, isLive: Bool) throws(CapsuleError) {
+    func delete(_ place: TargetPath, _ inode: UInt64, _ spare: JournalLocation, isLive: Bool) throws(CapsuleError) {
         let found = try places.status(place)
         if let found, !isLive, found.inode == spares[place] {
             // An undo was interrupted: the directory is deleted already, and the spare one is in its place.
@@ -249,7 +249,7 @@ extension StepRunner {
     }
 
     func putBack(
-        _ place: ApplyPlan.TargetPath, _ inode: UInt64, _ spare: JournalLocation, _ spareInode: UInt64
+        _ place: TargetPath, _ inode: UInt64, _ spare: JournalLocation, _ spareInode: UInt64
     ) throws(CapsuleError) {
         guard let found = try places.status(spare), found.inode == spareInode else { return }
         if let present = try places.status(place), present.inode == inode, present.kind == .directory { return }

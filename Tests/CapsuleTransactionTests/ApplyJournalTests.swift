@@ -13,7 +13,7 @@ import Testing
     }
 
     static func journal(place: String = "d/f", root: Int = 1) throws -> ApplyJournal {
-        let place = ApplyPlan.TargetPath(root: root, path: try path(place))
+        let place = TargetPath(root: root, path: try path(place))
         let facts = JournalStep.Metadata(
             mode: FileMode(0o644), modified: Timestamp(seconds: -1, nanoseconds: 999_999_999),
             attributes: [ExtendedAttribute(name: Array("user.x".utf8), value: [0, 1, 255])], removed: [Array("user.y".utf8)])
@@ -21,7 +21,7 @@ import Testing
             identifier: ApplyJournal.Identifier(Array(0..<16)), roots: [HostPath("/a"), HostPath("/b c")],
             steps: [
                 .open(
-                    ApplyPlan.TargetPath(root: 0, path: .root), inode: .max, mode: FileMode(0o2555), temporary: FileMode(0o2755),
+                    TargetPath(root: 0, path: .root), inode: .max, mode: FileMode(0o2555), temporary: FileMode(0o2755),
                     modified: Timestamp(seconds: .min)),
                 .move(inode: 7, isDirectory: false, from: .tree(place), to: .old(root: root, number: 3)),
                 .move(inode: 7, isDirectory: true, from: .old(root: root, number: 3), to: .tree(place)),
@@ -115,7 +115,7 @@ import Testing
 
     /// A journal from another machine or user does not give a file the rights of its owner.
     @Test func dropsWhatMakesAProgramRunAsItsOwner() throws {
-        let place = ApplyPlan.TargetPath(root: 0, path: try Self.path("f"))
+        let place = TargetPath(root: 0, path: try Self.path("f"))
         let journal = ApplyJournal(
             identifier: .random(), roots: [HostPath("/a")],
             steps: [

@@ -65,7 +65,7 @@ import Testing
 
     /// A journal names a directory that is not part of its transaction.
     @Test func touchesNoDirectoryThatDoesNotTakePart() throws {
-        let place = ApplyPlan.TargetPath(root: 1, path: try ApplyJournalTests.path("secret"))
+        let place = TargetPath(root: 1, path: try ApplyJournalTests.path("secret"))
         try write(
             ApplyJournal(
                 identifier: .random(), roots: [HostPath(target.live()), HostPath(outside)],
@@ -103,7 +103,7 @@ import Testing
 
     /// The journal has steps through a link that replaced a directory.
     @Test func followsNoLinkInAJournal() throws {
-        let place = ApplyPlan.TargetPath(root: 0, path: try ApplyJournalTests.path("d/secret"))
+        let place = TargetPath(root: 0, path: try ApplyJournalTests.path("d/secret"))
         try shell(
             "mkdir -p .capsule-transaction/new .capsule-transaction/old; rm -r d; ln -s '\(outside)' d; echo new > .capsule-transaction/new/1"
         )
@@ -114,7 +114,7 @@ import Testing
                 identifier: .random(), roots: [HostPath(target.live())],
                 steps: [
                     .open(
-                        ApplyPlan.TargetPath(root: 0, path: try ApplyJournalTests.path("d")), inode: try inode(outside),
+                        TargetPath(root: 0, path: try ApplyJournalTests.path("d")), inode: try inode(outside),
                         mode: FileMode(0o755), temporary: FileMode(0o777), modified: .epoch),
                     .move(inode: secret, isDirectory: false, from: .tree(place), to: .old(root: 0, number: 1)),
                     .setMetadata(

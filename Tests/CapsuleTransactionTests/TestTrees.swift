@@ -98,7 +98,7 @@ struct LiveTarget {
             }
             wanted = ApplyPlan.Wanted(entry: Self.entry(relative, new, hasDigest: true), content: content)
         }
-        return ApplyPlan.Change(place: ApplyPlan.TargetPath(root: root, path: relative), present: present, wanted: wanted)
+        return ApplyPlan.Change(place: TargetPath(root: root, path: relative), present: present, wanted: wanted)
     }
 
     private static func entry(_ path: RelativePath, _ node: TreeNode, hasDigest: Bool) -> TreeEntry {

@@ -23,7 +23,7 @@ package struct UnitReader {
         var missing: [[UInt8]] = []
         for (part, suffix) in [(DatabaseCopy.Part.journal, "-journal"), (.wal, "-wal")] {
             let log = (try? RelativePath(validating: database.path.bytes + Array(suffix.utf8))).flatMap {
-                entries.place(of: $0, in: database.root)
+                entries.index(of: $0, in: database.root)
             }
             if let log, entries[log].kind == .file { parts.append((part, log)) }
             if log == nil { missing.append(Array(suffix.utf8)) }

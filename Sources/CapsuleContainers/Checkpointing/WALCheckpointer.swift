@@ -204,7 +204,7 @@ struct DatabasesWithLogs {
         var logs: [Int: [Int]] = [:]
         for (number, entry) in opened.entries.enumerated() where entry.kind == .file {
             guard let path = DatabaseUnit.database(ofLog: entry.path),
-                let database = opened.entries.place(of: path, in: entry.root), opened.entries[database].kind == .file
+                let database = opened.entries.index(of: path, in: entry.root), opened.entries[database].kind == .file
             else { continue }
             logs[database, default: []].append(number)
         }
@@ -224,7 +224,7 @@ struct DatabasesWithLogs {
     private static func sharedMemory(of database: Int, in opened: OpenedContainer) -> Int? {
         let entry = opened.entries[database]
         guard let path = try? RelativePath(validating: entry.path.bytes + DatabaseUnit.sharedMemorySuffix),
-            let place = opened.entries.place(of: path, in: entry.root), opened.entries[place].kind == .file
+            let place = opened.entries.index(of: path, in: entry.root), opened.entries[place].kind == .file
         else { return nil }
         return place
     }

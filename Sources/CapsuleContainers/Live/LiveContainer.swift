@@ -214,7 +214,7 @@ extension [TreeEntry] {
         let others = self[..<stretch.lowerBound] + self[stretch.upperBound...]
         removeSubrange(stretch.upperBound...)
         removeSubrange(..<stretch.lowerBound)
-        for entry in others { insert(entry, at: firstPlace(notBefore: entry.path, in: entry.root)) }
+        for entry in others { insert(entry, at: firstIndex(notBefore: entry.path, in: entry.root)) }
     }
 
     private static var mostOthers: Int { 64 }

@@ -2,17 +2,6 @@ package import CapsuleCore
 
 /// Edits of a container in memory: entries are added, replaced or removed, and all others stay unchanged.
 package struct ContainerEdits {
-    /// A path in one root of the container.
-    package struct EntryPath: Hashable, Sendable {
-        package let root: TreeRoot
-        package let path: RelativePath
-
-        package init(root: TreeRoot, path: RelativePath) {
-            self.root = root
-            self.path = path
-        }
-    }
-
     /// An entry and the origin of its bytes.
     package struct Item: Sendable {
         package var entry: TreeEntry
@@ -42,7 +31,7 @@ package struct ContainerEdits {
     package subscript(place: EntryPath) -> Item? {
         get {
             if let item = edited[place] { return item }
-            guard let number = base.entries.place(of: place.path, in: place.root) else { return nil }
+            guard let number = base.entries.index(at: place) else { return nil }
             return Item(entry: base.entries[number], origin: .own(number))
         }
         set { edited[place] = .some(newValue) }
@@ -54,7 +43,7 @@ package struct ContainerEdits {
         items.reserveCapacity(base.entries.count + edited.count)
         var own: Set<EntryPath> = []
         for (number, entry) in base.entries.enumerated() {
-            let place = EntryPath(root: entry.root, path: entry.path)
+            let place = entry.place
             guard let change = edited[place] else {
                 items.append(Item(entry: entry, origin: .own(number)))
                 continue

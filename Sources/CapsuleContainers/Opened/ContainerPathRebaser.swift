@@ -85,7 +85,7 @@ package struct ContainerPathRebaser: Sendable {
             var entry = container.entries[file.number]
             entry.size = UInt64(bytes.count)
             entry.digest = SHA256Hasher.digest(of: bytes)
-            edits[ContainerEdits.EntryPath(root: entry.root, path: entry.path)] = ContainerEdits.Item(
+            edits[entry.place] = ContainerEdits.Item(
                 entry: entry, origin: .bytes(bytes))
         }
         return edits.finished()

@@ -74,21 +74,16 @@ extension PathSelection {
         for (number, entry) in container.entries.enumerated() where !included[number] && entry.root != .wrapper {
             let isCompanion = DatabaseUnit.databases(ofMember: entry.path).contains { candidate in
                 if candidate.isStem { return hasDatabase(withStem: EntryPath(root: entry.root, path: candidate.path)) }
-                return container.entries.place(of: candidate.path, in: entry.root).map { included[$0] && isDatabase($0) } ?? false
+                return container.entries.index(of: candidate.path, in: entry.root).map { included[$0] && isDatabase($0) } ?? false
             }
             if isCompanion { companions.append(number) }
         }
         return companions
     }
 
-    private struct EntryPath: Hashable {
-        let root: TreeRoot
-        let path: RelativePath
-    }
-
     private static func numbers(withStem place: EntryPath, in entries: [TreeEntry]) -> [Int] {
         var numbers: [Int] = []
-        var number = entries.firstPlace(notBefore: place.path, in: place.root)
+        var number = entries.firstIndex(notBefore: place.path, in: place.root)
         while number < entries.count, entries[number].root == place.root,
             entries[number].path.bytes.starts(with: place.path.bytes)
         {

@@ -221,11 +221,11 @@ package struct ContainerPlacement {
     }
 
     private static func holds(_ entries: [TreeEntry], _ path: [UInt8]) throws(CapsuleError) -> Bool {
-        entries.place(of: try component(path), in: .tree) != nil
+        entries.index(of: try component(path), in: .tree) != nil
     }
 
     private static func groupIdentifiers(in entries: [TreeEntry]) throws(CapsuleError) -> [[UInt8]] {
-        let first = entries.firstPlace(notBefore: try component(ContainerShape.appGroups), in: .tree)
+        let first = entries.firstIndex(notBefore: try component(ContainerShape.appGroups), in: .tree)
         return entries[first...].prefix { $0.path.bytes.starts(with: ContainerShape.appGroups) }.compactMap { entry in
             guard entry.kind == .directory else { return nil }
             let components = entry.path.components

@@ -145,7 +145,7 @@ struct StatCacheRecall: Sendable {
         }
         for (database, logs) in units {
             var numbers = logs
-            if let place = entries.place(of: database, in: .tree), entries[place].kind == .file { numbers.append(place) }
+            if let place = entries.index(of: database, in: .tree), entries[place].kind == .file { numbers.append(place) }
             if numbers.contains(where: { entries[$0].digest == .zero }) {
                 for number in numbers { entries[number].digest = .zero }
             }

@@ -163,25 +163,6 @@ package struct ExtendedAttribute: Hashable, Sendable {
     private static let deniedPrefixes = ["security.", "system.", "trusted."].map { Array($0.utf8) }
 }
 
-extension RandomAccessCollection where Element == TreeEntry, Index == Int {
-    /// Returns the index of the entry with a path, or nil if there is none. The entries must be in the order of the index.
-    package func place(of path: RelativePath, in root: TreeRoot) -> Int? {
-        let place = firstPlace(notBefore: path, in: root)
-        return place < endIndex && self[place].root == root && self[place].path == path ? place : nil
-    }
-
-    package func firstPlace(notBefore path: RelativePath, in root: TreeRoot) -> Int {
-        var low = startIndex
-        var high = endIndex
-        while low < high {
-            let middle = (low + high) / 2
-            let isBefore = self[middle].root != root ? self[middle].root < root : self[middle].path < path
-            if isBefore { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-}
-
 extension [TreeEntry] {
     /// The sum of the sizes of all entries, in bytes. It is the largest number if the sum overflows, so that an index can't
     /// present a huge sum as a small one.

@@ -8,11 +8,6 @@ package struct TreeShape: Sendable {
         package let message: String
     }
 
-    private struct EntryPath: Hashable {
-        let root: TreeRoot
-        let path: RelativePath
-    }
-
     private let layout: ContainerLayout
     /// The prefix that the paths of each group's entries must have.
     private let tops: [[UInt8]]

@@ -105,7 +105,7 @@ package struct UnitGrouping {
 
     private mutating func search(for candidate: DatabaseUnit.Candidate, in root: TreeRoot, isNew: Bool) -> Int? {
         let entries = isNew ? new.entries : old.entries
-        var place = entries.firstPlace(notBefore: candidate.path, in: root)
+        var place = entries.firstIndex(notBefore: candidate.path, in: root)
         while place < entries.count, entries[place].root == root,
             entries[place].path.bytes.starts(with: candidate.path.bytes)
         {
@@ -140,7 +140,7 @@ extension TreeSide {
             else { return nil }
             root = found
         }
-        return entries.place(of: entry.path, in: root)
+        return entries.index(of: entry.path, in: root)
     }
 }
 

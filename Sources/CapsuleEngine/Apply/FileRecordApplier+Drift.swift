@@ -7,7 +7,7 @@ import CapsulePropertyList
 import CapsuleSystem
 
 extension FileRecordApplier {
-    func drift(of record: FileRecord, at place: ContainerEdits.EntryPath) -> CapsuleError {
+    func drift(of record: FileRecord, at place: EntryPath) -> CapsuleError {
         let reason =
             switch (record.old, edits[place]?.entry) {
             case (nil, let entry?) where record.new == nil: "exists as a \(entry.kind.word), but the overlay expects nothing here"
@@ -84,7 +84,7 @@ extension FileRecordApplier {
     /// or from no file.
     /// - Parameter changed: receives the record with the merged mode and attributes if the content needs no merge.
     mutating func merge(
-        _ record: FileRecord, at place: ContainerEdits.EntryPath, _ changed: inout [FileRecord]
+        _ record: FileRecord, at place: EntryPath, _ changed: inout [FileRecord]
     ) throws(CapsuleError) -> Merging {
         guard let new = record.new, new.kind == .file, record.old.map({ $0.kind == .file }) ?? true, var item = edits[place],
             item.entry.kind == .file

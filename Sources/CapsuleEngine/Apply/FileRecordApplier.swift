@@ -22,7 +22,7 @@ struct FileRecordApplier {
     var isForceable = true
     /// True if `--force` would fail because the content of a file is neither in the overlay nor in the target.
     var lacksForcedContents = false
-    var places: [RelativePath: ContainerEdits.EntryPath] = [:]
+    var places: [RelativePath: EntryPath] = [:]
 
     init(_ package: OverlayPackage, to container: OpenedContainer, _ options: ContainerApplier.Options) {
         self.package = package
@@ -94,7 +94,7 @@ struct FileRecordApplier {
     private mutating func completeDigests(of records: [FileRecord]) throws(CapsuleError) {
         var wanted: [Int] = []
         for record in records where record.old?.kind == .file || record.new?.kind == .file {
-            guard let place = places[record.path], let number = edits.base.entries.place(of: place.path, in: place.root) else {
+            guard let place = places[record.path], let number = edits.base.entries.index(at: place) else {
                 continue
             }
             wanted.append(number)
@@ -102,7 +102,7 @@ struct FileRecordApplier {
         try EntryDigester(jobs: options.jobs).completeAll(&edits.base, at: wanted)
     }
 
-    private func applicability(of record: FileRecord, at place: ContainerEdits.EntryPath) -> FileRecord.Applicability {
+    private func applicability(of record: FileRecord, at place: EntryPath) -> FileRecord.Applicability {
         let applicability = record.applicability(of: edits[place]?.entry)
         // A `-shm` file has no content of the database, and changes even when SQLite only reads.
         return applicability == .drifted && DatabaseUnit.isSharedMemory(record.path) ? .old : applicability
@@ -110,13 +110,13 @@ struct FileRecordApplier {
 
     /// Returns the places of property lists for which the overlay has operations that will be tried. Operations may apply where
     /// the bytes differ.
-    private func operatedPlaces() -> Set<ContainerEdits.EntryPath> {
-        var places: Set<ContainerEdits.EntryPath> = []
+    private func operatedPlaces() -> Set<EntryPath> {
+        var places: Set<EntryPath> = []
         for target in package.overlay.targets where options.context.unmetCondition(target.conditions) == nil {
             guard let name = target.path, let path = try? RelativePath(validating: Array(name.utf8)) else { continue }
             switch target.root {
             case .appData:
-                places.insert(ContainerEdits.EntryPath(root: .tree, path: path))
+                places.insert(EntryPath(root: .tree, path: path))
             case .appGroup(let identifier):
                 let bytes = ContainerNames.appGroups + Array("/\(identifier)".utf8)
                 let whole = RelativePath(joining: bytes, path)
@@ -130,7 +130,7 @@ struct FileRecordApplier {
 
     /// Returns true if operations may change a property list whose bytes differ: its mode and attributes are those of the old or
     /// the new state.
-    private func isOperable(_ record: FileRecord, at place: ContainerEdits.EntryPath) -> Bool {
+    private func isOperable(_ record: FileRecord, at place: EntryPath) -> Bool {
         guard let old = record.old, let new = record.new, old.kind == .file, new.kind == .file, let entry = edits[place]?.entry,
             entry.kind == .file
         else { return false }
@@ -142,7 +142,7 @@ struct FileRecordApplier {
     }
 
     /// Gives a property list that operations will change the mode and the attributes of its record.
-    private mutating func applyMetadata(of record: FileRecord, at place: ContainerEdits.EntryPath) {
+    private mutating func applyMetadata(of record: FileRecord, at place: EntryPath) {
         guard let new = record.new, var item = edits[place] else { return }
         let before = item.entry
         if let mode = new.mode { item.entry.mode = mode }
@@ -153,18 +153,18 @@ struct FileRecordApplier {
 
 extension OpenedContainer {
     /// Returns the place of a record's path in the container; nil if the container does not have its app group.
-    func place(ofRecord path: RelativePath) -> ContainerEdits.EntryPath? {
+    func place(ofRecord path: RelativePath) -> EntryPath? {
         guard layout == .container, path.bytes.starts(with: ContainerNames.appGroups) else {
-            return ContainerEdits.EntryPath(root: .tree, path: path)
+            return EntryPath(root: .tree, path: path)
         }
         let components = path.components
         guard components[0].elementsEqual(ContainerNames.appGroups) else {
-            return ContainerEdits.EntryPath(root: .tree, path: path)
+            return EntryPath(root: .tree, path: path)
         }
         guard components.count > 2, let number = groups.firstIndex(where: { $0.elementsEqual(components[1]) }),
             let root = TreeRoot.group(number)
         else { return nil }
-        return ContainerEdits.EntryPath(root: root, path: path)
+        return EntryPath(root: root, path: path)
     }
 
     /// Returns true if a path is the directory of a root itself, which is not an entry of the root.
@@ -259,7 +259,7 @@ extension FileRecordApplier {
         return (.opened(open), content.size, content.digest)
     }
 
-    private func canWrite(_ record: FileRecord, at place: ContainerEdits.EntryPath) -> Bool {
+    private func canWrite(_ record: FileRecord, at place: EntryPath) -> Bool {
         guard let new = record.new, new.kind == .file else { return true }
         return (try? content(of: new, record, edits[place])) != nil
     }
@@ -278,7 +278,7 @@ extension FileRecordApplier {
         }
         for suffix in DatabaseUnit.companionSuffixes {
             guard let path = try? (place.path.parent ?? .root).appending(Array(place.path.name) + suffix) else { continue }
-            let companion = ContainerEdits.EntryPath(root: place.root, path: path)
+            let companion = EntryPath(root: place.root, path: path)
             guard places[path] == nil, edits[companion]?.entry.kind == .file, try isDatabase(place, record) else { continue }
             if options.forces || suffix == DatabaseUnit.sharedMemorySuffix {
                 edits[companion] = nil
@@ -292,11 +292,11 @@ extension FileRecordApplier {
         }
     }
 
-    private func isDatabase(_ place: ContainerEdits.EntryPath, _ record: FileRecord) throws(CapsuleError) -> Bool {
+    private func isDatabase(_ place: EntryPath, _ record: FileRecord) throws(CapsuleError) -> Bool {
         let base = edits.base
         var items: [ContainerEdits.Item] = []
         if let now = edits[place] { items.append(now) }
-        if let number = base.entries.place(of: place.path, in: place.root) {
+        if let number = base.entries.index(at: place) {
             items.append(ContainerEdits.Item(entry: base.entries[number], origin: .own(number)))
         }
         for item in items where item.entry.kind == .file && item.entry.size >= UInt64(DatabaseUnit.magic.count) {
@@ -307,31 +307,31 @@ extension FileRecordApplier {
 
     /// Checks directories: a new entry needs one around it, and one that is deleted or replaced must contain nothing else.
     mutating func checkShape(_ changed: [FileRecord]) throws(CapsuleError) {
-        var gone: Set<ContainerEdits.EntryPath> = []
+        var gone: Set<EntryPath> = []
         for record in changed {
             guard let place = places[record.path] else { continue }
             if record.new?.kind != .directory { gone.insert(place) }
             guard record.new != nil, let parent = place.path.parent, !edits.base.isTop(parent, in: place.root) else { continue }
-            if edits[ContainerEdits.EntryPath(root: place.root, path: parent)]?.entry.kind != .directory {
+            if edits[EntryPath(root: place.root, path: parent)]?.entry.kind != .directory {
                 isForceable = false
                 drifts.append(CapsuleError("its directory does not exist", path: HostPath(record.path.bytes)))
             }
         }
         if gone.isEmpty { return }
         for entry in edits.finished().entries where places[entry.path] == nil {
-            refuse(ContainerEdits.EntryPath(root: entry.root, path: entry.path), whereParentsGo: gone)
+            refuse(entry.place, whereParentsGo: gone)
         }
         // A directory may also contain entries that a container can't hold, such as a pipe.
         for omission in edits.base.omitted {
             guard let path = try? RelativePath(validating: omission.path), let place = edits.base.place(ofRecord: path),
-                edits.base.entries.place(of: place.path, in: place.root) == nil
+                edits.base.entries.index(at: place) == nil
             else { continue }
             refuse(place, whereParentsGo: gone)
         }
     }
 
-    mutating func refuse(_ place: ContainerEdits.EntryPath, whereParentsGo gone: Set<ContainerEdits.EntryPath>) {
-        guard let parent = place.path.parent, gone.contains(ContainerEdits.EntryPath(root: place.root, path: parent)) else {
+    mutating func refuse(_ place: EntryPath, whereParentsGo gone: Set<EntryPath>) {
+        guard let parent = place.path.parent, gone.contains(EntryPath(root: place.root, path: parent)) else {
             return
         }
         isForceable = false

@@ -110,15 +110,15 @@ struct LiveTarget {
     }
 
     /// Returns true if a place is in an app group.
-    func isIn(_ group: TreeRoot, _ place: ApplyPlan.TargetPath) -> Bool {
+    func isIn(_ group: TreeRoot, _ place: TargetPath) -> Bool {
         guard let base = bases[group], base.root == place.root else { return false }
         return base.root > 0 || place.path.isAtOrBelow(base.own)
     }
 
     /// Returns the place where an entry of the container is, or would be; nil if the container does not have its app group.
-    func place(of path: RelativePath, in root: TreeRoot) -> ApplyPlan.TargetPath? {
+    func place(of path: RelativePath, in root: TreeRoot) -> TargetPath? {
         guard let base = bases[root], let below = path.relative(to: base.own) else { return nil }
-        return ApplyPlan.TargetPath(
+        return TargetPath(
             root: base.root, path: base.prefix.isRoot ? below : RelativePath(joining: base.prefix.bytes, below))
     }
 }

@@ -26,7 +26,7 @@ extension TargetPlanner {
         // It is not known if entries that could not be read when the version was made existed then, so they stay.
         let unread = Self.paths(wanted.omitted.filter(\.isUnreadable))
         countWishes(besides: unread)
-        var staying: Set<ContainerEdits.EntryPath> = []
+        var staying: Set<EntryPath> = []
         if !kept.isEmpty || !unread.isEmpty {
             let present = target.container
             var grouping = grouping
@@ -45,7 +45,7 @@ extension TargetPlanner {
                 notes.append("entries that could not be read when the version was packed are unchanged, first \(firstUnread)")
             }
         }
-        let others = target.leftOut.filter { target.container.entries.place(of: $0.path, in: $0.root) == nil }
+        let others = target.leftOut.filter { target.container.entries.index(of: $0.path, in: $0.root) == nil }
         let (wished, foreign) = (others.filter { isKept($0.path) }, others.filter { !isKept($0.path) })
         if staying.isEmpty, others.isEmpty { return }
         try keepDirectories(of: staying.union(wished), and: Set(foreign))
@@ -70,8 +70,8 @@ extension TargetPlanner {
         Set(omissions.compactMap { try? RelativePath(validating: $0.path) })
     }
 
-    private static func place(of entry: TreeEntry) -> ContainerEdits.EntryPath {
-        ContainerEdits.EntryPath(root: entry.root, path: entry.path)
+    private static func place(of entry: TreeEntry) -> EntryPath {
+        entry.place
     }
 
     private func isKept(_ item: TreeDiff.Item) -> Bool { isKept((item.old, item.new)) }
@@ -90,13 +90,13 @@ extension TargetPlanner {
     ///   - staying: the places that the user wants to keep, and those that could not be read when the version was made.
     ///   - foreign: the places that stay because a container can't hold them.
     private mutating func keepDirectories(
-        of staying: Set<ContainerEdits.EntryPath>, and foreign: Set<ContainerEdits.EntryPath>
+        of staying: Set<EntryPath>, and foreign: Set<EntryPath>
     ) throws(CapsuleError) {
-        var directories: [ContainerEdits.EntryPath: (inner: RelativePath, isWished: Bool)] = [:]
+        var directories: [EntryPath: (inner: RelativePath, isWished: Bool)] = [:]
         for (place, isWished) in staying.map({ ($0, true) }) + foreign.map({ ($0, false) }) {
             var above = place.path.parent
             while let path = above, !path.isRoot {
-                let parent = ContainerEdits.EntryPath(root: place.root, path: path)
+                let parent = EntryPath(root: place.root, path: path)
                 if directories[parent] != nil { break }
                 directories[parent] = (place.path, isWished)
                 above = path.parent
@@ -161,7 +161,7 @@ extension TargetPlanner {
 
     /// Adds the directories that new entries need and the target lacks, from the changes that are not selected.
     mutating func addParents(from others: [TreeDiff.Item]) throws(CapsuleError) {
-        var parents: [ContainerEdits.EntryPath: TreeDiff.Item] = [:]
+        var parents: [EntryPath: TreeDiff.Item] = [:]
         for item in others { if let new = item.new { parents[Self.place(of: wanted.entries[new])] = item } }
         for entry in items.compactMap(\.new).map({ wanted.entries[$0] }) {
             var above = entry.path.parent
@@ -191,7 +191,7 @@ extension TargetPlanner {
 
 extension LiveTarget {
     /// The places that exist but were not listed as entries: those that options leave out, and those that a container can't hold.
-    fileprivate var leftOut: [ContainerEdits.EntryPath] {
+    fileprivate var leftOut: [EntryPath] {
         container.omitted.compactMap { omission in
             guard let path = try? RelativePath(validating: omission.path) else { return nil }
             return container.place(ofRecord: path)

@@ -38,7 +38,7 @@ struct TargetPlanner {
         // A form without attributes keeps those of the target, and only reading the files gives them.
         if !wanted.hasAttributes { try completeOwn(items.filter { $0.new != nil }.compactMap(\.old)) }
         var plan = ApplyPlan(roots: target.roots, changes: [])
-        var places: Set<ApplyPlan.TargetPath> = []
+        var places: Set<TargetPath> = []
         for item in items {
             guard let change = try change(item) else { continue }
             if places.insert(change.place).inserted { plan.changes.append(change) }
@@ -140,7 +140,7 @@ struct TargetPlanner {
     }
 
     /// - Throws: ``CapsuleError`` if the entry is not as it was listed.
-    private func present(_ entry: TreeEntry, at place: ApplyPlan.TargetPath) throws(CapsuleError) -> ApplyPlan.Present {
+    private func present(_ entry: TreeEntry, at place: TargetPath) throws(CapsuleError) -> ApplyPlan.Present {
         let root = target.roots[place.root]
         guard let status = try root.statusIfThere(of: place.path), entry.isState(status) else {
             throw CapsuleError(
@@ -155,7 +155,7 @@ struct TargetPlanner {
             let parent = entry.path.parent, isSelected(parent)
         else { return }
         let root = item.new == nil ? target.root(of: entry.root, as: wanted) : entry.root
-        guard let root, let own = target.root(of: root, in: wanted), let number = wanted.entries.place(of: parent, in: root),
+        guard let root, let own = target.root(of: root, in: wanted), let number = wanted.entries.index(of: parent, in: root),
             let place = target.place(of: parent, in: own)
         else { return }
         plan.directoryTimes[place] = wanted.entries[number].modified
@@ -232,7 +232,7 @@ extension TargetPlanner {
     mutating func sides() throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         var own = Set(items.compactMap(\.old))
         var others = Set(items.compactMap(\.new))
-        var paths: Set<ContainerEdits.EntryPath> = []
+        var paths: Set<EntryPath> = []
         for number in own { paths.insert(Self.place(target.container.entries[number])) }
         for number in others { paths.insert(Self.place(wanted.entries[number])) }
         own.formUnion(Self.units(around: paths, in: target.container.entries))
@@ -242,8 +242,8 @@ extension TargetPlanner {
         return (Self.side(of: target.container, own), Self.side(of: wanted, others))
     }
 
-    private static func place(_ entry: TreeEntry) -> ContainerEdits.EntryPath {
-        ContainerEdits.EntryPath(root: entry.root, path: entry.path)
+    private static func place(_ entry: TreeEntry) -> EntryPath {
+        entry.place
     }
 
     private static func side(of container: OpenedContainer, _ numbers: Set<Int>) -> ComparedSide {
@@ -258,13 +258,13 @@ extension TargetPlanner {
         return side
     }
 
-    private static func units(around places: Set<ContainerEdits.EntryPath>, in entries: [TreeEntry]) -> [Int] {
+    private static func units(around places: Set<EntryPath>, in entries: [TreeEntry]) -> [Int] {
         var numbers: [Int] = []
-        var searched: Set<ContainerEdits.EntryPath> = []
+        var searched: Set<EntryPath> = []
         func add(_ path: RelativePath, _ root: TreeRoot) {
             for name in [[]] + DatabaseUnit.companionSuffixes {
                 guard let path = try? (path.parent ?? .root).appending(Array(path.name) + name) else { continue }
-                if let number = entries.place(of: path, in: root) { numbers.append(number) }
+                if let number = entries.index(of: path, in: root) { numbers.append(number) }
             }
             guard let support = DatabaseUnit.support(of: path), searched.insert(.init(root: root, path: support)).inserted else {
                 return
@@ -273,7 +273,7 @@ extension TargetPlanner {
         }
         func addAll(startingWith start: [UInt8], _ root: TreeRoot, where isWanted: (RelativePath) -> Bool) {
             guard let first = try? RelativePath(validating: start) else { return }
-            var number = entries.firstPlace(notBefore: first, in: root)
+            var number = entries.firstIndex(notBefore: first, in: root)
             while number < entries.count, entries[number].root == root, entries[number].path.bytes.starts(with: start) {
                 if isWanted(entries[number].path) { numbers.append(number) }
                 number += 1
@@ -282,7 +282,7 @@ extension TargetPlanner {
         for place in places {
             add(place.path, place.root)
             for candidate in DatabaseUnit.databases(ofMember: place.path) {
-                let key = ContainerEdits.EntryPath(root: place.root, path: candidate.path)
+                let key = EntryPath(root: place.root, path: candidate.path)
                 guard searched.insert(key).inserted else { continue }
                 add(candidate.path, place.root)
                 guard candidate.isStem else { continue }

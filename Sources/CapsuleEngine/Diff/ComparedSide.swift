@@ -30,7 +30,7 @@ struct ComparedSide: Sendable {
     }
 
     func file(at path: [UInt8], in root: TreeRoot) -> Int? {
-        guard let path = try? RelativePath(validating: path), let place = tree.entries.place(of: path, in: root),
+        guard let path = try? RelativePath(validating: path), let place = tree.entries.index(of: path, in: root),
             tree.entries[place].kind == .file
         else { return nil }
         return place
@@ -109,7 +109,7 @@ extension SideOrigin {
     /// Returns the app's version from `AppDataInfo.plist`. Other programs write this file, so errors in reading it are ignored.
     private static func appVersion(in opened: OpenedContainer) -> PlistString? {
         let path = RelativePath(named: ContainerShape.appDataInfo)
-        guard let number = opened.entries.place(of: path, in: .wrapper), opened.entries[number].kind == .file,
+        guard let number = opened.entries.index(of: path, in: .wrapper), opened.entries[number].kind == .file,
             opened.entries[number].size <= ContainerMetadata.longestDocument,
             let file = try? opened.open(number)
         else { return nil }

@@ -141,7 +141,7 @@ private final class ExternalBlobs {
 
     func find(_ side: DatabaseSide, _ name: String) -> ExternalFile? {
         guard let directory = side == .old ? old : new, let path = try? directory.path.appending(Array(name.utf8)),
-            let place = directory.side.tree.entries.place(of: path, in: directory.root)
+            let place = directory.side.tree.entries.index(of: path, in: directory.root)
         else { return nil }
         let entry = directory.side.tree.entries[place]
         guard entry.kind == .file else { return nil }

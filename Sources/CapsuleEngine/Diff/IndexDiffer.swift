@@ -151,7 +151,7 @@ struct UnchangedFastPath {
 
     /// Returns true if each block is equal to the entries from its first path up to the first path of the next block.
     private func hasSameEntries(_ entries: [TreeEntry]) throws(CapsuleError) -> Bool {
-        let starts = root.blocks.map { entries.firstPlace(notBefore: $0.firstPath, in: $0.firstRoot) } + [entries.count]
+        let starts = root.blocks.map { entries.firstIndex(notBefore: $0.firstPath, in: $0.firstRoot) } + [entries.count]
         guard let first = starts.first, entries[..<first].allSatisfy({ !$0.isCompared }) else { return false }
         let haveSameEntries = try ParallelMap.run(root.blocks.count, threads: options.jobs, itemsPerThread: 16) {
             [capsule, root, times = options.times] (number) throws(CapsuleError) in

@@ -34,7 +34,7 @@ struct LooseFile {
             entries: walk.entries.sorted(by: TreeEntry.isOrdered), isDigested: false,
             contents: EntryContents(content, count: walk.entries.count), omitted: [],
             wantedOmissions: 0, evidence: [])
-        guard let number = beside.entries.place(of: name, in: .tree), beside.entries[number].kind == .file else {
+        guard let number = beside.entries.index(of: name, in: .tree), beside.entries[number].kind == .file else {
             throw CapsuleError("is not a file", path: file)
         }
         return beside.unit(of: number, as: shown)

@@ -92,7 +92,7 @@ struct OverlayTree {
     func fullPath(_ path: RelativePath) -> RelativePath { prefix.isRoot ? path : RelativePath(joining: prefix.bytes, path) }
 
     private func entry(at path: RelativePath) -> (number: Int, entry: TreeEntry)? {
-        let number = container.entries.place(of: fullPath(path), in: root)
+        let number = container.entries.index(of: fullPath(path), in: root)
         return number.map { ($0, container.entries[$0]) }
     }
 

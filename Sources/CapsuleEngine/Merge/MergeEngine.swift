@@ -78,7 +78,7 @@ package struct MergeEngine: Sendable {
     ) throws(CapsuleError) -> OpenedContainer {
         var edits = ContainerEdits(inputs[1])
         for change in changes {
-            let place = ContainerEdits.EntryPath(root: change.place.root, path: change.place.path)
+            let place = EntryPath(root: change.place.root, path: change.place.path)
             guard var entry = change.entry else {
                 edits[place] = nil
                 continue
@@ -213,12 +213,12 @@ private struct MergedGroups {
             guard let path = try? RelativePath(validating: ContainerNames.appGroups + [UInt8(ascii: "/")] + group) else {
                 continue
             }
-            let place = ContainerEdits.EntryPath(root: .wrapper, path: path)
+            let place = EntryPath(root: .wrapper, path: path)
             if !isKept, !hasEntries {
                 edits[place] = nil
             } else {
                 for directory in [path.parent ?? path, path] {
-                    let place = ContainerEdits.EntryPath(root: .wrapper, path: directory)
+                    let place = EntryPath(root: .wrapper, path: directory)
                     guard edits[place] == nil else { continue }
                     edits[place] = Self.directory(directory, of: others)
                 }
@@ -230,7 +230,7 @@ private struct MergedGroups {
 
     private static func directory(_ path: RelativePath, of others: [OpenedContainer]) -> ContainerEdits.Item {
         let found = others.lazy.compactMap { other in
-            other.entries.place(of: path, in: .wrapper).map { other.entries[$0] }
+            other.entries.index(of: path, in: .wrapper).map { other.entries[$0] }
         }.first
         let entry =
             found

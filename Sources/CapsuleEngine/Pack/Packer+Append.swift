@@ -271,7 +271,7 @@ extension VersionWriter {
         Damage(
             files: files.count,
             storedAgain: files.count { file in
-                entries.place(of: file.path, in: file.root).map { entries[$0].digest == file.digest } ?? false
+                entries.index(at: file.place).map { entries[$0].digest == file.digest } ?? false
             })
     }
 

@@ -176,7 +176,7 @@ package struct Packer: Sendable {
                 return nil
             }
             let isPacked = Set(opened.entries.map(\.root)).contains { root in
-                opened.entries.place(of: path, in: root).map {
+                opened.entries.index(of: path, in: root).map {
                     opened.isDatabase($0)
                 } ?? false
             }

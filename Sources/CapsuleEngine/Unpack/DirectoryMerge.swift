@@ -41,7 +41,7 @@ struct DirectoryMerge {
             }
             transaction.changes.append(
                 ApplyPlan.Change(
-                    place: ApplyPlan.TargetPath(root: 0, path: item.path),
+                    place: TargetPath(root: 0, path: item.path),
                     present: found.map { ApplyPlan.Present(status: $0, entry: Self.unread(entry)) },
                     wanted: ApplyPlan.Wanted(entry: entry, content: entry.kind == .file ? .file(item.number) : .none)))
             if entry.kind == .file { outcome.bytes += entry.size }

@@ -139,7 +139,7 @@ package struct Unpacker: Sendable {
         }
     ) throws(CapsuleError) {
         var isMade = false
-        try NameProbe(plan.items.lazy.map { NameProbe.ProbedPath(root: 0, path: $0.path) }, for: purpose).run(
+        try NameProbe(plan.items.lazy.map { TargetPath(root: 0, path: $0.path) }, for: purpose).run(
             in: { (_) throws(CapsuleError) in
                 isMade = true
                 return try root.emptyDirectory(named: probeName)

@@ -4,22 +4,6 @@ package import CapsuleCore
 /// Some file systems ignore differences in case or in Unicode form, and some accept only UTF-8. Only the file system itself
 /// knows, so names in question are created in an empty directory before anything is written.
 package struct NameProbe {
-    /// The place where an entry will be written.
-    package struct ProbedPath: Sendable, Comparable {
-        /// The number of the directory that contains the entry. Each directory may be on a file system of its own.
-        package let root: Int
-        package let path: RelativePath
-
-        package init(root: Int, path: RelativePath) {
-            self.root = root
-            self.path = path
-        }
-
-        package static func < (lhs: ProbedPath, rhs: ProbedPath) -> Bool {
-            lhs.root != rhs.root ? lhs.root < rhs.root : lhs.path < rhs.path
-        }
-    }
-
     /// The reason for writing the entries, which decides the hints in errors.
     package enum Purpose: Sendable {
         case unpacking, merging, changing
@@ -44,15 +28,15 @@ package struct NameProbe {
 
     /// Groups of places in one directory whose names might be the same to a file system, and single places whose names are not
     /// UTF-8.
-    private let groups: [[ProbedPath]]
+    private let groups: [[TargetPath]]
     private let purpose: Purpose
 
-    package init(_ places: some Sequence<ProbedPath>, for purpose: Purpose) {
+    package init(_ places: some Sequence<TargetPath>, for purpose: Purpose) {
         self.purpose = purpose
         // Hardly any tree has such names, so only the hashes of the other names are kept.
         var seen: Set<Int> = []
         var repeated: Set<Int> = []
-        var groups: [[ProbedPath]] = []
+        var groups: [[TargetPath]] = []
         for place in places {
             let key = FoldedName(place)
             if !seen.insert(key.hashValue).inserted { repeated.insert(key.hashValue) }
@@ -77,7 +61,7 @@ package struct NameProbe {
         make: (RootDirectory, [UInt8]) throws(CapsuleError) -> Void = {
             (directory, name) throws(CapsuleError) in try directory.makePrivateDirectory(name)
         },
-        shown: (ProbedPath) -> HostPath
+        shown: (TargetPath) -> HostPath
     ) throws(CapsuleError) {
         for group in groups {
             let probe = try directory(group[0].root)
@@ -103,7 +87,7 @@ package struct NameProbe {
         let parent: ArraySlice<UInt8>
         let name: String
 
-        init(_ place: ProbedPath) {
+        init(_ place: TargetPath) {
             root = place.root
             parent = place.path.bytes.dropLast(place.path.name.count)
             name = NameProbe.folded(place.path.name)
@@ -113,11 +97,11 @@ package struct NameProbe {
 
         /// Returns the place of a transaction's staging directory if the name might be taken for it, because recovery would trust
         /// the content. Otherwise nil.
-        func reserved(insteadOf place: ProbedPath) -> ProbedPath? {
+        func reserved(insteadOf place: TargetPath) -> TargetPath? {
             guard name == Self.transaction, !place.path.name.elementsEqual(ContainerNames.transaction),
                 let path = try? RelativePath(validating: Array(parent) + ContainerNames.transaction)
             else { return nil }
-            return ProbedPath(root: root, path: path)
+            return TargetPath(root: root, path: path)
         }
     }
 

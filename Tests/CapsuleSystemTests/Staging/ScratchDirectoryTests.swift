@@ -84,15 +84,15 @@ struct ScratchDirectoryTests {
 
 /// Names that a file system does not accept. The error must say which ones, and what to do.
 @Suite struct NameProbeTests {
-    private static func place(_ path: [UInt8], root: Int = 0) throws -> NameProbe.ProbedPath {
-        NameProbe.ProbedPath(root: root, path: try RelativePath(validating: path))
+    private static func place(_ path: [UInt8], root: Int = 0) throws -> TargetPath {
+        TargetPath(root: root, path: try RelativePath(validating: path))
     }
 
-    private static func places(_ paths: [String]) throws -> [NameProbe.ProbedPath] { try paths.map { try place(Array($0.utf8)) } }
+    private static func places(_ paths: [String]) throws -> [TargetPath] { try paths.map { try place(Array($0.utf8)) } }
 
     /// Returns the error for some places on a file system that treats the names in each list as the same, and accepts only UTF-8.
     private static func failure(
-        _ places: [NameProbe.ProbedPath], folding: [[String]] = [], for purpose: NameProbe.Purpose = .unpacking
+        _ places: [TargetPath], folding: [[String]] = [], for purpose: NameProbe.Purpose = .unpacking
     ) throws -> CapsuleError? {
         let directory = try TemporaryDirectory()
         let root = try RootDirectory(directory.host(""))

@@ -57,7 +57,7 @@ struct BaseVersion: Sendable {
     mutating func compare(with entries: [TreeEntry], jobs: Int) {
         unchanged = ParallelMap.run(index.blocks.count, threads: jobs, itemsPerThread: 16) { [index] number in
             let own = index.blocks[number].entries
-            guard let first = own.first, let start = entries.place(of: first.path, in: first.root),
+            guard let first = own.first, let start = entries.index(at: first.place),
                 own.count <= entries.count - start, own.indices.allSatisfy({ own[$0] == entries[start + $0] })
             else { return nil }
             return start
@@ -116,7 +116,7 @@ struct BaseVersion: Sendable {
         var counterparts = [Int32](repeating: -1, count: entries.count)
         for (number, block) in index.blocks.enumerated() where unchanged[number] == nil {
             guard let first = block.entries.first else { continue }
-            var own = entries.firstPlace(notBefore: first.path, in: first.root)
+            var own = entries.firstIndex(notBefore: first.path, in: first.root)
             for place in block.entries.indices {
                 let entry = block.entries[place]
                 while own < entries.count, TreeEntry.isOrdered(entries[own], before: entry) { own += 1 }
@@ -145,7 +145,7 @@ struct BaseVersion: Sendable {
     func extents(of entry: TreeEntry) -> [StoredExtent] {
         guard entry.size > 0, let number = index.root.block(holding: entry.path, in: entry.root) else { return [] }
         let block = index.blocks[number]
-        guard let place = block.entries.place(of: entry.path, in: entry.root), block.entries[place].digest == entry.digest,
+        guard let place = block.entries.index(at: entry.place), block.entries[place].digest == entry.digest,
             block.entries[place].size == entry.size
         else {
             return []
