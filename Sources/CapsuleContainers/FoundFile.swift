@@ -53,7 +53,7 @@ extension FoundFile {
             hasLog: Self.logs(of: entry.path).contains { opened.entries.index(of: $0, in: entry.root) != nil },
             livePath: opened.contents.livePath(of: entry, number: number),
             advice: opened.contents.live.flatMap { Self.advice(on: $0, opened) },
-            modes: opened.inputModes + (opened.withoutModes.contains(number) ? [] : [entry.mode]), container: container)
+            modes: opened.inputModes + (entry.knownMode.map { [$0] } ?? []), container: container)
     }
 
     private static func advice(on content: LiveTreeContent, _ opened: OpenedContainer) -> SimulatorAdvice? {

@@ -161,29 +161,13 @@ struct TreeMergeSides: Sendable {
 
     func entry(_ side: Side, at place: EntryPath) -> TreeEntry? { entry(side, number(side, at: place)) }
 
-    /// Returns the mode of an entry; nil if it is made up.
-    func mode(_ side: Side, _ number: Int) -> FileMode? {
-        self[side].withoutModes.contains(number) ? nil : self[side].entries[number].mode
-    }
-
-    /// Returns the attributes of an entry; nil if its tree comes from a source without attributes.
-    func attributes(_ side: Side, _ number: Int) -> [ExtendedAttribute]? {
-        self[side].hasAttributes ? self[side].entries[number].attributes : nil
-    }
-
     /// Returns true if two entries are the same apart from their times, as far as is known.
     func areSame(_ one: Side, _ number: Int, _ other: Side, _ otherNumber: Int) -> Bool {
-        let (entry, otherEntry) = (self[one].entries[number], self[other].entries[otherNumber])
-        guard entry.hasContent(of: otherEntry) else { return false }
-        if entry.kind != .link, let own = mode(one, number), let others = mode(other, otherNumber), own != others {
-            return false
-        }
-        guard let own = attributes(one, number), let others = attributes(other, otherNumber) else { return true }
-        return own == others
+        self[one].entries[number].isSame(as: self[other].entries[otherNumber])
     }
 
     func facts(_ side: Side, _ number: Int?, at path: RelativePath) -> PlistValue? {
-        number.map { self[side].entries[$0].facts(at: path, hasMode: mode(side, $0) != nil) }
+        number.map { self[side].entries[$0].facts(at: path) }
     }
 }
 
@@ -191,14 +175,12 @@ extension TreeEntry {
     /// Returns the entry as conflicts describe it: `{type, mode, size, digest, target}`, without missing parts (docs/merge.md,
     /// section 3).
     ///
-    /// - Parameters:
-    ///   - path: the path of the conflict. The entry's own path is included if it is another one.
-    ///   - hasMode: true if the entry's mode is known.
-    func facts(at path: RelativePath, hasMode: Bool) -> PlistValue {
+    /// - Parameter path: the path of the conflict. The entry's own path is included if it is another one.
+    func facts(at path: RelativePath) -> PlistValue {
         var facts = PlistDictionary()
         if self.path != path { facts["path"] = .name(self.path.bytes) }
         facts["type"] = .string(PlistString(kind.word))
-        if kind != .link, hasMode { facts["mode"] = .string(PlistString(mode.octal)) }
+        if let mode = knownMode { facts["mode"] = .string(PlistString(mode.octal)) }
         switch kind {
         case .file, .identity:
             facts["size"] = .integer(PlistInteger(size))
@@ -207,15 +189,5 @@ extension TreeEntry {
         case .directory: break
         }
         return .dictionary(facts)
-    }
-
-    /// Returns true if both are files with the same bytes, links with the same target, or directories.
-    func hasContent(of other: TreeEntry) -> Bool {
-        guard kind == other.kind else { return false }
-        switch kind {
-        case .file, .identity: return size == other.size && digest == other.digest
-        case .link: return target == other.target
-        case .directory: return true
-        }
     }
 }

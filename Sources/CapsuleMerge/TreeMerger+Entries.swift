@@ -131,21 +131,21 @@ extension TreeMerger {
     private mutating func mergeMetadata(
         _ numbers: Numbers, at place: EntryPath, _ decisions: inout MergeDecisions
     ) -> (mode: FileMode?, attributes: [ExtendedAttribute]?)? {
-        guard let ours = numbers.ours, let theirs = numbers.theirs else { return nil }
-        let kind = sides[.ours].entries[ours].kind
-        guard kind == sides[.theirs].entries[theirs].kind else { return nil }
+        guard let ours = sides.entry(.ours, numbers.ours), let theirs = sides.entry(.theirs, numbers.theirs),
+            ours.kind == theirs.kind
+        else { return nil }
         // A base of another kind says nothing about the metadata.
-        let base = numbers.base.flatMap { sides[.base].entries[$0].kind == kind ? $0 : nil }
+        let base = sides.entry(.base, numbers.base).flatMap { $0.kind == ours.kind ? $0 : nil }
         var mode: FileMode?
-        if kind != .link {
-            let (own, other) = (sides.mode(.ours, ours), sides.mode(.theirs, theirs))
-            let old = base.flatMap { sides.mode(.base, $0) }
+        if ours.kind != .link {
+            let (own, other) = (ours.knownMode, theirs.knownMode)
+            let old = base?.knownMode
             mode = Self.merged(old, own, other) ?? mergedMode(old, own, other, at: place, &decisions)
         }
-        let (own, other) = (sides.attributes(.ours, ours), sides.attributes(.theirs, theirs))
+        let (own, other) = (ours.knownAttributes, theirs.knownAttributes)
         guard let own, let other else { return (mode, own ?? other) }
         if own == other { return (mode, own) }
-        let old = base.flatMap { sides.attributes(.base, $0) } ?? []
+        let old = base?.knownAttributes ?? []
         return (mode, mergeAttributes(old, own, other, at: place, &decisions))
     }
 

@@ -7,7 +7,6 @@ package struct ForeignListing: Sendable {
     package private(set) var entries: [TreeEntry] = []
     /// The number of each entry's file in the archive's content, or -1 for entries without content.
     package private(set) var files: [Int] = []
-    package private(set) var haveModes: [Bool] = []
     package private(set) var top: TreeEntry?
     /// True if the archive has an entry for its top, such as `./`. Then its only directory is not one that was put around it.
     package private(set) var hasTop = false
@@ -146,33 +145,35 @@ package struct ForeignListing: Sendable {
         }
         for parent in missing {
             length += parent.bytes.count
-            append(
-                TreeEntry(path: parent, kind: .directory, mode: FileMode(0o755), modified: entry.modified), -1, hasMode: false,
-                isImplied: true)
+            var implied = TreeEntry(path: parent, kind: .directory, mode: FileMode(0o755), modified: entry.modified)
+            implied.unknown = .mode
+            append(implied, -1, isImplied: true)
         }
         if top == nil {
             top = TreeEntry(path: .root, kind: .directory, mode: FileMode(0o755), modified: entry.modified)
         }
     }
 
-    private mutating func append(_ entry: TreeEntry, _ file: Int, hasMode: Bool, isImplied: Bool = false) {
+    private mutating func append(_ entry: TreeEntry, _ file: Int, isImplied: Bool = false) {
         places[entry.path] = isImplied ? .implied(entries.count) : .entry(entries.count)
         entries.append(entry)
         files.append(file)
-        haveModes.append(hasMode)
     }
 
     private mutating func addPlain(_ plain: TreeEntry, _ file: Int, _ entry: ForeignEntry) throws(CapsuleError) {
         try claim(plain.path, entry)
         var plain = plain
         plain.attributes = entry.attributes.attributes
+        if !entry.hasMode { plain.unknown = .mode }
         recordLongAttributes(plain.path, entry)
-        append(plain, file, hasMode: entry.hasMode)
+        append(plain, file)
     }
 
     private func directory(_ path: RelativePath, _ entry: ForeignEntry) -> TreeEntry {
-        TreeEntry(
+        var directory = TreeEntry(
             path: path, kind: .directory, mode: entry.mode, modified: entry.modified, attributes: entry.attributes.attributes)
+        if !entry.hasMode { directory.unknown = .mode }
+        return directory
     }
 
     /// Adds a directory. If it occurs again, the last entry is used, as in other archivers.
@@ -180,14 +181,12 @@ package struct ForeignListing: Sendable {
         switch places[path] {
         case .implied(let number):
             entries[number] = directory(path, entry)
-            haveModes[number] = entry.hasMode
             places[path] = .entry(number)
         case .entry(let number) where entries[number].kind == .directory:
             entries[number] = directory(path, entry)
-            haveModes[number] = entry.hasMode
         default:
             try claim(path, entry)
-            append(directory(path, entry), -1, hasMode: entry.hasMode)
+            append(directory(path, entry), -1)
         }
         recordLongAttributes(path, entry)
     }
@@ -219,7 +218,7 @@ package struct ForeignListing: Sendable {
             if sharedFiles.insert(files[number]).inserted { hardLinks.append((number, files[number])) }
             hardLinks.append((entries.count, files[number]))
         }
-        append(copy, files[number], hasMode: haveModes[number])
+        append(copy, files[number])
     }
 
     private mutating func recordLongAttributes(_ path: RelativePath, _ entry: ForeignEntry) {

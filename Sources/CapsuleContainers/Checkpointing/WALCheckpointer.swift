@@ -83,7 +83,6 @@ package struct WALCheckpointer: Sendable {
                 guard let file = checkpointed[number]?.file else { return .own(number) }
                 return .opened { file }
             })
-        opened.withoutModes = Set(kept.indices.filter { opened.withoutModes.contains(kept[$0]) })
     }
 
     private func leave(

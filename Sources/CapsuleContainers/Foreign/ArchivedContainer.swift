@@ -67,12 +67,14 @@ struct ArchivedContainer {
         let placement = try ContainerPlacement(
             root.shape, names: root.names, top: root.top, entries: result.entries, givenGroups: [], evidence: root.evidence,
             path: file.path, read: { read($0, listed) })
-        var placed = result.entries.indices.map {
-            (entry: result.entries[$0], file: listed.files[$0], hasMode: listed.haveModes[$0])
-        }
+        var placed = result.entries.indices.map { (entry: result.entries[$0], file: listed.files[$0]) }
         for number in placed.indices { placement.place(&placed[number].entry) }
-        placed += placement.added.map { (entry: $0, file: -1, hasMode: true) }
+        placed += placement.added.map { (entry: $0, file: -1) }
         placed.sort { TreeEntry.isOrdered($0.entry, before: $1.entry) }
+        // The attributes that a Mac's tar stores in AppleDouble files are usually in its headers, too.
+        if archive.form == .zip || (!root.doubles.isEmpty && placed.allSatisfy(\.entry.attributes.isEmpty)) {
+            for index in placed.indices { placed[index].entry.unknown.insert(.attributes) }
+        }
         let entries = placed.map(\.entry)
         var contents = EntryContents(ArchivedContent(archive.content), numbers: placed.map { $0.file >= 0 ? $0.file : nil })
         if let info = placement.info {
@@ -85,10 +87,7 @@ struct ArchivedContainer {
             name: placement.name, layout: placement.layout,
             source: placement.source(archive: root.isApp ? "ipa" : archive.form.rawValue), groups: placement.groups,
             entries: entries, isDigested: false, contents: contents,
-            omitted: wanted + losses.omitted, wantedOmissions: wanted.count, evidence: placement.evidence,
-            withoutModes: Set(placed.indices.filter { !placed[$0].hasMode }),
-            // The attributes that a Mac's tar stores in AppleDouble files are usually in its headers, too.
-            hasAttributes: archive.form != .zip && (root.doubles.isEmpty || entries.contains { !$0.attributes.isEmpty }))
+            omitted: wanted + losses.omitted, wantedOmissions: wanted.count, evidence: placement.evidence)
         opened.remarks = remarks
         if let wrapper = root.wrapper {
             let evidence = "\(QuotedBytes(wrapper.bytes).text), the archive's only top directory"
@@ -120,7 +119,6 @@ struct ArchivedContainer {
         var result = TreeWalk()
         /// The number of each entry's file in the archive; -1 for none.
         var files: [Int] = []
-        var haveModes: [Bool] = []
 
         /// Directories are passed to it before their contents.
         mutating func keep(_ isKept: (TreeEntry) -> Bool) {
@@ -128,17 +126,14 @@ struct ArchivedContainer {
             var numbers = [Int](repeating: -1, count: order.count)
             var entries: [TreeEntry] = []
             var kept: [Int] = []
-            var keptModes: [Bool] = []
             for old in order where isKept(result.entries[old]) {
                 numbers[old] = entries.count
                 entries.append(result.entries[old])
                 kept.append(files[old])
-                keptModes.append(haveModes[old])
             }
             result.hardLinks = result.hardLinks.compactMap { numbers[$0.entry] < 0 ? nil : (numbers[$0.entry], $0.file) }
             result.entries = entries
             files = kept
-            haveModes = keptModes
         }
 
         /// Leaves out the directories of unfinished transactions, and everything below them, as a scan of a live directory does.
@@ -173,7 +168,6 @@ struct ArchivedContainer {
             entry.path = path
             listed.result.entries.append(entry)
             listed.files.append(listing.files[number])
-            listed.haveModes.append(listing.haveModes[number])
         }
         for (entry, file) in listing.hardLinks where numbers[entry] >= 0 {
             listed.result.hardLinks.append((numbers[entry], DirectoryListing.FileIdentity(device: 0, inode: UInt64(file))))

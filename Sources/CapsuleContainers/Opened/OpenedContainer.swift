@@ -25,9 +25,6 @@ package struct OpenedContainer: Sendable {
     package var overlays: [PlistValue] = []
     package var evidence: [String]
     package var statCache: StatCacheSession?
-    /// The positions of the entries whose modes are made up, because an archive has none for them.
-    package var withoutModes: Set<Int> = []
-    package var hasAttributes = true
     /// The modes of the files that the container was read from. A file made of it must not be readable by anyone who can't read all
     /// of them.
     package var inputModes: [FileMode] = []
@@ -40,8 +37,8 @@ package struct OpenedContainer: Sendable {
     package init(
         name: [UInt8], layout: ContainerLayout, source: SourceDescription, groups: [[UInt8]], entries: [TreeEntry],
         isDigested: Bool, contents: EntryContents, omitted: [Omission], wantedOmissions: Int, earlierOmissions: Int = 0,
-        overlays: [PlistValue] = [], evidence: [String], statCache: StatCacheSession? = nil, withoutModes: Set<Int> = [],
-        hasAttributes: Bool = true, inputModes: [FileMode] = [], remarks: [String] = []
+        overlays: [PlistValue] = [], evidence: [String], statCache: StatCacheSession? = nil,
+        inputModes: [FileMode] = [], remarks: [String] = []
     ) {
         self.name = name
         self.layout = layout
@@ -56,8 +53,6 @@ package struct OpenedContainer: Sendable {
         self.overlays = overlays
         self.evidence = evidence
         self.statCache = statCache
-        self.withoutModes = withoutModes
-        self.hasAttributes = hasAttributes
         self.inputModes = inputModes
         self.remarks = remarks
     }
@@ -102,7 +97,6 @@ package struct OpenedContainer: Sendable {
         if numbers.count == entries.count { return self }
         var selected = self
         selected.entries = numbers.map { entries[$0] }
-        selected.withoutModes = Set(numbers.indices.filter { withoutModes.contains(numbers[$0]) })
         selected.contents.select(numbers)
         return selected
     }

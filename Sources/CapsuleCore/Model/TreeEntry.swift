@@ -17,6 +17,21 @@ package struct TreeEntry: Hashable, Sendable {
     package var target: [UInt8]
     /// The extended attributes, sorted by the bytes of their names. No name occurs twice.
     package var attributes: [ExtendedAttribute]
+    /// The facts that the entry's source does not have, or that could not be read.
+    package var unknown: Unknown = []
+
+    /// Facts of an entry that are not known. The entry holds a usual value in their place.
+    package struct Unknown: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Some zip files have no modes.
+        package static let mode = Unknown(rawValue: 1)
+        package static let attributes = Unknown(rawValue: 2)
+        /// The content of a file that could not be read.
+        package static let content = Unknown(rawValue: 4)
+    }
 
     /// Creates an entry from its parts, without checks. `TreeShape` checks that entries form a tree.
     package init(

@@ -31,7 +31,7 @@ package struct TreeDiff: Sendable {
     }
 }
 
-/// One side of a comparison: the entries of a tree, and the facts about them that are not known.
+/// One side of a comparison: the entries of a tree.
 package struct TreeSide: Sendable {
     /// The entries in the order of the index, with digests.
     package var entries: [TreeEntry]
@@ -39,22 +39,10 @@ package struct TreeSide: Sendable {
     /// ``TreeRoot/group(_:)`` of `n`.
     package var groups: [[UInt8]]
     package var skippedGroups: Set<[UInt8]> = []
-    /// The indices of entries with unknown modes. Some zip files have no modes.
-    package var withoutModes: Set<Int>
-    /// True if the source of the entries could store extended attributes.
-    package var hasAttributes: Bool
-    /// The indices of files whose content could not be read. They differ from any file on the other side.
-    package var unread: Set<Int>
 
-    package init(
-        _ entries: [TreeEntry], groups: [[UInt8]] = [], withoutModes: Set<Int> = [], hasAttributes: Bool = true,
-        unread: Set<Int> = []
-    ) {
+    package init(_ entries: [TreeEntry], groups: [[UInt8]] = []) {
         self.entries = entries
         self.groups = groups
-        self.withoutModes = withoutModes
-        self.hasAttributes = hasAttributes
-        self.unread = unread
     }
 }
 
@@ -69,7 +57,6 @@ private struct TreeDiffer {
     private var deleted: [Int] = []
     private var added: [Int] = []
     private(set) var gaps: [MetadataGap] = []
-    private let mayHaveGaps: Bool
 
     init(_ old: TreeSide, _ new: TreeSide, _ options: TreeDiff.Options) {
         self.old = old
@@ -78,7 +65,6 @@ private struct TreeDiffer {
         let groups = Set(old.groups).union(new.groups).sorted { $0.lexicographicallyPrecedes($1) }
         oldRoots = RootPlaces(old, among: groups)
         newRoots = RootPlaces(new, among: groups)
-        mayHaveGaps = [old, new].contains { !$0.hasAttributes || !$0.withoutModes.isEmpty }
     }
 
     /// The position of each root of a side among the roots of both sides. It is looked up for every entry, so an array is used
@@ -128,7 +114,7 @@ private struct TreeDiffer {
                 added.append(newPlace)
                 newPlace += 1
             default:
-                if mayHaveGaps { recordGaps(oldPlace, newPlace) }
+                recordGaps(oldPlace, newPlace)
                 if !areEqual(oldPlace, newPlace) { compare(oldPlace, newPlace, as: .modified) }
                 oldPlace += 1
                 newPlace += 1
@@ -161,7 +147,7 @@ private struct TreeDiffer {
             && (!options.times || old.entries[oldPlace].modified == new.entries[newPlace].modified)
             && old.entries[oldPlace].target == new.entries[newPlace].target
             && old.entries[oldPlace].attributes == new.entries[newPlace].attributes
-            && !old.unread.contains(oldPlace) && !new.unread.contains(newPlace)
+            && !old.entries[oldPlace].unknown.contains(.content) && !new.entries[newPlace].unknown.contains(.content)
     }
 
     private mutating func compare(_ oldPlace: Int, _ newPlace: Int, as kind: EntryChangeKind) {
@@ -170,72 +156,31 @@ private struct TreeDiffer {
             items.append(TreeDiff.Item(old: oldPlace, new: newPlace, .type))
             return
         }
-        let hasModes = !old.withoutModes.contains(oldPlace) && !new.withoutModes.contains(newPlace)
-        let metadata = metadataChanges(oldEntry, newEntry, hasModes: hasModes)
-        var hasOtherContent = false
-        switch newEntry.kind {
-        case .file, .identity:
-            hasOtherContent =
-                oldEntry.size != newEntry.size || oldEntry.digest != newEntry.digest || old.unread.contains(oldPlace)
-                || new.unread.contains(newPlace)
-        case .link: hasOtherContent = oldEntry.target != newEntry.target
-        case .directory: break
-        }
+        let metadata = newEntry.metadataChanges(from: oldEntry, times: options.times)
+        let hasOtherContent = !newEntry.hasContent(of: oldEntry)
         if kind == .modified, !hasOtherContent, metadata.isEmpty { return }
         items.append(TreeDiff.Item(old: oldPlace, new: newPlace, kind, hasOtherContent: hasOtherContent, metadata: metadata))
     }
 
     private mutating func recordGaps(_ oldPlace: Int, _ newPlace: Int) {
-        let (oldEntry, newEntry) = (old.entries[oldPlace], new.entries[newPlace])
-        guard oldEntry.kind == newEntry.kind else { return }
-        if oldEntry.kind != .link, old.withoutModes.contains(oldPlace) != new.withoutModes.contains(newPlace) {
-            gaps.append(MetadataGap(path: newEntry.path, facts: .mode))
-        }
-        let unmatched = old.hasAttributes ? oldEntry.attributes : newEntry.attributes
-        if old.hasAttributes != new.hasAttributes, !unmatched.isEmpty {
-            gaps.append(MetadataGap(path: newEntry.path, facts: .attributes))
-        }
-    }
-
-    private func metadataChanges(_ oldEntry: TreeEntry, _ newEntry: TreeEntry, hasModes: Bool) -> [MetadataChange] {
-        var changes: [MetadataChange] = []
-        if hasModes, oldEntry.kind != .link, oldEntry.mode != newEntry.mode {
-            changes.append(MetadataChange(.mode, old: .text(oldEntry.mode.octal), new: .text(newEntry.mode.octal)))
-        }
-        if old.hasAttributes, new.hasAttributes, oldEntry.attributes != newEntry.attributes {
-            changes += Self.attributeChanges(oldEntry.attributes, newEntry.attributes)
-        }
-        if options.times, oldEntry.modified != newEntry.modified {
-            changes.append(
-                MetadataChange(
-                    .modified, old: .text(oldEntry.modified.iso8601(fraction: true)),
-                    new: .text(newEntry.modified.iso8601(fraction: true))))
-        }
-        return changes
-    }
-
-    private static func attributeChanges(_ old: [ExtendedAttribute], _ new: [ExtendedAttribute]) -> [MetadataChange] {
-        let oldValues = Dictionary(old.map { ($0.name, $0.value) }) { first, _ in first }
-        let newValues = Dictionary(new.map { ($0.name, $0.value) }) { first, _ in first }
-        return Set(oldValues.keys).union(newValues.keys).sorted { $0.lexicographicallyPrecedes($1) }.compactMap { name in
-            let (before, after) = (oldValues[name], newValues[name])
-            guard before != after else { return nil }
-            return MetadataChange(.attribute(name), old: before.map { .bytes($0) }, new: after.map { .bytes($0) })
-        }
+        guard old.entries[oldPlace].unknown != new.entries[newPlace].unknown,
+            old.entries[oldPlace].kind == new.entries[newPlace].kind
+        else { return }
+        gaps += new.entries[newPlace].gaps(from: old.entries[oldPlace])
     }
 
     private mutating func pairMoved() {
         guard options.renames, !deleted.isEmpty, !added.isEmpty else { return }
         var search = MovedFiles()
-        for place in deleted where !old.unread.contains(place) { search.addOld(old.entries[place], at: place) }
-        for place in added where !new.unread.contains(place) { search.addNew(new.entries[place], at: place) }
+        for place in deleted where !old.entries[place].unknown.contains(.content) { search.addOld(old.entries[place], at: place) }
+        for place in added where !new.entries[place].unknown.contains(.content) { search.addNew(new.entries[place], at: place) }
         let pairs = search.pairs()
         if pairs.isEmpty { return }
         let (movedFrom, movedTo) = (Set(pairs.map(\.old)), Set(pairs.map(\.new)))
         deleted.removeAll { movedFrom.contains($0) }
         added.removeAll { movedTo.contains($0) }
         for pair in pairs {
-            if mayHaveGaps { recordGaps(pair.old, pair.new) }
+            recordGaps(pair.old, pair.new)
             compare(pair.old, pair.new, as: .renamed(from: old.entries[pair.old].path))
         }
     }

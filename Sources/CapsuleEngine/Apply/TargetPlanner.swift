@@ -36,7 +36,7 @@ struct TargetPlanner {
         try wanted.contents.fetch(items.filter(\.hasOtherContent).compactMap(\.new))
         try completeWanted(items.compactMap(\.new))
         // A form without attributes keeps those of the target, and only reading the files gives them.
-        if !wanted.hasAttributes { try completeOwn(items.filter { $0.new != nil }.compactMap(\.old)) }
+        try completeOwn(items.filter { $0.new.map { wanted.entries[$0].unknown.contains(.attributes) } ?? false }.compactMap(\.old))
         var plan = ApplyPlan(roots: target.roots, changes: [])
         var places: Set<TargetPath> = []
         for item in items {
@@ -73,8 +73,7 @@ struct TargetPlanner {
     }
 
     var wantedSide: TreeSide {
-        var side = TreeSide(
-            wanted.entries, groups: wanted.groups, withoutModes: wanted.withoutModes, hasAttributes: wanted.hasAttributes)
+        var side = TreeSide(wanted.entries, groups: wanted.groups)
         side.skippedGroups = Set(wanted.groups.filter { !target.container.groups.contains($0) })
         return side
     }
@@ -126,8 +125,8 @@ struct TargetPlanner {
         var entry = new
         let isSameKind = old?.kind == new.kind
         if let old, isSameKind {
-            if wanted.withoutModes.contains(number) { entry.mode = old.mode }
-            if !wanted.hasAttributes { entry.attributes = old.attributes }
+            if entry.unknown.contains(.mode) { entry.mode = old.mode }
+            if entry.unknown.contains(.attributes) { entry.attributes = old.attributes }
         }
         let content: ApplyPlan.Wanted.Content
         if isSameKind, !item.hasOtherContent, new.kind != .link {
@@ -248,11 +247,7 @@ extension TargetPlanner {
 
     private static func side(of container: OpenedContainer, _ numbers: Set<Int>) -> ComparedSide {
         let selected = container.selecting(numbers.sorted())
-        let tree = TreeSide(
-            selected.entries, groups: selected.groups,
-            withoutModes: Set(numbers.sorted().enumerated().filter { container.withoutModes.contains($0.element) }.map(\.offset)),
-            hasAttributes: selected.hasAttributes)
-        var side = ComparedSide(tree: tree, contents: selected.contents)
+        var side = ComparedSide(tree: TreeSide(selected.entries, groups: selected.groups), contents: selected.contents)
         side.origin = OverlayPackage.Origin(
             name: container.name, source: container.source, layout: container.layout, groups: container.groups)
         return side

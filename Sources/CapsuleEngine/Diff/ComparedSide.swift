@@ -68,9 +68,8 @@ extension ComparedSide {
         var failures: [Int: CapsuleError] = [:]
         if !opened.isDigested { failures = try EntryDigester(jobs: options.jobs, progress: progress).complete(&opened) }
         opened.statCache?.save()
-        tree = TreeSide(
-            opened.entries, groups: opened.groups, withoutModes: opened.withoutModes, hasAttributes: opened.hasAttributes,
-            unread: Set(failures.keys))
+        for index in failures.keys { opened.entries[index].unknown.insert(.content) }
+        tree = TreeSide(opened.entries, groups: opened.groups)
         self.failures = failures
         contents = opened.contents
         origin = OverlayPackage.Origin(name: opened.name, source: opened.source, layout: opened.layout, groups: opened.groups)

@@ -111,8 +111,7 @@ struct EntryDiffer: Sendable {
     func facts(of item: TreeDiff.Item?) -> (mode: FileMode?, attributes: [ExtendedAttribute]?) {
         guard let item, let place = item.new, item.old == nil || item.kind == .type else { return (nil, nil) }
         let entry = new.tree.entries[place]
-        let hasMode = entry.kind != .link && !new.tree.withoutModes.contains(place)
-        return (hasMode ? entry.mode : nil, new.tree.hasAttributes ? entry.attributes : nil)
+        return (entry.knownMode, entry.knownAttributes)
     }
 
     static func change(_ kind: EntryChange.Kind, _ old: TreeEntry?, _ new: TreeEntry?) -> EntryChange {

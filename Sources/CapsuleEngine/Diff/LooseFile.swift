@@ -82,8 +82,7 @@ extension OpenedContainer {
         unit.earlierOmissions = 0
         unit.overlays = []
         unit.statCache = nil
-        unit.withoutModes = Set(unit.entries.indices)
-        unit.hasAttributes = false
+        for index in unit.entries.indices { unit.entries[index].unknown.formUnion([.mode, .attributes]) }
         return unit
     }
 }

@@ -100,8 +100,7 @@ package struct MergeEngine: Sendable {
         var result = edits.finished()
         groups.settle(&result, edits: edits, [inputs[2], inputs[0]])
         result.close(as: inputs)
-        result.withoutModes = []
-        result.hasAttributes = true
+        for index in result.entries.indices { result.entries[index].unknown = [] }
         result.statCache = nil
         return result
     }
@@ -142,7 +141,7 @@ struct MergeInput: Sendable {
 
     func side(skippingGroups skipsGroups: Bool) -> TreeSide {
         var side = TreeSide(
-            opened.entries, groups: opened.groups, withoutModes: opened.withoutModes, hasAttributes: opened.hasAttributes)
+            opened.entries, groups: opened.groups)
         if skipsGroups { side.skippedGroups = Set(opened.groups) }
         return side
     }

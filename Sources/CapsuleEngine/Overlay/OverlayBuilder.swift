@@ -133,7 +133,7 @@ struct OverlayBuilder {
             made.record = record
             return made
         }
-        if old.isSame(as: new) {
+        if old.entry.isSame(as: new.entry) {
             // In a guard both states are equal, including facts that only one side knows.
             record.new = record.old
         } else if old.isOtherContent(than: new) {
@@ -172,33 +172,19 @@ extension OverlayBuilder.BuiltRecord {
 struct SideEntry: Sendable {
     /// The entry with its digest and attributes. Its path and root are not used.
     var entry: TreeEntry
-    /// True if the mode is known. An archive may not contain it.
-    var hasMode = true
-    var hasAttributes = true
     /// It may be called on any thread, and is not called for an entry without content.
     var open: @Sendable () throws(CapsuleError) -> any OpenContent
 
     /// The state as a record stores it, without a recipe for the content.
     var state: FileState {
         FileState(
-            kind: entry.kind, mode: hasMode && entry.kind != .link ? entry.mode : nil, modified: entry.modified,
-            attributes: hasAttributes && entry.kind != .link ? entry.attributes : nil, target: entry.target,
+            kind: entry.kind, mode: entry.knownMode, modified: entry.modified,
+            attributes: entry.kind == .link ? nil : entry.knownAttributes, target: entry.target,
             content: entry.kind == .file ? FileState.Content(size: entry.size, digest: entry.digest) : nil)
     }
 
-    /// Returns true if two entries are equal in everything that both sides know, except their times.
-    func isSame(as other: SideEntry) -> Bool {
-        guard entry.kind == other.entry.kind, entry.target == other.entry.target, !isOtherContent(than: other) else {
-            return false
-        }
-        if entry.kind == .link { return true }
-        if hasMode, other.hasMode, entry.mode != other.entry.mode { return false }
-        return !hasAttributes || !other.hasAttributes || entry.attributes == other.entry.attributes
-    }
-
     func isOtherContent(than other: SideEntry) -> Bool {
-        entry.kind == .file && other.entry.kind == .file
-            && (entry.size != other.entry.size || entry.digest != other.entry.digest)
+        entry.kind == .file && other.entry.kind == .file && !entry.hasContent(of: other.entry)
     }
 }
 

@@ -57,7 +57,7 @@ extension OverlayBuilder {
         for place in new.comparedPlaces { places[new.tree.entries[place].path, default: (nil, nil)].new = place }
         var changed: Set<RelativePath> = []
         for (path, place) in places {
-            if let before = place.old.map(old.sideEntry), let after = place.new.map(new.sideEntry), before.isSame(as: after) {
+            if let before = place.old.map(old.sideEntry), let after = place.new.map(new.sideEntry), before.entry.isSame(as: after.entry) {
                 continue
             }
             changed.insert(path)
@@ -93,7 +93,7 @@ extension ComparedSide {
     func sideEntry(_ place: Int) -> SideEntry {
         let entry = tree.entries[place]
         return SideEntry(
-            entry: entry, hasMode: !tree.withoutModes.contains(place), hasAttributes: tree.hasAttributes
+            entry: entry
         ) { [contents] () throws(CapsuleError) in try contents.open(entry, number: place) }
     }
 }

@@ -326,8 +326,7 @@ struct TreeMergeCase: CustomTestStringConvertible {
 
     @Test func modesThatAreNotKnownAreNoChange() throws {
         var theirs = try TreeModel(["a": "y:1", "b": "y:2"]).side
-        theirs.withoutModes = [0, 1]
-        theirs.hasAttributes = false
+        for index in theirs.entries.indices { theirs.entries[index].unknown = [.mode, .attributes] }
         var ours = try TreeModel(["a": "x:1", "b": "f:1"])
         let path = try RelativePath(validating: Array("b".utf8))
         ours.nodes[path]?.attributes = [ExtendedAttribute(name: [0x78], value: [1])]

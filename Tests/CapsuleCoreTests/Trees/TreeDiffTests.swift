@@ -60,11 +60,11 @@ import Testing
         new.entries[0].attributes = [ExtendedAttribute(name: [1], value: [2])]
         #expect(TreeDiff(old, new).items.map { $0.line(old, new) } == ["~ a mode attribute", "~ b mode"])
         #expect(TreeDiff(old, new).gaps.isEmpty)
-        old.withoutModes = [0]
-        new.hasAttributes = false
+        old.entries[0].unknown = .mode
+        for index in new.entries.indices { new.entries[index].unknown = .attributes }
         #expect(TreeDiff(old, new).items.map { $0.line(old, new) } == ["~ b mode"])
         #expect(TreeDiff(old, new).gaps.map { "\($0.path) \($0.facts)" } == ["a mode"])
-        (old.withoutModes, old.hasAttributes, new.hasAttributes) = ([], false, true)
+        for index in new.entries.indices { (old.entries[index].unknown, new.entries[index].unknown) = (.attributes, []) }
         #expect(TreeDiff(old, new).gaps.map { "\($0.path) \($0.facts)" } == ["a attributes"])
         #expect(TreeDiff(new, old).gaps == TreeDiff(old, new).gaps)
     }
@@ -72,7 +72,7 @@ import Testing
     @Test func whatCouldNotBeReadDiffers() throws {
         var old = TreeSide(try TreeSketch(["a": "f:1", "c": "f:3"]).entries)
         let new = TreeSide(try TreeSketch(["a": "f:1", "d": "f:3"]).entries)
-        old.unread = [0, 1]
+        for index in old.entries.indices { old.entries[index].unknown = .content }
         #expect(TreeDiff(old, new).items.map { $0.line(old, new) } == ["~ a content", "- c", "+ d"])
     }
 

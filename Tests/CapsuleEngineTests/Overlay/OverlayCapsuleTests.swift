@@ -241,8 +241,7 @@ import Testing
         try (["f": .file("y"), "g": .file("same", mode: 0o600)] as TreeLiteral).make(at: directory["b"])
         let old = try ComparedSide(UseCases.container(directory["a"]), DiffOptions())
         var new = try ComparedSide(UseCases.container(directory["b"]), DiffOptions())
-        new.tree.withoutModes = Set(new.tree.entries.indices)
-        new.tree.hasAttributes = false
+        for index in new.tree.entries.indices { new.tree.entries[index].unknown = [.mode, .attributes] }
         let files = try OverlayBuilder(turning: old, into: new, options: OverlayBuilder.Options()).package().overlay.files
         #expect(files.map(\.path.description) == ["f"])
         #expect(files.first?.old?.mode == FileMode(0o644) && files.first?.new?.mode == nil && files.first?.new?.attributes == nil)

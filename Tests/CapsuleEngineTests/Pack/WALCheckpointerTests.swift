@@ -142,12 +142,12 @@ import Testing
 
     @Test func aDatabaseTakesThePlaceOfItsUnit() throws {
         var opened = try Self.unit().opened()
-        opened.withoutModes = [0, 1, 4]
+        for index in [0, 1, 4] { opened.entries[index].unknown = .mode }
         let before = opened
         let outcome = try Self.checkpoint(&opened)
         #expect(outcome.databases == 1 && outcome.uncheckpointed == [])
         #expect(opened.entries.map(\.path.description) == ["a", "m", "z"])
-        #expect(opened.withoutModes == [0, 1, 2])
+        #expect(opened.entries.allSatisfy { $0.unknown == .mode })
         #expect(opened.omitted == outcome.omitted && opened.wantedOmissions == 2)
         #expect(
             outcome.omitted.map { "\(String(decoding: $0.path, as: UTF8.self)): \($0.reason)" } == [
