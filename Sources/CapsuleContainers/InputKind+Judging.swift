@@ -65,19 +65,19 @@ extension InputKind {
     /// Returns the kind of a file in a container, which is never a container itself. Code that reads the file throws the error if
     /// it can't be read.
     private static func kind(of name: ContainedName) -> InputKind {
-        guard let file = try? FoundFile(name), let head = try? file.head(ContentKind.headBytes) else { return .file }
+        guard let file = try? FoundFile(name), let head = try? file.head(ContentHead.byteCount) else { return .file }
         return isValue(head, size: file.entry.size) ? .propertyList : .file
     }
 
     /// Returns true if a file is a property list or JSON, or empty: an empty file is not anything else, either.
     private static func isValue(_ file: CapsuleFile) -> Bool {
-        let head = (try? file.read(at: 0, count: Int(min(file.length, UInt64(ContentKind.headBytes))))) ?? []
+        let head = (try? file.read(at: 0, count: Int(min(file.length, UInt64(ContentHead.byteCount))))) ?? []
         return isValue(head, size: file.length)
     }
 
     private static func isValue(_ head: [UInt8], size: UInt64) -> Bool {
         if head.isEmpty { return true }
-        let kind = ContentKind.candidates(head, size: size).first
-        return kind == .plist || kind == .json
+        let head = ContentHead(head, size: size)
+        return head.isPropertyList || head.isJSON
     }
 }

@@ -19,7 +19,7 @@ package struct BinaryCookies: Hashable, Sendable {
     /// is nil if nothing follows.
     package let settings: PlistValue?
 
-    static func isLikely(_ head: [UInt8]) -> Bool {
+    package static func isLikely(_ head: [UInt8]) -> Bool {
         head.starts(with: magic) && head.count >= 8 && head[magic.count] == 0
     }
 

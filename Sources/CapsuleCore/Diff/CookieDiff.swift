@@ -89,7 +89,7 @@ package struct CookieDiff: Hashable, Sendable {
         }
         details += settings.map { ChangeDetail(.value($0)) }
         guard details.isEmpty else { return details }
-        let name = ContentKind.cookies.rawValue
+        let name = "cookies"
         return [ChangeDetail(.encoding(EncodingChange(old: name, new: name)), noise: .cookiesOrder)]
     }
 }

@@ -124,7 +124,7 @@ package struct NestedPlists {
     }
 
     private static func gap(_ old: [UInt8], _ new: [UInt8]) -> NestedGap? {
-        let found = [old, new].count { ContentKind.isEncodedPlist(Array($0.prefix(ContentKind.headBytes))) }
+        let found = [old, new].count { ContentHead.isEncodedPlist(Array($0.prefix(ContentHead.byteCount))) }
         return found == 0 ? nil : found == 1 ? .oneSided : .unreadable
     }
 

@@ -173,13 +173,13 @@ struct NestedPlistDiffer {
 
     /// - Parameter size: the length of the value that begins with these bytes; nil if they are the entire value.
     private func document(_ bytes: UnsafeRawBufferPointer, size: UInt64? = nil) -> Document? {
-        let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(ContentKind.headBytes))
+        let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(ContentHead.byteCount))
         switch PlistFormat.sniff(head) {
         case .binary, .xml: break
         default: return nil
         }
         let isWhole = bytes.count <= options.nestedBytes && size.map { $0 == UInt64(bytes.count) } ?? true
-        return Document(bytes: isWhole ? Array(bytes) : nil, isPlist: ContentKind.isEncodedPlist(Array(head)))
+        return Document(bytes: isWhole ? Array(bytes) : nil, isPlist: ContentHead.isEncodedPlist(Array(head)))
     }
 }
 

@@ -90,7 +90,7 @@ extension FileRecordApplier {
             item.entry.kind == .file
         else { return .impossible }
         let hasKnownContent = [new.content, record.old?.content].contains { $0?.isContent(of: item.entry) == true }
-        var contents: ContentMerger.Contents?
+        var contents: MergedContents?
         if new.content != nil, !hasKnownContent {
             let present = ComparedContent(try item.open(in: edits.base), size: item.entry.size)
             if try present.isMergeable() {
@@ -100,12 +100,13 @@ extension FileRecordApplier {
                     base = try carried(old)
                     if base == nil { return .uncarried }
                 }
-                contents = ContentMerger.Contents(base: base?.size == 0 ? nil : base, ours: present, theirs: theirs)
+                contents = MergedContents(
+                    path: record.path, base: base?.size == 0 ? nil : base, ours: present, theirs: theirs)
             }
         }
         let areFactsMerged = mergeFacts(of: record, into: &item)
         if let contents {
-            try merge(contents, record.path, into: &item)
+            try merge(contents, into: &item)
             settled.insert(record.path)
             edits[place] = item
         } else if new.content != nil, !hasKnownContent {
@@ -145,13 +146,14 @@ extension FileRecordApplier {
     }
 
     private mutating func merge(
-        _ contents: ContentMerger.Contents, _ path: RelativePath, into item: inout ContainerEdits.Item
+        _ contents: MergedContents, into item: inout ContainerEdits.Item
     ) throws(CapsuleError) {
+        let path = contents.path
         var merging = MergeOptions(captured: options.moment)
         merging.arrays = options.context.arrays
         var merger = ContentMerger([], labels: MergeLabels(ours: "", theirs: ""), merging)
         var decisions = MergeDecisions()
-        let outcome = try merger.merge(contents, path, &decisions)
+        let outcome = try merger.merge(contents, &decisions)
         for conflict in decisions.conflicts {
             let pointer = conflict.pointer.map { " at \($0.isRoot ? "the root" : $0.description)" } ?? ""
             conflicts.append(
@@ -190,8 +192,7 @@ extension FileState.Content {
 
 extension ComparedContent {
     fileprivate func isMergeable() throws(CapsuleError) -> Bool {
-        let kinds: Set<ContentKind> = [.plist, .json, .text]
         guard size <= Self.longest else { return false }
-        return !kinds.isDisjoint(with: ContentKind.candidates(try head(), size: size))
+        return try ContentFormats.candidates(self).contains(where: \.isMergeable)
     }
 }

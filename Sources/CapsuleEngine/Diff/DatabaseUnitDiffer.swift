@@ -24,12 +24,12 @@ struct DatabaseUnitDiffer: Sendable {
 
     /// - Parameters:
     ///   - changed: the paths of the units' files that differ. Only these are read.
-    /// - Throws: ``HandlerFailure`` if a side is not a readable database.
+    /// - Throws: ``ContentFailure`` if a side is not a readable database.
     func compare(
         _ oldPlace: Int, _ newPlace: Int, changed: Set<RelativePath>, _ sink: any ChangeSink
-    ) throws(HandlerFailure) -> UnitDiff {
+    ) throws(ContentFailure) -> UnitDiff {
         let opened = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
-            (number) throws(HandlerFailure) -> TransferredDatabase in
+            (number) throws(ContentFailure) -> TransferredDatabase in
             number == 0 ? try Self.open(old, oldPlace, .a) : try Self.open(new, newPlace, .b)
         }
         let (before, after) = (opened[0].database, opened[1].database)
@@ -88,7 +88,7 @@ struct DatabaseUnitDiffer: Sendable {
 
     static func open(
         _ side: ComparedSide, _ place: Int, _ name: HandlerFallback.Side
-    ) throws(HandlerFailure) -> TransferredDatabase {
+    ) throws(ContentFailure) -> TransferredDatabase {
         let unit = UnitReader(side.contents, side.tree.entries, database: place)
         if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
         do throws(CapsuleError) {
@@ -98,7 +98,7 @@ struct DatabaseUnitDiffer: Sendable {
         }
     }
 
-    static func failure(_ error: CapsuleError, _ side: HandlerFallback.Side) -> HandlerFailure {
+    static func failure(_ error: CapsuleError, _ side: HandlerFallback.Side) -> ContentFailure {
         if error.code == .interrupted || error.errno != nil || error.code == .io || error.code == .unread {
             return .stopped(error)
         }
@@ -203,7 +203,7 @@ extension EntryDiffer {
         let changed = Set(group.members.flatMap { [old.path($0.old), new.path($0.new)] }.compactMap { $0 })
         let found: DatabaseUnitDiffer.UnitDiff
         let judge = judge.entry(at: new.tree.entries[newPlace].path)
-        do throws(HandlerFailure) {
+        do throws(ContentFailure) {
             found = try DatabaseUnitDiffer(old, new, options).compare(oldPlace, newPlace, changed: changed, judge)
         } catch {
             switch error {
@@ -212,7 +212,7 @@ extension EntryDiffer {
                 // Comparing the files one by one doesn't show the failure, because a file that only one side has, such as a log, is
                 // not read.
                 let unread = HandlerFallback(
-                    side: .both, from: HandlerFallback.content, to: ContentKind.bytes.rawValue,
+                    side: .both, from: HandlerFallback.content, to: BytesContents().word,
                     reason: "can't be copied for reading: \(error.message)")
                 return try parts(of: group, unread).map { ($0.change, false, $0.judge) }
             case .unfit(let side, let reason):

@@ -157,10 +157,7 @@ struct EntryDiffer: Sendable {
     }
 
     private static func arePlists(_ old: ComparedContent, _ new: ComparedContent) throws(CapsuleError) -> Bool {
-        for content in [old, new] {
-            let kind = ContentKind.candidates(try content.head(), size: content.size).first
-            guard kind == .plist || kind == .json else { return false }
-        }
+        for content in [old, new] where try ContentFormats.candidates(content).first?.holdsValues != true { return false }
         return true
     }
 
@@ -181,17 +178,18 @@ private struct OneSidedContent {
     let options: DiffOptions
 
     func look(_ judge: EntryJudge) throws(CapsuleError) {
-        do throws(HandlerFailure) {
+        do throws(ContentFailure) {
             if side.isDatabase(place) { return try judgeRows(judge) }
+            let content: ComparedContent
+            let format: (any ContentFormat)?
             do throws(CapsuleError) {
                 if let failure = side.failures[place] { throw failure }
-                let content = ComparedContent(try side.open(place), size: side.tree.entries[place].size)
-                let kind = ContentKind.candidates(try content.head(), size: content.size).first
-                guard let kind, kind == .plist || kind == .json else { return }
-                judge.add(.value(try document(content, kind)))
+                content = ComparedContent(try side.open(place), size: side.tree.entries[place].size)
+                format = try ContentFormats.candidates(content).first
             } catch {
-                throw HandlerFailure(error, own)
+                throw ContentFailure(error, own)
             }
+            if let format, format.holdsValues { try format.tell(content, isNew: isNew, judge) }
         } catch {
             judge.restart()
             judge.addUnread(try fallback(error))
@@ -200,20 +198,8 @@ private struct OneSidedContent {
 
     private var own: HandlerFallback.Side { isNew ? .b : .a }
 
-    private func document(_ content: ComparedContent, _ kind: ContentKind) throws(CapsuleError) -> PlistChange {
-        guard let bytes = try content.all() else {
-            throw CapsuleError("is larger than \(ComparedContent.longest >> 20) MiB")
-        }
-        do throws(PlistError) {
-            let value = kind == .json ? try JSONContent.read(bytes) : try PlistReader.readLeniently(bytes).value
-            return PlistChange(isNew ? .added(value) : .deleted(value), at: PlistPointer(steps: []))
-        } catch {
-            throw CapsuleError(error.message)
-        }
-    }
-
     /// Judges the schema and the rows, by comparing the database with an empty one.
-    private func judgeRows(_ judge: EntryJudge) throws(HandlerFailure) {
+    private func judgeRows(_ judge: EntryJudge) throws(ContentFailure) {
         let database = try DatabaseUnitDiffer.open(side, place, own).database
         let found: DatabaseDiff
         do throws(CapsuleError) {
@@ -229,7 +215,7 @@ private struct OneSidedContent {
         if let limit = found.details.lazy.compactMap(\.gap).first { throw .unfit(own, reason: limit.reason) }
     }
 
-    private func fallback(_ failure: HandlerFailure) throws(CapsuleError) -> HandlerFallback {
+    private func fallback(_ failure: ContentFailure) throws(CapsuleError) -> HandlerFallback {
         switch failure {
         case .stopped(let error):
             if error.code == .interrupted { throw error }
@@ -256,11 +242,9 @@ extension FileContent {
                 return
             }
             let content = ComparedContent(try side.open(place), size: entry.size)
-            let kind = ContentKind.candidates(try content.head(), size: content.size).first
-            guard let kind, kind == .plist || kind == .json, let bytes = try content.all(),
-                let value = kind == .json ? try? JSONContent.read(bytes) : try? PlistReader.readLeniently(bytes).value,
-                let digest = StableValue.digest(of: value)
-            else { return nil }
+            guard let format = try ContentFormats.candidates(content).first, let digest = try? format.digest(of: content) else {
+                return nil
+            }
             self.init(isDatabase: false, digest: digest)
         } catch {
             if error.code == .interrupted { throw error }
@@ -308,51 +292,5 @@ private final class ImageCollector: Sendable {
             used += size
             return true
         }
-    }
-}
-
-/// The reason why a handler could not compare two contents.
-enum HandlerFailure: Error {
-    /// One side is not what it seemed to be. The next handler is tried.
-    case unfit(HandlerFallback.Side, reason: String)
-    /// The user asked to stop, or a side can't be read at all.
-    case stopped(CapsuleError)
-
-    init(_ error: CapsuleError, _ side: HandlerFallback.Side) {
-        self = error.code == .interrupted ? .stopped(error) : .unfit(side, reason: error.message)
-    }
-
-    static func readBoth(
-        _ old: ComparedContent, _ new: ComparedContent
-    ) throws(HandlerFailure) -> (old: [UInt8], new: [UInt8]) {
-        (try readAll(old, .a), try readAll(new, .b))
-    }
-
-    private static func readAll(_ content: ComparedContent, _ side: HandlerFallback.Side) throws(HandlerFailure) -> [UInt8] {
-        do throws(CapsuleError) {
-            if let all = try content.all() { return all }
-        } catch {
-            throw HandlerFailure(error, side)
-        }
-        throw .unfit(side, reason: "larger than \(ComparedContent.longest >> 20) MiB")
-    }
-}
-
-/// The result of comparing two contents.
-struct ContentFinding: Sendable {
-    /// The handler that compared the contents, such as `plist` or `gzip/json`; nil if none could.
-    var handler: String?
-    var details: [ChangeDetail]
-    /// The tables of both databases, if an expectation may ask for them.
-    var tables: [NamedTable] = []
-    /// Both property lists, if an expectation may ask for places in them.
-    var documents: [PlistValue] = []
-    /// True if both contents are equal in everything that matters for their kind, so that nothing is reported.
-    var isUnchanged = false
-    var isComplete = true
-
-    init(_ handler: String?, _ details: [ChangeDetail] = []) {
-        self.handler = handler
-        self.details = details
     }
 }

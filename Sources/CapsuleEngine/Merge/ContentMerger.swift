@@ -26,12 +26,6 @@ struct ContentMerger {
         self.options = options
     }
 
-    struct Contents {
-        let base: ComparedContent?
-        let ours: ComparedContent
-        let theirs: ComparedContent
-    }
-
     mutating func merge(
         _ request: TreeMerge.Request, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> TreeMerge.ContentMergeResult {
@@ -39,32 +33,27 @@ struct ContentMerger {
         guard let ours = try content(.ours, request), let theirs = try content(.theirs, request) else {
             return .unfit("one side deleted it")
         }
-        let own = ContentKind.candidates(try ours.head(), size: ours.size).first
-        let other = ContentKind.candidates(try theirs.head(), size: theirs.size).first
-        if request.isUnit || (own == .sqlite && other == .sqlite) { return try mergeRows(request, &decisions) }
-        return try merge(Contents(base: try content(.base, request), ours: ours, theirs: theirs), request.path, &decisions)
+        let formats = [try ContentFormats.candidates(ours), try ContentFormats.candidates(theirs)]
+        if request.isUnit || formats.allSatisfy({ $0.first is DatabaseContents }) { return try mergeRows(request, &decisions) }
+        return try merge(
+            MergedContents(path: request.path, base: try content(.base, request), ours: ours, theirs: theirs), &decisions)
     }
 
     mutating func merge(
-        _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
+        _ files: MergedContents, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> TreeMerge.ContentMergeResult {
-        let own = ContentKind.candidates(try files.ours.head(), size: files.ours.size)
-        let other = ContentKind.candidates(try files.theirs.head(), size: files.theirs.size)
+        let settings = ContentMerging(labels: labels, arrays: options.arrays, hasMarks: options.hasMarks)
         var reason = files.base == nil ? "both created it" : "both changed it"
-        for kind in ContentKind.shared(own, other) {
-            switch kind {
-            case .plist, .json:
-                switch try mergePropertyLists(files, path, &decisions) {
-                case .success(let merged): return merged
-                case .failure(let failure):
-                    reason = failure.reason
-                    // If only one side is a property list, the contents are not merged line by line: the result might not be a
-                    // property list.
-                    if failure.isOneSided { return .unfit(reason) }
-                }
-            case .text:
-                if let merged = try mergeTexts(files, path, &decisions) { return merged }
-            case .sqlite, .cookies, .gzip, .zlib, .image, .bytes: continue
+        let formats = ContentFormats.shared(
+            try ContentFormats.candidates(files.ours), try ContentFormats.candidates(files.theirs))
+        for format in formats {
+            switch try format.merge(files, settings, &decisions) {
+            case nil: continue
+            case .notRead(let failure)?: reason = failure
+            case .unfit(let failure)?: return .unfit(failure)
+            case .made(let bytes, let added)?:
+                notes += added
+                return try keep(bytes)
             }
         }
         return .unfit(reason)
@@ -102,92 +91,6 @@ struct ContentMerger {
         let file = CheckpointedFile(
             store, at: place, ContentStatus(size: size, mode: FileMode(0o600), modified: .epoch, live: nil), attributes: nil)
         return .opened { file }
-    }
-
-    private struct ReadFailure: Error {
-        let reason: String
-        let isOneSided: Bool
-    }
-
-    private mutating func mergePropertyLists(
-        _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
-    ) throws(CapsuleError) -> Result<TreeMerge.ContentMergeResult, ReadFailure> {
-        var documents: [PlistDocument] = []
-        var failures: [String] = []
-        for content in [files.ours, files.theirs] {
-            guard let bytes = try content.all() else {
-                return .failure(ReadFailure(reason: "larger than \(ComparedContent.longest >> 20) MiB", isOneSided: true))
-            }
-            do throws(PlistError) {
-                documents.append(try PlistDocument.read(bytes))
-            } catch {
-                failures.append(error.message)
-            }
-        }
-        guard documents.count == 2 else {
-            return .failure(
-                ReadFailure(reason: "both changed it, and it can't be read: \(failures[0])", isOneSided: documents.count == 1))
-        }
-        let base: PlistDocument?
-        switch try baseDocument(files) {
-        case .success(let document): base = document
-        case .failure(let failure): return .failure(failure)
-        }
-        for (side, document) in [("the base", base), ("ours", documents[0]), ("theirs", documents[1])] {
-            guard let document else { continue }
-            notes += document.warnings.map { "\(side): " + CapsuleError.note(of: $0, in: HostPath(path.bytes)) }
-        }
-        let merge = PlistDocumentMerge(identities: ArrayIdentities(options.arrays), path: path)
-        let merged: [UInt8]
-        do throws(OverlayError) {
-            let outcome = try merge.merge(base: base, ours: documents[0], theirs: documents[1], &decisions)
-            notes += outcome.notes.map { "\(path): \($0.text)" }
-            merged = outcome.bytes
-        } catch {
-            // A decided value doesn't fit in its place. This is reported as an error, and not as a conflict with another number.
-            if error.code == .invalid { throw CapsuleError(error, inMergeOf: path) }
-            return .failure(ReadFailure(reason: "both changed it, and it can't be merged: \(error)", isOneSided: true))
-        }
-        return .success(try keep(merged))
-    }
-
-    /// Returns the base's property list; nil if there is no base. A base of another format, or one that can't be read, is a
-    /// failure: if it counted as empty, what both sides put in its place would be joined, and a deletion on one side would look
-    /// like an addition on the other.
-    private func baseDocument(_ files: Contents) throws(CapsuleError) -> Result<PlistDocument?, ReadFailure> {
-        guard let content = files.base else { return .success(nil) }
-        guard let bytes = try content.all() else {
-            return .failure(ReadFailure(reason: "the base is larger than \(ComparedContent.longest >> 20) MiB", isOneSided: true))
-        }
-        do throws(PlistError) {
-            return .success(try PlistDocument.read(bytes))
-        } catch {
-            if error.code == .notPropertyList {
-                return .failure(ReadFailure(reason: "both changed it, and the base is not a property list", isOneSided: true))
-            }
-            return .failure(
-                ReadFailure(reason: "both changed it, and the base can't be read: \(error.message)", isOneSided: true))
-        }
-    }
-
-    private mutating func mergeTexts(
-        _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
-    ) throws(CapsuleError) -> TreeMerge.ContentMergeResult? {
-        guard let ours = try text(files.ours), let theirs = try text(files.theirs) else { return nil }
-        var base: TextContent?
-        if let content = files.base {
-            guard let bytes = try content.all() else { return nil }
-            base = try? TextContent(bytes)
-        }
-        var merge = TextMerge(base: base, ours: ours, theirs: theirs, path: path)
-        let bytes = merge.merge(&decisions)
-        guard options.hasMarks, !merge.isClean else { return try keep(bytes) }
-        return try keep(merge.marked(ours: labels.ours, base: labels.base, theirs: labels.theirs))
-    }
-
-    private func text(_ content: ComparedContent) throws(CapsuleError) -> TextContent? {
-        guard let bytes = try content.all() else { return nil }
-        return try? TextContent(bytes)
     }
 
     mutating func mergeRows(

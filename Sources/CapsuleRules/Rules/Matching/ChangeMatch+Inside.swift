@@ -201,7 +201,7 @@ struct NestedMatchSearch {
         if let bytes = Self.document(step.value, isText: isCell) {
             let isInReach = step.documents < NestedPlists.depthLimit && budget.takes(document: bytes.count)
             guard isInReach, let read = NestedPlists.contents(of: bytes)?.value else {
-                return ([], ContentKind.isEncodedPlist(Array(bytes.prefix(ContentKind.headBytes))) ? .unknown : .nothing)
+                return ([], ContentHead.isEncodedPlist(Array(bytes.prefix(ContentHead.byteCount))) ? .unknown : .nothing)
             }
             content = read
             if leads.plist { steps.append(WorkItem(value: content, place: places.plist, documents: step.documents + 1)) }
@@ -219,7 +219,7 @@ struct NestedMatchSearch {
         switch value {
         case .data(let bytes): NestedPlists.isDocument(bytes) ? bytes : nil
         case .string(let text) where isText:
-            NestedPlists.isDocument(Array(text.utf8.prefix(ContentKind.headBytes))) ? Array(text.utf8) : nil
+            NestedPlists.isDocument(Array(text.utf8.prefix(ContentHead.byteCount))) ? Array(text.utf8) : nil
         default: nil
         }
     }

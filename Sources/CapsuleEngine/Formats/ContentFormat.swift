@@ -1,0 +1,157 @@
+import CapsuleContainers
+import CapsuleCore
+import CapsuleHashing
+import CapsuleMerge
+import CapsulePropertyList
+import CapsuleRules
+
+/// Everything that Capsule knows of one format of file contents: how it is recognized, read, compared, merged and shown.
+///
+/// Formats are listed in ``ContentFormats``. A new one is a type of its own, and a line there.
+protocol ContentFormat: Sendable {
+    associatedtype Value
+
+    /// The word for the format in reports, such as `plist`.
+    var word: String { get }
+    /// The reason that a content is not of the format, such as `not a property list`.
+    var absence: String { get }
+    /// True if the values are property lists, so that two formats can be compared with each other.
+    var holdsValues: Bool { get }
+    /// True if ``merge(_:_:_:)`` may give a result.
+    var isMergeable: Bool { get }
+
+    /// Returns true if a file that begins like this may be of the format.
+    func isLikely(_ head: ContentHead) -> Bool
+
+    /// Reads a content. No other code reads bytes of the format to compare them.
+    /// - Throws: ``ContentFailure`` if the content turns out not to be of the format, or is too long for it.
+    func read(_ content: ComparedContent, _ side: HandlerFallback.Side) throws(ContentFailure) -> Value
+
+    /// Compares two contents, whose bytes differ.
+    /// - Returns: nil if the format does not compare them here, and there is nothing to tell about it.
+    func compare(_ old: Value, _ new: Value, _ comparison: ContentComparison) throws(ContentFailure) -> ContentFinding?
+
+    /// Tells a judge all that a content holds, which is the difference from nothing.
+    func tell(_ value: Value, isNew: Bool, _ judge: EntryJudge)
+
+    /// Returns the digest of what a content means, however it is stored; nil if only its bytes say it.
+    func digest(of value: Value) -> ContentDigest?
+
+    /// Returns the merged bytes; nil if contents of the format are not merged, or these are not of the format after all.
+    func merge(
+        _ files: MergedContents, _ settings: ContentMerging, _ decisions: inout MergeDecisions
+    ) throws(CapsuleError) -> ContentMerging.Result?
+
+    /// Returns the text that reports show for a change of a value, in place of its pointer and values; nil for these.
+    func line(for change: PlistChange) -> String?
+}
+
+extension ContentFormat {
+    var holdsValues: Bool { false }
+    var isMergeable: Bool { false }
+
+    func tell(_ value: Value, isNew: Bool, _ judge: EntryJudge) {}
+    func digest(of value: Value) -> ContentDigest? { nil }
+
+    func merge(
+        _ files: MergedContents, _ settings: ContentMerging, _ decisions: inout MergeDecisions
+    ) throws(CapsuleError) -> ContentMerging.Result? { nil }
+
+    func line(for change: PlistChange) -> String? { nil }
+}
+
+extension ContentFormat {
+    func compare(
+        _ old: ComparedContent, _ new: ComparedContent, _ comparison: ContentComparison
+    ) throws(ContentFailure) -> ContentFinding? {
+        try compare(try read(old, .a), try read(new, .b), comparison)
+    }
+
+    func tell(
+        _ content: ComparedContent, isNew: Bool, _ judge: EntryJudge
+    ) throws(ContentFailure) {
+        tell(try read(content, isNew ? .b : .a), isNew: isNew, judge)
+    }
+
+    func digest(of content: ComparedContent) throws(ContentFailure) -> ContentDigest? {
+        digest(of: try read(content, .b))
+    }
+}
+
+/// All formats.
+enum ContentFormats {
+    /// The formats in the order in which contents that may have several of them are tried. Every content is bytes.
+    static let all: [any ContentFormat] = [
+        DatabaseContents(), PlistContents(isJSON: false), PlistContents(isJSON: true), CookieContents(),
+        WrappedContents(isGzip: true), ImageContents(), TextContents(), WrappedContents(isGzip: false), BytesContents(),
+    ]
+
+    /// Returns the formats that a file may have, the most specific first and bytes last.
+    static func candidates(_ head: ContentHead) -> [any ContentFormat] { all.filter { $0.isLikely(head) } }
+
+    static func candidates(_ content: ComparedContent) throws(CapsuleError) -> [any ContentFormat] {
+        candidates(ContentHead(try content.head(), size: content.size))
+    }
+
+    /// Returns the formats that two files can be compared as, in order. JSON and a property list can be compared with each other,
+    /// as values.
+    static func shared(_ old: [any ContentFormat], _ new: [any ContentFormat]) -> [any ContentFormat] {
+        let words = Set(new.map(\.word))
+        let shared = old.filter { words.contains($0.word) }
+        let holdValues = [old, new].allSatisfy { $0.first?.holdsValues == true }
+        return holdValues && shared.first?.holdsValues != true ? [PlistContents(isJSON: false)] + shared : shared
+    }
+}
+
+/// The setting of one comparison of contents.
+struct ContentComparison {
+    let options: DiffOptions
+    let judge: EntryJudge
+    /// The number of compressed contents around this one.
+    let depth: Int
+    /// The formats that failed before.
+    let fallbacks: [HandlerFallback]
+}
+
+/// The reason why contents could not be compared as a format.
+enum ContentFailure: Error {
+    /// One side is not what it seemed to be. The next format is tried.
+    case unfit(HandlerFallback.Side, reason: String)
+    /// The user asked to stop, or a side can't be read at all.
+    case stopped(CapsuleError)
+
+    init(_ error: CapsuleError, _ side: HandlerFallback.Side) {
+        self = error.code == .interrupted ? .stopped(error) : .unfit(side, reason: error.message)
+    }
+}
+
+extension ComparedContent {
+    /// Returns all bytes of a content that is short enough to be in memory.
+    func all(_ side: HandlerFallback.Side) throws(ContentFailure) -> [UInt8] {
+        do throws(CapsuleError) {
+            if let all = try all() { return all }
+        } catch {
+            throw ContentFailure(error, side)
+        }
+        throw .unfit(side, reason: "larger than \(Self.longest >> 20) MiB")
+    }
+}
+
+/// The result of comparing two contents.
+struct ContentFinding: Sendable {
+    /// The format as which the contents were compared, such as `plist` or `gzip/json`; nil if none could.
+    var handler: String?
+    var details: [ChangeDetail]
+    /// The tables of both databases, if an expectation may ask for them.
+    var tables: [NamedTable] = []
+    /// Both property lists, if an expectation may ask for places in them.
+    var documents: [PlistValue] = []
+    /// True if both contents are equal in everything that matters for their format, so that nothing is reported.
+    var isUnchanged = false
+    var isComplete = true
+
+    init(_ handler: String?, _ details: [ChangeDetail] = []) {
+        self.handler = handler
+        self.details = details
+    }
+}
