@@ -86,7 +86,7 @@ package struct ContentDigester {
             } catch {
                 try found.record(large.number, .failure(error))
             }
-            found.bytes += range.upperBound - range.lowerBound
+            found.bytes += range.length
         }
         return found
     }

@@ -36,7 +36,7 @@ final class ExtentReader {
             try CapsuleError.checkInterruption()
             if extents[at].member == nil {
                 let zeros = extents[at].range.clamped(to: range)
-                try body(zeros.lowerBound, zeros.upperBound - zeros.lowerBound, nil)
+                try body(zeros.lowerBound, zeros.length, nil)
                 at += 1
                 continue
             }
@@ -62,13 +62,13 @@ final class ExtentReader {
         guard let member = placed.member else { return (part, UnsafeRawBufferPointer(start: nil, count: 0)) }
         let bytes = try members.bytes(of: placed.extent, in: member)
         let inner = Int(part.lowerBound - placed.offset)
-        return (part, UnsafeRawBufferPointer(rebasing: bytes[inner..<inner + Int(part.upperBound - part.lowerBound)]))
+        return (part, UnsafeRawBufferPointer(rebasing: bytes[inner..<inner + Int(part.length)]))
     }
 
     private func gather(_ stretch: ExtentRun, of extents: FileExtents) throws(CapsuleError) -> UnsafeRawBufferPointer {
         var order = stretch.indices.map { (place: extents[$0].member?.offset ?? 0, index: $0) }
         order.sort { ($0.place, $0.index) < ($1.place, $1.index) }
-        let length = stretch.range.upperBound - stretch.range.lowerBound
+        let length = stretch.range.length
         let limit = Self.leastWork + Self.mostWork * length
         var work: UInt64 = 0
         var last: MemberReference?
@@ -182,13 +182,7 @@ package struct FileExtents: RandomAccessCollection, Sendable {
     package subscript(index: Int) -> PlacedExtent { table.placed(index, start: startIndex) }
 
     package func from(_ offset: UInt64) -> Slice<FileExtents> {
-        var low = startIndex
-        var high = endIndex
-        while low < high {
-            let middle = (low + high) / 2
-            if table.end(middle) <= offset { low = middle + 1 } else { high = middle }
-        }
-        return self[low...]
+        self[(startIndex..<endIndex).firstPlace(notBefore: { table.end($0) <= offset })...]
     }
 }
 

@@ -216,7 +216,7 @@ struct LargeLayout: Sendable {
         }
         var at = UInt64(header.count)
         starts = data.map { range in
-            defer { at += range.upperBound - range.lowerBound }
+            defer { at += range.length }
             return at
         }
         length = at + UInt64(padding)
@@ -248,37 +248,22 @@ struct LargeLayout: Sendable {
         if range.lowerBound < UInt64(header.count) {
             buffer.append(header.bytes(in: Int(range.lowerBound)..<min(header.count, Int(range.upperBound))))
         }
-        var number = firstData(endingAfter: range.lowerBound)
+        var number = data.indices.firstPlace(notBefore: { starts[$0] + data[$0].length <= range.lowerBound })
         // The pieces before a range of data belong to the slice in which that range begins.
         while number < data.count, starts[number] < range.upperBound {
             let own = data[number]
             let start = starts[number]
             if start >= range.lowerBound { pieces += gaps[number] }
             let from = max(range.lowerBound, start)
-            let count = min(range.upperBound, start + (own.upperBound - own.lowerBound)) - from
+            let count = min(range.upperBound, start + own.length) - from
             pieces.append(StreamPiece(.stream(buffer.count), length: count))
             try read(own.lowerBound + (from - start), count, buffer)
             number += 1
         }
         if range.upperBound == length {
             pieces += gaps[data.count]
-            buffer.appendZeros(Int(range.upperBound - range.lowerBound) - buffer.count)
+            buffer.appendZeros(Int(range.length) - buffer.count)
         }
         return pieces
-    }
-
-    /// Returns the number of the first range of data that ends after a place in the stream.
-    private func firstData(endingAfter place: UInt64) -> Int {
-        var low = 0
-        var high = data.count
-        while low < high {
-            let middle = (low + high) / 2
-            if starts[middle] + (data[middle].upperBound - data[middle].lowerBound) <= place {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low
     }
 }

@@ -151,7 +151,7 @@ final class PackWorker {
         var at: UInt64 = 0
         for range in map.data {
             if range.lowerBound > at { pieces.append(StreamPiece(.zeros, length: range.lowerBound - at)) }
-            pieces.append(StreamPiece(.stream(stream.count), length: range.upperBound - range.lowerBound))
+            pieces.append(StreamPiece(.stream(stream.count), length: range.length))
             stream.append(UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
             at = range.upperBound
         }
