@@ -396,6 +396,13 @@ struct OverlayArguments {
         return context
     }
 
+    /// Returns the options for applying the overlays of a version; nil to leave them out.
+    func application() throws(CapsuleError) -> OverlayApplication? {
+        guard command[.applyOverlays] else { return nil }
+        return OverlayApplication(
+            context: try context(), bundle: command[.app].map(HostPath.init), moment: HostProcess.now)
+    }
+
     func arrays() throws(CapsuleError) -> [ArrayIdentities.Rule] {
         var rules: [ArrayIdentities.Rule] = []
         do throws(OverlayError) {

@@ -50,11 +50,7 @@ struct RestoreCommand {
         for pattern in command[.onlyPaths] { options.selected.append(try Glob(argument: pattern)) }
         if command[.allowUnmatched] { options.unmatchedPatterns = .areWarnings }
         if let classes = command[.drop] { options.dropped = try DroppedNoise.list(classes) }
-        if command[.applyOverlays] {
-            options.overlays = OverlayApplication(
-                context: try OverlayArguments(command).context(), bundle: command[.app].map(HostPath.init),
-                moment: HostProcess.now)
-        }
+        options.overlays = try OverlayArguments(command).application()
         options.rebasesPaths = command[.rebasePaths]
         return options
     }

@@ -59,8 +59,7 @@ final class ExtentReader {
         _ placed: PlacedExtent, in range: Range<UInt64>
     ) throws(CapsuleError) -> (part: Range<UInt64>, bytes: UnsafeRawBufferPointer) {
         let part = placed.range.clamped(to: range)
-        guard let member = placed.member else { return (part, UnsafeRawBufferPointer(start: nil, count: 0)) }
-        let bytes = try members.bytes(of: placed.extent, in: member)
+        let bytes = try members.bytes(of: placed.extent)
         let inner = Int(part.lowerBound - placed.offset)
         return (part, UnsafeRawBufferPointer(rebasing: bytes[inner..<inner + Int(part.length)]))
     }
@@ -166,8 +165,9 @@ package struct ExtentTable: Sendable {
     func placed(_ index: Int, start: Int) -> PlacedExtent {
         let offset = index == start ? 0 : ends[index - 1]
         let place = places[index]
-        let extent = Extent(member: place.member, inner: place.inner, length: ends[index] - offset)
-        return PlacedExtent(offset: offset, extent: extent, member: place.member == 0 ? nil : members[Int(place.member) - 1])
+        let member = place.member == 0 ? nil : members[Int(place.member) - 1]
+        return PlacedExtent(
+            offset: offset, extent: StoredExtent(member: member, inner: place.inner, length: ends[index] - offset))
     }
 
     func end(_ index: Int) -> UInt64 { ends[index] }
@@ -186,11 +186,11 @@ package struct FileExtents: RandomAccessCollection, Sendable {
     }
 }
 
-/// An extent with its offset in the file, and the member that stores its bytes.
+/// An extent with its offset in the file.
 package struct PlacedExtent: Sendable {
     package let offset: UInt64
-    package let extent: Extent
-    package let member: MemberReference?
+    package let extent: StoredExtent
 
+    package var member: MemberReference? { extent.member }
     package var range: Range<UInt64> { offset..<offset + extent.length }
 }

@@ -165,14 +165,14 @@ private enum PartComparison {
             case .stored(let extent):
                 let range = at..<at + extent.length
                 at = range.upperBound
-                guard let member = extent.member else {
+                if extent.member == nil {
                     found.pieces.append(StreamPiece(extent))
                     if try !areZeros(range, of: content) { found.isSame = false }
                     continue
                 }
                 found.pieces.append(StreamPiece(.stream(place), length: extent.length))
                 try append(range, of: content, to: found.buffer)
-                let bytes = try reader.bytes(of: Extent(member: 1, inner: extent.inner, length: extent.length), in: member)
+                let bytes = try reader.bytes(of: extent)
                 found.isSame = found.isSame && RawBytes.areEqual(bytes, found.buffer.bytes(in: place..<found.buffer.count))
             }
         }
