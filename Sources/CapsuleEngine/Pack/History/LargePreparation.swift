@@ -159,18 +159,18 @@ private enum PartComparison {
             switch part {
             case .new(let range):
                 at = range.upperBound
-                found.pieces.append(StreamPiece(.stream(place), length: range.length))
+                found.pieces.append(.stream(place, length: range.length))
                 found.new.append(found.pieces[found.pieces.count - 1])
                 try append(range, of: content, to: found.buffer)
             case .stored(let extent):
                 let range = at..<at + extent.length
                 at = range.upperBound
                 if extent.member == nil {
-                    found.pieces.append(StreamPiece(extent))
+                    found.pieces.append(.stored(extent))
                     if try !areZeros(range, of: content) { found.isSame = false }
                     continue
                 }
-                found.pieces.append(StreamPiece(.stream(place), length: extent.length))
+                found.pieces.append(.stream(place, length: extent.length))
                 try append(range, of: content, to: found.buffer)
                 let bytes = try reader.bytes(of: extent)
                 found.isSame = found.isSame && RawBytes.areEqual(bytes, found.buffer.bytes(in: place..<found.buffer.count))

@@ -213,7 +213,7 @@ struct LargeLayout: Sendable {
                 at += range.length
                 gaps.append([])
             case .stored(let extent):
-                gaps[gaps.count - 1].append(StreamPiece(extent))
+                gaps[gaps.count - 1].append(.stored(extent))
             }
         }
         length = at + UInt64(padding)
@@ -250,7 +250,7 @@ struct LargeLayout: Sendable {
         while number < data.count, data[number].start < range.upperBound {
             if data[number].start >= range.lowerBound { pieces += gaps[number] }
             let own = data[number].clamped(to: range)
-            pieces.append(StreamPiece(.stream(buffer.count), length: own.length))
+            pieces.append(.stream(buffer.count, length: own.length))
             try read(own.source, own.length, buffer)
             number += 1
         }
