@@ -59,6 +59,7 @@ final class ExtentReader {
         _ placed: PlacedExtent, in range: Range<UInt64>
     ) throws(CapsuleError) -> (part: Range<UInt64>, bytes: UnsafeRawBufferPointer) {
         let part = placed.range.clamped(to: range)
+        if placed.member == nil { return (part, UnsafeRawBufferPointer(start: nil, count: 0)) }
         let bytes = try members.bytes(of: placed.extent)
         let inner = Int(part.lowerBound - placed.offset)
         return (part, UnsafeRawBufferPointer(rebasing: bytes[inner..<inner + Int(part.length)]))

@@ -205,6 +205,7 @@ private struct PartList {
     private(set) var parts: [LargeLayout.Part] = []
 
     mutating func append(_ copy: CopiedRange, of old: DeduplicationIndex.Counterpart) {
+        if copy.length == 0 { return }
         var at = copy.start
         for placed in old.extents.from(copy.source) {
             if placed.offset >= copy.sourceEnd { break }
